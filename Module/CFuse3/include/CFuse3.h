@@ -1,0 +1,3 @@
+#ifndef CFUSE3_H
+#define CFUSE3_H
+#endif

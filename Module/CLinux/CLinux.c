@@ -1,0 +1,65 @@
+#define _GNU_SOURCE
+#include "CLinux.h"
+
+#include <fcntl.h>
+#include <linux/fs.h>
+#include <stdio.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+const int CLinux_O_PATH = O_PATH, CLinux_O_TMPFILE = O_TMPFILE, CLinux_O_NOATIME = O_NOATIME, CLinux_O_DIRECT = O_DIRECT,
+          CLinux_O_DIRECTORY = O_DIRECTORY, CLinux_O_NOFOLLOW = O_NOFOLLOW;
+const int CLinux_AT_EMPTY_PATH = AT_EMPTY_PATH, CLinux_SEEK_DATA = SEEK_DATA, CLinux_SEEK_HOLE = SEEK_HOLE;
+const unsigned CLinux_RENAME_NOREPLACE = RENAME_NOREPLACE, CLinux_RENAME_EXCHANGE = RENAME_EXCHANGE,
+               CLinux_RENAME_WHITEOUT = RENAME_WHITEOUT;
+const int CLinux_FALLOC_KEEP_SIZE = FALLOC_FL_KEEP_SIZE, CLinux_FALLOC_PUNCH_HOLE = FALLOC_FL_PUNCH_HOLE;
+
+// openat, fcntl and ioctl are variadic.
+int CLinux_openat(int directory, const char *name, int flags, mode_t mode) { return openat(directory, name, flags, mode); }
+int CLinux_fcntl_get(int descriptor, int command) { return fcntl(descriptor, command); }
+int CLinux_fcntl_set(int descriptor, int command, int argument) { return fcntl(descriptor, command, argument); }
+int CLinux_clone(int to, int from) { return ioctl(to, FICLONE, from); }
+
+int CLinux_clone_range(int to, uint64_t toOffset, int from, uint64_t fromOffset, uint64_t length) {
+    struct file_clone_range range = {
+        .src_fd = from, .src_offset = fromOffset, .src_length = length, .dest_offset = toOffset};
+    return ioctl(to, FICLONERANGE, &range);
+}
+
+// These stand behind _GNU_SOURCE, which the overlay does not set.
+int CLinux_renameat2(int fromDirectory, const char *from, int toDirectory, const char *to, unsigned flags) {
+    return renameat2(fromDirectory, from, toDirectory, to, flags);
+}
+
+ssize_t CLinux_copy_file_range(int from, int64_t *fromOffset, int to, int64_t *toOffset, size_t length, unsigned flags) {
+    return copy_file_range(from, (off64_t *)fromOffset, to, (off64_t *)toOffset, length, flags);
+}
+
+int CLinux_fallocate(int descriptor, int mode, int64_t offset, int64_t length) {
+    return fallocate(descriptor, mode, offset, length);
+}
+
+int CLinux_syncfs(int descriptor) { return syncfs(descriptor); }
+
+// An O_PATH descriptor has no fchmod; its entry in /proc does, and follows to exactly that file.
+int CLinux_fchmodat_link(int descriptor, mode_t mode) {
+    char path[32];
+    snprintf(path, sizeof path, "/proc/self/fd/%d", descriptor);
+    return chmod(path, mode);
+}
+
+int CLinux_filesystem_type(int descriptor, int64_t *type) {
+    struct statfs facts;
+    int result = fstatfs(descriptor, &facts);
+    if (result == 0) *type = facts.f_type;
+    return result;
+}
+
+// glibc's setfsuid and friends are per thread; its setresuid would change every thread.
+int CLinux_set_thread_owner(uid_t user, gid_t group) {
+    if (syscall(SYS_setresgid, -1, group, -1) != 0) return -1;
+    return (int)syscall(SYS_setresuid, -1, user, -1);
+}

@@ -1,0 +1,30 @@
+// Calls that Swift cannot make: variadic ones, macros, and those its Glibc overlay does not know.
+// Shims only: each takes what the call takes, returns what it returns, and leaves errno alone.
+#ifndef CLINUX_H
+#define CLINUX_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+#include <sys/stat.h>
+
+int CLinux_openat(int directory, const char *name, int flags, mode_t mode);
+int CLinux_fcntl_get(int descriptor, int command);
+int CLinux_fcntl_set(int descriptor, int command, int argument);
+int CLinux_renameat2(int fromDirectory, const char *from, int toDirectory, const char *to, unsigned flags);
+int CLinux_clone(int to, int from);
+int CLinux_clone_range(int to, uint64_t toOffset, int from, uint64_t fromOffset, uint64_t length);
+ssize_t CLinux_copy_file_range(int from, int64_t *fromOffset, int to, int64_t *toOffset, size_t length, unsigned flags);
+int CLinux_fallocate(int descriptor, int mode, int64_t offset, int64_t length);
+int CLinux_fchmodat_link(int descriptor, mode_t mode);
+int CLinux_syncfs(int descriptor);
+int CLinux_filesystem_type(int descriptor, int64_t *type);
+int CLinux_set_thread_owner(uid_t user, gid_t group);
+
+// Macros with values that the overlay does not import.
+extern const int CLinux_O_PATH, CLinux_O_TMPFILE, CLinux_O_NOATIME, CLinux_O_DIRECT, CLinux_O_DIRECTORY, CLinux_O_NOFOLLOW;
+extern const int CLinux_AT_EMPTY_PATH, CLinux_SEEK_DATA, CLinux_SEEK_HOLE;
+extern const unsigned CLinux_RENAME_NOREPLACE, CLinux_RENAME_EXCHANGE, CLinux_RENAME_WHITEOUT;
+extern const int CLinux_FALLOC_KEEP_SIZE, CLinux_FALLOC_PUNCH_HOLE;
+
+#endif

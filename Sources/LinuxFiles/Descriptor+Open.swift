@@ -1,0 +1,35 @@
+import CLinux
+import Glibc
+
+extension Descriptor {
+    /// Opens one name in this folder.
+    public borrowing func open(_ name: Name, _ flags: OpenFlags, mode: UInt32 = 0) throws(Errno) -> Descriptor {
+        let raw = rawValue
+        let opened = try name.withCString { (text) throws(Errno) in
+            try retrying { unsafe CLinux_openat(raw, text, flags.rawValue | OpenFlags.always, mode) }
+        }
+        return Descriptor(adopting: opened)
+    }
+
+    /// Opens what this descriptor stands for again, with other flags.
+    /// Works for a place (`OpenFlags.path`) and for a file that has no name any more.
+    public borrowing func reopened(_ flags: OpenFlags) throws(Errno) -> Descriptor {
+        let path = Array("/proc/self/fd/\(rawValue)".utf8CString)
+        // The entry in /proc is itself a link, so O_NOFOLLOW would refuse it.
+        let bits = flags.rawValue | (OpenFlags.always & ~CLinux_O_NOFOLLOW)
+        return Descriptor(adopting: try retrying { unsafe CLinux_openat(AT_FDCWD, path, bits, 0) })
+    }
+
+    /// A folder or file by a path that a person gave. The one place where a path comes in.
+    public static func atPath(_ path: String, _ flags: OpenFlags) throws(Errno) -> Descriptor {
+        try atPath(Array(path.utf8), flags)
+    }
+
+    public static func atPath(_ path: [UInt8], _ flags: OpenFlags) throws(Errno) -> Descriptor {
+        guard !path.contains(0) else { throw .invalid }
+        let text = path.map { CChar(bitPattern: $0) } + [0]
+        // A person's path may lead through a symbolic link, its last part too.
+        let bits = flags.rawValue | (OpenFlags.always & ~CLinux_O_NOFOLLOW)
+        return Descriptor(adopting: try retrying { unsafe CLinux_openat(AT_FDCWD, text, bits, 0) })
+    }
+}

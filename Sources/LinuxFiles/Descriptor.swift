@@ -1,0 +1,41 @@
+import Glibc
+
+/// An open file, owned: it is closed exactly once, when its owner lets go of it.
+///
+/// The calls on it are in the other `Descriptor+` files. Those that take a name look in this
+/// folder only and never follow a symbolic link.
+public struct Descriptor: ~Copyable, Sendable {
+    public let rawValue: Int32
+
+    /// Takes over a descriptor that nobody else will close.
+    public init(adopting rawValue: Int32) { self.rawValue = rawValue }
+
+    deinit { _ = Glibc.close(rawValue) }
+
+    /// Gives the descriptor away without closing it.
+    public consuming func release() -> Int32 {
+        let value = rawValue
+        discard self
+        return value
+    }
+
+    /// Closes now, and tells what `deinit` could not: a store that reports its errors late (NFS, quotas).
+    public consuming func close() throws(Errno) {
+        let value = rawValue
+        discard self
+        // Linux frees the number even when it is interrupted, so this is not tried again.
+        guard Glibc.close(value) == 0 || Errno.current == .interrupted else { throw .current }
+    }
+
+    public borrowing func duplicate() throws(Errno) -> Descriptor {
+        let raw = rawValue
+        return Descriptor(adopting: try retrying { fcntlSet(raw, F_DUPFD_CLOEXEC, 0) })
+    }
+}
+
+/// An open file that several hold: closed when the last of them lets go.
+public final class OpenFile: Sendable {
+    public let descriptor: Descriptor
+
+    public init(_ descriptor: consuming Descriptor) { self.descriptor = descriptor }
+}

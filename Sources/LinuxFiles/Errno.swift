@@ -1,0 +1,68 @@
+import Glibc
+
+/// The number of an error, as the kernel gives it and as the drive answers it.
+///
+/// The error that system calls throw. What a person reads is a `Failure`, which carries one.
+public struct Errno: Error, RawRepresentable, Hashable, Sendable {
+    public let rawValue: Int32
+
+    public init(rawValue: Int32) { self.rawValue = rawValue }
+
+    private init(_ value: Int32) { rawValue = value }
+
+    /// The number that the last failed call on this thread left.
+    public static var current: Errno { Errno(errno) }
+
+    public static let notPermitted = Errno(EPERM)
+    public static let noSuchEntry = Errno(ENOENT)
+    public static let interrupted = Errno(EINTR)
+    public static let inputOutput = Errno(EIO)
+    public static let noSuchDevice = Errno(ENXIO)
+    public static let badDescriptor = Errno(EBADF)
+    public static let tryAgain = Errno(EAGAIN)
+    public static let noMemory = Errno(ENOMEM)
+    public static let accessDenied = Errno(EACCES)
+    public static let busy = Errno(EBUSY)
+    public static let exists = Errno(EEXIST)
+    public static let crossDevice = Errno(EXDEV)
+    public static let notDirectory = Errno(ENOTDIR)
+    public static let isDirectory = Errno(EISDIR)
+    public static let invalid = Errno(EINVAL)
+    public static let tooManyOpenFiles = Errno(EMFILE)
+    public static let fileTooLarge = Errno(EFBIG)
+    public static let noSpace = Errno(ENOSPC)
+    public static let readOnly = Errno(EROFS)
+    public static let tooManyLinks = Errno(EMLINK)
+    public static let range = Errno(ERANGE)
+    public static let nameTooLong = Errno(ENAMETOOLONG)
+    public static let notImplemented = Errno(ENOSYS)
+    public static let notEmpty = Errno(ENOTEMPTY)
+    public static let tooManySymbolicLinks = Errno(ELOOP)
+    public static let noData = Errno(ENODATA)
+    public static let notSupported = Errno(EOPNOTSUPP)
+    public static let stale = Errno(ESTALE)
+    public static let quota = Errno(EDQUOT)
+    public static let textBusy = Errno(ETXTBSY)
+    public static let overflow = Errno(EOVERFLOW)
+}
+
+extension Errno: CustomStringConvertible {
+    /// The C library's words: "No space left on device".
+    public var description: String {
+        var buffer = [CChar](repeating: 0, count: 128)
+        // SAFETY: strerror_r writes at most `count` bytes, a terminating zero among them.
+        guard unsafe strerror_r(rawValue, &buffer, buffer.count) == 0 else { return "error \(rawValue)" }
+        return String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+}
+
+/// Runs a call until no signal interrupts it, and turns -1 into the error it left.
+@inline(__always)
+func retrying<Result: SignedInteger>(_ call: () -> Result) throws(Errno) -> Result {
+    while true {
+        let result = call()
+        if result != -1 { return result }
+        let error = Errno.current
+        if error != .interrupted { throw error }
+    }
+}

@@ -1,0 +1,131 @@
+import Glibc
+
+/// A moment as a file system keeps it.
+public struct Timestamp: Hashable, Sendable, Comparable {
+    public let seconds: Int64
+    public let nanoseconds: Int32
+
+    public init(seconds: Int64, nanoseconds: Int32 = 0) {
+        self.seconds = seconds
+        self.nanoseconds = nanoseconds
+    }
+
+    public static var now: Timestamp {
+        var time = Glibc.timespec()
+        // SAFETY: clock_gettime fills the struct it is given.
+        _ = unsafe clock_gettime(CLOCK_REALTIME, &time)
+        return Timestamp(time)
+    }
+
+    public static func < (left: Timestamp, right: Timestamp) -> Bool {
+        (left.seconds, left.nanoseconds) < (right.seconds, right.nanoseconds)
+    }
+
+    init(_ time: timespec) {
+        seconds = Int64(time.tv_sec)
+        nanoseconds = Int32(truncatingIfNeeded: time.tv_nsec)
+    }
+
+    var kernelTime: timespec { Glibc.timespec(tv_sec: Int(seconds), tv_nsec: Int(nanoseconds)) }
+}
+
+/// What kind of thing an entry of a folder is.
+public enum FileType: UInt8, Sendable {
+    case regular, folder, symbolicLink, characterDevice, blockDevice, pipe, socket, unknown
+
+    init(mode: UInt32) {
+        self = switch mode & S_IFMT {
+        case S_IFREG: .regular
+        case S_IFDIR: .folder
+        case S_IFLNK: .symbolicLink
+        case S_IFCHR: .characterDevice
+        case S_IFBLK: .blockDevice
+        case S_IFIFO: .pipe
+        case S_IFSOCK: .socket
+        default: .unknown
+        }
+    }
+
+    init(entry: UInt8) {
+        self = switch Int(entry) {
+        case Int(DT_REG): .regular
+        case Int(DT_DIR): .folder
+        case Int(DT_LNK): .symbolicLink
+        case Int(DT_CHR): .characterDevice
+        case Int(DT_BLK): .blockDevice
+        case Int(DT_FIFO): .pipe
+        case Int(DT_SOCK): .socket
+        default: .unknown
+        }
+    }
+}
+
+/// Which file a name led to, as long as the file system is mounted.
+public struct FileIdentity: Hashable, Sendable {
+    public let device: UInt64
+    public let number: UInt64
+
+    public init(device: UInt64, number: UInt64) {
+        self.device = device
+        self.number = number
+    }
+}
+
+/// What `stat` tells of a file.
+public struct FileStatus: Hashable, Sendable {
+    public var identity: FileIdentity
+    /// Type and permissions, as `st_mode`.
+    public var mode: UInt32
+    public var links: UInt32
+    public var owner: UInt32
+    public var group: UInt32
+    public var device: UInt64
+    public var size: Int64
+    /// In units of 512 bytes.
+    public var blocks: Int64
+    public var accessed: Timestamp
+    public var modified: Timestamp
+    public var changed: Timestamp
+
+    public var type: FileType { FileType(mode: mode) }
+    public var permissions: UInt32 { mode & 0o7777 }
+
+    init(_ facts: stat) {
+        identity = FileIdentity(device: UInt64(facts.st_dev), number: UInt64(facts.st_ino))
+        mode = facts.st_mode
+        links = UInt32(truncatingIfNeeded: facts.st_nlink)
+        owner = facts.st_uid
+        group = facts.st_gid
+        device = UInt64(facts.st_rdev)
+        size = Int64(facts.st_size)
+        blocks = Int64(facts.st_blocks)
+        accessed = Timestamp(facts.st_atim)
+        modified = Timestamp(facts.st_mtim)
+        changed = Timestamp(facts.st_ctim)
+    }
+}
+
+/// How full a file system is, as `statvfs` tells.
+public struct FileSystemStatus: Hashable, Sendable {
+    public let blockSize: UInt64
+    public let fragmentSize: UInt64
+    public let blocks: UInt64
+    public let freeBlocks: UInt64
+    public let availableBlocks: UInt64
+    public let files: UInt64
+    public let freeFiles: UInt64
+    public let availableFiles: UInt64
+    public let longestName: UInt64
+
+    init(_ facts: statvfs) {
+        blockSize = UInt64(facts.f_bsize)
+        fragmentSize = UInt64(facts.f_frsize)
+        blocks = UInt64(facts.f_blocks)
+        freeBlocks = UInt64(facts.f_bfree)
+        availableBlocks = UInt64(facts.f_bavail)
+        files = UInt64(facts.f_files)
+        freeFiles = UInt64(facts.f_ffree)
+        availableFiles = UInt64(facts.f_favail)
+        longestName = UInt64(facts.f_namemax)
+    }
+}
