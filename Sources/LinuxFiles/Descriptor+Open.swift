@@ -5,7 +5,7 @@ extension Descriptor {
     /// Opens one name in this folder.
     public borrowing func open(_ name: Name, _ flags: OpenFlags, mode: UInt32 = 0) throws(Errno) -> Descriptor {
         let raw = rawValue
-        let opened = try name.withCString { (text) throws(Errno) in
+        let opened = try unsafe name.withCString { (text) throws(Errno) in
             try retrying { unsafe CLinux_openat(raw, text, flags.rawValue | OpenFlags.always, mode) }
         }
         return Descriptor(adopting: opened)

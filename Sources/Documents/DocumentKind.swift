@@ -1,0 +1,138 @@
+import PropertyLists
+
+/// One kind of document: how it is recognised, what it is called, where its content lies,
+/// and how new content goes in. A kind is one file that implements this; nothing else knows it.
+///
+/// Pure: bytes come through `ByteSource`, what must be written is returned as values.
+public protocol DocumentKind: Sendable {
+    /// The word for it on the command line: "bookmark", "photo", "text".
+    var name: String { get }
+
+    /// The files of a package, the content's first; nil for a document that is one regular file.
+    var partNames: [String]? { get }
+
+    /// Whether an item of this name and shape is worth reading as this kind.
+    /// No more than a guess from the name: `read` decides.
+    func mayBe(storedName: [UInt8], isFolder: Bool) -> Bool
+
+    /// Reads what the drive shows of a document. `parts` go with `partNames` (or one, for a file);
+    /// a part that does not exist is nil. Reads a few hundred bytes, whatever the size of the content.
+    func read(_ parts: [(any ByteSource)?], storedName: [UInt8], options: ShowingOptions) throws(DocumentFault) -> DocumentReading
+
+    /// Whether a new file with this shown name becomes a document of this kind, if its content fits.
+    func claims(shownName: [UInt8]) -> Bool
+
+    /// Where in the first part the content begins when the document is written: content can be
+    /// written straight to its place before anything else is known. Nil when the content is parsed
+    /// instead of kept (a bookmark).
+    var room: Int64? { get }
+
+    /// The parts of the document with new content. `existing` are the parts of the document that
+    /// it replaces, nil for a new one: all that is not content is kept from them: name, class names,
+    /// key spelling, unknown keys. `spelling` is that of the container's other documents, for a new one.
+    /// Throws `.unfit` when the content is not what the shown name says.
+    func write(
+        content: any ByteSource, shownName: [UInt8], over existing: [(any ByteSource)?]?, spelling: Spelling?
+    ) throws(DocumentFault) -> [PartWriting]
+
+    /// The parts after the document was given another shown name. A new extension of the same kind
+    /// is a change of form (`.url` to `.desktop`): the same document, shown another way.
+    func rename(_ parts: [(any ByteSource)?], storedName: [UInt8], to shownName: [UInt8], options: ShowingOptions) throws(DocumentFault) -> [PartWriting]
+
+    /// The name that the app gives the item of a document with this shown name.
+    /// `attempt` counts from 0: the later ones are for names that are taken (` 1`, ` 2`, …).
+    func storedName(forShown shownName: [UInt8], at time: UnixMicroseconds, attempt: Int) -> [UInt8]
+
+    /// Whether the stored name must change when the shown one does (a photo's folder is its title),
+    /// or stays as the app gave it once (a bookmark's).
+    var storedNameFollowsShown: Bool { get }
+}
+
+/// Microseconds since 1970, as stored names carry them.
+public struct UnixMicroseconds: Hashable, Sendable {
+    public let rawValue: Int64
+    public init(rawValue: Int64) { self.rawValue = rawValue }
+}
+
+/// How documents are to be shown where they leave a choice.
+public struct ShowingOptions: Hashable, Sendable {
+    /// The form of a bookmark that was not created under a form of its own.
+    public var linkForm: LinkForm
+    public init(linkForm: LinkForm = .url) { self.linkForm = linkForm }
+}
+
+/// The forms of a link file.
+public enum LinkForm: String, CaseIterable, Hashable, Sendable {
+    case url, desktop, webloc, html
+}
+
+/// How an app spells its archives' keys and classes, as one word that a kind understands and
+/// everybody else only carries: "PhotoKeeper" for a Swift module, "PTK" for Objective-C.
+public struct Spelling: Hashable, Sendable {
+    public let rawValue: String
+    public init(rawValue: String) { self.rawValue = rawValue }
+}
+
+/// What a document shows.
+public struct DocumentReading: Sendable {
+    /// The document's own name: an archived name, or a title. Any text, "/" included: the drive
+    /// makes a file name of it.
+    public var name: [UInt8]
+    /// The extension of its file, without the dot.
+    public var fileExtension: String
+    public var content: Content
+    public var spelling: Spelling?
+    /// What `valise info` prints besides, in order: ("URL", "https://…").
+    public var facts: [Fact]
+
+    public struct Fact: Hashable, Sendable {
+        public let label: String
+        public let value: String
+        public init(_ label: String, _ value: String) {
+            self.label = label
+            self.value = value
+        }
+    }
+
+    /// Where the shown bytes are: a range of a part, handed on without being looked at; or made from what was read.
+    public enum Content: Hashable, Sendable {
+        case range(part: Int, offset: Int64, length: Int64)
+        case bytes([UInt8])
+    }
+
+    public init(name: [UInt8], fileExtension: String, content: Content, spelling: Spelling? = nil, facts: [Fact] = []) {
+        self.name = name
+        self.fileExtension = fileExtension
+        self.content = content
+        self.spelling = spelling
+        self.facts = facts
+    }
+
+    public var length: Int64 {
+        switch content {
+        case .range(_, _, let length): length
+        case .bytes(let bytes): Int64(bytes.count)
+        }
+    }
+}
+
+/// What becomes of one part in a save.
+public enum PartWriting: Hashable, Sendable {
+    /// It stays as it is, or stays away.
+    case keep
+    case bytes([UInt8])
+    /// The content with these bytes before and after it. `head` is as long as the kind's `room`.
+    case around(head: [UInt8], tail: [UInt8])
+}
+
+/// Why a document could not be read or written.
+public enum DocumentFault: Error, Hashable, Sendable {
+    /// It is something else: a plain file with a document's name, an archive of another class.
+    case foreign(String)
+    /// It is meant to be a document of this kind, and is broken. A sentence that says how.
+    case damaged(String)
+    /// New content is not what its name says. A sentence that says how.
+    case unfit(String)
+    /// The bytes could not be read: the kernel's error number, or nil where they ended early.
+    case unreadable(Int32?)
+}
