@@ -1,0 +1,119 @@
+import LinuxFiles
+
+/// A node's number, which is also the kernel's inode number for it.
+/// Valid from the answer that named it until the kernel has forgotten it as often as it was told of it.
+public struct NodeID: Hashable, Sendable {
+    public let rawValue: UInt64
+    public init(rawValue: UInt64) { self.rawValue = rawValue }
+    public static let root = NodeID(rawValue: 1)
+}
+
+/// An open file's number, from `open` or `create` until `release`.
+public struct HandleID: Hashable, Sendable {
+    public let rawValue: UInt64
+    public init(rawValue: UInt64) { self.rawValue = rawValue }
+}
+
+/// An open folder's number, from `openFolder` until `releaseFolder`.
+public struct FolderHandleID: Hashable, Sendable {
+    public let rawValue: UInt64
+    public init(rawValue: UInt64) { self.rawValue = rawValue }
+}
+
+/// Who asks.
+public struct Caller: Sendable {
+    public let user: UInt32
+    public let group: UInt32
+    public let process: UInt32
+    public let umask: UInt32
+
+    public init(user: UInt32, group: UInt32, process: UInt32, umask: UInt32 = 0) {
+        self.user = user
+        self.group = group
+        self.process = process
+        self.umask = umask
+    }
+}
+
+/// What the drive says of a node: what `stat` shows.
+public struct Attributes: Hashable, Sendable {
+    public var node: NodeID
+    public var mode: UInt32
+    public var links: UInt32
+    public var owner: UInt32
+    public var group: UInt32
+    public var device: UInt64
+    public var size: Int64
+    public var blocks: Int64
+    public var accessed: Timestamp
+    public var modified: Timestamp
+    public var changed: Timestamp
+}
+
+/// A name's answer: a node that the kernel now knows once more.
+public struct Entry: Sendable {
+    public let node: NodeID
+    /// Tells two nodes apart that had the same number one after the other.
+    public let generation: UInt64
+    public let attributes: Attributes
+    /// Whether the kernel may remember it. What may change without the drive's doing (`status`) is not to be.
+    public let keeps: Bool
+}
+
+/// One entry while a folder is listed.
+public struct FolderEntry {
+    public let name: Name?
+    public let dots: Dots
+    /// Where to go on after this entry.
+    public let next: UInt64
+    public let entry: Entry
+
+    /// "." and ".." are entries of a folder and no names.
+    public enum Dots: Sendable { case none, one, two }
+}
+
+/// An opened file, and how the kernel is to treat it.
+public struct Opened: Sendable {
+    public let handle: HandleID
+    /// What the kernel has cached of this file is still its content.
+    public var keepsCache = true
+    /// Reads and writes are not to be cached at all: `status`, whose length nobody knows before.
+    public var bypassesCache = false
+    /// Closing it needs no word: it was opened for reading only.
+    public var closesSilently = false
+    public var seekable = true
+
+    public init(handle: HandleID) { self.handle = handle }
+}
+
+public struct OpenedFolder: Sendable {
+    public let handle: FolderHandleID
+    /// The kernel may keep the listing.
+    public let caches: Bool
+    /// What it kept of an earlier listing is still right.
+    public let keepsCache: Bool
+}
+
+/// Where the bytes of an answer to `read` are.
+public enum Content: Sendable {
+    /// A range of a file: goes to the kernel without being looked at.
+    case file(OpenFile, offset: Int64, count: Int)
+    case bytes(ArraySlice<UInt8>)
+}
+
+/// What `setattr` asks for. What is nil stays.
+public struct AttributeChange: Sendable {
+    public var permissions: UInt32?
+    public var owner: UInt32?
+    public var group: UInt32?
+    public var size: Int64?
+    public var accessed: Moment?
+    public var modified: Moment?
+
+    public enum Moment: Sendable {
+        case now
+        case at(Timestamp)
+    }
+
+    public init() {}
+}
