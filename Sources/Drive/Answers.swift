@@ -48,6 +48,8 @@ public struct Attributes: Hashable, Sendable {
     public var accessed: Timestamp
     public var modified: Timestamp
     public var changed: Timestamp
+    /// Whether the kernel may remember them. What changes without the drive's doing (`status`) is not to be.
+    public var keeps = true
 }
 
 /// A name's answer: a node that the kernel now knows once more.

@@ -23,6 +23,8 @@ public final class Drive: Sendable {
     // Names
     public func lookUp(_ name: Name, in folder: NodeID) throws(Errno) -> Entry { throw .notImplemented }
     public func lookUpParent(of folder: NodeID) throws(Errno) -> Entry { throw .notImplemented }
+    /// The folder or file itself, told as `lookUp` tells it: an NFS server has only its number.
+    public func lookUpAgain(_ node: NodeID) throws(Errno) -> Entry { throw .notImplemented }
     public func forget(_ node: NodeID, count: UInt64) {}
     public func attributes(of node: NodeID, handle: HandleID?) throws(Errno) -> Attributes { throw .notImplemented }
     public func readLink(_ node: NodeID) throws(Errno) -> [UInt8] { throw .notImplemented }

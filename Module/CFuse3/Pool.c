@@ -1,0 +1,176 @@
+// The threads that answer requests.
+//
+// Why in C: a thread that waits for a request can only be stopped by cancelling it, and a
+// cancellation unwinds the stack, which Swift's frames do not allow. So a thread may be cancelled
+// only while it waits here, never inside a callback.
+//
+// Why not libfuse's own loop: it starts threads and never ends them, and the fewer threads wait,
+// the more often the one that wakes is the one whose caches are warm.
+#include "libfuse.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+
+struct Worker {
+    struct CFuse3_Pool *pool;
+    struct Worker *next;
+    pthread_t thread;
+    bool ended;
+};
+
+struct CFuse3_Pool {
+    struct fuse_session *session;
+    unsigned most;
+
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+    struct Worker *workers;
+    unsigned alive, waiting;
+    bool stopping;
+    int error;
+};
+
+// How many threads there are at first, and how many others must be idle before one that is done ends.
+// The gap keeps a steady load from starting and ending threads all the time.
+enum { first = 2, idle = 3 };
+
+static bool addWorker(struct CFuse3_Pool *pool);
+
+static void freeBuffer(void *buffer) { free(((struct fuse_buf *)buffer)->mem); }
+
+static void retire(void *argument) {
+    struct Worker *worker = argument;
+    struct CFuse3_Pool *pool = worker->pool;
+    pthread_mutex_lock(&pool->lock);
+    worker->ended = true;
+    pool->alive--;
+    pthread_cond_broadcast(&pool->changed);
+    pthread_mutex_unlock(&pool->lock);
+}
+
+static void *work(void *argument) {
+    struct Worker *worker = argument;
+    struct CFuse3_Pool *pool = worker->pool;
+    struct fuse_buf buffer = {.mem = NULL};
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, NULL);
+    pthread_cleanup_push(retire, worker);
+    pthread_cleanup_push(freeBuffer, &buffer);
+
+    for (;;) {
+        pthread_setcancelstate(PTHREAD_CANCEL_ENABLE, NULL);
+        int result = fuse_session_receive_buf(pool->session, &buffer);
+        pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, NULL);
+        if (result == -EINTR || result == -EAGAIN) continue;
+
+        pthread_mutex_lock(&pool->lock);
+        pool->waiting--;
+        if (result <= 0) {
+            // 0 says that the drive was unmounted; then the others are told the same.
+            if (result < 0 && pool->error == 0) pool->error = -result;
+            pool->stopping = true;
+            pthread_mutex_unlock(&pool->lock);
+            break;
+        }
+        bool alone = pool->waiting == 0 && !pool->stopping;
+        pthread_mutex_unlock(&pool->lock);
+
+        // Somebody has to listen while this request is answered: it may wait for another.
+        if (alone) addWorker(pool);
+        fuse_session_process_buf(pool->session, &buffer);
+
+        pthread_mutex_lock(&pool->lock);
+        bool surplus = pool->waiting >= idle;
+        if (!surplus) pool->waiting++;
+        pthread_mutex_unlock(&pool->lock);
+        if (surplus) break;
+    }
+
+    pthread_cleanup_pop(1);
+    pthread_cleanup_pop(1);
+    return NULL;
+}
+
+static void reap(struct CFuse3_Pool *pool) {
+    struct Worker **link = &pool->workers;
+    while (*link) {
+        struct Worker *worker = *link;
+        if (worker->ended) {
+            *link = worker->next;
+            pthread_join(worker->thread, NULL);
+            free(worker);
+        } else
+            link = &worker->next;
+    }
+}
+
+static bool addWorker(struct CFuse3_Pool *pool) {
+    bool added = false;
+    pthread_mutex_lock(&pool->lock);
+    reap(pool);
+    struct Worker *worker;
+    if (pool->alive < pool->most && !pool->stopping && (worker = calloc(1, sizeof *worker))) {
+        worker->pool = pool;
+        if (pthread_create(&worker->thread, NULL, work, worker) == 0) {
+            worker->next = pool->workers;
+            pool->workers = worker;
+            pool->alive++;
+            pool->waiting++;
+            added = true;
+        } else
+            free(worker);
+    }
+    pthread_mutex_unlock(&pool->lock);
+    return added;
+}
+
+struct CFuse3_Pool *CFuse3_pool_new(struct fuse_session *session, unsigned most) {
+    struct CFuse3_Pool *pool = calloc(1, sizeof *pool);
+    if (!pool) return NULL;
+    pool->session = session;
+    pool->most = most < first ? first : most;
+    pthread_mutex_init(&pool->lock, NULL);
+    pthread_cond_init(&pool->changed, NULL);
+    return pool;
+}
+
+int CFuse3_pool_greet(struct CFuse3_Pool *pool) {
+    struct fuse_buf buffer = {.mem = NULL};
+    int result;
+    do result = fuse_session_receive_buf(pool->session, &buffer);
+    while (result == -EINTR || result == -EAGAIN);
+    // INIT is always the first, and has been answered when this returns.
+    if (result > 0) fuse_session_process_buf(pool->session, &buffer);
+    free(buffer.mem);
+    return result > 0 ? 0 : result < 0 ? -result : ENODEV;
+}
+
+int CFuse3_pool_run(struct CFuse3_Pool *pool) {
+    bool started = false;
+    for (int count = 0; count < first; count++) started |= addWorker(pool);
+    pthread_mutex_lock(&pool->lock);
+    if (!started && !pool->stopping) pool->error = EAGAIN;
+    while (pool->alive > 0) {
+        if (pool->stopping)
+            for (struct Worker *worker = pool->workers; worker; worker = worker->next)
+                if (!worker->ended) pthread_cancel(worker->thread);
+        pthread_cond_wait(&pool->changed, &pool->lock);
+    }
+    reap(pool);
+    int error = pool->error;
+    pthread_mutex_unlock(&pool->lock);
+    return error;
+}
+
+void CFuse3_pool_stop(struct CFuse3_Pool *pool) {
+    pthread_mutex_lock(&pool->lock);
+    pool->stopping = true;
+    pthread_cond_broadcast(&pool->changed);
+    pthread_mutex_unlock(&pool->lock);
+}
+
+void CFuse3_pool_free(struct CFuse3_Pool *pool) {
+    pthread_cond_destroy(&pool->changed);
+    pthread_mutex_destroy(&pool->lock);
+    free(pool);
+}

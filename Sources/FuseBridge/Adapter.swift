@@ -1,0 +1,49 @@
+import CFuse3
+import Drive
+import Glibc
+import LinuxFiles
+
+/// What a callback finds behind its request.
+///
+/// The callbacks are in the `Operations+` files: each counts, decodes, makes one call on the drive and
+/// hands the result to a reply. They decide nothing.
+final class Adapter: Sendable {
+    let drive: Drive
+    /// Whether access control lists go through to the drive.
+    let accessLists: Bool
+
+    init(drive: Drive, accessLists: Bool) {
+        self.drive = drive
+        self.accessLists = accessLists
+    }
+
+    @inline(__always)
+    static func of(_ request: OpaquePointer, _ kind: RequestKind) -> Adapter {
+        // SAFETY: libfuse was given the session's adapter as its context; the session keeps it until the last request.
+        let adapter = unsafe Unmanaged<Adapter>.fromOpaque(CFuse3_context(request)).takeUnretainedValue()
+        adapter.drive.counts.add(kind)
+        return adapter
+    }
+}
+
+extension Caller {
+    init(of request: OpaquePointer) {
+        let caller = unsafe CFuse3_caller(request)
+        self.init(user: caller.user, group: caller.group, process: caller.process, umask: caller.umask)
+    }
+}
+
+extension Name {
+    /// A name as the kernel gives it: ended by zero, and perhaps none at all.
+    init(kernel text: UnsafePointer<CChar>) throws(Errno) {
+        let bytes = unsafe bytesOf(text)
+        guard let name = unsafe Name(bytes) else { throw bytes.count > Name.longest ? .nameTooLong : .invalid }
+        self = name
+    }
+}
+
+/// The bytes of a C string, which live as long as the string does.
+func bytesOf(_ text: UnsafePointer<CChar>) -> UnsafeRawBufferPointer {
+    // SAFETY: the kernel ends its strings with zero, and libfuse has checked that.
+    unsafe UnsafeRawBufferPointer(start: text, count: strlen(text))
+}

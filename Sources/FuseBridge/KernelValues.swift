@@ -1,0 +1,88 @@
+import CFuse3
+import Drive
+import Glibc
+import LinuxFiles
+
+// The drive's values as the kernel wants them.
+
+/// How long the kernel may remember what it may remember. What changes sooner is told by a notice.
+private let remembered = 3600.0
+
+func lasting(_ keeps: Bool) -> Double { keeps ? remembered : 0 }
+
+extension stat {
+    init(_ attributes: Attributes) {
+        self.init()
+        st_ino = UInt(attributes.node.rawValue)
+        st_mode = attributes.mode
+        st_nlink = UInt(attributes.links)
+        st_uid = attributes.owner
+        st_gid = attributes.group
+        st_rdev = UInt(attributes.device)
+        st_size = Int(attributes.size)
+        st_blksize = 4096
+        st_blocks = Int(attributes.blocks)
+        st_atim = timespec(attributes.accessed)
+        st_mtim = timespec(attributes.modified)
+        st_ctim = timespec(attributes.changed)
+    }
+}
+
+extension timespec {
+    init(_ time: Timestamp) { self.init(tv_sec: Int(time.seconds), tv_nsec: Int(time.nanoseconds)) }
+}
+
+extension Timestamp {
+    init(kernel time: timespec) { self.init(seconds: Int64(time.tv_sec), nanoseconds: Int32(truncatingIfNeeded: time.tv_nsec)) }
+}
+
+extension statvfs {
+    init(_ status: FileSystemStatus) {
+        self.init()
+        f_bsize = UInt(status.blockSize)
+        f_frsize = UInt(status.fragmentSize)
+        f_blocks = UInt(status.blocks)
+        f_bfree = UInt(status.freeBlocks)
+        f_bavail = UInt(status.availableBlocks)
+        f_files = UInt(status.files)
+        f_ffree = UInt(status.freeFiles)
+        f_favail = UInt(status.availableFiles)
+        f_namemax = UInt(status.longestName)
+    }
+}
+
+extension CFuse3_Entry {
+    init(_ entry: borrowing Entry) {
+        self.init(node: entry.node.rawValue, generation: entry.generation, lasts: lasting(entry.keeps), facts: stat(entry.attributes))
+    }
+}
+
+extension CFuse3_Opened {
+    init(_ opened: Opened) {
+        self.init(
+            handle: opened.handle.rawValue, keepsCache: opened.keepsCache && !opened.bypassesCache,
+            bypassesCache: opened.bypassesCache, closesSilently: opened.closesSilently, unseekable: !opened.seekable,
+            cachesListing: false)
+    }
+
+    init(_ opened: OpenedFolder) {
+        self.init(
+            handle: opened.handle.rawValue, keepsCache: opened.keepsCache, bypassesCache: false, closesSilently: false,
+            unseekable: false, cachesListing: opened.caches)
+    }
+}
+
+extension AttributeChange {
+    init(_ what: Int32, _ facts: stat) {
+        self.init()
+        func asked(_ bit: Int) -> Bool { what & Int32(bit) != 0 }
+        if asked(CFuse3_SET_MODE) { permissions = facts.st_mode & 0o7777 }
+        if asked(CFuse3_SET_OWNER) { owner = facts.st_uid }
+        if asked(CFuse3_SET_GROUP) { group = facts.st_gid }
+        if asked(CFuse3_SET_SIZE) { size = Int64(facts.st_size) }
+        if asked(CFuse3_SET_ACCESSED) { accessed = .at(Timestamp(kernel: facts.st_atim)) }
+        if asked(CFuse3_SET_MODIFIED) { modified = .at(Timestamp(kernel: facts.st_mtim)) }
+        if asked(CFuse3_SET_ACCESSED_NOW) { accessed = .now }
+        if asked(CFuse3_SET_MODIFIED_NOW) { modified = .now }
+    }
+}

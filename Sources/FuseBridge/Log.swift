@@ -1,0 +1,40 @@
+import CFuse3
+import Glibc
+import Synchronization
+
+/// One line on standard error.
+func log(_ line: String) {
+    let bytes = Array("valise: \(line)\n".utf8)
+    // One call, so that lines of several threads do not mix.
+    _ = unsafe bytes.withUnsafeBytes { unsafe write(STDERR_FILENO, $0.baseAddress, $0.count) }
+}
+
+/// libfuse's log: kept while a drive is being mounted, because it says why that failed; else passed on.
+enum LibraryLog {
+    private static let kept = Mutex<[String]?>(nil)
+
+    static func keep() {
+        kept.withLock { $0 = [] }
+        unsafe CFuse3_set_log { level, text in
+            // SAFETY: a line that libfuse ended with zero and that lives through the call.
+            LibraryLog.take(unsafe String(cString: text))
+        }
+    }
+
+    /// What was kept; from now on lines are passed on.
+    static func kept(_: Void = ()) -> [String] {
+        kept.withLock { lines in
+            defer { lines = nil }
+            return lines ?? []
+        }
+    }
+
+    private static func take(_ text: String) {
+        let line = text.last == "\n" ? String(text.dropLast()) : text
+        let passOn = kept.withLock { lines in
+            lines?.append(line)
+            return lines == nil
+        }
+        if passOn { log(line) }
+    }
+}

@@ -1,0 +1,39 @@
+import CFuse3
+import Drive
+import LinuxFiles
+
+extension CFuse3_Operations {
+    mutating func addAttributes() {
+        unsafe getattr = { request, node, file in
+            let drive = unsafe Adapter.of(request, .getattr).drive
+            unsafe AttributesReply(request).answer { () throws(Errno) in
+                try unsafe drive.attributes(of: NodeID(rawValue: node), handle: HandleID(of: file))
+            }
+        }
+        unsafe setattr = { request, node, facts, what, file in
+            let drive = unsafe Adapter.of(request, .setattr).drive
+            unsafe AttributesReply(request).answer { () throws(Errno) in
+                try unsafe drive.setAttributes(
+                    of: NodeID(rawValue: node), AttributeChange(what, facts.pointee), handle: HandleID(of: file),
+                    caller: Caller(of: request))
+            }
+        }
+        unsafe statfs = { request, node in
+            let drive = unsafe Adapter.of(request, .statfs).drive
+            unsafe FileSystemReply(request).answer { () throws(Errno) in try drive.fileSystemStatus() }
+        }
+    }
+}
+
+extension HandleID {
+    init?(of file: OpaquePointer?) {
+        guard let file = unsafe file else { return nil }
+        unsafe self.init(open: file)
+    }
+
+    init(open file: OpaquePointer) { self.init(rawValue: unsafe CFuse3_file_handle(file)) }
+}
+
+extension FolderHandleID {
+    init(open file: OpaquePointer) { self.init(rawValue: unsafe CFuse3_file_handle(file)) }
+}

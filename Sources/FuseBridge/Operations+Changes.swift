@@ -1,0 +1,70 @@
+import CFuse3
+import Drive
+import LinuxFiles
+
+extension CFuse3_Operations {
+    mutating func addChanges() {
+        unsafe mknod = { request, parent, name, mode, device in
+            let drive = unsafe Adapter.of(request, .mknod).drive
+            unsafe EntryReply(request, drive).answer { () throws(Errno) in
+                try unsafe drive.makeNode(
+                    Name(kernel: name), in: NodeID(rawValue: parent), mode: mode, device: UInt64(device),
+                    caller: Caller(of: request))
+            }
+        }
+        unsafe mkdir = { request, parent, name, mode in
+            let drive = unsafe Adapter.of(request, .mkdir).drive
+            unsafe EntryReply(request, drive).answer { () throws(Errno) in
+                try unsafe drive.makeFolder(
+                    Name(kernel: name), in: NodeID(rawValue: parent), mode: mode, caller: Caller(of: request))
+            }
+        }
+        unsafe symlink = { request, target, parent, name in
+            let drive = unsafe Adapter.of(request, .symlink).drive
+            unsafe EntryReply(request, drive).answer { () throws(Errno) in
+                try unsafe drive.makeSymbolicLink(
+                    Name(kernel: name), in: NodeID(rawValue: parent), to: Array(bytesOf(target)),
+                    caller: Caller(of: request))
+            }
+        }
+        unsafe link = { request, node, newParent, newName in
+            let drive = unsafe Adapter.of(request, .link).drive
+            unsafe EntryReply(request, drive).answer { () throws(Errno) in
+                try unsafe drive.link(
+                    NodeID(rawValue: node), as: Name(kernel: newName), in: NodeID(rawValue: newParent))
+            }
+        }
+        unsafe create = { request, parent, name, mode, file in
+            let drive = unsafe Adapter.of(request, .create).drive
+            unsafe CreateReply(request, file, drive).answer { () throws(Errno) in
+                try unsafe drive.create(
+                    Name(kernel: name), in: NodeID(rawValue: parent), mode: mode, flags: CFuse3_file_flags(file),
+                    caller: Caller(of: request))
+            }
+        }
+        addRemovals()
+    }
+
+    private mutating func addRemovals() {
+        unsafe unlink = { request, parent, name in
+            let drive = unsafe Adapter.of(request, .unlink).drive
+            unsafe DoneReply(request).answer { () throws(Errno) in
+                try unsafe drive.unlink(Name(kernel: name), in: NodeID(rawValue: parent))
+            }
+        }
+        unsafe rmdir = { request, parent, name in
+            let drive = unsafe Adapter.of(request, .rmdir).drive
+            unsafe DoneReply(request).answer { () throws(Errno) in
+                try unsafe drive.removeFolder(Name(kernel: name), in: NodeID(rawValue: parent))
+            }
+        }
+        unsafe rename = { request, parent, name, newParent, newName, flags in
+            let drive = unsafe Adapter.of(request, .rename).drive
+            unsafe DoneReply(request).answer { () throws(Errno) in
+                try unsafe drive.rename(
+                    Name(kernel: name), in: NodeID(rawValue: parent), to: Name(kernel: newName),
+                    in: NodeID(rawValue: newParent), flags: flags)
+            }
+        }
+    }
+}

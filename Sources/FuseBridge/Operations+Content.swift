@@ -1,0 +1,74 @@
+import CFuse3
+import Drive
+import LinuxFiles
+
+extension CFuse3_Operations {
+    mutating func addContent() {
+        unsafe open = { request, node, file in
+            let drive = unsafe Adapter.of(request, .open).drive
+            unsafe OpenReply(request, file, drive).answer { () throws(Errno) in
+                let flags = unsafe CFuse3_file_flags(file)
+                return try unsafe drive.open(NodeID(rawValue: node), flags: flags, caller: Caller(of: request))
+            }
+        }
+        unsafe read = { request, node, count, offset, file in
+            let drive = unsafe Adapter.of(request, .read).drive
+            unsafe ContentReply(request).answer { () throws(Errno) in
+                try unsafe drive.read(HandleID(open: file), at: Int64(offset), count: count)
+            }
+        }
+        unsafe write_buf = { request, node, data, offset, file in
+            let drive = unsafe Adapter.of(request, .write).drive
+            unsafe CountReply(request).answer { () throws(Errno) in
+                try unsafe drive.write(HandleID(open: file), at: Int64(offset), count: CFuse3_data_size(data)) {
+                    (descriptor, place) throws(Errno) in try unsafe moved(data, to: descriptor, at: place)
+                }
+            }
+        }
+        unsafe flush = { request, node, file in
+            let drive = unsafe Adapter.of(request, .flush).drive
+            unsafe DoneReply(request).answer { () throws(Errno) in try unsafe drive.flush(HandleID(open: file)) }
+        }
+        unsafe fsync = { request, node, dataOnly, file in
+            let drive = unsafe Adapter.of(request, .fsync).drive
+            unsafe DoneReply(request).answer { () throws(Errno) in
+                try unsafe drive.sync(HandleID(open: file), dataOnly: dataOnly != 0)
+            }
+        }
+        unsafe release = { request, node, file in
+            let drive = unsafe Adapter.of(request, .release).drive
+            unsafe DoneReply(request).answer { () throws(Errno) in unsafe drive.release(HandleID(open: file)) }
+        }
+        addRanges()
+    }
+
+    private mutating func addRanges() {
+        unsafe fallocate = { request, node, mode, offset, length, file in
+            let drive = unsafe Adapter.of(request, .fallocate).drive
+            unsafe DoneReply(request).answer { () throws(Errno) in
+                try unsafe drive.allocate(HandleID(open: file), mode: mode, offset: Int64(offset), length: Int64(length))
+            }
+        }
+        unsafe lseek = { request, node, offset, whence, file in
+            let drive = unsafe Adapter.of(request, .lseek).drive
+            unsafe OffsetReply(request).answer { () throws(Errno) in
+                try unsafe drive.seek(HandleID(open: file), to: Int64(offset), whence: whence)
+            }
+        }
+        unsafe copy_file_range = { request, from, fromOffset, fromFile, to, toOffset, toFile, count, flags in
+            let drive = unsafe Adapter.of(request, .copyFileRange).drive
+            unsafe CountReply(request).answer { () throws(Errno) in
+                try unsafe drive.copyRange(
+                    from: HandleID(open: fromFile), at: Int64(fromOffset),
+                    to: HandleID(open: toFile), at: Int64(toOffset), count: count)
+            }
+        }
+    }
+}
+
+/// Moves what a request brought to a place in a file. How many bytes it was, for there may be no room for all.
+private func moved(_ data: OpaquePointer, to descriptor: Int32, at offset: Int64) throws(Errno) -> Int {
+    let count = unsafe CFuse3_data_move(data, descriptor, offset)
+    guard count >= 0 else { throw Errno(rawValue: Int32(-count)) }
+    return count
+}

@@ -1,0 +1,61 @@
+import CFuse3
+import Drive
+import LinuxFiles
+
+extension CFuse3_Operations {
+    mutating func addExtendedAttributes() {
+        unsafe getxattr = { request, node, name, room in
+            let adapter = unsafe Adapter.of(request, .getxattr)
+            unsafe AttributeValueReply(request, room: room).answer { () throws(Errno) in
+                let name = try adapter.attribute(unsafe Array(bytesOf(name)))
+                return try adapter.drive.extendedAttribute(name, of: NodeID(rawValue: node))
+            }
+        }
+        unsafe setxattr = { request, node, name, value, size, flags in
+            let adapter = unsafe Adapter.of(request, .setxattr)
+            unsafe DoneReply(request).answer { () throws(Errno) in
+                let name = try adapter.attribute(unsafe Array(bytesOf(name)))
+                let value = unsafe Array(UnsafeRawBufferPointer(start: value, count: size))
+                try adapter.drive.setExtendedAttribute(name, of: NodeID(rawValue: node), to: value, flags: flags)
+            }
+        }
+        unsafe removexattr = { request, node, name in
+            let adapter = unsafe Adapter.of(request, .removexattr)
+            unsafe DoneReply(request).answer { () throws(Errno) in
+                let name = try adapter.attribute(unsafe Array(bytesOf(name)))
+                try adapter.drive.removeExtendedAttribute(name, of: NodeID(rawValue: node))
+            }
+        }
+        unsafe listxattr = { request, node, room in
+            let adapter = unsafe Adapter.of(request, .listxattr)
+            unsafe AttributeValueReply(request, room: room).answer { () throws(Errno) in
+                let names = try adapter.drive.extendedAttributeNames(of: NodeID(rawValue: node))
+                return adapter.list(of: names)
+            }
+        }
+    }
+}
+
+extension Adapter {
+    /// `name`, unless it is of a namespace that does not exist here. "Not supported" is what `ls` remembers
+    /// of a file system; any other answer, and it asks again for every file.
+    func attribute(_ name: [UInt8]) throws(Errno) -> [UInt8] {
+        guard serves(name) else { throw .notSupported }
+        return name
+    }
+
+    /// Names as listxattr(2) wants them: each followed by a zero.
+    func list(of names: [[UInt8]]) -> [UInt8] {
+        var list: [UInt8] = []
+        for name in names where serves(name) {
+            list += name
+            list.append(0)
+        }
+        return list
+    }
+
+    private func serves(_ name: [UInt8]) -> Bool {
+        if name.starts(with: "system.".utf8) { return accessLists && name.starts(with: "system.posix_acl_".utf8) }
+        return !name.starts(with: "security.".utf8)
+    }
+}

@@ -1,0 +1,44 @@
+import CFuse3
+import Drive
+import LinuxFiles
+
+// SAFETY, for all callbacks in the `Operations+` files: what libfuse passes lives until the request is
+// answered, and each request is answered once, as the last thing done with it.
+
+extension CFuse3_Operations {
+    mutating func addNames() {
+        unsafe lookup = { request, parent, name in
+            let drive = unsafe Adapter.of(request, .lookup).drive
+            unsafe EntryReply(request, drive).answer { () throws(Errno) in
+                try unsafe drive.entry(called: name, in: NodeID(rawValue: parent))
+            }
+        }
+        unsafe forget = { request, node, count in
+            unsafe Adapter.of(request, .forget).drive.forget(NodeID(rawValue: node), count: count)
+            unsafe CFuse3_reply_none(request)
+        }
+        unsafe forget_multi = { request, count, forgotten in
+            let drive = unsafe Adapter.of(request, .forget).drive
+            for index in 0..<count {
+                let node = unsafe NodeID(rawValue: CFuse3_forgotten_node(forgotten, index))
+                drive.forget(node, count: unsafe CFuse3_forgotten_count(forgotten, index))
+            }
+            unsafe CFuse3_reply_none(request)
+        }
+        unsafe readlink = { request, node in
+            let drive = unsafe Adapter.of(request, .readlink).drive
+            unsafe LinkReply(request).answer { () throws(Errno) in try drive.readLink(NodeID(rawValue: node)) }
+        }
+    }
+}
+
+extension Drive {
+    /// A name in a folder. An NFS server also asks for "." and "..", to find its way back to a node it only has the number of.
+    func entry(called name: UnsafePointer<CChar>, in folder: NodeID) throws(Errno) -> Entry {
+        let bytes = unsafe bytesOf(name)
+        guard unsafe bytes.first == UInt8(ascii: ".") else { return try lookUp(unsafe Name(kernel: name), in: folder) }
+        if bytes.count == 1 { return try lookUpAgain(folder) }
+        if unsafe bytes.count == 2 && bytes[1] == UInt8(ascii: ".") { return try lookUpParent(of: folder) }
+        return try lookUp(unsafe Name(kernel: name), in: folder)
+    }
+}

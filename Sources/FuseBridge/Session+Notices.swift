@@ -1,0 +1,34 @@
+import CFuse3
+import Drive
+import LinuxFiles
+
+/// Told one after another on a queue of their own, soon after: the kernel holds locks of a request while it
+/// waits for its answer, and a notice wants the same locks, so a thread that answers must not tell it.
+///
+/// The result is of no use: the kernel says "no such entry" of what it does not remember.
+extension Session: KernelNotices {
+    public func forgetEntry(_ name: Name, in folder: NodeID) {
+        notices.async {
+            // SAFETY: the name lives through the call, the session as long as `self`.
+            unsafe name.bytes.withUnsafeBufferPointer { bytes in
+                guard let start = bytes.baseAddress else { return }
+                _ = unsafe CFuse3_notify_entry(self.handle, folder.rawValue, start, bytes.count)
+            }
+        }
+    }
+
+    public func removedEntry(_ name: Name, in folder: NodeID, was node: NodeID) {
+        notices.async {
+            // SAFETY: as above.
+            unsafe name.bytes.withUnsafeBufferPointer { bytes in
+                guard let start = bytes.baseAddress else { return }
+                _ = unsafe CFuse3_notify_removed(self.handle, folder.rawValue, node.rawValue, start, bytes.count)
+            }
+        }
+    }
+
+    public func forgetContent(of node: NodeID, from offset: Int64, count: Int64) {
+        // SAFETY: as above.
+        notices.async { _ = unsafe CFuse3_notify_content(self.handle, node.rawValue, offset, count) }
+    }
+}

@@ -1,0 +1,74 @@
+import CFuse3
+import Dispatch
+import Drive
+import Glibc
+import LinuxFiles
+import Synchronization
+
+/// A mounted drive: from `mount` until `run` returns.
+@safe public final class Session: Sendable {
+    public let mountpoint: String
+
+    let adapter: Adapter
+    // SAFETY, for both: libfuse's session and the pool guard themselves, and live as long as this object.
+    nonisolated(unsafe) let handle: OpaquePointer
+    nonisolated(unsafe) private let pool: OpaquePointer
+    /// Where notices wait to be told: see `Session+Notices.swift`.
+    let notices = DispatchQueue(label: "valise.notices")
+    private let phase = Mutex(Phase.mounted)
+
+    private enum Phase {
+        case mounted, running
+        /// `stop` was called, and sees to the unmounting.
+        case stopping
+        case ended
+    }
+
+    init(adopting handle: OpaquePointer, pool: OpaquePointer, adapter: Adapter, mountpoint: String) {
+        unsafe self.handle = handle
+        unsafe self.pool = pool
+        self.adapter = adapter
+        self.mountpoint = mountpoint
+    }
+
+    deinit {
+        // SAFETY: the last reference is gone, so neither a thread nor a notice uses them any more.
+        if phase.withLock({ $0 == .mounted }) { unsafe CFuse3_session_unmount(handle) }
+        unsafe CFuse3_pool_free(pool)
+        unsafe CFuse3_session_destroy(handle)
+    }
+
+    /// Answers the kernel until the drive is unmounted, by `stop` or by anybody else. Calls `ready` as soon as
+    /// the drive answers. 0, or the errno that ended it. Saving what is open (`Drive.close`) is the caller's.
+    public func run(ready: () -> Void) -> Int32 {
+        guard phase.withLock({ phase in
+            defer { if phase == .mounted { phase = .running } }
+            return phase == .mounted
+        }) else { return 0 }
+        // SAFETY: the pool lives as long as this object.
+        var error = unsafe CFuse3_pool_greet(pool)
+        if error == 0 {
+            ready()
+            error = unsafe CFuse3_pool_run(pool)
+        }
+        adapter.drive.setNotices(nil)
+        phase.withLock { $0 = .ended }
+        // A notice that is being told needs the session; the kernel answers it with an error by now.
+        notices.sync {}
+        return error == ENODEV ? 0 : error
+    }
+
+    /// Unmounts, and so ends `run`. From any thread that does not answer requests. When something on the drive
+    /// stays in use, the drive is taken out of the tree all the same, and who still uses it gets errors.
+    public func stop() {
+        guard phase.withLock({ phase in
+            guard phase == .mounted || phase == .running else { return false }
+            phase = .stopping
+            return true
+        }) else { return }
+        if unmounted() { return }
+        log("“\(mountpoint)” is still in use; it is unmounted all the same, and programs that use it will get errors")
+        detach()
+        unsafe CFuse3_pool_stop(pool)
+    }
+}
