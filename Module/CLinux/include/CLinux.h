@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 #include <sys/stat.h>
+#include <sys/xattr.h>
 
 int CLinux_openat(int directory, const char *name, int flags, mode_t mode);
 int CLinux_fcntl_get(int descriptor, int command);
@@ -20,6 +21,8 @@ int CLinux_fchmodat_link(int descriptor, mode_t mode);
 int CLinux_syncfs(int descriptor);
 int CLinux_filesystem_type(int descriptor, int64_t *type);
 int CLinux_set_thread_owner(uid_t user, gid_t group);
+
+long CLinux_getdents64(int descriptor, void *buffer, size_t size);
 
 // Macros with values that the overlay does not import.
 extern const int CLinux_O_PATH, CLinux_O_TMPFILE, CLinux_O_NOATIME, CLinux_O_DIRECT, CLinux_O_DIRECTORY, CLinux_O_NOFOLLOW;

@@ -1,0 +1,74 @@
+import CLinux
+import Glibc
+
+// What an open file says of itself, and how that is changed.
+extension Descriptor {
+    public borrowing func status() throws(Errno) -> FileStatus {
+        let raw = rawValue
+        var facts = stat()
+        // SAFETY: fstatat fills the struct it is given. AT_EMPTY_PATH works for O_PATH descriptors too.
+        _ = try retrying { unsafe fstatat(raw, "", &facts, CLinux_AT_EMPTY_PATH | AT_SYMLINK_NOFOLLOW) }
+        return FileStatus(facts)
+    }
+
+    public borrowing func fileSystemStatus() throws(Errno) -> FileSystemStatus {
+        let raw = rawValue
+        var facts = statvfs()
+        // SAFETY: fstatvfs fills the struct it is given.
+        _ = try retrying { unsafe fstatvfs(raw, &facts) }
+        return FileSystemStatus(facts)
+    }
+
+    /// The kernel's magic number of the file system: 0xEF53 for ext4.
+    public borrowing func fileSystemType() throws(Errno) -> Int64 {
+        let raw = rawValue
+        var type: Int64 = 0
+        _ = try retrying { unsafe CLinux_filesystem_type(raw, &type) }
+        return type
+    }
+
+    public borrowing func setPermissions(_ mode: UInt32) throws(Errno) {
+        let raw = rawValue
+        _ = try retrying { fchmod(raw, mode) }
+    }
+
+    /// Works on a place (`OpenFlags.path`), which `setPermissions` does not.
+    public borrowing func setPlacePermissions(_ mode: UInt32) throws(Errno) {
+        let raw = rawValue
+        _ = try retrying { CLinux_fchmodat_link(raw, mode) }
+    }
+
+    /// nil leaves it as it is. Works on a place too, on a symbolic link itself.
+    public borrowing func setOwner(_ user: UInt32?, group: UInt32?) throws(Errno) {
+        let raw = rawValue
+        _ = try retrying { unsafe fchownat(raw, "", user ?? .max, group ?? .max, CLinux_AT_EMPTY_PATH | AT_SYMLINK_NOFOLLOW) }
+    }
+
+    /// nil leaves it as it is. Works on a place too.
+    public borrowing func setTimes(accessed: TimeChange?, modified: TimeChange?) throws(Errno) {
+        let raw = rawValue
+        let times = [TimeChange.kernelTime(accessed), TimeChange.kernelTime(modified)]
+        _ = try retrying { unsafe utimensat(raw, "", times, CLinux_AT_EMPTY_PATH | AT_SYMLINK_NOFOLLOW) }
+    }
+
+    public enum TimeChange: Sendable {
+        case now
+        case at(Timestamp)
+
+        static func kernelTime(_ change: TimeChange?) -> timespec {
+            // UTIME_NOW and UTIME_OMIT, which are macros.
+            switch change {
+            case .now: timespec(tv_sec: 0, tv_nsec: (1 << 30) - 1)
+            case nil: timespec(tv_sec: 0, tv_nsec: (1 << 30) - 2)
+            case .at(let time): time.kernelTime
+            }
+        }
+    }
+
+    /// Takes the lock on this open file, or throws `.tryAgain` when another process has it.
+    /// Gone with the descriptor, however the process ends.
+    public borrowing func lockExclusively() throws(Errno) {
+        let raw = rawValue
+        _ = try retrying { flock(raw, LOCK_EX | LOCK_NB) }
+    }
+}

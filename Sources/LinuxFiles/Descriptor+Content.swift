@@ -1,0 +1,125 @@
+import CLinux
+import Glibc
+
+// Reading and writing an open file, and what belongs to its content.
+extension Descriptor {
+    /// Reads as much as there is, up to the buffer's size; 0 at the end.
+    public borrowing func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws(Errno) -> Int {
+        let raw = rawValue
+        var done = 0
+        while done < buffer.count {
+            // SAFETY: the pointer and the count stay inside the caller's buffer.
+            let count = try retrying {
+                unsafe pread(raw, buffer.baseAddress.map { unsafe $0 + done }, buffer.count - done, off_t(offset + Int64(done)))
+            }
+            if count == 0 { break }
+            done += count
+        }
+        return done
+    }
+
+    /// Reads up to `count` bytes.
+    public borrowing func read(at offset: Int64, count: Int) throws(Errno) -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: count)
+        // SAFETY: `read(into:)` stays inside the array's buffer.
+        let read: Result<Int, Errno> = unsafe bytes.withUnsafeMutableBytes { buffer in
+            do throws(Errno) { return .success(try unsafe self.read(into: buffer, at: offset)) } catch { return .failure(error) }
+        }
+        bytes.removeLast(count - (try read.get()))
+        return bytes
+    }
+
+    /// The whole file, which the caller expects to be small. Throws `.fileTooLarge` over `limit`.
+    public borrowing func readAll(limit: Int) throws(Errno) -> [UInt8] {
+        let size = try status().size
+        guard size <= Int64(limit) else { throw .fileTooLarge }
+        // One more than the size: a file that grew meanwhile is noticed, and one in /proc has size 0.
+        var bytes: [UInt8] = []
+        while true {
+            let more = try read(at: Int64(bytes.count), count: max(4096, Int(size) - bytes.count + 1))
+            bytes += more
+            guard bytes.count <= limit else { throw .fileTooLarge }
+            if more.isEmpty { return bytes }
+        }
+    }
+
+    /// Writes all of the bytes.
+    public borrowing func write(_ bytes: [UInt8], at offset: Int64) throws(Errno) {
+        let raw = rawValue
+        var done = 0
+        while done < bytes.count {
+            // SAFETY: the pointer and the count stay inside the array.
+            done += try retrying {
+                unsafe bytes.withUnsafeBytes { buffer in
+                    unsafe pwrite(raw, buffer.baseAddress.map { unsafe $0 + done }, buffer.count - done, off_t(offset + Int64(done)))
+                }
+            }
+        }
+    }
+
+    public borrowing func truncate(to size: Int64) throws(Errno) {
+        let raw = rawValue
+        _ = try retrying { ftruncate(raw, off_t(size)) }
+    }
+
+    /// What was written is on the store, with all that is needed to read it.
+    public borrowing func synchronize(dataOnly: Bool = false) throws(Errno) {
+        let raw = rawValue
+        _ = try retrying { dataOnly ? fdatasync(raw) : fsync(raw) }
+    }
+
+    /// Everything on the file system that this file lies on is on the store.
+    public borrowing func synchronizeFileSystem() throws(Errno) {
+        let raw = rawValue
+        _ = try retrying { CLinux_syncfs(raw) }
+    }
+
+    /// `fallocate`, with the kernel's mode bits.
+    public borrowing func allocate(mode: Int32 = 0, at offset: Int64, count: Int64) throws(Errno) {
+        let raw = rawValue
+        _ = try retrying { CLinux_fallocate(raw, mode, offset, count) }
+    }
+
+    public borrowing func seek(to offset: Int64, whence: Int32) throws(Errno) -> Int64 {
+        let raw = rawValue
+        return Int64(try retrying { lseek(raw, off_t(offset), whence) })
+    }
+
+    /// Makes this file's content that of another, sharing the store's blocks.
+    /// Throws `.notSupported` or `.crossDevice` where the store cannot.
+    public borrowing func shareContent(of other: borrowing Descriptor) throws(Errno) {
+        let to = rawValue, from = other.rawValue
+        _ = try retrying { CLinux_clone(to, from) }
+    }
+
+    /// Copies inside the kernel, without the bytes passing through here; 0 at the end of the source.
+    public borrowing func copyRange(
+        at fromOffset: Int64, to other: borrowing Descriptor, at toOffset: Int64, count: Int
+    ) throws(Errno) -> Int {
+        let from = rawValue, to = other.rawValue
+        var source = fromOffset, target = toOffset
+        return try retrying { unsafe CLinux_copy_file_range(from, &source, to, &target, count, 0) }
+    }
+
+    /// Copies the whole range, by whatever means the two stores have.
+    public borrowing func copyAll(
+        from fromOffset: Int64, count: Int64, to other: borrowing Descriptor, at toOffset: Int64
+    ) throws(Errno) {
+        var done: Int64 = 0
+        while done < count {
+            let step = Int(min(count - done, 1 << 30))
+            var moved: Int
+            do throws(Errno) {
+                moved = try copyRange(at: fromOffset + done, to: other, at: toOffset + done, count: step)
+            } catch {
+                guard [.crossDevice, .notSupported, .invalid, .notImplemented].contains(error) else { throw error }
+                let bytes = try read(at: fromOffset + done, count: min(step, 1 << 20))
+                try other.write(bytes, at: toOffset + done)
+                moved = bytes.count
+            }
+            // The source became shorter than it was.
+            guard moved > 0 else { throw .inputOutput }
+            done += Int64(moved)
+        }
+    }
+}

@@ -1,0 +1,56 @@
+import CLinux
+import Glibc
+
+// Extended attributes. Their names are bytes without a NUL, "user.something".
+extension Descriptor {
+    /// How a file's attributes are reached. What cannot be opened for reading (a pipe, a file without permission)
+    /// and a place are reached through /proc.
+    private borrowing func throughPlace<Result>(_ call: (UnsafePointer<CChar>) -> Result) -> Result {
+        let path = Array("/proc/self/fd/\(rawValue)".utf8CString)
+        return unsafe path.withUnsafeBufferPointer { unsafe call($0.baseAddress!) }
+    }
+
+    public borrowing func extendedAttribute(_ name: [UInt8]) throws(Errno) -> [UInt8] {
+        let text = try Self.attributeName(name)
+        while true {
+            let size = try retrying { unsafe throughPlace { unsafe getxattr($0, text, nil, 0) } }
+            var value = [UInt8](repeating: 0, count: size)
+            do throws(Errno) {
+                let count = try retrying { unsafe throughPlace { path in unsafe getxattr(path, text, &value, value.count) } }
+                return Array(value.prefix(count))
+            } catch {
+                // It grew between the two calls.
+                if error != .range { throw error }
+            }
+        }
+    }
+
+    public borrowing func extendedAttributeNames() throws(Errno) -> [[UInt8]] {
+        while true {
+            let size = try retrying { unsafe throughPlace { unsafe listxattr($0, nil, 0) } }
+            var list = [CChar](repeating: 0, count: size)
+            do throws(Errno) {
+                let count = try retrying { unsafe throughPlace { path in unsafe listxattr(path, &list, list.count) } }
+                return list.prefix(count).split(separator: 0).map { $0.map { UInt8(bitPattern: $0) } }
+            } catch {
+                if error != .range { throw error }
+            }
+        }
+    }
+
+    /// `flags` are those of setxattr(2).
+    public borrowing func setExtendedAttribute(_ name: [UInt8], to value: [UInt8], flags: Int32 = 0) throws(Errno) {
+        let text = try Self.attributeName(name)
+        _ = try retrying { unsafe throughPlace { unsafe setxattr($0, text, value, value.count, flags) } }
+    }
+
+    public borrowing func removeExtendedAttribute(_ name: [UInt8]) throws(Errno) {
+        let text = try Self.attributeName(name)
+        _ = try retrying { unsafe throughPlace { unsafe removexattr($0, text) } }
+    }
+
+    private static func attributeName(_ name: [UInt8]) throws(Errno) -> [CChar] {
+        guard !name.isEmpty, !name.contains(0) else { throw .invalid }
+        return name.map { CChar(bitPattern: $0) } + [0]
+    }
+}

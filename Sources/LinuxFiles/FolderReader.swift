@@ -1,0 +1,56 @@
+import CLinux
+import Glibc
+
+/// The entries of an open folder, in the order that the file system has them, without "." and "..".
+///
+/// A big buffer instead of the C library's: ten thousand entries are a dozen calls.
+public struct FolderReader: ~Copyable {
+    public struct Entry: Sendable {
+        public let name: Name
+        /// `.unknown` where the file system does not say.
+        public let type: FileType
+        public let number: UInt64
+    }
+
+    private let descriptor: Descriptor
+    private var buffer: [UInt8]
+    private var position = 0
+    private var filled = 0
+
+    /// Takes a descriptor of its own, so that the position of nobody else's changes.
+    public init(_ folder: borrowing Descriptor) throws(Errno) {
+        descriptor = try folder.reopened([.read, .folder])
+        buffer = [UInt8](repeating: 0, count: 64 * 1024)
+    }
+
+    public mutating func next() throws(Errno) -> Entry? {
+        while true {
+            if position >= filled {
+                filled = try fill()
+                position = 0
+                if filled == 0 { return nil }
+            }
+            if let entry = takeRecord() { return entry }
+        }
+    }
+
+    private mutating func fill() throws(Errno) -> Int {
+        let raw = descriptor.rawValue
+        // SAFETY: getdents64 writes at most the buffer's count.
+        return try retrying { unsafe buffer.withUnsafeMutableBytes { unsafe CLinux_getdents64(raw, $0.baseAddress, $0.count) } }
+    }
+
+    /// One record: u64 inode, i64 offset, u16 length, u8 type, then the name up to a NUL.
+    private mutating func takeRecord() -> Entry? {
+        let start = position
+        let length = Int(buffer[start + 16]) | Int(buffer[start + 17]) << 8
+        position = length > 0 ? start + length : filled
+        let type = FileType(entry: buffer[start + 18])
+        var end = start + 19
+        while end < position, buffer[end] != 0 { end += 1 }
+        guard let name = Name(buffer[(start + 19)..<end]) else { return nil }
+        var number: UInt64 = 0
+        for index in (0..<8).reversed() { number = number << 8 | UInt64(buffer[start + index]) }
+        return Entry(name: name, type: type, number: number)
+    }
+}
