@@ -1,25 +1,95 @@
 import Documents
 import LinuxFiles
+import Synchronization
 
 /// A container on disk: a folder of documents as an app keeps them.
+///
+/// Holds what belongs to the whole of it: where its documents are, which kinds new files become, how its
+/// archives are spelled. Reading one item is `ItemReader`'s, saving one is in `Workshop`.
 public final class Container: Sendable {
-    /// The absolute path that was given when it was opened, for sentences.
+    /// The absolute path that it was opened by, for sentences.
     public let path: String
-
-    init(path: String) { self.path = path }
+    /// The folder itself: with the state folder and all data.
+    public let base: OpenFile
+    /// Where the documents are: `Documents/` if there is one, or else the folder itself.
+    public let documents: OpenFile
+    public let reader: ItemReader
+    public let access: Access
+    /// The kinds that a new file with the right name and content becomes.
+    public let creating: [KindID]
+    private let spellings = Mutex<[KindID: Spelling]>([:])
 
     public enum Access: Sendable { case read, readWrite }
 
-    /// Opens a folder as a container. `creating`: the kinds of documents that new files become
-    /// ("bookmark", "photo", "text"), or nil to decide as `valise init` or the documents found say.
-    public static func open(_ path: String, access: Access, options: ShowingOptions = ShowingOptions(), creating: [String]? = nil) throws(Failure) -> Container {
-        Container(path: path)
+    init(path: String, base: OpenFile, documents: OpenFile, access: Access, options: ShowingOptions, creating: [KindID]) {
+        self.path = path
+        self.base = base
+        self.documents = documents
+        self.access = access
+        self.creating = creating
+        reader = ItemReader(options: options)
     }
+
+    /// Opens a folder as a container. `creating`: the kinds of documents that new files become, by name,
+    /// or nil to decide as `valise init` wrote down, or else by the documents that are found.
+    public static func open(
+        _ path: String, access: Access, options: ShowingOptions = ShowingOptions(), creating: [String]? = nil
+    ) throws(Failure) -> Container {
+        let base: OpenFile, documents: OpenFile, absolute: String
+        do throws(Errno) {
+            base = OpenFile(try Descriptor.atPath(path, [.path, .folder]))
+            documents = try documentsFolder(of: base)
+            absolute = try AbsolutePath.of(base.descriptor)
+        } catch {
+            throw Failure(error, sentence(for: error, path: path), cause: error)
+        }
+        let reader = ItemReader(options: options)
+        let kinds: [KindID]
+        if let creating {
+            kinds = try creating.map { (name) throws(Failure) in try KindID.named(name) }
+        } else {
+            kinds = Settings.read(in: base.descriptor)?.creating ?? KindSurvey.kinds(in: documents.descriptor, reader: reader)
+        }
+        return Container(
+            path: absolute, base: base, documents: documents, access: access, options: options, creating: kinds)
+    }
+
+    static let documentsName = Name(constant: "Documents")
+
+    private static func documentsFolder(of base: OpenFile) throws(Errno) -> OpenFile {
+        do throws(Errno) { return OpenFile(try base.descriptor.open(documentsName, [.path, .folder])) }
+        catch {
+            // A plain file or a link of that name is a document like any other.
+            guard [.noSuchEntry, .notDirectory, .tooManySymbolicLinks].contains(error) else { throw error }
+            return base
+        }
+    }
+
+    private static func sentence(for error: Errno, path: String) -> String {
+        switch error {
+        case .noSuchEntry: "there is no folder “\(path)”; make one with: valise init \(path)"
+        case .notDirectory: "“\(path)” is not a folder: a container is a folder of documents"
+        case .accessDenied: "you may not read “\(path)”: give yourself the permission, or mount as its owner"
+        default: "cannot open “\(path)”: \(error)"
+        }
+    }
+
+    /// Remembers how a document spells its archive: new ones are spelled alike.
+    public func note(_ reading: DocumentReading, of kind: KindID) {
+        guard let spelling = reading.spelling else { return }
+        spellings.withLock { if $0[kind] == nil { $0[kind] = spelling } }
+    }
+
+    public func spelling(of kind: KindID) -> Spelling? { spellings.withLock { $0[kind] } }
 }
 
-/// A new container.
-public enum NewContainer {
-    /// Makes the folder (which may exist and be empty) a container; `kinds` nil means all.
-    /// With `samples`, a few documents are put into it.
-    public static func make(at path: String, kinds: [String]?, samples: Bool) throws(Failure) {}
+extension KindID {
+    /// The kind that is called so on the command line.
+    static func named(_ name: String) throws(Failure) -> KindID {
+        guard let id = all.first(where: { $0.kind.name == name }) else {
+            let known = all.map(\.kind.name).joined(separator: ", ")
+            throw Failure(.invalid, "there is no kind of document “\(name)”; there are: \(known)")
+        }
+        return id
+    }
 }

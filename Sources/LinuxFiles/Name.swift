@@ -23,7 +23,7 @@ public struct Name: Hashable, Sendable {
     }
 
     /// A name that is written in the program and therefore known to be one.
-    public init(_ literal: StaticString) {
+    public init(constant literal: StaticString) {
         // SAFETY: a static string's bytes live as long as the program.
         let bytes = unsafe Array(UnsafeBufferPointer(start: literal.utf8Start, count: literal.utf8CodeUnitCount))
         precondition(Name(bytes) != nil, "not a name")

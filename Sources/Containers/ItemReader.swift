@@ -1,0 +1,134 @@
+import Documents
+import LinuxFiles
+import PropertyLists
+
+/// Reads entries of a container's folders: plain ones with one call, documents through their kind.
+///
+/// A value without state: the folder comes with each call.
+public struct ItemReader: Sendable {
+    public let options: ShowingOptions
+
+    public init(options: ShowingOptions) { self.options = options }
+
+    /// What an entry is. `type` is what the folder said of it, to spare a call.
+    public func read(_ name: Name, type: FileType = .unknown, in folder: borrowing Descriptor) throws(Errno) -> Item {
+        var known = type
+        var status: FileStatus?
+        if known == .unknown {
+            let found = try folder.status(of: name)
+            status = found
+            known = found.type
+        }
+        if known == .regular || known == .folder, let candidate = candidate(for: name, isFolder: known == .folder) {
+            do throws(DocumentFault) {
+                let opened = try open(name, as: candidate, in: folder)
+                return opened.item
+            } catch {
+                return Item(name: name, status: try folder.status(of: name), fault: Self.sentence(of: error))
+            }
+        }
+        if let status { return Item(name: name, status: status) }
+        return Item(name: name, status: try folder.status(of: name))
+    }
+
+    /// An entry as it lies there, its insides not looked at.
+    public func readOriginal(_ name: Name, in folder: borrowing Descriptor) throws(Errno) -> Item {
+        Item(name: name, status: try folder.status(of: name))
+    }
+
+    /// The kind that an item of this name may be, from the name alone.
+    public func candidate(for name: Name, isFolder: Bool) -> KindID? {
+        for id in KindID.all where id.kind.mayBe(storedName: name.bytes, isFolder: isFolder) { return id }
+        return nil
+    }
+
+    /// A document that was read, with its parts held open: what they say cannot change any more by a save.
+    public struct Opened: Sendable {
+        public let item: Item
+        public let reading: DocumentReading
+        /// One a part; nil where the document has none.
+        public let parts: [OpenFile?]
+        public let sources: [(any ByteSource)?]
+    }
+
+    /// Opens a document's parts and reads what it shows.
+    public func open(_ name: Name, as id: KindID, in folder: borrowing Descriptor) throws(DocumentFault) -> Opened {
+        let kind = id.kind
+        var parts: [OpenFile?] = []
+        var sources: [(any ByteSource)?] = []
+        var status: FileStatus?
+        func take(_ file: OpenFile, _ facts: FileStatus) {
+            parts.append(file)
+            sources.append(FileSource(file, byteCount: facts.size))
+            status = status.map { Self.combined($0, facts) } ?? facts
+        }
+        if let partNames = kind.partNames {
+            let package = try Self.openPackage(name, in: folder)
+            for partName in partNames {
+                guard let part = Name(partName) else { throw .damaged("the kind \(kind.name) has a part without a name") }
+                if let (file, facts) = try Self.openPart(part, of: name, in: package) {
+                    take(file, facts)
+                } else {
+                    parts.append(nil)
+                    sources.append(nil)
+                }
+            }
+        } else {
+            guard let (file, facts) = try Self.openPart(name, of: name, in: folder) else { throw .unreadable(Errno.noSuchEntry.rawValue) }
+            take(file, facts)
+        }
+        let reading = try kind.read(sources, storedName: name.bytes, options: options)
+        guard var shown = status else { throw .damaged("“\(name)” has none of its parts") }
+        shown.size = reading.length
+        shown.links = 1
+        shown.mode = Self.regularFile | shown.mode & 0o666
+        shown.blocks = (reading.length + 511) / 512
+        let item = Item(name: name, status: shown, document: DocumentItem(kind: id, reading: reading))
+        return Opened(item: item, reading: reading, parts: parts, sources: sources)
+    }
+
+    private static let regularFile: UInt32 = 0o100000
+
+    /// The first part's facts, with the newest times of both.
+    private static func combined(_ first: FileStatus, _ second: FileStatus) -> FileStatus {
+        var status = first
+        status.modified = max(first.modified, second.modified)
+        status.changed = max(first.changed, second.changed)
+        return status
+    }
+
+    private static func openPackage(_ name: Name, in folder: borrowing Descriptor) throws(DocumentFault) -> Descriptor {
+        do throws(Errno) { return try folder.open(name, [.path, .folder]) }
+        catch { throw .unreadable(error.rawValue) }
+    }
+
+    /// Opens a part if it is there. What is not a regular file is never opened: a pipe would make the
+    /// reader wait, a device may do anything.
+    private static func openPart(
+        _ part: Name, of item: Name, in folder: borrowing Descriptor
+    ) throws(DocumentFault) -> (file: OpenFile, facts: FileStatus)? {
+        let type: FileType
+        do throws(Errno) { type = try folder.status(of: part).type }
+        catch { return try absent(error) }
+        guard type == .regular else { throw .damaged("“\(part)” in it is not a regular file") }
+        do throws(Errno) {
+            let file = OpenFile(try folder.open(part, [.read, .nonBlocking]))
+            return (file, try file.descriptor.status())
+        } catch { return try absent(error) }
+    }
+
+    /// A part that is not there is no fault; one that cannot be reached is.
+    private static func absent(_ error: Errno) throws(DocumentFault) -> (file: OpenFile, facts: FileStatus)? {
+        guard error == .noSuchEntry else { throw .unreadable(error.rawValue) }
+        return nil
+    }
+
+    /// A fault as a sentence for `user.valise.error` and the status page.
+    public static func sentence(of fault: DocumentFault) -> String {
+        switch fault {
+        case .foreign(let reason), .damaged(let reason), .unfit(let reason): reason
+        case .unreadable(let number?): "it cannot be read: \(Errno(rawValue: number))"
+        case .unreadable(nil): "it ends before its end"
+        }
+    }
+}

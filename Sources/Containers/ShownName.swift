@@ -1,0 +1,57 @@
+import LinuxFiles
+
+/// File names for documents, whose own names may be any text.
+public enum ShownName {
+    /// The stem with its extension, and the number that tells it from others of the same name (0: none).
+    /// "/" is shown as "∕" and NUL as "␀"; too long a stem is cut on a character boundary.
+    public static func make(stem: [UInt8], fileExtension: String, number: Int = 0) -> Name {
+        var tail = number > 0 ? Array(" \(number)".utf8) : []
+        if !fileExtension.isEmpty { tail += [UInt8(ascii: ".")] + Array(fileExtension.utf8) }
+        var shown = mapped(stem)
+        if shown.isEmpty { shown = Array("Untitled".utf8) }
+        shown = cut(shown, to: Name.longest - tail.count)
+        // "." and ".." without an extension are the only names left that are none.
+        return Name(shown + tail) ?? Name(constant: "Untitled")
+    }
+
+    /// The same name with a number before its extension: "a.url" with 2 is "a 2.url".
+    public static func numbered(_ name: Name, _ number: Int) -> Name {
+        let (stem, suffix) = split(name)
+        let tail = Array(" \(number)".utf8) + suffix
+        return Name(cut(stem, to: Name.longest - tail.count) + tail) ?? name
+    }
+
+    /// The stem, and the extension with its dot (empty where there is none: "a", ".profile").
+    public static func split(_ name: Name) -> (stem: [UInt8], suffix: [UInt8]) {
+        let bytes = name.bytes
+        guard let dot = bytes.lastIndex(of: UInt8(ascii: ".")), dot > 0 else { return (bytes, []) }
+        return (Array(bytes[..<dot]), Array(bytes[dot...]))
+    }
+
+    private static func mapped(_ stem: [UInt8]) -> [UInt8] {
+        guard stem.contains(where: { $0 == UInt8(ascii: "/") || $0 == 0 }) else { return stem }
+        var shown: [UInt8] = []
+        for byte in stem {
+            switch byte {
+            case UInt8(ascii: "/"): shown += Array("∕".utf8)
+            case 0: shown += Array("␀".utf8)
+            default: shown.append(byte)
+            }
+        }
+        return shown
+    }
+
+    /// At most `limit` bytes, ending where a character ends.
+    private static func cut(_ bytes: [UInt8], to limit: Int) -> [UInt8] {
+        guard bytes.count > limit else { return bytes }
+        let text = String(decoding: bytes, as: UTF8.self)
+        guard text.utf8.elementsEqual(bytes) else { return Array(bytes.prefix(max(limit, 0))) }
+        var kept: [UInt8] = []
+        for character in text {
+            if kept.count + character.utf8.count > limit { break }
+            kept += Array(character.utf8)
+        }
+        // One character alone may be longer than that: a letter under a tower of accents.
+        return kept.isEmpty ? Array(bytes.prefix(max(limit, 0))) : kept
+    }
+}

@@ -1,0 +1,96 @@
+import Dispatch
+import Synchronization
+
+/// Which item of a container a claim is about. A package is one item, whatever is touched inside it.
+public struct ItemID: Hashable, Comparable, Sendable {
+    public let rawValue: UInt64
+    public init(rawValue: UInt64) { self.rawValue = rawValue }
+    public static func < (left: ItemID, right: ItemID) -> Bool { left.rawValue < right.rawValue }
+}
+
+/// Who may read and write which document, and when.
+///
+/// Each item has a lane: a concurrent dispatch queue over one background queue. Reads run beside each other,
+/// a write runs alone, both in the order in which they came: a reader waits for the writers before it, a writer
+/// for everybody before it. Lanes of different items do not wait for each other. A claim on two items takes the
+/// lower number first, everywhere, so that two such claims never wait for each other.
+///
+/// A lane is not to be claimed again from inside itself. What is to follow a claim goes into `later`.
+public final class DocumentCoordinator: Sendable {
+    private let background: DispatchQueue
+    private let lanes = Mutex<[ItemID: Lane]>([:])
+    /// Errands that have not ended.
+    private let errands = DispatchGroup()
+
+    /// A lane lives as long as somebody is in it or waits for it.
+    private struct Lane {
+        let queue: DispatchQueue
+        var claims = 0
+    }
+
+    public init(label: String = "valise.documents") {
+        background = DispatchQueue(label: label, qos: .userInitiated, attributes: .concurrent)
+    }
+
+    /// Runs `body` while nobody writes the item.
+    public func read<Value, Problem: Error>(_ item: ItemID, _ body: () throws(Problem) -> Value) throws(Problem) -> Value {
+        let queue = enter(item)
+        defer { leave(item) }
+        return try queue.sync { Self.outcome(of: body) }.get()
+    }
+
+    /// Runs `body` while nobody else reads or writes the item.
+    public func write<Value, Problem: Error>(_ item: ItemID, _ body: () throws(Problem) -> Value) throws(Problem) -> Value {
+        let queue = enter(item)
+        defer { leave(item) }
+        return try queue.sync(flags: .barrier) { Self.outcome(of: body) }.get()
+    }
+
+    /// Runs `body` while nobody else reads or writes either item, which may be one and the same.
+    public func write<Value, Problem: Error>(
+        _ first: ItemID, _ second: ItemID, _ body: () throws(Problem) -> Value
+    ) throws(Problem) -> Value {
+        guard first != second else { return try write(first, body) }
+        return try write(min(first, second)) { () throws(Problem) -> Value in
+            try write(max(first, second)) { () throws(Problem) -> Value in try body() }
+        }
+    }
+
+    /// Runs `body` later on the background queue, as a write of the item, after every claim made before.
+    public func later(_ item: ItemID, _ body: @escaping @Sendable () -> Void) {
+        let queue = enter(item)
+        errands.enter()
+        queue.async(flags: .barrier) { [self] in
+            body()
+            leave(item)
+            errands.leave()
+        }
+    }
+
+    /// Waits until every errand has ended, those included that errands ordered meanwhile.
+    public func drain() { errands.wait() }
+
+    /// How many items are claimed or waited for now.
+    public var claimed: Int { lanes.withLock { $0.count } }
+
+    private func enter(_ item: ItemID) -> DispatchQueue {
+        lanes.withLock { lanes in
+            var lane = lanes[item] ?? Lane(queue: DispatchQueue(label: "valise.item", attributes: .concurrent, target: background))
+            lane.claims += 1
+            lanes[item] = lane
+            return lane.queue
+        }
+    }
+
+    private func leave(_ item: ItemID) {
+        lanes.withLock { lanes in
+            guard var lane = lanes[item] else { return }
+            lane.claims -= 1
+            lanes[item] = lane.claims > 0 ? lane : nil
+        }
+    }
+
+    private static func outcome<Value, Problem: Error>(of body: () throws(Problem) -> Value) -> Result<Value, Problem> {
+        do throws(Problem) { return .success(try body()) } catch { return .failure(error) }
+    }
+}

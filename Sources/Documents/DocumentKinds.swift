@@ -1,0 +1,1 @@
+public enum DocumentKinds { public static let all: [any DocumentKind] = [] }
