@@ -1,0 +1,68 @@
+import Containers
+import Glibc
+import LinuxFiles
+
+// What `stat` shows.
+extension Drive {
+    public func attributes(of node: NodeID, handle: HandleID?) throws(Errno) -> Attributes {
+        let id = try known(node)
+        if let handle, let status = try handles.withLock({ $0[handle] })?.currentStatus() {
+            return present(status, as: id)
+        }
+        switch tree.withLock({ $0[id].role }) {
+        case .control, .status: return fixedAttributes(of: id)
+        default: return present(try currentItem(of: id).status, as: id)
+        }
+    }
+
+    public func fileSystemStatus() throws(Errno) -> FileSystemStatus {
+        try container.documents.descriptor.fileSystemStatus()
+    }
+
+    /// The table's number for a node that the kernel names. A number that it was told to forget is stale.
+    func known(_ node: NodeID) throws(Errno) -> UInt32 {
+        guard let id = tree.withLock({ $0.node(node) }) else { throw .stale }
+        return id
+    }
+
+    /// Reads a node's item anew.
+    func currentItem(of id: UInt32) throws(Errno) -> Item {
+        if id == Tree.root { return Item(name: Tree.nameless, status: try container.documents.descriptor.status()) }
+        if id == Tree.originals { return Item(name: Tree.nameless, status: try container.base.descriptor.status()) }
+        let (node, orphan) = tree.withLock { ($0[id], $0[id].flags.contains(.orphan)) }
+        guard !orphan else { throw .stale }
+        let folder = try place(of: node.parent)
+        let item: Item
+        do throws(Errno) { item = try readItem(node.stored, as: node.role, in: folder) } catch {
+            // It is gone from the container: the kernel is to look again.
+            throw error == .noSuchEntry ? .stale : error
+        }
+        return item
+    }
+
+    func readItem(_ name: Name, as role: Role, type: FileType = .unknown, in folder: OpenFile) throws(Errno) -> Item {
+        role == .original || role == .originalFolder
+            ? try container.reader.readOriginal(name, in: folder.descriptor)
+            : try container.reader.read(name, type: type, in: folder.descriptor)
+    }
+
+    /// A container's facts as this drive shows them.
+    func present(_ status: FileStatus, as id: UInt32) -> Attributes {
+        var mode = status.mode
+        if let umask = options.umask { mode &= ~(umask & 0o777) }
+        return Attributes(
+            node: NodeID(rawValue: UInt64(id)), mode: mode, links: status.links,
+            owner: options.owner ?? status.owner, group: options.group ?? status.group, device: status.device,
+            size: status.size, blocks: status.blocks,
+            accessed: status.accessed, modified: status.modified, changed: status.changed)
+    }
+
+    /// The control folder and its files belong to whoever mounted the drive.
+    func fixedAttributes(of id: UInt32) -> Attributes {
+        let folder = id == Tree.control
+        return Attributes(
+            node: NodeID(rawValue: UInt64(id)), mode: folder ? 0o040555 : 0o100444, links: folder ? 2 : 1,
+            owner: options.owner ?? getuid(), group: options.group ?? getgid(), device: 0, size: 0, blocks: 0,
+            accessed: since, modified: since, changed: since)
+    }
+}

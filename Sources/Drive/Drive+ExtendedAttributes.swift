@@ -1,0 +1,55 @@
+import Containers
+import LinuxFiles
+
+// Extended attributes: `user.valise.*` tell about the document, the others are the container's own.
+extension Drive {
+    private static let ours = Array("user.valise.".utf8)
+
+    public func extendedAttribute(_ name: [UInt8], of node: NodeID) throws(Errno) -> [UInt8] {
+        let id = try known(node)
+        guard name.starts(with: Self.ours) else { return try backing(of: id).descriptor.extendedAttribute(name) }
+        let label = String(decoding: name.dropFirst(Self.ours.count), as: UTF8.self)
+        guard let value = try facts(of: id).first(where: { $0.label == label }) else { throw .noData }
+        return value.bytes
+    }
+
+    /// Ours are found by name and not listed: a program that copies all attributes would carry them
+    /// to places where they say nothing.
+    public func extendedAttributeNames(of node: NodeID) throws(Errno) -> [[UInt8]] {
+        let id = try known(node)
+        if id == Tree.control || id == Tree.status { return [] }
+        return try backing(of: id).descriptor.extendedAttributeNames().filter { name in
+            !name.starts(with: Array("security.".utf8)) && !name.starts(with: Array("system.".utf8))
+        }
+    }
+
+    /// The item whose own attributes a node has: of a package, the folder.
+    func backing(of id: UInt32) throws(Errno) -> OpenFile {
+        if id == Tree.root || id == Tree.originals { return try place(of: id) }
+        if id == Tree.control || id == Tree.status { throw .notSupported }
+        let (parent, stored, orphan) = tree.withLock { ($0[id].parent, $0[id].stored, $0[id].flags.contains(.orphan)) }
+        guard !orphan else { throw .stale }
+        return OpenFile(try place(of: parent).descriptor.open(stored, .path))
+    }
+
+    /// What there is to say of a node, in the order in which `valise info` prints it.
+    private func facts(of id: UInt32) throws(Errno) -> [(label: String, bytes: [UInt8])] {
+        let (node, fault) = tree.withLock { ($0[id], $0.faults[id]) }
+        var facts: [(label: String, bytes: [UInt8])] = []
+        switch node.role {
+        case .control, .status: return []
+        case .folder, .originalFolder: facts.append(("kind", Array("folder".utf8)))
+        case .plain, .original: facts.append(("kind", Array("plain".utf8)))
+        case .document:
+            let item = try currentItem(of: id)
+            guard let document = item.document else { throw .stale }
+            facts.append(("kind", Array(document.kind.kind.name.utf8)))
+            facts.append(("name", document.reading.name))
+            for fact in document.reading.facts { facts.append((fact.label.lowercased(), Array(fact.value.utf8))) }
+        }
+        if id != Tree.root, id != Tree.originals { facts.append(("stored-name", node.stored.bytes)) }
+        facts.append(("state", Array((fault == nil ? "saved" : "not understood").utf8)))
+        if let fault { facts.append(("error", Array(fault.utf8))) }
+        return facts
+    }
+}

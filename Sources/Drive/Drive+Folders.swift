@@ -1,0 +1,97 @@
+import Containers
+import LinuxFiles
+import Synchronization
+
+/// An open folder: what was read of it when its listing began.
+final class FolderListing: Sendable {
+    let folder: UInt32
+    let entries = Mutex<[Drive.Listed]?>(nil)
+
+    init(folder: UInt32) { self.folder = folder }
+}
+
+// Listing folders.
+extension Drive {
+    public func openFolder(_ node: NodeID) throws(Errno) -> OpenedFolder {
+        let id = try known(node)
+        let role = tree.withLock { $0[id].role }
+        guard role.isFolder else { throw .notDirectory }
+        var isStillRight = false
+        if role != .control {
+            let upToDate = try isUpToDate(id, try place(of: id))
+            isStillRight = tree.withLock { tree in
+                guard upToDate, let folder = tree.folders[id] else { return false }
+                return folder.cachedEdition == folder.edition
+            }
+        }
+        tree.withLock { $0.addHandle(id) }
+        let handle = handles.withLock { $0.add(FolderListing(folder: id)) }
+        return OpenedFolder(handle: handle, caches: role != .control, keepsCache: isStillRight)
+    }
+
+    /// Calls `take` for one entry after another from `position` on, until it says false: that one it did not take.
+    /// With `counting`, the kernel learns of each node that was taken, "." and ".." excepted, as `lookUp` tells it.
+    public func readFolder(
+        _ handle: FolderHandleID, from position: UInt64, counting: Bool, _ take: (borrowing FolderEntry) -> Bool
+    ) throws(Errno) {
+        guard let listing = handles.withLock({ $0[folder: handle] }) else { throw .badDescriptor }
+        let id = listing.folder
+        if position == 0 || listing.entries.withLock({ $0 == nil }) {
+            let entries = tree.withLock({ $0[id].role }) == .control ? controlEntries() : try readListing(of: id)
+            listing.entries.withLock { $0 = entries }
+            tree.withLock { tree in
+                if let edition = tree.folders[id]?.edition { tree.folders[id]?.cachedEdition = edition }
+            }
+        }
+        guard let entries = listing.entries.withLock({ $0 }) else { return }
+        if try !listDots(of: id, from: position, take) { return }
+        let first = Int(max(position, 2) - 2)
+        guard first < entries.count else { return }
+        // `take` copies a name and a struct into the answer; it neither waits nor asks.
+        tree.withLock { tree in
+            for index in first..<entries.count {
+                let child = entries[index].id
+                guard tree.contains(child), tree[child].parent == id, !tree[child].flags.contains(.unlisted),
+                    !tree[child].flags.contains(.orphan)
+                else { continue }
+                let node = tree[child]
+                let entry = Entry(
+                    node: NodeID(rawValue: UInt64(child)), generation: UInt64(node.generation),
+                    attributes: entries[index].attributes, keeps: node.role != .status)
+                guard take(FolderEntry(name: node.shown, dots: .none, next: UInt64(index) + 3, entry: entry)) else { return }
+                if counting { tree.remember(child) }
+            }
+        }
+    }
+
+    public func releaseFolder(_ handle: FolderHandleID) {
+        guard let listing = handles.withLock({ $0.remove(handle) }) else { return }
+        tree.withLock { $0.removeHandle(listing.folder) }
+    }
+
+    public func syncFolder(_ node: NodeID) throws(Errno) {
+        let id = try known(node)
+        guard tree.withLock({ $0.folders[id] != nil }) else { return }
+        try place(of: id).descriptor.reopened([.read, .folder]).synchronize()
+    }
+
+    /// "." and "..", where the listing begins before them; false when the answer is full.
+    private func listDots(of id: UInt32, from position: UInt64, _ take: (borrowing FolderEntry) -> Bool) throws(Errno) -> Bool {
+        let parent = tree.withLock { $0[id].parent }
+        for (number, dots, node) in [(UInt64(1), FolderEntry.Dots.one, id), (2, .two, parent)] where position < number {
+            // Only the number and the type of these two are looked at.
+            var attributes = fixedAttributes(of: Tree.control)
+            attributes.node = NodeID(rawValue: UInt64(node))
+            let entry = Entry(node: attributes.node, generation: 0, attributes: attributes, keeps: true)
+            guard take(FolderEntry(name: nil, dots: dots, next: number, entry: entry)) else { return false }
+        }
+        return true
+    }
+
+    private func controlEntries() -> [Listed] {
+        [Tree.originals, Tree.status].compactMap { id in
+            guard let attributes = try? attributes(of: NodeID(rawValue: UInt64(id)), handle: nil) else { return nil }
+            return Listed(id: id, attributes: attributes)
+        }
+    }
+}

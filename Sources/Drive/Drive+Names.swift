@@ -1,0 +1,65 @@
+import Containers
+import LinuxFiles
+
+// Names to nodes.
+extension Drive {
+    public func lookUp(_ name: Name, in folder: NodeID) throws(Errno) -> Entry {
+        let parent = try known(folder)
+        if let fixed = fixedChild(name, of: parent) { return fixed }
+        // What is found may be gone from the container before it is read: then the folder is read again.
+        for _ in 0..<4 {
+            try readNames(of: parent)
+            guard let id = tree.withLock({ $0.child(shown: name, of: parent) }) else { throw .noSuchEntry }
+            if let entry = try entry(of: id) { return entry }
+            forgetReading(of: parent)
+        }
+        throw .noSuchEntry
+    }
+
+    public func lookUpParent(of folder: NodeID) throws(Errno) -> Entry {
+        let id = try known(folder)
+        let parent = tree.withLock { $0[id].parent }
+        guard let entry = try entry(of: parent) else { throw .stale }
+        return entry
+    }
+
+    public func forget(_ node: NodeID, count: UInt64) {
+        tree.withLock { tree in
+            if let id = tree.node(node) { tree.forget(id, count: count) }
+        }
+    }
+
+    public func readLink(_ node: NodeID) throws(Errno) -> [UInt8] {
+        let id = try known(node)
+        let (parent, stored) = tree.withLock { ($0[id].parent, $0[id].stored) }
+        return try place(of: parent).descriptor.readSymbolicLink(stored)
+    }
+
+    /// A node with its attributes as they are now, and the kernel told of it once more; nil if it is gone.
+    func entry(of id: UInt32) throws(Errno) -> Entry? {
+        let attributes: Attributes
+        do throws(Errno) { attributes = try self.attributes(of: NodeID(rawValue: UInt64(id)), handle: nil) } catch {
+            if error == .stale || error == .noSuchEntry { return nil }
+            throw error
+        }
+        return tree.withLock { tree in
+            guard tree.contains(id) else { return nil }
+            tree.remember(id)
+            return Entry(
+                node: attributes.node, generation: UInt64(tree[id].generation), attributes: attributes,
+                keeps: tree[id].role != .status)
+        }
+    }
+
+    /// The control folder is in the root and never listed; in it are things that exist nowhere else.
+    private func fixedChild(_ name: Name, of parent: UInt32) -> Entry? {
+        let candidates: [UInt32] =
+            switch parent {
+            case Tree.root: [Tree.control]
+            case Tree.control: [Tree.originals, Tree.status]
+            default: []
+            }
+        guard let id = candidates.first(where: { id in tree.withLock { $0[id].shown == name } }) else { return nil }
+        return (try? entry(of: id)) ?? nil
+    }
+}

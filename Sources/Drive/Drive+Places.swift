@@ -1,0 +1,43 @@
+import LinuxFiles
+
+// Where a folder of the tree lies: an open descriptor, so that only single names travel.
+extension Drive {
+    /// So many folders are kept open at most; more are opened again when they are asked for.
+    private static let openPlaces = 512
+
+    func place(of folder: UInt32) throws(Errno) -> OpenFile {
+        // 1. Up to the nearest folder that is open, under the lock.
+        let found: (place: OpenFile, names: [(UInt32, Name)])? = tree.withLock { tree in
+            var names: [(UInt32, Name)] = []
+            var current = folder
+            while true {
+                if let place = tree.folders[current]?.place { return (place, names.reversed()) }
+                let node = tree[current]
+                guard node.parent != 0, current != Tree.root, !node.flags.contains(.orphan) else { return nil }
+                names.append((current, node.stored))
+                current = node.parent
+            }
+        }
+        guard let found else { throw .stale }
+        // 2. Down again, one name at a time.
+        var place = found.place
+        for (id, name) in found.names {
+            do throws(Errno) { place = OpenFile(try place.descriptor.open(name, [.path, .folder])) } catch {
+                throw error == .noSuchEntry ? .stale : error
+            }
+            keep(place, of: id)
+        }
+        return place
+    }
+
+    private func keep(_ place: OpenFile, of id: UInt32) {
+        // What is let go of is closed behind the lock.
+        var dropped: [OpenFile] = []
+        tree.withLock { tree in
+            guard tree.folders[id] != nil else { return }
+            if tree.openPlaces >= Self.openPlaces { dropped = tree.dropPlaces() }
+            tree.setPlace(place, of: id)
+        }
+        withExtendedLifetime(dropped) {}
+    }
+}

@@ -1,0 +1,115 @@
+import Containers
+import Coordination
+import LinuxFiles
+
+// What is in a folder of the container, and what the tree makes of it.
+extension Drive {
+    /// An entry of a folder as it was found on the disk.
+    struct Found {
+        let name: Name
+        let number: UInt64
+        /// nil where the entry was known and did not have to be read again.
+        let item: Item?
+    }
+
+    /// A listed entry: a node, and what the listing read of it.
+    struct Listed {
+        let id: UInt32
+        let attributes: Attributes
+    }
+
+    /// Sees to it that the tree knows every name in a folder, at the cost of one call when nothing changed.
+    func readNames(of folder: UInt32) throws(Errno) {
+        guard tree.withLock({ $0.folders[folder] != nil }) else { throw .notDirectory }
+        let place = try place(of: folder)
+        if try isUpToDate(folder, place) { return }
+        try coordinator.write(ItemID(rawValue: UInt64(folder))) { () throws(Errno) in
+            if try isUpToDate(folder, place) { return }
+            _ = try read(folder, place, everything: false)
+        }
+    }
+
+    /// Reads a folder with all that a listing shows.
+    func readListing(of folder: UInt32) throws(Errno) -> [Listed] {
+        let place = try place(of: folder)
+        return try coordinator.write(ItemID(rawValue: UInt64(folder))) { () throws(Errno) in
+            try read(folder, place, everything: true)
+        }
+    }
+
+    func forgetReading(of folder: UInt32) { tree.withLock { $0.folders[folder]?.read = nil } }
+
+    func isUpToDate(_ folder: UInt32, _ place: OpenFile) throws(Errno) -> Bool {
+        guard let read = tree.withLock({ $0.folders[folder]?.read }) else { return false }
+        return read.isStill(try place.descriptor.status())
+    }
+
+    private func read(_ folder: UInt32, _ place: OpenFile, everything: Bool) throws(Errno) -> [Listed] {
+        // Taken before the entries are read: what changes meanwhile is noticed the next time.
+        let stamp = FolderStamp(try place.descriptor.status())
+        let role = tree.withLock { $0[folder].role }
+        var found: [Found] = []
+        var entries = try FolderReader(place.descriptor)
+        while let entry = try entries.next() {
+            if folder == Tree.root, entry.name == Hidden.state { continue }
+            if !everything, isKnown(entry, in: folder) {
+                found.append(Found(name: entry.name, number: entry.number, item: nil))
+                continue
+            }
+            do throws(Errno) {
+                let role: Role = role == .originalFolder ? .original : .plain
+                let item = try readItem(entry.name, as: role, type: entry.type, in: place)
+                found.append(Found(name: entry.name, number: entry.number, item: item))
+            } catch {
+                // Gone between the folder's word and ours; anything else concerns the whole folder.
+                if error != .noSuchEntry { throw error }
+            }
+        }
+        let (listed, changes) = tree.withLock { tree in
+            var changes: [Change] = []
+            let listed = tree.merge(found, into: folder, changes: &changes)
+            tree.folders[folder]?.read = stamp
+            return (listed, changes)
+        }
+        for case let item? in found.lazy.map(\.item) {
+            if let document = item.document { container.note(document.reading, of: document.kind) }
+        }
+        tell(changes)
+        guard everything else { return [] }
+        var result: [Listed] = []
+        result.reserveCapacity(listed.count)
+        for (entry, id) in zip(found, listed) {
+            guard let id, let status = entry.item?.status else { continue }
+            result.append(Listed(id: id, attributes: present(status, as: id)))
+        }
+        return result
+    }
+
+    private func isKnown(_ entry: FolderReader.Entry, in folder: UInt32) -> Bool {
+        tree.withLock { tree in
+            guard let id = tree.child(stored: entry.name, of: folder) else { return false }
+            return tree[id].number == entry.number
+        }
+    }
+
+    /// What the kernel has to be told after the tree's lock was let go.
+    enum Change {
+        case entry(Name, in: UInt32)
+        case removed(Name, in: UInt32, was: UInt32)
+        case attributes(UInt32)
+        case content(UInt32)
+    }
+
+    func tell(_ changes: [Change]) {
+        guard !changes.isEmpty, let notices else { return }
+        for change in changes {
+            switch change {
+            case .entry(let name, let folder): notices.forgetEntry(name, in: NodeID(rawValue: UInt64(folder)))
+            case .removed(let name, let folder, let node):
+                notices.removedEntry(name, in: NodeID(rawValue: UInt64(folder)), was: NodeID(rawValue: UInt64(node)))
+            case .attributes(let node): notices.forgetContent(of: NodeID(rawValue: UInt64(node)), from: -1, count: 0)
+            case .content(let node): notices.forgetContent(of: NodeID(rawValue: UInt64(node)), from: 0, count: 0)
+            }
+        }
+    }
+}

@@ -1,0 +1,46 @@
+import Glibc
+import LinuxFiles
+
+// `/.valise/status`: what the drive is doing, as JSON.
+extension Drive {
+    func statusPage() -> [UInt8] {
+        let (nodes, faults) = tree.withLock { tree in
+            (tree.count, tree.faults.map { (file: tree.shownPath(of: $0.key), reason: $0.value) })
+        }
+        var page = JSONText()
+        page.object { page in
+            page.field("valise", Drive.version)
+            page.field("container", container.path)
+            page.field("mountpoint", mountedAt)
+            page.field("process", Int64(getpid()))
+            page.field("since", since.seconds)
+            page.field("readOnly", options.readOnly)
+            page.field("memory", Self.residentBytes())
+            page.field("nodes", Int64(nodes))
+            page.field("open", Int64(handles.withLock { $0.count }))
+            page.object("requests") { page in
+                for kind in RequestKind.allCases where counts.count(of: kind) > 0 {
+                    page.field(kind.label, Int64(clamping: counts.count(of: kind)))
+                }
+            }
+            page.array("errors") { page in
+                for fault in faults.sorted(by: { $0.file < $1.file }) {
+                    page.object { page in
+                        page.field("file", fault.file)
+                        page.field("reason", fault.reason)
+                    }
+                }
+            }
+        }
+        return page.bytes
+    }
+
+    public static let version = "0.1.0"
+
+    /// The second number of /proc/self/statm, in pages.
+    private static func residentBytes() -> Int64 {
+        guard let file = try? Descriptor.atPath("/proc/self/statm", .read), let bytes = try? file.read(at: 0, count: 256) else { return 0 }
+        let numbers = String(decoding: bytes, as: UTF8.self).split(separator: " ")
+        return numbers.count > 1 ? (Int64(numbers[1]) ?? 0) * Int64(getpagesize()) : 0
+    }
+}

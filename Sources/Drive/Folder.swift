@@ -1,0 +1,41 @@
+import LinuxFiles
+
+/// What is known of one folder of the tree. Reached under the tree's lock only.
+struct Folder {
+    /// Nodes by the name that is shown, and by the one in the container.
+    var byShown = NameIndex()
+    var byStored = NameIndex()
+    /// When its entries were read: nil if they were not yet.
+    var read: FolderStamp?
+    /// Counts the readings and every change, so that a listing knows whether it is still right.
+    var edition: UInt64 = 1
+    /// The edition that the kernel was given to keep.
+    var cachedEdition: UInt64 = 0
+    /// An open place, while there is one.
+    var place: OpenFile?
+}
+
+/// The state of a folder on the disk in which its entries were read.
+struct FolderStamp: Hashable, Sendable {
+    let identity: FileIdentity
+    let modified: Timestamp
+    let changed: Timestamp
+    /// The folder had been changed so shortly before that a later change may bear the same time.
+    let unsettled: Bool
+
+    /// Coarse clocks of file systems tick at least this often.
+    private static let tick: Int64 = 20_000_000
+
+    init(_ status: FileStatus) {
+        identity = status.identity
+        modified = status.modified
+        changed = status.changed
+        let now = Timestamp.now
+        let age = (now.seconds - status.changed.seconds) * 1_000_000_000 + Int64(now.nanoseconds - status.changed.nanoseconds)
+        unsettled = (0..<Self.tick).contains(age)
+    }
+
+    func isStill(_ status: FileStatus) -> Bool {
+        !unsettled && identity == status.identity && modified == status.modified && changed == status.changed
+    }
+}

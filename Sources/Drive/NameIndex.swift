@@ -1,0 +1,76 @@
+/// A hash table from names to nodes that holds the nodes' numbers only: the names are in the node table.
+///
+/// Four bytes a slot, so that a folder of ten thousand documents costs little.
+struct NameIndex {
+    private var slots: [UInt32] = []
+    private var used = 0
+    private(set) var count = 0
+
+    private static let free: UInt32 = 0
+    private static let deleted: UInt32 = .max
+
+    /// The node whose name hashes to `hash` and for which `matches` says yes.
+    @inline(__always)
+    func find(_ hash: Int, where matches: (UInt32) -> Bool) -> UInt32? {
+        guard !slots.isEmpty else { return nil }
+        let mask = slots.count - 1
+        var place = hash & mask
+        while true {
+            let slot = slots[place]
+            if slot == Self.free { return nil }
+            if slot != Self.deleted, matches(slot) { return slot }
+            place = (place + 1) & mask
+        }
+    }
+
+    /// `hashOf` gives the hash of a node that is in the table, for when it grows.
+    mutating func insert(_ node: UInt32, _ hash: Int, hashOf: (UInt32) -> Int) {
+        if (used + 1) * 4 > slots.count * 3 { grow(hashOf) }
+        place(node, hash)
+        count += 1
+    }
+
+    mutating func remove(_ node: UInt32, _ hash: Int) {
+        guard !slots.isEmpty else { return }
+        let mask = slots.count - 1
+        var place = hash & mask
+        while slots[place] != Self.free {
+            if slots[place] == node {
+                slots[place] = Self.deleted
+                count -= 1
+                return
+            }
+            place = (place + 1) & mask
+        }
+    }
+
+    func forEach(_ body: (UInt32) -> Void) {
+        for slot in slots where slot != Self.free && slot != Self.deleted { body(slot) }
+    }
+
+    private mutating func place(_ node: UInt32, _ hash: Int) {
+        let mask = slots.count - 1
+        var place = hash & mask
+        while slots[place] != Self.free { place = (place + 1) & mask }
+        slots[place] = node
+        used += 1
+    }
+
+    private mutating func grow(_ hashOf: (UInt32) -> Int) {
+        let old = slots
+        var capacity = 8
+        while capacity * 3 < (count + 1) * 5 { capacity *= 2 }
+        slots = [UInt32](repeating: Self.free, count: capacity)
+        used = 0
+        for slot in old where slot != Self.free && slot != Self.deleted { place(slot, hashOf(slot)) }
+    }
+}
+
+/// The hash of a name, the same for the whole life of the process and for no other.
+@inline(__always)
+func nameHash(_ bytes: [UInt8]) -> Int {
+    var hasher = Hasher()
+    // SAFETY: the hasher only reads the bytes.
+    unsafe bytes.withUnsafeBytes { unsafe hasher.combine(bytes: $0) }
+    return hasher.finalize()
+}

@@ -1,0 +1,71 @@
+import Containers
+import LinuxFiles
+
+/// What a node of the tree is.
+enum Role: UInt8, Sendable {
+    case folder, plain, document
+    /// The control folder, `/.valise`, and what is in it.
+    case control, status
+    /// The container as it is on disk, under `/.valise/originals`.
+    case originalFolder, original
+
+    var isFolder: Bool { self == .folder || self == .control || self == .originalFolder }
+    /// Whether it can never be changed, whoever asks.
+    var isFixed: Bool { self == .control || self == .status || self == .originalFolder || self == .original }
+}
+
+/// One entry of the tree. There are very many, so it holds what must be remembered and nothing that
+/// the container can be asked for.
+struct Node {
+    var parent: UInt32
+    /// Counts the nodes that had this number.
+    var generation: UInt32
+    /// How often the kernel was told of it and has not forgotten it.
+    var lookups: UInt32 = 0
+    /// How many handles it has.
+    var handles: UInt32 = 0
+    /// Its name in the container's folder, and the one that is shown.
+    var stored: Name
+    var shown: Name
+    /// The container's inode number of it, to notice that it was replaced.
+    var number: UInt64
+    /// What the kernel has cached of its content belongs to this state of it.
+    var stamp: ContentStamp
+    var role: Role
+    var kind: UInt8 = 0
+    var flags: NodeFlags = []
+
+    var kindID: KindID { KindID(rawValue: kind) }
+}
+
+struct NodeFlags: OptionSet {
+    let rawValue: UInt8
+    /// Found by name, not listed.
+    static let unlisted = NodeFlags(rawValue: 1)
+    /// Its name is gone; it lives on for those who have it open.
+    static let orphan = NodeFlags(rawValue: 2)
+    /// Something is written about it in the table of faults.
+    static let faulty = NodeFlags(rawValue: 4)
+}
+
+/// A number that changes when a file's content does: its size, its inode and its change time in one.
+struct ContentStamp: Hashable, Sendable {
+    let rawValue: UInt64
+
+    static let unknown = ContentStamp(rawValue: 0)
+
+    private init(rawValue: UInt64) { self.rawValue = rawValue }
+
+    init(_ status: FileStatus) {
+        var value: UInt64 = 0xCBF2_9CE4_8422_2325
+        for part in [
+            UInt64(bitPattern: status.size), status.identity.number,
+            UInt64(bitPattern: status.changed.seconds), UInt64(UInt32(bitPattern: status.changed.nanoseconds)),
+            UInt64(bitPattern: status.modified.seconds), UInt64(UInt32(bitPattern: status.modified.nanoseconds)),
+        ] {
+            value = (value ^ part) &* 0x9E37_79B9_7F4A_7C15
+            value ^= value >> 29
+        }
+        rawValue = value | 1
+    }
+}

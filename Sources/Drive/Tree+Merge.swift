@@ -1,0 +1,164 @@
+import Containers
+import LinuxFiles
+
+// Entries that were found on the disk become nodes with shown names.
+extension Tree {
+    /// Brings a folder's nodes in line with what was found in it: the node of each entry, in the same order.
+    ///
+    /// Names are given as docs/SEMANTICS.md says: plain files and folders first, then documents in the order
+    /// of their stored names; who comes later gets a number, and keeps what it got for as long as it lives.
+    mutating func merge(_ found: [Drive.Found], into folder: UInt32, changes: inout [Drive.Change]) -> [UInt32?] {
+        var result = [UInt32?](repeating: nil, count: found.count)
+        var present: Set<UInt32> = []
+        let empty = folders[folder]?.byStored.count == 0
+        var fresh: [Int] = []
+        for index in found.indices {
+            guard !empty, let id = child(stored: found[index].name, of: folder), keep(id, found[index], in: folder, &changes) else {
+                fresh.append(index)
+                continue
+            }
+            result[index] = id
+            present.insert(id)
+        }
+        if !empty { removeAll(of: folder, except: present, &changes) }
+        for index in fresh {
+            guard let item = found[index].item, item.document == nil else { continue }
+            result[index] = addPlain(item, found[index].number, to: folder, &changes)
+        }
+        addDocuments(fresh.filter { found[$0].item?.document != nil }, of: found, to: folder, &result, &changes)
+        return result
+    }
+
+    /// Whether a node is still what was found under its stored name; if so, brings it up to date.
+    private mutating func keep(_ id: UInt32, _ found: Drive.Found, in folder: UInt32, _ changes: inout [Drive.Change]) -> Bool {
+        guard let item = found.item else { return true }
+        let role = Self.role(of: item, in: nodes[Int(folder)].role)
+        let isSame = self[id].role == role && (!role.isFolder || self[id].number == found.number)
+            && (item.document.map { $0.kind.rawValue == self[id].kind } ?? true)
+        guard isSame else { return false }
+        if self[id].number != found.number { changes.append(.attributes(id)) }
+        self[id].number = found.number
+        note(item.fault, of: id)
+        if let document = item.document { follow(document.naturalName, id, in: folder, &changes) }
+        return true
+    }
+
+    /// A document that was renamed by its app is shown under its new name.
+    private mutating func follow(_ natural: Name, _ id: UInt32, in folder: UInt32, _ changes: inout [Drive.Change]) {
+        let shown = self[id].shown
+        guard shown != natural, !Self.isNumbered(shown, of: natural) else { return }
+        changes.append(.entry(shown, in: folder))
+        let name = freeName(natural, in: folder)
+        move(id, to: folder, stored: self[id].stored, shown: name)
+        changes.append(.entry(name, in: folder))
+    }
+
+    private mutating func removeAll(of folder: UInt32, except present: Set<UInt32>, _ changes: inout [Drive.Change]) {
+        var gone: [UInt32] = []
+        folders[folder]?.byStored.forEach { if !present.contains($0) { gone.append($0) } }
+        for id in gone {
+            changes.append(self[id].lookups > 0 ? .removed(self[id].shown, in: folder, was: id) : .entry(self[id].shown, in: folder))
+            detach(id)
+        }
+    }
+
+    private mutating func addPlain(_ item: Item, _ number: UInt64, to folder: UInt32, _ changes: inout [Drive.Change]) -> UInt32 {
+        let natural = item.name
+        let shown = child(shown: natural, of: folder) == nil ? natural : freeName(natural, in: folder)
+        let id = add(Self.node(item, number, in: folder, parentRole: nodes[Int(folder)].role, shown: shown))
+        note(item.fault, of: id)
+        changes.append(.entry(shown, in: folder))
+        return id
+    }
+
+    /// New documents get their names in two rounds: first each its own name, the first of its stored name where several
+    /// want one; then, in the order of their stored names, those that went without get numbers.
+    private mutating func addDocuments(
+        _ indices: [Int], of found: [Drive.Found], to folder: UInt32, _ result: inout [UInt32?], _ changes: inout [Drive.Change]
+    ) {
+        guard !indices.isEmpty else { return }
+        let role = nodes[Int(folder)].role
+        var winners: [Name: Int] = [:]
+        var leftovers: [Int] = []
+        // Almost always nothing is contested, so the dictionary is made only when something is.
+        for index in indices {
+            guard let item = found[index].item, let document = item.document else { continue }
+            let natural = document.naturalName
+            guard let holder = child(shown: natural, of: folder) else {
+                let id = add(Self.node(item, found[index].number, in: folder, parentRole: role, shown: natural))
+                result[index] = id
+                changes.append(.entry(natural, in: folder))
+                continue
+            }
+            if winners[natural] == nil, let winner = indices.first(where: { result[$0] == holder }) { winners[natural] = winner }
+            if let winner = winners[natural], found[index].name < found[winner].name {
+                // The earlier stored name takes the place, and the other one goes without.
+                replace(holder, by: Self.node(item, found[index].number, in: folder, parentRole: role, shown: natural))
+                result[index] = holder
+                result[winner] = nil
+                winners[natural] = index
+                leftovers.append(winner)
+            } else {
+                leftovers.append(index)
+            }
+        }
+        for index in leftovers.sorted(by: { found[$0].name < found[$1].name }) {
+            guard let item = found[index].item, let document = item.document else { continue }
+            let shown = freeName(document.naturalName, in: folder)
+            result[index] = add(Self.node(item, found[index].number, in: folder, parentRole: role, shown: shown))
+            changes.append(.entry(shown, in: folder))
+        }
+    }
+
+    /// Puts another entry under a node that nobody has heard of yet.
+    private mutating func replace(_ id: UInt32, by node: Node) {
+        let generation = self[id].generation
+        move(id, to: node.parent, stored: node.stored, shown: node.shown)
+        self[id] = node
+        self[id].generation = generation
+    }
+
+    /// The name itself if nothing has it, or else with the first number that makes it free.
+    func freeName(_ natural: Name, in folder: UInt32) -> Name {
+        guard child(shown: natural, of: folder) != nil else { return natural }
+        var number = 1
+        while true {
+            let name = ShownName.numbered(natural, number)
+            if child(shown: name, of: folder) == nil { return name }
+            number += 1
+        }
+    }
+
+    /// Whether a shown name is a natural one with a number.
+    static func isNumbered(_ shown: Name, of natural: Name) -> Bool {
+        let (stem, suffix) = ShownName.split(shown)
+        guard let space = stem.lastIndex(of: UInt8(ascii: " ")), space + 1 < stem.count else { return false }
+        let digits = stem[(space + 1)...]
+        guard digits.count < 10, digits.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
+            let number = Int(String(decoding: digits, as: UTF8.self)), number > 0
+        else { return false }
+        return suffix == ShownName.split(natural).suffix && ShownName.numbered(natural, number) == shown
+    }
+
+    mutating func note(_ fault: String?, of id: UInt32) {
+        faults[id] = fault
+        if fault == nil { self[id].flags.remove(.faulty) } else { self[id].flags.insert(.faulty) }
+    }
+
+    static func role(of item: Item, in parent: Role) -> Role {
+        let original = parent == .originalFolder
+        if item.document != nil { return .document }
+        if item.status.type == .folder { return original ? .originalFolder : .folder }
+        return original ? .original : .plain
+    }
+
+    static func node(_ item: Item, _ number: UInt64, in folder: UInt32, parentRole: Role, shown: Name) -> Node {
+        let role = role(of: item, in: parentRole)
+        var node = Node(
+            parent: folder, generation: 0, stored: item.name, shown: shown == item.name ? item.name : shown,
+            number: number, stamp: .unknown, role: role, kind: item.document?.kind.rawValue ?? 0)
+        // In the originals nothing is hidden, because that is what they are for.
+        if role != .document, parentRole != .originalFolder, Hidden.hides(item.name) { node.flags.insert(.unlisted) }
+        return node
+    }
+}

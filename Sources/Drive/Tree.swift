@@ -1,0 +1,214 @@
+import Containers
+import LinuxFiles
+
+/// All nodes and folders that are known. A plain struct behind the drive's lock: no I/O in here.
+struct Tree {
+    private(set) var nodes: [Node]
+    private var vacant: [UInt32] = []
+    var folders: [UInt32: Folder] = [:]
+    /// Why something is not shown as the document it looks like.
+    var faults: [UInt32: String] = [:]
+    /// Numbers generations across all slots, so that no (number, generation) occurs twice.
+    private var generations: UInt32 = 1
+
+    /// The numbers that never change.
+    static let nameless = Name(constant: "-")
+    static let root: UInt32 = 1, control: UInt32 = 2, originals: UInt32 = 3, status: UInt32 = 4
+
+    init() {
+        func fixed(_ role: Role, _ name: Name, in parent: UInt32) -> Node {
+            Node(parent: parent, generation: 1, lookups: 1, stored: name, shown: name, number: 0, stamp: .unknown, role: role)
+        }
+        // Slot 0 is nobody's: 0 means "no node". Root's name is never looked at.
+        nodes = [
+            fixed(.control, Self.nameless, in: 0),
+            fixed(.folder, Self.nameless, in: Tree.root),
+            fixed(.control, Hidden.state, in: Tree.root),
+            fixed(.originalFolder, Name(constant: "originals"), in: Tree.control),
+            fixed(.status, Name(constant: "status"), in: Tree.control),
+        ]
+        for folder in [Tree.root, Tree.originals] { folders[folder] = Folder() }
+    }
+
+    // MARK: One node
+
+    func contains(_ id: UInt32) -> Bool { Int(id) < nodes.count && id != 0 && nodes[Int(id)].parent != 0 }
+
+    /// The node that the kernel means, or nil if it was forgotten.
+    func node(_ id: NodeID) -> UInt32? {
+        guard let index = UInt32(exactly: id.rawValue), contains(index) else { return nil }
+        return index
+    }
+
+    subscript(id: UInt32) -> Node {
+        get { nodes[Int(id)] }
+        _modify { yield &nodes[Int(id)] }
+    }
+
+    var count: Int { nodes.count - vacant.count - 1 }
+
+    // MARK: Entries of a folder
+
+    func child(shown name: Name, of folder: UInt32) -> UInt32? {
+        folders[folder]?.byShown.find(nameHash(name.bytes)) { nodes[Int($0)].shown == name }
+    }
+
+    func child(stored name: Name, of folder: UInt32) -> UInt32? {
+        folders[folder]?.byStored.find(nameHash(name.bytes)) { nodes[Int($0)].stored == name }
+    }
+
+    /// Adds an entry; its shown name must be free.
+    mutating func add(_ node: Node) -> UInt32 {
+        var node = node
+        generations &+= 1
+        node.generation = generations
+        let id: UInt32
+        if let slot = vacant.popLast() {
+            id = slot
+            nodes[Int(id)] = node
+        } else {
+            id = UInt32(nodes.count)
+            nodes.append(node)
+        }
+        enter(id)
+        if node.role == .folder || node.role == .originalFolder { folders[id] = Folder() }
+        return id
+    }
+
+    /// Takes an entry out of its folder. It lives on while the kernel or a handle knows it.
+    mutating func detach(_ id: UInt32) {
+        guard !nodes[Int(id)].flags.contains(.orphan) else { return }
+        leave(id)
+        nodes[Int(id)].flags.insert(.orphan)
+        dropIfUnused(id)
+    }
+
+    /// Gives an entry another place, another name, or both. The shown name must be free there.
+    mutating func move(_ id: UInt32, to folder: UInt32, stored: Name, shown: Name) {
+        if !nodes[Int(id)].flags.contains(.orphan) { leave(id) }
+        nodes[Int(id)].flags.remove(.orphan)
+        nodes[Int(id)].parent = folder
+        nodes[Int(id)].stored = stored
+        nodes[Int(id)].shown = stored == shown ? stored : shown
+        enter(id)
+    }
+
+    private mutating func enter(_ id: UInt32) {
+        let parent = nodes[Int(id)].parent
+        // Taken out while it is changed: a dictionary's value that is changed in place copies nothing either,
+        // but the closures below read the node table.
+        guard var folder = folders.removeValue(forKey: parent) else { return }
+        folder.byShown.insert(id, nameHash(nodes[Int(id)].shown.bytes)) { nameHash(nodes[Int($0)].shown.bytes) }
+        folder.byStored.insert(id, nameHash(nodes[Int(id)].stored.bytes)) { nameHash(nodes[Int($0)].stored.bytes) }
+        folder.edition += 1
+        folders[parent] = folder
+    }
+
+    private mutating func leave(_ id: UInt32) {
+        let parent = nodes[Int(id)].parent
+        folders[parent]?.byShown.remove(id, nameHash(nodes[Int(id)].shown.bytes))
+        folders[parent]?.byStored.remove(id, nameHash(nodes[Int(id)].stored.bytes))
+        folders[parent]?.edition += 1
+    }
+
+    // MARK: Lives
+
+    /// The kernel was told of a node once more.
+    mutating func remember(_ id: UInt32) { nodes[Int(id)].lookups += 1 }
+
+    mutating func forget(_ id: UInt32, count: UInt64) {
+        guard id > Tree.status else { return }
+        let known = nodes[Int(id)].lookups
+        nodes[Int(id)].lookups = known - UInt32(min(UInt64(known), count))
+        dropIfUnused(id)
+    }
+
+    mutating func addHandle(_ id: UInt32) { nodes[Int(id)].handles += 1 }
+
+    mutating func removeHandle(_ id: UInt32) {
+        if nodes[Int(id)].handles > 0 { nodes[Int(id)].handles -= 1 }
+        dropIfUnused(id)
+    }
+
+    /// An orphan that nobody knows any more is gone. A folder that nobody knows loses what was read of it,
+    /// if nobody knows anything in it either.
+    private mutating func dropIfUnused(_ id: UInt32) {
+        guard id > Tree.status, nodes[Int(id)].lookups == 0, nodes[Int(id)].handles == 0 else { return }
+        if nodes[Int(id)].role.isFolder { unload(id) }
+        if nodes[Int(id)].flags.contains(.orphan), folders[id].map({ $0.byShown.count == 0 }) ?? true {
+            folders[id] = nil
+            faults[id] = nil
+            nodes[Int(id)].parent = 0
+            nodes[Int(id)].stored = Self.nameless
+            nodes[Int(id)].shown = Self.nameless
+            vacant.append(id)
+        }
+    }
+
+    private mutating func unload(_ id: UInt32) {
+        guard let folder = folders[id] else { return }
+        var busy = false
+        folder.byShown.forEach { child in
+            let node = nodes[Int(child)]
+            if node.lookups > 0 || node.handles > 0 || (folders[child]?.byShown.count ?? 0) > 0 { busy = true }
+        }
+        guard !busy else { return }
+        var children: [UInt32] = []
+        folder.byShown.forEach { children.append($0) }
+        for child in children {
+            folders[child] = nil
+            faults[child] = nil
+            nodes[Int(child)].parent = 0
+            nodes[Int(child)].stored = Self.nameless
+            nodes[Int(child)].shown = Self.nameless
+            vacant.append(child)
+        }
+        folders[id] = Folder()
+    }
+
+    /// The names from the root to a node, as they lie in the container; nil for an orphan and what is under one.
+    func storedPath(of id: UInt32) -> (top: UInt32, names: [Name])? {
+        var names: [Name] = []
+        var current = id
+        while current != Tree.root, current != Tree.originals {
+            let node = nodes[Int(current)]
+            guard node.parent != 0, !node.flags.contains(.orphan) else { return nil }
+            names.append(node.stored)
+            current = node.parent
+        }
+        return (current, names.reversed())
+    }
+
+    /// The shown path, for sentences: "Holiday/cat.jpg".
+    func shownPath(of id: UInt32) -> String {
+        var parts: [String] = []
+        var current = id
+        while current != Tree.root, current != 0 {
+            parts.append(nodes[Int(current)].shown.description)
+            current = nodes[Int(current)].parent
+        }
+        return parts.reversed().joined(separator: "/")
+    }
+
+    // MARK: Places
+
+    private(set) var openPlaces = 0
+
+    mutating func setPlace(_ place: OpenFile?, of folder: UInt32) {
+        if folders[folder]?.place != nil { openPlaces -= 1 }
+        if place != nil { openPlaces += 1 }
+        folders[folder]?.place = place
+    }
+
+    /// Lets go of all places but the two at the top, which were given.
+    mutating func dropPlaces() -> [OpenFile] {
+        var dropped: [OpenFile] = []
+        for (id, folder) in folders where id != Tree.root && id != Tree.originals {
+            guard let place = folder.place else { continue }
+            dropped.append(place)
+            folders[id]?.place = nil
+        }
+        openPlaces = 0
+        return dropped
+    }
+}
