@@ -1,0 +1,79 @@
+import Documents
+import LinuxFiles
+import PropertyLists
+import Synchronization
+
+/// What is being written of a document: a file in staging with the shown bytes, from `room` on.
+///
+/// Where a kind keeps content as it is, the draft is written where the content stays, so that saving moves no bytes.
+public final class Draft: Sendable {
+    public let number: UInt64
+    public let kind: KindID
+    public let file: OpenFile
+    /// Where in the file the content begins.
+    public let room: Int64
+
+    private struct Facts {
+        /// Something was written since it was last saved.
+        var changed: Bool
+        /// Why it could not be saved.
+        var fault: String?
+    }
+
+    private let facts: Mutex<Facts>
+
+    init(number: UInt64, kind: KindID, file: OpenFile, room: Int64, changed: Bool) {
+        self.number = number
+        self.kind = kind
+        self.file = file
+        self.room = room
+        facts = Mutex(Facts(changed: changed))
+    }
+
+    /// The length of the content.
+    public func length() throws(Errno) -> Int64 { max(0, try file.descriptor.status().size - room) }
+
+    /// What a drive shows of it.
+    public func status() throws(Errno) -> FileStatus {
+        var status = try file.descriptor.status()
+        status.size = max(0, status.size - room)
+        status.blocks = (status.size + 511) / 512
+        status.links = 1
+        return status
+    }
+
+    public func truncate(to length: Int64) throws(Errno) {
+        try file.descriptor.truncate(to: length + room)
+        touch()
+    }
+
+    public func content() throws(Errno) -> any ByteSource {
+        let size = try file.descriptor.status().size
+        let source = FileSource(file, byteCount: size)
+        guard room > 0 else { return source }
+        return size <= room ? Bytes([]) : RangeSource(source, from: room, count: size - room)
+    }
+
+    // MARK: State
+
+    /// It was written to: whatever was said of it before is of no account.
+    public func touch() {
+        facts.withLock { facts in
+            facts.changed = true
+        }
+    }
+
+    public var isChanged: Bool { facts.withLock { $0.changed } }
+    public var fault: String? { facts.withLock { $0.fault } }
+    func settle(_ fault: String?) {
+        facts.withLock { facts in
+            facts.changed = false
+            facts.fault = fault
+        }
+    }
+
+    /// Sets the file's times and remembers them for the document.
+    public func setTimes(accessed: Descriptor.TimeChange?, modified: Descriptor.TimeChange?) throws(Errno) {
+        try file.descriptor.setTimes(accessed: accessed, modified: modified)
+    }
+}

@@ -1,0 +1,60 @@
+import LinuxFiles
+
+/// Where something is, as the journal writes it down: names from one of the two folders in which things are moved.
+struct Place: Hashable, Sendable {
+    enum Top: String { case documents = "d", staging = "s" }
+
+    let top: Top
+    let path: [Name]
+    let name: Name
+
+    static func item(_ name: Name, in path: [Name]) -> Place { Place(top: .documents, path: path, name: name) }
+    static func staged(_ name: Name) -> Place { Place(top: .staging, path: [], name: name) }
+    func part(_ part: Name) -> Place { Place(top: top, path: path + [name], name: part) }
+}
+
+extension Place {
+    /// "d/Holiday/cat.ptk": one word, whatever the names are made of.
+    var text: String { ([top.rawValue] + path.map(Self.escaped) + [Self.escaped(name)]).joined(separator: "/") }
+
+    init?(text: some StringProtocol) {
+        let words = text.split(separator: "/", omittingEmptySubsequences: false)
+        guard words.count >= 2, let top = Top(rawValue: String(words[0])) else { return nil }
+        var names: [Name] = []
+        for word in words.dropFirst() {
+            guard let name = Self.unescaped(word) else { return nil }
+            names.append(name)
+        }
+        guard let last = names.popLast() else { return nil }
+        self.init(top: top, path: names, name: last)
+    }
+
+    private static let hexadecimal = Array("0123456789ABCDEF".utf8)
+
+    static func escaped(_ name: Name) -> String {
+        var bytes: [UInt8] = []
+        for byte in name.bytes {
+            if byte > 0x20, byte < 0x7F, byte != UInt8(ascii: "%"), byte != UInt8(ascii: ";") {
+                bytes.append(byte)
+            } else {
+                bytes += [UInt8(ascii: "%"), hexadecimal[Int(byte >> 4)], hexadecimal[Int(byte & 15)]]
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    static func unescaped(_ word: some StringProtocol) -> Name? {
+        var bytes: [UInt8] = []
+        var rest = Array(word.utf8)[...]
+        while let byte = rest.popFirst() {
+            guard byte == UInt8(ascii: "%") else {
+                bytes.append(byte)
+                continue
+            }
+            guard rest.count >= 2, let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16) else { return nil }
+            bytes.append(value)
+            rest = rest.dropFirst(2)
+        }
+        return Name(bytes)
+    }
+}

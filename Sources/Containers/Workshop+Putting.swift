@@ -1,0 +1,220 @@
+import Documents
+import Glibc
+import LinuxFiles
+import PropertyLists
+
+// How the parts of a document that was written come to their place.
+extension Workshop {
+    /// The parts of the document that a save replaces, open.
+    struct ExistingParts {
+        let files: [OpenFile?]
+        let sources: [(any ByteSource)?]
+        /// The package's folder, or the one that the file is in.
+        let folder: OpenFile
+    }
+
+    func parts(of base: Base, _ kind: KindID, in folder: OpenFile) throws(DocumentFault) -> ExistingParts {
+        let (home, name) = home(of: base, in: folder)
+        do throws(Errno) {
+            guard let partNames = kind.kind.partNames else {
+                let file = OpenFile(try home.descriptor.open(name, [.read, .nonBlocking]))
+                return ExistingParts(files: [file], sources: [try Self.source(file)], folder: home)
+            }
+            let package = OpenFile(try home.descriptor.open(name, [.path, .folder]))
+            var files: [OpenFile?] = []
+            for part in partNames { files.append(try Self.optional(part, in: package)) }
+            let sources = try files.map { (file) throws(Errno) in try file.map { (file) throws(Errno) in try Self.source(file) } }
+            return ExistingParts(files: files, sources: sources, folder: package)
+        } catch { throw .unreadable(error.rawValue) }
+    }
+
+    private static func source(_ file: OpenFile) throws(Errno) -> any ByteSource {
+        let status = try file.descriptor.status()
+        guard status.type == .regular else { throw .invalid }
+        return FileSource(file, byteCount: status.size)
+    }
+
+    private static func optional(_ part: String, in package: OpenFile) throws(Errno) -> OpenFile? {
+        guard let name = Name(part) else { return nil }
+        do throws(Errno) { return OpenFile(try package.descriptor.open(name, [.read, .nonBlocking])) } catch {
+            guard error == .noSuchEntry else { throw error }
+            return nil
+        }
+    }
+
+    private func home(of base: Base, in folder: OpenFile) -> (OpenFile, Name) {
+        switch base {
+        case .stored(let name): (folder, name)
+        case .away(let item): (staging, item.staged)
+        }
+    }
+
+    /// Puts the parts of a saved draft in their place. `removing` is a plain file that the document was made of.
+    func put(
+        _ draft: Draft, _ writings: [PartWriting], _ existing: ExistingParts?, at address: Address, over base: Base?,
+        removing: Place?, durably: Bool
+    ) throws(Errno) -> Name {
+        let before = try draft.file.descriptor.status()
+        var plan = Plan(number: draft.number)
+        // Content that was parsed leaves the draft behind: it goes with the same plan, or a crash between the two
+        // would save it once more.
+        var removing = removing.map { [$0] } ?? []
+        if draft.kind.kind.room == nil { removing.append(.staged(Self.stagedName(draft.number))) }
+        plan.know(address.folder, at: address.path)
+        plan.know(staging, at: [], of: .staging)
+        do throws(Errno) {
+            let staged = try stageParts(writings, of: draft, like: before, existing, durably: durably)
+            let stored: Name
+            if let partNames = draft.kind.kind.partNames {
+                stored = try putPackage(staged, partNames.compactMap(Name.init), draft, existing, at: address, over: base, removing, &plan)
+            } else {
+                stored = try putFile(staged, draft, at: address, over: base, removing, &plan)
+            }
+            draft.settle(nil)
+            removeStaged(draft)
+            try journal.append(.ended(draft.number))
+            if durably { try address.folder.descriptor.reopened([.read, .folder]).synchronize() }
+            return stored
+        } catch {
+            // What was written around the content comes off again: it is a draft as it was before.
+            try? draft.file.descriptor.truncate(to: before.size)
+            try? draft.file.descriptor.setTimes(accessed: .at(before.accessed), modified: .at(before.modified))
+            for index in writings.indices { try? removeTree(partName(index, of: draft), in: staging.descriptor) }
+            try? record(draft, at: address, base: base)
+            throw error
+        }
+    }
+
+    private func partName(_ index: Int, of draft: Draft) -> Name {
+        Name("\(draft.number).part\(index)") ?? Self.stagedName(draft.number)
+    }
+
+    /// Writes the parts that change into staging: where each lies then, nil for one that stays.
+    private func stageParts(
+        _ writings: [PartWriting], of draft: Draft, like status: FileStatus, _ existing: ExistingParts?, durably: Bool
+    ) throws(Errno) -> [Place?] {
+        var places: [Place?] = []
+        for (index, writing) in writings.enumerated() {
+            let old = existing.flatMap { $0.files.indices.contains(index) ? $0.files[index] : nil }
+            switch writing {
+            case .keep: places.append(nil)
+            case .bytes(let bytes):
+                let name = partName(index, of: draft)
+                let file = try staging.descriptor.open(name, [.readWrite, .create, .exclusive], mode: 0o600)
+                try file.write(bytes, at: 0)
+                try dress(file, like: status, old)
+                if durably { try file.synchronize() }
+                places.append(.staged(name))
+            case .around(let head, let tail):
+                if !tail.isEmpty { try journal.append(.sealed(draft.number, max(0, status.size - draft.room))) }
+                if !head.isEmpty { try draft.file.descriptor.write(head, at: 0) }
+                if !tail.isEmpty { try draft.file.descriptor.write(tail, at: max(status.size, Int64(head.count))) }
+                try dress(draft.file.descriptor, like: status, old)
+                if durably { try draft.file.descriptor.synchronize() }
+                let name = Self.stagedName(draft.number)
+                let part = draft.kind.kind.partNames?.first.flatMap(Name.init)
+                places.append(part.map { Place.staged(name).part($0) } ?? .staged(name))
+            }
+        }
+        return places
+    }
+
+    /// Gives a new file what belongs to the document and not to its bytes: permissions, owner, times, and the
+    /// extended attributes of the file that it replaces.
+    func dress(_ file: borrowing Descriptor, like status: FileStatus, _ old: OpenFile?) throws(Errno) {
+        let now = try file.status()
+        if geteuid() == 0, now.owner != status.owner || now.group != status.group {
+            try file.setOwner(status.owner, group: status.group)
+        }
+        if now.permissions != status.permissions { try file.setPermissions(status.permissions) }
+        if let old, let names = try? old.descriptor.extendedAttributeNames() {
+            for name in names where name.starts(with: Array("user.".utf8)) {
+                try file.setExtendedAttribute(name, to: try old.descriptor.extendedAttribute(name))
+            }
+        }
+        try file.setTimes(accessed: .at(status.accessed), modified: .at(status.modified))
+    }
+
+    private func putFile(
+        _ staged: [Place?], _ draft: Draft, at address: Address, over base: Base?, _ removing: [Place], _ plan: inout Plan
+    ) throws(Errno) -> Name {
+        guard let place = staged.first ?? nil else { throw .invalid }
+        if case .stored(let stored) = base {
+            plan.steps = [.move(place, .item(stored, in: address.path))] + removing.map(Journal.Step.remove)
+            try carryOut(plan)
+            return stored
+        }
+        return try add(place, draft.kind, at: address, over: base, removing, &plan)
+    }
+
+    /// The content comes last: until then the document is the old one, whole.
+    private func putPackage(
+        _ staged: [Place?], _ parts: [Name], _ draft: Draft, _ existing: ExistingParts?, at address: Address, over base: Base?,
+        _ removing: [Place], _ plan: inout Plan
+    ) throws(Errno) -> Name {
+        let package: Place =
+            switch base {
+            case .stored(let stored): .item(stored, in: address.path)
+            case .away(let item): .staged(item.staged)
+            case nil: .staged(Self.stagedName(draft.number))
+            }
+        let own = Place.staged(Self.stagedName(draft.number))
+        let steps = zip(staged, parts).reversed().compactMap { place, part -> Journal.Step? in
+            // The draft's own content is in its own package already.
+            guard let place, !(base == nil && place == own.part(part)) else { return nil }
+            return .move(place, package.part(part))
+        }
+        if let existing { plan.know(existing.folder, at: package.path + [package.name], of: package.top) }
+        if case .stored(let stored) = base {
+            plan.steps = steps + removing.map(Journal.Step.remove)
+            try carryOut(plan)
+            return stored
+        }
+        // What happens inside staging is seen by nobody, so it needs no journal.
+        for step in steps {
+            var inner = plan
+            inner.steps = [step]
+            try carryOut(inner)
+        }
+        return try add(package, draft.kind, at: address, over: base, removing, &plan)
+    }
+
+    /// Gives a new item the name that the app would give it, or the next one that is free.
+    private func add(
+        _ place: Place, _ kind: KindID, at address: Address, over base: Base?, _ removing: [Place], _ plan: inout Plan
+    ) throws(Errno) -> Name {
+        var remembered: Name?
+        if case .away(let item) = base { remembered = item.stored }
+        var attempt = 0
+        while true {
+            let stored: Name
+            if let remembered { stored = remembered } else { stored = try newStoredName(kind, for: address.shown, attempt) }
+            plan.steps = [.add(place, .item(stored, in: address.path))] + removing.map(Journal.Step.remove)
+            do throws(Errno) {
+                try carryOut(plan)
+                return stored
+            } catch {
+                guard error == .exists, attempt < 10_000 else { throw error }
+                if remembered == nil { attempt += 1 }
+                remembered = nil
+            }
+        }
+    }
+
+    func newStoredName(_ kind: KindID, for shown: Name, _ attempt: Int) throws(Errno) -> Name {
+        let now = Timestamp.now
+        let time = UnixMicroseconds(rawValue: now.seconds &* 1_000_000 &+ Int64(now.nanoseconds / 1000))
+        guard let name = Name(kind.kind.storedName(forShown: shown.bytes, at: time, attempt: attempt)) else { throw .nameTooLong }
+        return name
+    }
+}
+
+extension Base: Equatable {
+    public static func == (left: Base, right: Base) -> Bool {
+        switch (left, right) {
+        case (.stored(let left), .stored(let right)): left == right
+        case (.away(let left), .away(let right)): left.number == right.number
+        default: false
+        }
+    }
+}

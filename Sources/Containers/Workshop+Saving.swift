@@ -1,0 +1,190 @@
+import Documents
+import Glibc
+import LinuxFiles
+import PropertyLists
+
+/// Where a document belongs: its folder, open and by its names, and the name it is shown under there.
+public struct Address: Sendable {
+    public let folder: OpenFile
+    /// The folder's names, from the documents on: for the journal.
+    public let path: [Name]
+    public let shown: Name
+
+    public init(folder: OpenFile, path: [Name], shown: Name) {
+        self.folder = folder
+        self.path = path
+        self.shown = shown
+    }
+}
+
+/// The document that a save replaces: in its place, or put away a moment ago.
+public enum Base: Sendable {
+    case stored(Name)
+    case away(AwayItem)
+}
+
+/// A document whose name is gone and which is remembered for a while, in case the name comes back.
+public struct AwayItem: Sendable {
+    public let number: UInt64
+    public let kind: KindID
+    /// Its stored name, which it gets back.
+    public let stored: Name
+
+    var staged: Name { Workshop.stagedName(number, ".away") }
+}
+
+/// Why something was not saved.
+public enum SaveFault: Error, Sendable {
+    /// The content is not what the name says.
+    case unfit(String)
+    case failed(Errno)
+}
+
+extension Workshop {
+    // MARK: Drafts
+
+    /// A draft of a new document, empty.
+    public func newDraft(_ kind: KindID, at address: Address, mode: UInt32) throws(Errno) -> Draft {
+        let draft = try stage(kind, mode: mode, changed: true)
+        do throws(Errno) { try record(draft, at: address, base: nil) } catch {
+            discard(draft)
+            throw error
+        }
+        return draft
+    }
+
+    /// A draft of an existing document: with its content, or empty where that is to be written anew.
+    public func draft(of opened: ItemReader.Opened, at address: Address, stored: Name, keepingContent: Bool) throws(Errno) -> Draft {
+        guard let document = opened.item.document else { throw .invalid }
+        let draft = try stage(document.kind, mode: opened.item.status.permissions, changed: !keepingContent)
+        do throws(Errno) {
+            try adoptOwner(of: opened.item.status, draft.file)
+            if keepingContent { try copyContent(of: opened, to: draft) }
+            try draft.file.descriptor.setTimes(accessed: .at(opened.item.status.accessed), modified: .at(opened.item.status.modified))
+            try record(draft, at: address, base: .stored(stored))
+        } catch {
+            discard(draft)
+            throw error
+        }
+        return draft
+    }
+
+    /// A draft made of a plain file's content: what was written under another name and then given a document's.
+    public func draft(_ kind: KindID, ofContent file: borrowing Descriptor, at address: Address, base: Base?) throws(Errno) -> Draft {
+        let status = try file.status()
+        let draft = try stage(kind, mode: status.permissions, changed: true)
+        do throws(Errno) {
+            try adoptOwner(of: status, draft.file)
+            try file.copyAll(from: 0, count: status.size, to: draft.file.descriptor, at: draft.room)
+            try draft.file.descriptor.setTimes(accessed: .at(status.accessed), modified: .at(status.modified))
+            try record(draft, at: address, base: base)
+        } catch {
+            discard(draft)
+            throw error
+        }
+        return draft
+    }
+
+    /// Writes down what a draft is a draft of: also when that has changed.
+    public func record(_ draft: Draft, at address: Address, base: Base?) throws(Errno) {
+        var stored: Name?
+        if case .stored(let name) = base { stored = name }
+        try journal.append(.draft(DraftRecord(
+            number: draft.number, kind: draft.kind.kind.name, path: address.path, stored: stored, shown: address.shown)))
+    }
+
+    /// The draft's bytes are on the store, and found there after a power cut.
+    public func synchronize(_ draft: Draft) throws(Errno) {
+        try draft.file.descriptor.synchronize()
+        try journal.synchronize()
+        try staging.descriptor.reopened([.read, .folder]).synchronize()
+    }
+
+    /// Throws a draft away.
+    public func discard(_ draft: Draft) {
+        removeStaged(draft)
+        try? journal.append(.ended(draft.number))
+    }
+
+    private func stage(_ kind: KindID, mode: UInt32, changed: Bool) throws(Errno) -> Draft {
+        let number = nextNumber()
+        let name = Self.stagedName(number)
+        let flags: OpenFlags = [.readWrite, .create, .exclusive]
+        let file: OpenFile
+        if let part = kind.kind.partNames?.first.flatMap(Name.init) {
+            try staging.descriptor.makeFolder(name, mode: Self.packageMode(for: mode))
+            file = OpenFile(try staging.descriptor.open(name, [.path, .folder]).open(part, flags, mode: mode & 0o666 | 0o600))
+        } else {
+            file = OpenFile(try staging.descriptor.open(name, flags, mode: mode & 0o666 | 0o600))
+        }
+        if mode & 0o666 != mode & 0o666 | 0o600 { try file.descriptor.setPermissions(mode & 0o666) }
+        return Draft(number: number, kind: kind, file: file, room: kind.kind.room ?? 0, changed: changed)
+    }
+
+    /// A folder may be entered by whoever may read what is in it.
+    static func packageMode(for mode: UInt32) -> UInt32 {
+        let readable = mode & 0o444
+        return 0o700 | readable | readable >> 2 | mode & 0o222
+    }
+
+    private func adoptOwner(of status: FileStatus, _ file: OpenFile) throws(Errno) {
+        guard geteuid() == 0 else { return }
+        let now = try file.descriptor.status()
+        guard now.owner != status.owner || now.group != status.group else { return }
+        try file.descriptor.setOwner(status.owner, group: status.group)
+        try file.descriptor.setPermissions(status.permissions & 0o666)
+    }
+
+    private func copyContent(of opened: ItemReader.Opened, to draft: Draft) throws(Errno) {
+        switch opened.reading.content {
+        case .bytes(let bytes): try draft.file.descriptor.write(bytes, at: draft.room)
+        case .range(let part, let offset, let length):
+            guard opened.parts.indices.contains(part), let source = opened.parts[part] else { throw .inputOutput }
+            if offset == draft.room {
+                // The same layout: the store may share the blocks instead of copying them.
+                do throws(Errno) {
+                    try draft.file.descriptor.shareContent(of: source.descriptor)
+                    return try draft.file.descriptor.truncate(to: offset + length)
+                } catch { guard [.notSupported, .crossDevice, .invalid, .notImplemented, Errno(rawValue: ENOTTY)].contains(error) else { throw error } }
+            }
+            try source.descriptor.copyAll(from: offset, count: length, to: draft.file.descriptor, at: draft.room)
+        }
+    }
+
+    func removeStaged(_ draft: Draft) {
+        try? removeTree(Self.stagedName(draft.number), in: staging.descriptor)
+    }
+
+    // MARK: Saving
+
+    /// Puts a draft in its place as a document, wholly or not at all. Returns the stored name it has then.
+    /// After that the draft's file may be the document's own, and must not be written any more.
+    /// `removing` is a plain file, in the documents, that goes when the document is there: what it was made of.
+    public func save(
+        _ draft: Draft, at address: Address, over base: Base?, removing: (path: [Name], name: Name)? = nil, durably: Bool = false
+    ) throws(SaveFault) -> Name {
+        let existing: ExistingParts?, writings: [PartWriting]
+        do throws(DocumentFault) {
+            existing = try base.map { (base) throws(DocumentFault) in try parts(of: base, draft.kind, in: address.folder) }
+            writings = try draft.kind.kind.write(
+                content: try Self.content(of: draft), shownName: address.shown.bytes, over: existing?.sources,
+                spelling: container.spelling(of: draft.kind))
+        } catch {
+            switch error {
+            case .unfit(let reason), .foreign(let reason), .damaged(let reason):
+                draft.settle(reason)
+                throw .unfit(reason)
+            case .unreadable(let number): throw .failed(number.map(Errno.init) ?? .inputOutput)
+            }
+        }
+        do throws(Errno) {
+            return try put(
+                draft, writings, existing, at: address, over: base,
+                removing: removing.map { Place.item($0.name, in: $0.path) }, durably: durably || base != nil)
+        } catch { throw .failed(error) }
+    }
+
+    private static func content(of draft: Draft) throws(DocumentFault) -> any ByteSource {
+        do throws(Errno) { return try draft.content() } catch { throw .unreadable(error.rawValue) }
+    }
+}
