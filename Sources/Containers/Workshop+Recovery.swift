@@ -34,7 +34,7 @@ extension Workshop {
                 switch last[number] {
                 case .intent(_, let steps): try finish(steps)
                 case .draft(let record): if let draft = try recover(record, length: sealed[number]) { kept.append((record, draft)) }
-                case .ended, nil: break
+                case .ended, .sealed, nil: break
                 }
             }
             try journal.startAnew(with: kept.map(\.0))

@@ -63,6 +63,6 @@ extension Drive {
         return Attributes(
             node: NodeID(rawValue: UInt64(id)), mode: folder ? 0o040555 : 0o100444, links: folder ? 2 : 1,
             owner: options.owner ?? getuid(), group: options.group ?? getgid(), device: 0, size: 0, blocks: 0,
-            accessed: since, modified: since, changed: since)
+            accessed: since, modified: since, changed: since, keeps: id != Tree.status)
     }
 }

@@ -23,6 +23,12 @@ extension Drive {
         return entry
     }
 
+    /// The folder or file itself, told as `lookUp` tells it: an NFS server has only its number.
+    public func lookUpAgain(_ node: NodeID) throws(Errno) -> Entry {
+        guard let entry = try entry(of: try known(node)) else { throw .stale }
+        return entry
+    }
+
     public func forget(_ node: NodeID, count: UInt64) {
         tree.withLock { tree in
             if let id = tree.node(node) { tree.forget(id, count: count) }
