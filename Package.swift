@@ -31,14 +31,16 @@ let package = Package(
         layer("Coordination", ["Containers", "LinuxFiles"]),
         layer("Drive", ["Coordination", "Containers", "Documents", "LinuxFiles"]),
         layer("FuseBridge", ["CFuse3", "Drive", "LinuxFiles"]),
+        layer("Shell", ["Documents"]),
         .executableTarget(
             name: "valise",
-            dependencies: ["FuseBridge", "Drive", "Coordination", "Containers", "Documents", "LinuxFiles", "KeyedArchives", "PropertyLists"],
+            dependencies: ["Shell", "FuseBridge", "Drive", "Coordination", "Containers", "Documents", "LinuxFiles", "KeyedArchives", "PropertyLists"],
             swiftSettings: strict),
 
         suite("LinuxFilesTests", ["LinuxFiles"]),
         suite("PropertyListsTests", ["PropertyLists"]),
         suite("KeyedArchivesTests", ["KeyedArchives", "PropertyLists"]),
         suite("DocumentsTests", ["Documents", "KeyedArchives", "PropertyLists"]),
+        suite("ShellTests", ["Shell"]),
     ],
     swiftLanguageModes: [.v6])

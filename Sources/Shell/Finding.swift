@@ -1,0 +1,33 @@
+/// What `valise doctor` found in one check.
+public struct Finding: Equatable, Sendable {
+    public enum Grade: String, Sendable {
+        case ok, note, problem
+    }
+
+    public let grade: Grade
+    public let sentence: String
+    /// A command that mends it.
+    public let mend: String?
+
+    public init(_ grade: Grade, _ sentence: String, mend: String? = nil) {
+        self.grade = grade
+        self.sentence = sentence
+        self.mend = mend
+    }
+
+    public var text: String {
+        "\(padded(grade.rawValue, 7))  \(printable(sentence))\n" + (mend.map { "         mend: \(printable($0))\n" } ?? "")
+    }
+}
+
+/// A word as a shell takes it: quoted where it must be.
+public func shellWord(_ text: String) -> String {
+    let plain = text.utf8.allSatisfy { byte in
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true
+        default: "/._-+:@%=,".utf8.contains(byte)
+        }
+    }
+    if plain, !text.isEmpty { return text }
+    return "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
+}

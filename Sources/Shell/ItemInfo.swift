@@ -1,0 +1,36 @@
+/// What `valise info` says of one document.
+public struct ItemInfo: Equatable, Sendable {
+    /// The path that was asked for.
+    public let path: String
+    /// What is known, in the order it is told.
+    public let facts: [Fact]
+
+    public struct Fact: Equatable, Sendable {
+        /// "stored-name": a key in JSON, and with spaces for dashes what people read.
+        public let key: String
+        public let value: String
+
+        public init(_ key: String, _ value: String) {
+            self.key = key
+            self.value = value
+        }
+    }
+
+    public init(path: String, facts: [Fact]) {
+        self.path = path
+        self.facts = facts
+    }
+
+    public var text: String {
+        let column = facts.map(\.key.count).max() ?? 0
+        let lines = facts.map { fact in
+            let label = fact.key == "url" ? "URL" : String(fact.key.map { $0 == "-" ? " " : $0 })
+            return "  \(padded(label, column))  \(printable(fact.value))"
+        }
+        return ([printable(path)] + lines).joined(separator: "\n") + "\n"
+    }
+
+    public var json: JSON {
+        .object([JSON.Member("path", .string(path))] + facts.map { JSON.Member($0.key, .string($0.value)) })
+    }
+}

@@ -1,0 +1,55 @@
+/// One mount option that `-o` understands, and what becomes of it.
+struct MountOption: Sendable {
+    let name: String
+    /// What follows "=", or nil for an option without a value.
+    let value: String?
+    let summary: String
+    let meaning: Meaning
+
+    enum Meaning: Sendable {
+        case readOnly, readWrite, others, link, create, owner, group, umask, source, threads, nonempty
+        /// Handed to the kernel under this name.
+        case kernel
+        /// For mount(8) and systemd, which have acted on it already, or the kernel's own default.
+        case nothing
+    }
+
+    var shown: String { value.map { "\(name)=\($0)" } ?? name }
+
+    /// The options that help explains.
+    static let listed: [MountOption] = [
+        MountOption(name: "ro", value: nil, summary: "read only" + (MountOptions.readOnlyUnlessAsked ? ", the default for now" : ""), meaning: .readOnly),
+        MountOption(name: "rw", value: nil, summary: "read and write", meaning: .readWrite),
+        MountOption(name: "link", value: "FORM", summary: "how a bookmark is shown: url (the default), desktop, webloc or html", meaning: .link),
+        MountOption(name: "create", value: "KINDS", summary: "what new files become: bookmark, photo, text with + between them, or none; otherwise as “valise init” or the documents found say", meaning: .create),
+        MountOption(name: "allow_other", value: nil, summary: "other users may use the drive too", meaning: .others),
+        MountOption(name: "uid", value: "NUMBER", summary: "everything belongs to this user", meaning: .owner),
+        MountOption(name: "gid", value: "NUMBER", summary: "everything belongs to this group", meaning: .group),
+        MountOption(name: "umask", value: "OCTAL", summary: "permissions that nothing has", meaning: .umask),
+        MountOption(name: "fsname", value: "NAME", summary: "what df and /proc/mounts call it; otherwise the container's path", meaning: .source),
+        MountOption(name: "threads", value: "NUMBER", summary: "how many threads serve the drive at most", meaning: .threads),
+        MountOption(name: "nonempty", value: nil, summary: "mount over a folder that holds files, and hide them", meaning: .nonempty),
+    ]
+
+    static let others = "The usual ones work as everywhere: "
+        + kernelNames.joined(separator: ", ") + ". Those for fstab (" + ignoredNames.joined(separator: ", ")
+        + ", x-*, comment=*) are accepted. A comma in a value is written “\\,”."
+
+    static let kernelNames = ["suid", "nosuid", "dev", "nodev", "exec", "noexec", "sync", "async", "dirsync", "atime", "noatime", "nodiratime"]
+
+    static let ignoredNames = ["defaults", "relatime", "auto", "noauto", "nofail", "user", "nouser", "users", "owner", "group", "_netdev"]
+
+    static let names = listed.map(\.name) + kernelNames + ignoredNames
+
+    static func named(_ name: String) -> MountOption? {
+        if let option = listed.first(where: { $0.name == name }) { return option }
+        if kernelNames.contains(name) { return MountOption(name: name, value: nil, summary: "", meaning: .kernel) }
+        if ignoredNames.contains(name) { return MountOption(name: name, value: nil, summary: "", meaning: .nothing) }
+        return nil
+    }
+
+    /// Options that are somebody else's whatever follows: "x-systemd.automount", "comment=…", "user=anna" from mount(8).
+    static func isForeign(_ name: String, hasValue: Bool) -> Bool {
+        name.hasPrefix("x-") || name.hasPrefix("X-") || (hasValue && ["comment", "user"].contains(name))
+    }
+}

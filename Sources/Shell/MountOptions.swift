@@ -1,0 +1,111 @@
+import Documents
+
+/// What `-o` asks of a mount.
+public struct MountOptions: Equatable, Sendable {
+    /// Writing has to be asked for with `-o rw`, for now. The one place that decides it.
+    public static let readOnlyUnlessAsked = true
+
+    public var readOnly = MountOptions.readOnlyUnlessAsked
+    public var linkForm = LinkForm.url
+    /// The kinds that new files become; nil to let the container decide.
+    public var kinds: [String]?
+    public var owner: UInt32?
+    public var group: UInt32?
+    public var umask: UInt32?
+    public var source: String?
+    public var threads: Int?
+    public var allowsOthers = false
+    public var allowsNonempty = false
+    public var kernelOptions: [String] = []
+
+    public init() {}
+
+    /// Understands the values of all `-o`, in order: the later ones win.
+    public init(_ values: [String]) throws(UsageFault) {
+        var mayContinueKinds = false
+        for text in values.flatMap({ Self.split($0) }) {
+            // "create=bookmark,photo" without an escape: the comma parts a list of kinds.
+            if mayContinueKinds, DocumentKindWords.all.contains(text) {
+                kinds = try DocumentKindWords.merge(text, into: kinds, exitCode: 1)
+                continue
+            }
+            let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            let name = String(parts.first ?? "")
+            try add(name, parts.count == 2 ? String(parts[1]) : nil)
+            mayContinueKinds = name == "create"
+        }
+    }
+
+    /// The options between commas; a comma after a backslash belongs to the option.
+    static func split(_ text: String) -> [String] {
+        var options = [""]
+        var escaped = false
+        for character in text {
+            switch (escaped, character) {
+            case (true, _):
+                options[options.count - 1] += character == "," || character == "\\" ? "\(character)" : "\\\(character)"
+                escaped = false
+            case (false, "\\"): escaped = true
+            case (false, ","): options.append("")
+            case (false, _): options[options.count - 1].append(character)
+            }
+        }
+        if escaped { options[options.count - 1] += "\\" }
+        return options.filter { !$0.isEmpty }
+    }
+
+    private mutating func add(_ name: String, _ value: String?) throws(UsageFault) {
+        if MountOption.isForeign(name, hasValue: value != nil) { return }
+        guard let option = MountOption.named(name) else {
+            throw Self.fault("“\(printable(name))” is not a mount option" + mend(name, MountOption.names, list: "valise help mount"))
+        }
+        guard let placeholder = option.value else {
+            if value != nil { throw Self.fault("the mount option “\(name)” takes no value") }
+            return set(option)
+        }
+        guard let value, !value.isEmpty else { throw Self.fault("the mount option “\(name)” needs a value: \(name)=\(placeholder)") }
+        try set(option, to: value)
+    }
+
+    private mutating func set(_ option: MountOption) {
+        switch option.meaning {
+        case .readOnly: readOnly = true
+        case .readWrite: readOnly = false
+        case .others: allowsOthers = true
+        case .nonempty: allowsNonempty = true
+        case .kernel: kernelOptions.append(option.name)
+        case .nothing, .link, .create, .owner, .group, .umask, .source, .threads: break
+        }
+    }
+
+    private mutating func set(_ option: MountOption, to value: String) throws(UsageFault) {
+        switch option.meaning {
+        case .link:
+            guard let form = LinkForm(rawValue: value) else {
+                throw Self.fault("“\(printable(value))” is no form of a link: link=" + LinkForm.allCases.map(\.rawValue).joined(separator: ", link="))
+            }
+            linkForm = form
+        case .create: kinds = try DocumentKindWords.merge(value, into: kinds, exitCode: 1)
+        case .owner: owner = try Self.number(option, value)
+        case .group: group = try Self.number(option, value)
+        case .umask:
+            guard let bits = UInt32(value, radix: 8), bits <= 0o777 else { throw Self.fault("“umask=\(printable(value))” is not an octal number up to 777") }
+            umask = bits
+        case .source: source = value
+        case .threads:
+            guard let count = Int(value), (1...1024).contains(count) else { throw Self.fault("“threads=\(printable(value))” is not a number from 1 to 1024") }
+            threads = count
+        case .readOnly, .readWrite, .others, .nonempty, .kernel, .nothing: break
+        }
+    }
+
+    private static func number(_ option: MountOption, _ value: String) throws(UsageFault) -> UInt32 {
+        // The highest number means "nobody in particular" to the kernel.
+        guard let number = UInt32(value), number < UInt32.max else {
+            throw fault("“\(option.name)=\(printable(value))” is not a number: “id” prints those of a user")
+        }
+        return number
+    }
+
+    private static func fault(_ sentence: String) -> UsageFault { UsageFault(sentence, exitCode: 1) }
+}

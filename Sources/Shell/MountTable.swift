@@ -1,0 +1,56 @@
+/// The mounts that /proc/self/mountinfo lists.
+public struct MountTable: Sendable {
+    public let mounts: [Mount]
+
+    public struct Mount: Equatable, Sendable {
+        /// "0:52", as `stat` tells it of every file on the mount.
+        public let device: String
+        public let mountpoint: String
+        /// "fuse.valise".
+        public let type: String
+        /// What was mounted: for a drive the container's path, or its `fsname`.
+        public let source: String
+        public let isReadOnly: Bool
+
+        public var isDrive: Bool { type == "fuse.valise" }
+        public var isFuse: Bool { type == "fuse" || type == "fuseblk" || type.hasPrefix("fuse.") }
+    }
+
+    /// Lines that are none are left out.
+    public init(_ bytes: [UInt8]) {
+        mounts = bytes.split(separator: UInt8(ascii: "\n")).compactMap { Self.mount($0) }
+    }
+
+    public var drives: [Mount] { mounts.filter(\.isDrive) }
+
+    /// The mount that is seen at this path: the last of those on top of each other.
+    public func mount(at mountpoint: String) -> Mount? { mounts.last { $0.mountpoint == mountpoint } }
+
+    public func mount(onDevice device: String) -> Mount? { mounts.last { $0.device == device } }
+
+    /// "36 35 98:0 /root /mountpoint options optional… - type source superoptions"
+    private static func mount(_ line: ArraySlice<UInt8>) -> Mount? {
+        let fields = line.split(separator: UInt8(ascii: " "))
+        guard fields.count > 6, let dash = fields[6...].firstIndex(where: { $0.elementsEqual([0x2D]) }), fields.count > dash + 2 else { return nil }
+        let options = text(fields[5]).split(separator: ",")
+        return Mount(
+            device: text(fields[2]), mountpoint: text(fields[4]), type: text(fields[dash + 1]), source: text(fields[dash + 2]),
+            isReadOnly: options.contains("ro"))
+    }
+
+    /// The kernel writes spaces, tabs, line ends and backslashes as three octal digits.
+    private static func text(_ field: ArraySlice<UInt8>) -> String {
+        var bytes: [UInt8] = []
+        var rest = field
+        while let byte = rest.popFirst() {
+            let digits = rest.prefix(3)
+            if byte == UInt8(ascii: "\\"), digits.count == 3, let value = UInt8(String(decoding: digits, as: UTF8.self), radix: 8) {
+                bytes.append(value)
+                rest = rest.dropFirst(3)
+            } else {
+                bytes.append(byte)
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}

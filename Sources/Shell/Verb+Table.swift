@@ -1,0 +1,110 @@
+// The verbs of `valise`. A new one is a case of `VerbName` and an entry here.
+
+extension Verb {
+    public static let all = VerbName.allCases.map(Verb.named)
+
+    public static func named(_ name: VerbName) -> Verb {
+        switch name {
+        case .mount: mount
+        case .unmount: unmount
+        case .status: status
+        case .info: info
+        case .`init`: `init`
+        case .doctor: doctor
+        case .help: help
+        }
+    }
+
+    private static let mount = Verb(
+        name: .mount,
+        summary: "show a container as a drive",
+        explanation: [
+            "Mounts the documents of CONTAINER on the empty folder MOUNTPOINT, and returns once the drive answers. The drive is served by a process in the background until it is unmounted.",
+            "A dead drive that an ended process left on MOUNTPOINT is cleaned up first.",
+        ],
+        operands: Operands("CONTAINER MOUNTPOINT", 2...2),
+        options: [.foreground, .debug, .mountOptions],
+        exitCodes: [
+            ExitCode(code: 0, meaning: "the drive answers"),
+            ExitCode(code: 1, meaning: "called wrongly, or not permitted"),
+            ExitCode(code: 2, meaning: "a system error: out of memory, processes or files"),
+            ExitCode(code: 4, meaning: "an error in Valise itself"),
+            ExitCode(code: 32, meaning: "the mount failed"),
+        ])
+
+    private static let unmount = Verb(
+        name: .unmount,
+        summary: "take a drive away, and wait until it has saved",
+        explanation: [
+            "Unmounts each MOUNTPOINT and waits until the process that served it has saved what was open and ended. A drive that is in use stays, and the answer names who uses it.",
+        ],
+        operands: Operands("MOUNTPOINT…", 1...Operands.many),
+        options: [.lazy],
+        exitCodes: usual("every drive is unmounted", "a drive could not be unmounted, or its process did not end"))
+
+    private static let status = Verb(
+        name: .status,
+        summary: "say how a drive is: requests, open documents, drafts, errors",
+        explanation: [
+            "Tells of the drive on MOUNTPOINT, or of every drive that is mounted. Asks the process that serves the drive, and says so when that does not answer within three seconds.",
+        ],
+        operands: Operands("[MOUNTPOINT]", 0...1),
+        options: [.json],
+        exitCodes: usual("the drives answered, or none is mounted", "a drive did not answer, or there is none on MOUNTPOINT"))
+
+    private static let info = Verb(
+        name: .info,
+        summary: "say what a document is: kind, stored name, name, URL, state",
+        explanation: [
+            "DOCUMENT is a file on a drive, or an item in the folder of a container.",
+            "With --json, each document is one object on a line of its own.",
+        ],
+        operands: Operands("DOCUMENT…", 1...Operands.many),
+        options: [.json],
+        exitCodes: usual("told of every document", "a document could not be read"))
+
+    private static let `init` = Verb(
+        name: .`init`,
+        summary: "make a folder a container",
+        explanation: [
+            "FOLDER is made where it is missing. KINDS are the kinds of documents that new files become: bookmark, photo and text with commas between them, or none; without the option, all of them.",
+        ],
+        operands: Operands("FOLDER", 1...1),
+        options: [.create, .samples],
+        exitCodes: usual("FOLDER is a container", "it could not be made one"))
+
+    private static let doctor = Verb(
+        name: .doctor,
+        summary: "check what a drive needs, and say how to mend it",
+        explanation: [
+            "Checks the system, the drives that are mounted, and CONTAINER where one is given. Changes nothing.",
+        ],
+        operands: Operands("[CONTAINER]", 0...1),
+        options: [],
+        exitCodes: usual("no problem was found", "there is a problem"))
+
+    private static let help = Verb(
+        name: .help,
+        summary: "explain a verb",
+        explanation: [],
+        operands: Operands("[VERB]", 0...1),
+        options: [],
+        exitCodes: usual("explained", "never"))
+
+    private static func usual(_ good: String, _ bad: String) -> [ExitCode] {
+        [ExitCode(code: 0, meaning: good), ExitCode(code: 1, meaning: bad), ExitCode(code: 2, meaning: "called wrongly")]
+            .filter { $0.meaning != "never" }
+    }
+}
+
+extension Option {
+    public static let foreground = Option("f", "foreground", "stay in the foreground until the drive is unmounted")
+    public static let debug = Option("d", "debug", "print every request; implies -f")
+    public static let mountOptions = Option("o", value: "OPTIONS", "mount options with commas between them, see below")
+    public static let lazy = Option(nil, "lazy", "take the drive away at once, also from who still uses it")
+    public static let json = Option(nil, "json", "answer as JSON, for programs")
+    public static let create = Option(nil, "create", value: "KINDS", "what new files become: bookmark,photo,text or none")
+    public static let samples = Option(nil, "samples", "put a few documents into it")
+    /// Understood with every verb, and listed with none.
+    static let help = Option("h", "help", "explain the verb")
+}

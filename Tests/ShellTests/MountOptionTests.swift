@@ -1,0 +1,64 @@
+import Documents
+import Testing
+@testable import Shell
+
+@Suite struct MountOptionTests {
+    @Test(arguments: [
+        ("", []), (",,", []), ("ro", ["ro"]), ("a,b", ["a", "b"]), (",a,", ["a"]),
+        (#"fsname=a\,b,ro"#, ["fsname=a,b", "ro"]), (#"a\\,b"#, [#"a\"#, "b"]), (#"a\b"#, [#"a\b"#]), (#"a\"#, [#"a\"#]),
+    ])
+    func commasPartOptionsUnlessEscaped(text: String, options: [String]) {
+        #expect(MountOptions.split(text) == options)
+    }
+
+    @Test func withoutOptionsTheDriveIsAsTheDefaultSays() throws {
+        let options = try MountOptions([])
+        #expect(options.readOnly == MountOptions.readOnlyUnlessAsked)
+        #expect(options == MountOptions())
+    }
+
+    @Test func theLaterOptionWins() throws {
+        #expect(try MountOptions(["ro,rw"]).readOnly == false)
+        #expect(try MountOptions(["rw", "ro"]).readOnly == true)
+        #expect(try MountOptions(["link=html", "link=webloc"]).linkForm == .webloc)
+    }
+
+    @Test func valuesAreUnderstood() throws {
+        let options = try MountOptions([#"uid=1000,gid=5,umask=027,threads=4,fsname=a\,b c,allow_other,nonempty,link=desktop"#])
+        #expect(options.owner == 1000 && options.group == 5 && options.umask == 0o27 && options.threads == 4)
+        #expect(options.source == "a,b c" && options.allowsOthers && options.allowsNonempty && options.linkForm == .desktop)
+    }
+
+    @Test(arguments: [
+        (["create=bookmark+photo"], ["bookmark", "photo"]), (["create=photo,bookmark"], ["bookmark", "photo"]),
+        ([#"create=bookmark\,text"#], ["bookmark", "text"]), (["create=text", "create=photo"], ["photo", "text"]),
+        (["create=text,text"], ["text"]), (["create=none"], []), (["create=none,create=none"], []), (["ro"], nil),
+    ])
+    func kindsMayBeNamedInAnyWay(values: [String], kinds: [String]?) throws {
+        #expect(try MountOptions(values).kinds == kinds)
+    }
+
+    @Test func theKernelGetsItsOwn() throws {
+        #expect(try MountOptions(["nosuid,nodev,noatime,sync"]).kernelOptions == ["nosuid", "nodev", "noatime", "sync"])
+    }
+
+    @Test func whatIsForOthersIsAccepted() throws {
+        let options = try MountOptions(["defaults,relatime,nofail,noauto,auto,user,user=anna,users,nouser,_netdev,owner,group,x-systemd.automount,x-gvfs-show,comment=a,X-mount.mkdir"])
+        #expect(options == MountOptions())
+    }
+
+    @Test(arguments: [
+        ("frobnicate", "“frobnicate” is not a mount option"), ("alow_other", "did you mean “allow_other”?"),
+        ("ro=1", "takes no value"), ("uid", "uid=NUMBER"), ("uid=", "uid=NUMBER"), ("uid=anna", "is not a number"),
+        ("uid=4294967295", "is not a number"), ("uid=-1", "is not a number"), ("umask=8", "octal"), ("umask=7777", "octal"),
+        ("threads=0", "1 to 1024"), ("threads=many", "1 to 1024"), ("link=lnk", "link=url"), ("create=", "create=KINDS"),
+        ("create=+", "name kinds"), ("create=fotos", "“fotos” is not a kind of document"), ("create=foto", "did you mean “photo”?"),
+        ("create=none+text", "together"), ("create=text,create=none", "together"), ("create=none,create=text", "together"),
+        ("photo", "is not a mount option"), ("comment", "is not a mount option"),
+    ])
+    func aWrongOptionIsRefusedWithASentence(text: String, part: String) throws {
+        let fault = try #require(throws: UsageFault.self) { try MountOptions([text]) }
+        #expect(fault.sentence.contains(part), "\(fault.sentence)")
+        #expect(fault.exitCode == 1)
+    }
+}

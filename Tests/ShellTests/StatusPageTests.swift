@@ -1,0 +1,62 @@
+import Testing
+@testable import Shell
+
+@Suite struct StatusPageTests {
+    private func page(_ text: String) throws -> StatusPage { StatusPage(try #require(JSON(Array(text.utf8)))) }
+
+    @Test func aFullPageIsToldInOrder() throws {
+        let page = try page(#"""
+            {"version": "0.1.0", "container": "/c", "mountpoint": "/m", "process": 4711, "since": 1772355900, "readOnly": true,
+             "memory": 6291456, "requests": {"LOOKUP": 12, "READDIRPLUS": 53, "READ": 0}, "open": ["Swift.url"],
+             "drafts": [{"file": "broken.url", "reason": "no URL in it"}], "errors": [{"file": "a\nb", "reason": "damaged"}], "later": {"x": 1}}
+            """#)
+        #expect(page.text(mountpoint: "/m", now: 1_772_355_900 + 7380) == """
+            /m
+              container   /c
+              mounted     read-only, since 2026-03-01 09:05 UTC (2 h 3 min)
+              process     4711
+              memory      6.2 MB
+              requests    53 READDIRPLUS, 12 LOOKUP
+              open        1
+                “Swift.url”
+              drafts      1
+                “broken.url”: no URL in it
+              errors      1
+                “a\\nb”: damaged
+
+            """)
+    }
+
+    @Test func whatIsMissingIsLeftOut() throws {
+        #expect(try page("{}").text(mountpoint: "/m", now: 0) == """
+            /m
+              requests    none
+              open        none
+              drafts      none
+              errors      none
+
+            """)
+    }
+
+    @Test func valuesOfAnotherTypeAreLeftOut() throws {
+        let page = try page(#"{"process": "x", "since": null, "open": "x", "drafts": [1, {}, {"file": 2}], "errors": {}, "requests": {"A": "b"}, "memory": 1e300}"#)
+        #expect(page == StatusPage(.object([])))
+        #expect(try self.page(#"{"process": -1}"#).process == nil)
+        #expect(try self.page(#"{"process": 99999999999}"#).process == nil)
+    }
+
+    @Test func aNumberIsAsGoodAsAList() throws {
+        #expect(try page(#"{"open": 3}"#).text(mountpoint: "/m", now: 0).contains("  open        3\n"))
+    }
+
+    @Test func longListsAreCut() throws {
+        let names = (1...100).map { "\"\($0)\"" }.joined(separator: ",")
+        let text = try page("{\"open\": [\(names)]}").text(mountpoint: "/m", now: 0)
+        #expect(text.contains("open        100\n") && text.contains("and 80 more") && !text.contains("“21”"))
+    }
+
+    @Test func aClockThatWentBackIsNoTrap() throws {
+        #expect(try page(#"{"since": 9223372036854775807}"#).text(mountpoint: "/m", now: 5).contains("since 9223372036854775807"))
+        #expect(try page(#"{"since": -9223372036854775808}"#).text(mountpoint: "/m", now: -5).contains("since"))
+    }
+}
