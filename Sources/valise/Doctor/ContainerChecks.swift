@@ -1,0 +1,39 @@
+import Glibc
+import LinuxFiles
+import Shell
+
+/// Whether a folder can be mounted as a container.
+enum ContainerChecks {
+    static func all(_ path: String) -> [Finding] {
+        let found: FileStatus
+        do throws(Errno) { found = try status(of: path) }
+        catch {
+            let mend = error == .noSuchEntry ? "valise init \(shellWord(path))" : nil
+            return [Finding(.problem, "the container \(quoted(path)) cannot be looked at: \(error)", mend: mend)]
+        }
+        guard found.type == .folder else { return [Finding(.problem, "the container \(quoted(path)) is not a folder")] }
+        guard isPermitted(R_OK | X_OK, path) else {
+            return [Finding(.problem, "you may not read the container \(quoted(path))", mend: "sudo chown -R \(getuid()) \(shellWord(path))")]
+        }
+        return [Finding(.ok, "the container \(quoted(path)) can be read"), documents(path), state(path)]
+    }
+
+    private static func documents(_ path: String) -> Finding {
+        guard (try? status(of: "\(path)/Documents"))?.type == .folder else {
+            return Finding(.note, "it has no folder “Documents”, so the drive shows the whole container")
+        }
+        return isPermitted(R_OK | X_OK, "\(path)/Documents")
+            ? Finding(.ok, "the drive shows its folder “Documents”")
+            : Finding(.problem, "you may not read its folder “Documents”", mend: "sudo chown -R \(getuid()) \(shellWord(path + "/Documents"))")
+    }
+
+    /// Valise's own folder in it, which a drive that writes needs.
+    private static func state(_ path: String) -> Finding {
+        let own = "\(path)/.valise"
+        let exists = (try? status(of: own)) != nil
+        guard isPermitted(W_OK, exists ? own : path) else {
+            return Finding(.note, "you may not write to \(quoted(exists ? own : path)), so the drive can only be mounted read-only (-o ro)")
+        }
+        return Finding(.ok, exists ? "its folder “.valise” can be written" : "a folder “.valise” can be made in it")
+    }
+}

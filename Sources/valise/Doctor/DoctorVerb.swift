@@ -1,0 +1,27 @@
+import LinuxFiles
+import Shell
+
+/// `valise doctor`: every check, in the order in which one would mend.
+func doctorVerb(_ arguments: Arguments) throws(Stop) -> Int32 {
+    var findings = SystemChecks.all()
+    findings += try MountTable.now().drives.map { DriveCheck.finding($0) }
+    if let container = arguments.operands.first { findings += ContainerChecks.all(container) }
+    for finding in findings { say(finding.text) }
+    return findings.contains { $0.grade == .problem } ? 1 : 0
+}
+
+enum DriveCheck {
+    static func finding(_ mount: MountTable.Mount) -> Finding {
+        let place = quoted(mount.mountpoint)
+        switch DriveHealth.of(mount.mountpoint) {
+        case .answers: return Finding(.ok, "the drive on \(place) answers")
+        case .dead: return Finding(.problem, "the drive on \(place) is dead: its process has ended", mend: "valise unmount \(shellWord(mount.mountpoint))")
+        case .silent:
+            let process = DriveProcess.search(mount)
+            if let process, process.isStopped {
+                return Finding(.problem, "the drive on \(place) does not answer: process \(process.number) is stopped", mend: "kill -CONT \(process.number)")
+            }
+            return Finding(.problem, "the drive on \(place) does not answer", mend: "valise unmount --lazy \(shellWord(mount.mountpoint))")
+        }
+    }
+}

@@ -1,0 +1,51 @@
+import Glibc
+import LinuxFiles
+import Shell
+
+/// What the system has to have before anything can be mounted.
+enum SystemChecks {
+    static func all() -> [Finding] { [device(), helper(), library(), others()] }
+
+    private static func device() -> Finding {
+        do throws(Errno) {
+            _ = try Descriptor.atPath("/dev/fuse", .readWrite)
+            return Finding(.ok, "/dev/fuse can be opened")
+        } catch {
+            switch error {
+            case .noSuchEntry, .noSuchDevice: return Finding(.problem, "the kernel has no FUSE: /dev/fuse cannot be opened (\(error))", mend: "sudo modprobe fuse")
+            case .accessDenied, .notPermitted: return Finding(.problem, "you may not open /dev/fuse", mend: "sudo chmod a+rw /dev/fuse")
+            default: return Finding(.problem, "/dev/fuse cannot be opened: \(error)", mend: "sudo modprobe -r fuse && sudo modprobe fuse")
+            }
+        }
+    }
+
+    private static func helper() -> Finding {
+        guard let path = ProgramRun.find("fusermount3"), let file = try? status(of: path) else {
+            return Finding(geteuid() == 0 ? .note : .problem, "fusermount3 is missing, and only root can mount without it", mend: "sudo apt-get install fuse3")
+        }
+        if file.mode & S_ISUID != 0, file.owner == 0 { return Finding(.ok, "\(path) may mount for users") }
+        return Finding(geteuid() == 0 ? .note : .problem, "\(path) is not setuid root, so only root can mount", mend: "sudo chown root \(path) && sudo chmod u+s \(path)")
+    }
+
+    /// The version of the library that this process runs with, from the name of its file.
+    private static func library() -> Finding {
+        let maps = String(decoding: (try? contents(of: "/proc/self/maps", limit: 8 << 20)) ?? [], as: UTF8.self)
+        let path = maps.split(whereSeparator: \.isNewline).lazy
+            .compactMap { $0.split(separator: " ").last }
+            .first { $0.contains("/libfuse3.so") }
+        guard let path, let version = path.split(separator: "/").last?.split(separator: ".", maxSplits: 2).last else {
+            return Finding(.note, "libfuse3 does not tell its version")
+        }
+        let numbers = version.split(separator: ".").compactMap { Int($0) }
+        let isOld = numbers.first == 3 && numbers.count > 1 && numbers[1] < 14
+        return isOld
+            ? Finding(.problem, "libfuse3 is \(version); 3.14 is the oldest that Valise works with", mend: "sudo apt-get install libfuse3-3")
+            : Finding(.ok, "libfuse3 is \(version)")
+    }
+
+    private static func others() -> Finding {
+        userMayAllowOthers()
+            ? Finding(.ok, "users may open their drives to others (user_allow_other)")
+            : Finding(.note, "only root may use -o allow_other", mend: "echo user_allow_other | sudo tee -a /etc/fuse.conf")
+    }
+}

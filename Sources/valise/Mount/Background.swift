@@ -1,0 +1,56 @@
+import Glibc
+import LinuxFiles
+import Shell
+
+/// Serves in a process of its own, and returns once the drive answers or cannot.
+///
+/// The process is forked before any thread exists. It tells through a pipe how it went: a zero byte
+/// when the drive answers, or else its exit code and the sentence.
+func runInBackground(_ service: Service, lock: MountpointLock) throws(Stop) -> Int32 {
+    let pipe: Pipe
+    do throws(Errno) { pipe = try Pipe() } catch { throw Stop(2, "cannot make a pipe: \(error)") }
+    let process = fork()
+    guard process >= 0 else { throw Stop(2, "cannot start a process for the drive: \(Errno.current)") }
+    if process == 0 {
+        pipe.closeReader()
+        serveDetached(service, lock: lock, news: pipe.writer)
+    }
+    pipe.closeWriter()
+    defer { pipe.closeReader() }
+    guard let news = pipe.readToEnd() else { throw Stop(4, "the process that serves the drive said more than was asked") }
+    guard let code = news.first else { throw silentEnd(of: process) }
+    guard code == 0 else { throw Stop(Int32(code), String(decoding: news.dropFirst(), as: UTF8.self)) }
+    switch DriveHealth.of(service.mountpoint) {
+    case .answers: return 0
+    case .dead: throw Stop(32, "the drive on \(quoted(service.mountpoint)) ended as soon as it was mounted; to see why: valise mount -d \(shellWord(service.container)) \(shellWord(service.mountpoint))")
+    case .silent: throw Stop(32, "the drive on \(quoted(service.mountpoint)) is mounted and does not answer; to see why: valise status \(shellWord(service.mountpoint))")
+    }
+}
+
+/// The process that serves. Never returns.
+private func serveDetached(_ service: Service, lock: MountpointLock, news: Int32) -> Never {
+    setsid()
+    // SAFETY: reads the path.
+    _ = unsafe chdir("/")
+    do throws(Stop) {
+        let code = try service.run {
+            guard writeAll([0], to: news) else { return false }
+            silenceStandardStreams()
+            lock.release()
+            // The caller goes on from here.
+            close(news)
+            return true
+        }
+        exit(code)
+    } catch {
+        // After the drive answered nobody reads this any more.
+        writeAll([UInt8(truncatingIfNeeded: error.code)] + Array(error.sentence.utf8), to: news)
+        exit(error.code)
+    }
+}
+
+private func silentEnd(of process: pid_t) -> Stop {
+    let code = Child.exitCode(of: process, until: Clock.now + 2000) ?? 0
+    let how = code > 128 ? "was ended by signal \(code - 128)" : "ended with exit code \(code)"
+    return Stop(4, "the process that serves the drive \(how) before the drive answered; to see more: add -d")
+}

@@ -1,0 +1,120 @@
+import Glibc
+import LinuxFiles
+import Shell
+
+// What is looked at before anything is mounted. Each refusal names the mend.
+
+/// mount(8)'s exit code for a system call's error.
+func mountExitCode(_ error: Errno) -> Int32 {
+    switch error {
+    case .notPermitted, .accessDenied: 1
+    case .noMemory, .tooManyOpenFiles, .tryAgain, Errno(rawValue: ENFILE): 2
+    case .notImplemented: 4
+    default: 32
+    }
+}
+
+func checkSystem(_ options: MountOptions) throws(Stop) {
+    if !isPermitted(F_OK, "/dev/fuse") {
+        throw Stop(32, "there is no /dev/fuse, so this system cannot mount drives; try: sudo modprobe fuse")
+    }
+    if getuid() != 0, options.allowsOthers, !userMayAllowOthers() {
+        throw Stop(1, "“allow_other” is only for root, unless /etc/fuse.conf permits it; try: echo user_allow_other | sudo tee -a /etc/fuse.conf")
+    }
+}
+
+/// Whether /etc/fuse.conf lets users open their drives to others.
+func userMayAllowOthers() -> Bool {
+    guard let bytes = try? contents(of: "/etc/fuse.conf") else { return false }
+    return String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline)
+        .contains { $0.split(whereSeparator: \.isWhitespace) == ["user_allow_other"] }
+}
+
+/// The container's real path.
+func checkedContainer(_ path: String) throws(Stop) -> String {
+    let real: String, found: FileStatus
+    do throws(Errno) {
+        real = try realPath(path)
+        found = try status(of: real)
+    } catch {
+        guard error != .noSuchEntry else { throw Stop(32, "there is no container \(quoted(path)); to make one: valise init \(shellWord(path))") }
+        throw Stop(mountExitCode(error), "cannot look at the container \(quoted(path)): \(error)")
+    }
+    guard found.type == .folder else {
+        throw Stop(32, "the container \(quoted(path)) is not a folder; name the folder that holds the documents")
+    }
+    return real
+}
+
+/// The mountpoint's path as the kernel will list it.
+func foundMountpoint(_ path: String) throws(Stop) -> String {
+    do throws(Errno) { return try mountpointPath(path) }
+    catch {
+        guard error != .noSuchEntry else { throw missing(path) }
+        throw Stop(mountExitCode(error), "cannot look at the mountpoint \(quoted(path)): \(error)")
+    }
+}
+
+private func missing(_ mountpoint: String) -> Stop {
+    Stop(32, "there is no folder \(quoted(mountpoint)) to mount on; to make it: mkdir -p \(shellWord(mountpoint))")
+}
+
+/// Unmounts what a process that ended without unmounting left at the mountpoint, and refuses where a drive lives.
+func clearDeadDrive(_ mountpoint: String) throws(Stop) {
+    guard let mount = try MountTable.now().mount(at: mountpoint), mount.isFuse else { return }
+    switch (DriveHealth.of(mountpoint), mount.isDrive) {
+    case (.answers, false): return
+    case (.answers, true): throw alreadyMounted(mount)
+    case (.silent, _):
+        throw Stop(32, "\(quoted(mountpoint)) holds a mount that does not answer; to take it away: valise unmount --lazy \(shellWord(mountpoint))")
+    case (.dead, false):
+        throw Stop(32, "\(quoted(mountpoint)) holds a dead mount of another program (\(printable(mount.type))); to take it away: fusermount3 -u \(shellWord(mountpoint))")
+    case (.dead, true):
+        do throws(UnmountFault) { try unmountAtKernel(mountpoint, lazy: true) }
+        catch { throw Stop(32, "\(quoted(mountpoint)) holds a dead drive that cannot be unmounted: \(printable(error.reason))") }
+        complain("unmounted the dead drive that an ended process had left on \(quoted(mountpoint))")
+    }
+}
+
+func alreadyMounted(_ mount: MountTable.Mount) -> Stop {
+    Stop(32, "a drive of \(quoted(mount.source)) is on \(quoted(mount.mountpoint)) already; to take it away: valise unmount \(shellWord(mount.mountpoint))")
+}
+
+/// Whether a drive can be mounted here. Called with the lock held, so that it stays true.
+func checkMountpoint(_ mountpoint: String, container: String, options: MountOptions) throws(Stop) {
+    if let mount = try MountTable.now().mount(at: mountpoint), mount.isDrive { throw alreadyMounted(mount) }
+    let found: FileStatus, entries: [String], isInContainer: Bool
+    do throws(Errno) {
+        found = try status(of: mountpoint)
+        isInContainer = try liesIn(mountpoint, container)
+        entries = found.type == .folder ? try names(in: mountpoint) : []
+    } catch {
+        guard error != .noSuchEntry else { throw missing(mountpoint) }
+        throw Stop(mountExitCode(error), "cannot look at the mountpoint \(quoted(mountpoint)): \(error)")
+    }
+    guard found.type == .folder else {
+        throw Stop(32, "the mountpoint \(quoted(mountpoint)) is not a folder; name an empty folder")
+    }
+    if isInContainer {
+        throw Stop(32, "the mountpoint \(quoted(mountpoint)) is the container or lies in it, and a drive cannot show itself; name a folder outside of \(quoted(container))")
+    }
+    if !entries.isEmpty, !options.allowsNonempty {
+        throw Stop(32, "the mountpoint \(quoted(mountpoint)) is not empty, and a drive would hide what is in it; name an empty folder, or add -o nonempty")
+    }
+    if getuid() != 0, !isPermitted(W_OK, mountpoint) {
+        throw Stop(1, "you may not write to \(quoted(mountpoint)), and so may not mount on it; name a folder of your own")
+    }
+}
+
+/// Whether a folder is the other or lies in it, under whatever name: the folders above are compared, not their paths.
+private func liesIn(_ path: String, _ folder: String) throws(Errno) -> Bool {
+    if isInside(path, folder) { return true }
+    let searched = try status(of: folder).identity
+    var above = path
+    while true {
+        if try status(of: above).identity == searched { return true }
+        guard above != "/" else { return false }
+        let parent = above.split(separator: "/").dropLast().joined(separator: "/")
+        above = "/" + parent
+    }
+}

@@ -1,0 +1,72 @@
+import Containers
+import Documents
+import Drive
+import FuseBridge
+import Glibc
+import LinuxFiles
+import Shell
+
+/// A drive being served: from the opened container to the last request.
+struct Service {
+    let container: String
+    let mountpoint: String
+    let options: MountOptions
+    let debug: Bool
+
+    /// Serves until the drive is unmounted or a signal ends it, and answers the exit code.
+    /// `ready` is called once the drive answers; when it says false, nobody waits for the drive any more.
+    func run(ready: () -> Bool) throws(Stop) -> Int32 {
+        // Writes to a pipe that nobody reads are errors, not the end.
+        signal(SIGPIPE, SIG_IGN)
+        // Before the first thread, which would not inherit it.
+        StopSignals.block()
+        allowManyOpenFiles()
+        let drive: Drive, session: Session
+        do throws(Failure) {
+            drive = try openDrive()
+            session = try Session.mount(drive, on: mountpoint, options: sessionOptions)
+        } catch { throw Stop(mountExitCode(error.errno), error.sentence) }
+        drive.mounted(at: mountpoint)
+        StopSignals.serve(mountpoint: mountpoint) { session.stop() }
+        var answered = false
+        let code = session.run {
+            answered = true
+            if !ready() { session.stop() }
+        }
+        drive.close()
+        guard answered else { throw Stop(32, "the drive of \(quoted(container)) ended before it answered") }
+        return code == 0 ? 0 : 2
+    }
+
+    private func openDrive() throws(Failure) -> Drive {
+        let opened = try Container.open(
+            container, access: options.readOnly ? .read : .readWrite,
+            options: ShowingOptions(linkForm: options.linkForm), creating: options.kinds)
+        var showing = DriveOptions()
+        showing.readOnly = options.readOnly
+        showing.owner = options.owner
+        showing.group = options.group
+        showing.umask = options.umask
+        // Programs on the drive say which permissions a new file has; their own umask is in it already.
+        umask(0)
+        return Drive(container: opened, options: showing)
+    }
+
+    private var sessionOptions: SessionOptions {
+        var session = SessionOptions(source: options.source ?? container)
+        session.readOnly = options.readOnly
+        session.kernelOptions = options.kernelOptions + (options.allowsOthers ? ["allow_other"] : [])
+        session.debug = debug
+        session.threads = options.threads
+        return session
+    }
+}
+
+/// A drive may hold many files open: as many as the system lets it.
+private func allowManyOpenFiles() {
+    var limit = rlimit()
+    // SAFETY: both calls take the struct that they are given.
+    guard unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return }
+    limit.rlim_cur = limit.rlim_max
+    _ = unsafe setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+}

@@ -1,0 +1,53 @@
+import Glibc
+
+/// SIGTERM, SIGINT and SIGHUP end a drive in order: it saves and unmounts. The second one ends it at once.
+enum StopSignals {
+    private static func set() -> sigset_t {
+        var signals = sigset_t()
+        // SAFETY: these fill the set that they are given.
+        unsafe sigemptyset(&signals)
+        for number in [SIGTERM, SIGINT, SIGHUP] { _ = unsafe sigaddset(&signals, number) }
+        return signals
+    }
+
+    /// From now on they wait until somebody asks for them.
+    static func block() {
+        var signals = set()
+        // SAFETY: reads the set.
+        _ = unsafe pthread_sigmask(SIG_BLOCK, &signals, nil)
+    }
+
+    /// Starts the thread that waits for them.
+    static func serve(mountpoint: String, _ stop: @escaping @Sendable () -> Void) {
+        startThread {
+            wait()
+            stop()
+            let second = wait()
+            // What the kernel still has of the drive must not stay behind as a dead mount.
+            unmountWithoutWaiting(mountpoint)
+            _exit(128 + second)
+        }
+    }
+
+    @discardableResult
+    private static func wait() -> Int32 {
+        var signals = set()
+        var number: Int32 = 0
+        // SAFETY: reads the set and writes the number.
+        while unsafe sigwait(&signals, &number) != 0 {}
+        return number
+    }
+}
+
+/// Runs something on a thread that nobody waits for.
+private func startThread(_ body: @escaping @Sendable () -> Void) {
+    final class Box { let body: @Sendable () -> Void; init(_ body: @escaping @Sendable () -> Void) { self.body = body } }
+    var thread = pthread_t()
+    // SAFETY: the box is handed over to the thread, which takes it back exactly once.
+    let box = unsafe Unmanaged.passRetained(Box(body)).toOpaque()
+    let failed = unsafe pthread_create(&thread, nil, { argument in
+        if let argument = unsafe argument { unsafe Unmanaged<Box>.fromOpaque(argument).takeRetainedValue().body() }
+        return nil
+    }, box)
+    if failed == 0 { pthread_detach(thread) } else { unsafe Unmanaged<Box>.fromOpaque(box).release() }
+}

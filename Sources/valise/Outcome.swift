@@ -1,0 +1,34 @@
+import Glibc
+import LinuxFiles
+import Shell
+
+/// The end of a verb that did not do what it was asked: a sentence, and the exit code.
+struct Stop: Error {
+    let code: Int32
+    let sentence: String
+
+    init(_ code: Int32, _ sentence: String) {
+        self.code = code
+        self.sentence = sentence
+    }
+}
+
+extension Stop {
+    init(_ fault: UsageFault) { self.init(fault.exitCode, fault.sentence) }
+}
+
+/// Standard error: a sentence that names the file, the cause and the mend.
+func complain(_ sentence: String) {
+    writeAll(Array("valise: \(sentence)\n".utf8), to: 2)
+}
+
+/// Standard output. A reader that has gone away ends the process, as with any other tool.
+func say(_ text: String) {
+    if !writeAll(Array(text.utf8), to: 1) {
+        complain("cannot write the answer: \(Errno.current)")
+        exit(1)
+    }
+}
+
+/// A path in a sentence.
+func quoted(_ path: String) -> String { "“\(printable(path))”" }

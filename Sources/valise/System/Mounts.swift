@@ -1,0 +1,34 @@
+import LinuxFiles
+import Shell
+
+extension MountTable {
+    /// What is mounted now. Reading the table asks no drive anything.
+    static func now() throws(Stop) -> MountTable {
+        do throws(Errno) { return MountTable(try contents(of: "/proc/self/mountinfo", limit: 64 << 20)) }
+        catch { throw Stop(2, "cannot read /proc/self/mountinfo, the list of mounts: \(error)") }
+    }
+}
+
+/// How a mounted drive is.
+enum DriveHealth {
+    case answers
+    /// The process that served it has ended.
+    case dead
+    /// It does not answer in time: its process is stopped or busy.
+    case silent
+
+    /// Looks at the drive's root, which the kernel asks the process for.
+    static func of(_ mountpoint: String) -> DriveHealth {
+        switch Child.ask({ () throws(Errno) in
+            // The kernel may remember what the root is like, but not how full the drive is.
+            _ = try Descriptor.atPath(mountpoint, .path).fileSystemStatus()
+            return []
+        }) {
+        case .answer: .answers
+        case .failed(let error): isDeath(error) ? .dead : .answers
+        case .silent: .silent
+        }
+    }
+
+    static func isDeath(_ error: Errno) -> Bool { [.notConnected, .connectionAborted, .connectionRefused].contains(error) }
+}

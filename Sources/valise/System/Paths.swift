@@ -1,0 +1,45 @@
+import Glibc
+import LinuxFiles
+
+/// A path with every symbolic link followed and without "..".
+func realPath(_ path: String) throws(Errno) -> String {
+    try AbsolutePath.of(try Descriptor.atPath(path, .path))
+}
+
+/// A mountpoint's path as the kernel lists it, without asking the drive that may be mounted on it:
+/// a dead or stopped one could not answer. So the last part is not looked into, only read as a link.
+func mountpointPath(_ path: String) throws(Errno) -> String {
+    var path = path
+    for _ in 0..<40 {
+        while path.count > 1, path.hasSuffix("/") { path.removeLast() }
+        let parts = path.split(separator: "/", omittingEmptySubsequences: false)
+        guard let last = parts.last, !last.isEmpty, last != ".", last != ".." else {
+            return path == "." ? try currentFolder() : try realPath(path)
+        }
+        let parent = parts.count > 1 ? parts.dropLast().joined(separator: "/") : "."
+        let folder = parent.isEmpty ? "/" : parent == "." ? try currentFolder() : try realPath(parent)
+        let whole = folder == "/" ? "/\(last)" : "\(folder)/\(last)"
+        guard let target = linkTarget(whole) else { return whole }
+        path = target.hasPrefix("/") ? target : "\(folder)/\(target)"
+    }
+    throw .tooManySymbolicLinks
+}
+
+/// What a symbolic link says, or nil for anything else.
+func linkTarget(_ path: String) -> String? {
+    var buffer = [CChar](repeating: 0, count: 4096)
+    // SAFETY: readlink writes at most as many bytes as it is told there are.
+    let count = unsafe readlink(path, &buffer, buffer.count)
+    return count > 0 ? String(decoding: buffer.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self) : nil
+}
+
+/// As a link in /proc, which asks no drive anything.
+private func currentFolder() throws(Errno) -> String {
+    guard let folder = linkTarget("/proc/self/cwd") else { throw .noSuchEntry }
+    return folder
+}
+
+/// Whether a path is the folder or lies in it. Both are real paths.
+func isInside(_ path: String, _ folder: String) -> Bool {
+    path == folder || path.hasPrefix(folder == "/" ? "/" : folder + "/")
+}

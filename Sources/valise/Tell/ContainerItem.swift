@@ -1,0 +1,36 @@
+import Containers
+import Documents
+import LinuxFiles
+import Shell
+
+/// An item in the folder of a container, read as a drive would read it, without one.
+enum ContainerItem {
+    static func describe(_ path: String) throws(Failure) -> ItemInfo {
+        let item: Item
+        do throws(Errno) {
+            let absolute = try mountpointPath(path)
+            let parts = absolute.split(separator: "/")
+            guard let last = parts.last, let name = Name(String(last)) else { throw .isDirectory }
+            let folder = try Descriptor.atPath("/" + parts.dropLast().joined(separator: "/"), [.path, .folder])
+            item = try ItemReader(options: ShowingOptions()).read(name, in: folder)
+        } catch { throw Failure(error, "cannot read \(quoted(path)): \(error)", cause: error) }
+        return ItemInfo(path: path, facts: facts(of: item))
+    }
+
+    /// In the words of `user.valise.*`.
+    private static func facts(of item: Item) -> [ItemInfo.Fact] {
+        var facts: [ItemInfo.Fact] = []
+        if let document = item.document {
+            facts.append(ItemInfo.Fact("kind", document.kind.kind.name))
+            facts.append(ItemInfo.Fact("stored-name", "\(item.name)"))
+            facts.append(ItemInfo.Fact("name", String(decoding: document.reading.name, as: UTF8.self)))
+            facts += document.reading.facts.map { ItemInfo.Fact($0.label.lowercased(), $0.value) }
+        } else {
+            facts.append(ItemInfo.Fact("kind", item.status.type == .folder ? "folder" : "plain"))
+            facts.append(ItemInfo.Fact("stored-name", "\(item.name)"))
+        }
+        facts.append(ItemInfo.Fact("state", item.fault == nil ? "saved" : "not understood"))
+        if let fault = item.fault { facts.append(ItemInfo.Fact("error", fault)) }
+        return facts
+    }
+}

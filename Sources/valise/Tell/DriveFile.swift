@@ -1,0 +1,40 @@
+import LinuxFiles
+import Shell
+
+/// What a file on a drive tells of itself through `user.valise.*`. Read in a child and handed over as JSON.
+struct DriveFile {
+    let device: String
+    let facts: [ItemInfo.Fact]
+
+    private static let attributes = ["kind", "stored-name", "name", "url", "state", "error"]
+
+    /// Asks the file. On any other file system there is nothing to learn, and the device says so.
+    init(_ path: String) throws(Errno) {
+        // A place and no open file: opening would be a request of its own, and may wait.
+        let file = try Descriptor.atPath(path, .path)
+        device = deviceText(try file.status().identity.device)
+        var facts: [ItemInfo.Fact] = []
+        for attribute in Self.attributes {
+            guard let value = try? file.extendedAttribute(Array("user.valise.\(attribute)".utf8)) else { continue }
+            facts.append(ItemInfo.Fact(attribute, String(decoding: value, as: UTF8.self)))
+        }
+        self.facts = facts
+    }
+
+    init?(_ json: JSON) {
+        guard let device = json["device"]?.string, let facts = json["facts"] else { return nil }
+        self.device = device
+        self.facts = facts.members.compactMap { member in member.value.string.map { ItemInfo.Fact(member.key, $0) } }
+    }
+
+    var json: JSON {
+        .object([
+            JSON.Member("device", .string(device)),
+            JSON.Member("facts", .object(facts.map { JSON.Member($0.key, .string($0.value)) })),
+        ])
+    }
+
+    func info(_ path: String) -> ItemInfo {
+        ItemInfo(path: path, facts: facts.isEmpty ? [ItemInfo.Fact("kind", "plain")] : facts)
+    }
+}

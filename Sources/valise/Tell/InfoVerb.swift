@@ -1,0 +1,35 @@
+import Glibc
+import LinuxFiles
+import Shell
+
+/// `valise info`: what each document is.
+func infoVerb(_ arguments: Arguments) -> Int32 {
+    var code: Int32 = 0
+    for path in arguments.operands {
+        do throws(Stop) {
+            let info = try itemInfo(path)
+            say(arguments.has(.json) ? info.json.line + "\n" : info.text)
+        } catch {
+            complain(error.sentence)
+            code = 1
+        }
+    }
+    return code
+}
+
+private func itemInfo(_ path: String) throws(Stop) -> ItemInfo {
+    switch Child.ask({ () throws(Errno) in Array(try DriveFile(path).json.line.utf8) }) {
+    case .answer(let bytes):
+        guard let file = JSON(bytes).flatMap({ DriveFile($0) }) else { throw Stop(1, "cannot read what \(quoted(path)) is") }
+        if let drive = try MountTable.now().mount(onDevice: file.device), drive.isDrive { return file.info(path) }
+        do throws(Failure) { return try ContainerItem.describe(path) }
+        catch { throw Stop(1, error.sentence) }
+    case .failed(let error):
+        let dead = DriveHealth.isDeath(error) ? "; the drive it is on is dead: valise doctor" : ""
+        throw Stop(1, "cannot look at \(quoted(path)): \(error)\(dead)")
+    case .silent:
+        let mounts = try MountTable.now().drives
+        let holding = (try? mountpointPath(path)).flatMap { absolute in mounts.last { isInside(absolute, $0.mountpoint) } }
+        throw Stop(1, holding.map { DriveSentence.silent($0) } ?? "\(quoted(path)) is on a file system that does not answer")
+    }
+}

@@ -1,0 +1,84 @@
+import Glibc
+import LinuxFiles
+import Shell
+
+/// The process that serves a drive.
+struct DriveProcess {
+    let number: Int32
+    private let start: UInt64
+
+    private init?(_ number: Int32) {
+        guard let facts = ProcessFacts(number), !facts.hasEnded else { return nil }
+        self.number = number
+        start = facts.start
+    }
+
+    /// Finds it: the drive itself knows; of one that does not answer the kernel or the call it was started with tells.
+    static func serving(_ mount: MountTable.Mount) -> DriveProcess? {
+        if case .answer(let bytes) = StatusSource.read(mount.mountpoint),
+            let number = JSON(bytes).flatMap({ StatusPage($0).process }), let process = DriveProcess(number) {
+            return process
+        }
+        return search(mount)
+    }
+
+    /// Finds it without asking the drive.
+    static func search(_ mount: MountTable.Mount) -> DriveProcess? {
+        let candidates = ((try? names(in: "/proc")) ?? []).compactMap { Int32($0) }
+            .filter { $0 != getpid() && ProcessFacts($0)?.name == "valise" }
+        let found = candidates.first { holdsConnection($0, of: mount) } ?? candidates.first { wasCalled($0, for: mount.mountpoint) }
+        return found.flatMap { DriveProcess($0) }
+    }
+
+    /// Newer kernels tell which connection an open /dev/fuse is; its number is the minor one of the mount's device.
+    private static func holdsConnection(_ process: Int32, of mount: MountTable.Mount) -> Bool {
+        guard let minor = mount.device.split(separator: ":").last else { return false }
+        let base = "/proc/\(process)"
+        let devices = ((try? names(in: "\(base)/fd")) ?? []).filter { linkTarget("\(base)/fd/\($0)") == "/dev/fuse" }
+        return devices.contains { descriptor in
+            let text = String(decoding: (try? contents(of: "\(base)/fdinfo/\(descriptor)")) ?? [], as: UTF8.self)
+            return text.split(whereSeparator: \.isWhitespace).windows("fuse_connection:", minor)
+        }
+    }
+
+    /// "valise mount … MOUNTPOINT", the last word resolved from where it was called.
+    private static func wasCalled(_ process: Int32, for mountpoint: String) -> Bool {
+        let words = list("/proc/\(process)/cmdline")
+        guard words.count > 3, words[1] == "mount", let operand = words.last(where: { !$0.hasPrefix("-") }) else { return false }
+        let folder = list("/proc/\(process)/environ").first { $0.hasPrefix("PWD=") }?.dropFirst(4) ?? ""
+        return (try? mountpointPath(operand.hasPrefix("/") ? operand : "\(folder)/\(operand)")) == mountpoint
+    }
+
+    private static func list(_ path: String) -> [String] {
+        ((try? contents(of: path)) ?? []).split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    private var isGone: Bool {
+        guard let facts = ProcessFacts(number) else { return true }
+        return facts.hasEnded || facts.start != start
+    }
+
+    var isStopped: Bool { ProcessFacts(number)?.isStopped ?? false }
+
+    /// Waits until it has saved and ended: ten seconds, but only one for a process that is stopped.
+    func waitUntilGone(mountpoint: String) throws(Stop) {
+        let began = Clock.now
+        while !isGone {
+            let waited = Clock.now - began
+            if isStopped, waited > 1000 {
+                throw Stop(1, "\(quoted(mountpoint)) is unmounted, but process \(number), which served it, is stopped and cannot end; to let it go on: kill -CONT \(number)")
+            }
+            if waited > 10_000 {
+                throw Stop(1, "\(quoted(mountpoint)) is unmounted, but process \(number), which served it, has not ended in ten seconds: it still saves, or somebody still uses the drive; to end it: kill \(number)")
+            }
+            usleep(10_000)
+        }
+    }
+}
+
+extension [Substring] {
+    /// Whether one word is followed by the other.
+    fileprivate func windows(_ first: String, _ second: Substring) -> Bool {
+        zip(self, dropFirst()).contains { $0 == first && $1 == second }
+    }
+}

@@ -1,0 +1,32 @@
+import Glibc
+import LinuxFiles
+import Shell
+
+/// A process that keeps a drive from being unmounted, and what it has on it.
+struct DriveUser {
+    let process: Int32
+    let name: String
+    /// The first file or folder that was found, below the mountpoint.
+    let path: String
+
+    /// Who uses a drive, as far as this user may see. Reads links in /proc, and asks the drive nothing.
+    static func all(of mountpoint: String) -> [DriveUser] {
+        let processes = (try? names(in: "/proc"))?.compactMap { Int32($0) } ?? []
+        return processes.sorted().compactMap { process in
+            let base = "/proc/\(process)"
+            let files = ((try? names(in: "\(base)/fd")) ?? []).map { "\(base)/fd/\($0)" }
+            let mapped = ((try? names(in: "\(base)/map_files")) ?? []).map { "\(base)/map_files/\($0)" }
+            let used = (["\(base)/cwd", "\(base)/root", "\(base)/exe"] + files + mapped).lazy
+                .compactMap { linkTarget($0) }
+                .first { isInside($0, mountpoint) }
+            return used.map { DriveUser(process: process, name: ProcessFacts(process)?.name ?? "?", path: $0) }
+        }
+    }
+
+    static func sentence(_ users: [DriveUser]) -> String {
+        guard !users.isEmpty else { return "a process that you may not see (as root: fuser -m)" }
+        let shown = users.prefix(5).map { "\(printable($0.name)) (process \($0.process), \(quoted($0.path)))" }
+        let more = users.count > 5 ? " and \(users.count - 5) more" : ""
+        return shown.joined(separator: ", ") + more
+    }
+}

@@ -1,0 +1,47 @@
+import Glibc
+import LinuxFiles
+import Shell
+
+private let noFollow = Int32(UMOUNT_NOFOLLOW), detach = Int32(MNT_DETACH)
+
+/// Why the kernel did not unmount.
+struct UnmountFault: Error {
+    let isBusy: Bool
+    let reason: String
+}
+
+/// Unmounts: as root by the system call, otherwise through fusermount3, which may do it for its user.
+/// In a child either way, because an unmount can wait for a drive.
+func unmountAtKernel(_ mountpoint: String, lazy: Bool) throws(UnmountFault) {
+    if geteuid() == 0 {
+        switch Child.ask(seconds: 10, { () throws(Errno) in
+            // Not through a link that somebody put in the mountpoint's place.
+            // SAFETY: reads the path.
+            guard unsafe umount2(mountpoint, noFollow | (lazy ? detach : 0)) == 0 else { throw .current }
+            return []
+        }) {
+        case .answer: return
+        case .failed(let error): throw UnmountFault(isBusy: error == .busy, reason: "\(error)")
+        case .silent: throw UnmountFault(isBusy: false, reason: "the kernel has been waiting for the drive for 10 seconds")
+        }
+    }
+    guard let run = ProgramRun.run("fusermount3", lazy ? ["-u", "-z", "--", mountpoint] : ["-u", "--", mountpoint]) else {
+        throw UnmountFault(isBusy: false, reason: "fusermount3 is missing or does not end; try: sudo apt-get install fuse3")
+    }
+    guard run.code != 0 else { return }
+    let reason = run.output.split(whereSeparator: \.isNewline).last.map(String.init) ?? "fusermount3 ended with exit code \(run.code)"
+    throw UnmountFault(isBusy: reason.contains("busy"), reason: reason)
+}
+
+/// For a process that is about to end: takes the mount away and waits for nobody.
+func unmountWithoutWaiting(_ mountpoint: String) {
+    if geteuid() == 0 {
+        // SAFETY: reads the path.
+        _ = unsafe umount2(mountpoint, noFollow | detach)
+        return
+    }
+    guard let program = ProgramRun.find("fusermount3") else { return }
+    var process = pid_t()
+    // SAFETY: C strings with nil behind them, of which the started program has its own copy.
+    _ = unsafe posix_spawn(&process, program, nil, nil, ProgramRun.words(program, ["-u", "-z", "--", mountpoint]), environ)
+}

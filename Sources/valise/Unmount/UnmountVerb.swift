@@ -1,0 +1,50 @@
+import Glibc
+import LinuxFiles
+import Shell
+
+/// `valise unmount`: each mountpoint in turn; what went wrong with one does not keep the others.
+func unmountVerb(_ arguments: Arguments) -> Int32 {
+    var code: Int32 = 0
+    for mountpoint in arguments.operands {
+        do throws(Stop) { try unmount(mountpoint, lazy: arguments.has(.lazy)) }
+        catch {
+            complain(error.sentence)
+            code = max(code, error.code)
+        }
+    }
+    return code
+}
+
+private func unmount(_ path: String, lazy: Bool) throws(Stop) {
+    let mountpoint: String
+    do throws(Errno) { mountpoint = try mountpointPath(path) }
+    catch { throw Stop(1, "cannot look at \(quoted(path)): \(error)") }
+    guard let mount = try MountTable.now().mount(at: mountpoint) else {
+        throw Stop(1, "no drive is mounted on \(quoted(mountpoint)); those that are: valise status")
+    }
+    guard mount.isDrive else {
+        throw Stop(1, "what is mounted on \(quoted(mountpoint)) is no drive of Valise (\(printable(mount.type))); to take it away: umount \(shellWord(mountpoint))")
+    }
+    // Asked before the drive is gone.
+    let process = DriveProcess.serving(mount)
+    try takeAway(mountpoint, lazy: lazy)
+    guard let process else { return }
+    try process.waitUntilGone(mountpoint: mountpoint)
+}
+
+/// Unmounts, and tries again for a second: a file manager that looks at every new drive soon lets go.
+private func takeAway(_ mountpoint: String, lazy: Bool) throws(Stop) {
+    let deadline = Clock.now + 1000
+    while true {
+        do throws(UnmountFault) { return try unmountAtKernel(mountpoint, lazy: lazy) }
+        catch {
+            guard error.isBusy else { throw Stop(1, "cannot unmount \(quoted(mountpoint)): \(printable(error.reason))") }
+            let users = DriveUser.all(of: mountpoint)
+            if users.isEmpty, Clock.now < deadline {
+                usleep(50_000)
+                continue
+            }
+            throw Stop(1, "cannot unmount \(quoted(mountpoint)): it is in use by \(DriveUser.sentence(users)); close that, or take the drive away from it: valise unmount --lazy \(shellWord(mountpoint))")
+        }
+    }
+}
