@@ -1,0 +1,157 @@
+#!/usr/bin/env bash
+# Builds Valise, mounts drives and runs the tests, from a clone of its repository.
+# Installs what is missing, and asks apt-get nothing where nothing is.
+set -euo pipefail
+
+here=$(cd -- "$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")" && pwd)
+
+# command or pkg-config module:package that brings it
+readonly build_needs=(fusermount3:fuse3 pkg-config:pkg-config fuse3.pc:libfuse3-dev)
+readonly test_needs=("${build_needs[@]}" getfattr:attr getfacl:acl plistutil:libplist-utils python3:python3)
+readonly oldest_swift=6.2
+
+say() { printf '%s\n' "$*"; }
+fail() { printf 'mount-helper.sh: %s\n' "$*" >&2; exit 1; }
+
+usage() {
+    cat <<'END'
+usage: ./mount-helper.sh COMMAND
+
+  mount                     make a sample container and mount it on ~/Valise
+  mount CONTAINER MOUNTPOINT [-o OPTIONS]
+                            mount a container of your own
+  unmount [MOUNTPOINT]      take the drive away; without operand the one on ~/Valise
+  build                     build valise
+  test [ARGUMENTS]          build and run the tests; ARGUMENTS go to “swift test”
+  help                      this page
+
+Commands install what they need and do not find, with apt-get (Debian, Ubuntu).
+END
+}
+
+# The user's folder, also for a service that was started without HOME.
+home() {
+    local folder=${HOME:-}
+    [[ -n $folder ]] || folder=$(getent passwd "$(id -u)" | cut -d: -f6)
+    [[ -n $folder && -d $folder ]] || fail "you have no home folder; name a container and a mountpoint: ./mount-helper.sh mount CONTAINER MOUNTPOINT"
+    printf '%s\n' "$folder"
+}
+
+is_there() {
+    case $1 in
+        *.pc) command -v pkg-config >/dev/null && pkg-config --exists "${1%.pc}" ;;
+        *) PATH=$PATH:/usr/sbin:/sbin command -v "$1" >/dev/null ;;
+    esac
+}
+
+# Installs the packages of those needs that are not met.
+need() {
+    local need missing=()
+    for need in "$@"; do
+        is_there "${need%%:*}" || missing+=("${need#*:}")
+    done
+    ((${#missing[@]})) || return 0
+    command -v apt-get >/dev/null || fail "missing: ${missing[*]}. There is no apt-get here to install them with; use your system's own way"
+    local as_root=()
+    if (($(id -u) != 0)); then
+        command -v sudo >/dev/null || fail "missing: ${missing[*]}. As root: apt-get install ${missing[*]}"
+        as_root=(sudo)
+    fi
+    say "Installing ${missing[*]}: Valise is built on libfuse3, and the tests use the rest${as_root[*]:+ (sudo may ask for your password)}."
+    "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get update -q </dev/null || say "The lists of packages could not be brought up to date; trying with those that are there."
+    "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends "${missing[@]}" </dev/null || fail "installing ${missing[*]} failed; the reasons are above"
+}
+
+# Finds Swift where its installers put it.
+find_swift() {
+    local folder version
+    for folder in "" /opt/swift/usr/bin "${SWIFTLY_BIN_DIR:-}" "${HOME:-/nonexistent}/.local/share/swiftly/bin" /usr/libexec/swift/bin; do
+        [[ -z $folder || -x $folder/swift ]] || continue
+        [[ -n $folder ]] || command -v swift >/dev/null || continue
+        version=$(PATH=${folder:+$folder:}$PATH swift --version 2>/dev/null </dev/null | sed -n 's/.*Swift version \([0-9.]*\).*/\1/p' | head -n 1) || continue
+        [[ -n $version ]] || continue
+        if [[ $(printf '%s\n%s\n' "$oldest_swift" "$version" | sort -V | head -n 1) == "$oldest_swift" ]]; then
+            [[ -z $folder ]] || export PATH=$folder:$PATH
+            return 0
+        fi
+    done
+    fail "Swift $oldest_swift or newer is missing. Get it from https://www.swift.org/install/linux/ and run this again"
+}
+
+build() {
+    need "${build_needs[@]}"
+    find_swift
+    say "Building valise …"
+    swift build --package-path "$here" -c release --static-swift-stdlib --product valise </dev/null || fail "building valise failed; the reasons are above"
+}
+
+# The valise that was built.
+valise() {
+    [[ -x $here/.build/release/valise ]] || fail "valise is not built; try: ./mount-helper.sh build"
+    "$here/.build/release/valise" "$@"
+}
+
+mount_sample() {
+    local folder container mountpoint
+    folder=$(home)
+    container=${XDG_DATA_HOME:-$folder/.local/share}/valise/Container
+    mountpoint=$folder/Valise
+    if [[ ! -d $container ]]; then
+        mkdir -p -- "$(dirname -- "$container")"
+        valise init --samples "$container"
+    fi
+    if findmnt --noheadings --types fuse.valise --mountpoint "$mountpoint" >/dev/null 2>&1 && valise status "$mountpoint" >/dev/null 2>&1; then
+        say "The drive is on $mountpoint already."
+    else
+        # A folder under a dead drive is there and cannot be made; mount cleans that up.
+        mkdir -p -- "$mountpoint" 2>/dev/null || true
+        valise mount "$container" "$mountpoint"
+        say "The documents of $container are on $mountpoint."
+    fi
+    cat <<END
+
+Try:
+  ls -l "$mountpoint"
+  $here/.build/release/valise status
+  ./mount-helper.sh unmount
+END
+}
+
+mount_drive() {
+    build
+    if (($#)); then valise mount "$@"; else mount_sample; fi
+}
+
+unmount_drive() {
+    (($#)) || set -- "$(home)/Valise"
+    valise unmount "$@"
+}
+
+run_tests() {
+    need "${test_needs[@]}"
+    find_swift
+    say "Building the tests …"
+    swift build --package-path "$here" --build-tests </dev/null || fail "building the tests failed; the reasons are above"
+    say "Running the tests …"
+    # The runner's closing line is the last one.
+    exec swift test --package-path "$here" --skip-build --disable-xctest "$@" </dev/null
+}
+
+main() {
+    local command=${1:-help}
+    (($#)) && shift
+    case $command in
+        mount) mount_drive "$@" ;;
+        unmount | umount) unmount_drive "$@" ;;
+        build) build ;;
+        test) run_tests "$@" ;;
+        help | -h | --help) usage ;;
+        *)
+            printf 'mount-helper.sh: there is no command “%s”\n\n' "$command" >&2
+            usage >&2
+            exit 2
+            ;;
+    esac
+}
+
+main "$@"
