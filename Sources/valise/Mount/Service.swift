@@ -57,7 +57,7 @@ struct Service {
         session.readOnly = options.readOnly
         session.kernelOptions = options.kernelOptions + (options.allowsOthers ? ["allow_other"] : [])
         session.debug = debug
-        session.threads = options.threads
+        if let threads = options.threads { session.threads = threads }
         return session
     }
 }
