@@ -86,7 +86,9 @@ extension Drive {
 
     private func openStatus(_ id: UInt32) -> Opened {
         tree.withLock { $0.addHandle(id) }
-        let handle = handles.withLock { $0.add(OpenHandle(node: id, content: .bytes(statusPage(), nil))) }
+        // Made before the table is held: the page tells of the table.
+        let page = OpenContent.bytes(statusPage(), nil)
+        let handle = handles.withLock { $0.add(OpenHandle(node: id, content: page)) }
         var opened = Opened(handle: handle)
         opened.keepsCache = false
         opened.bypassesCache = true
