@@ -58,10 +58,4 @@ int CLinux_filesystem_type(int descriptor, int64_t *type) {
     return result;
 }
 
-// glibc's setfsuid and friends are per thread; its setresuid would change every thread.
-int CLinux_set_thread_owner(uid_t user, gid_t group) {
-    if (syscall(SYS_setresgid, -1, group, -1) != 0) return -1;
-    return (int)syscall(SYS_setresuid, -1, user, -1);
-}
-
 long CLinux_getdents64(int descriptor, void *buffer, size_t size) { return syscall(SYS_getdents64, descriptor, buffer, size); }

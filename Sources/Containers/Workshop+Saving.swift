@@ -122,7 +122,7 @@ extension Workshop {
     }
 
     /// A folder may be entered by whoever may read what is in it.
-    static func packageMode(for mode: UInt32) -> UInt32 {
+    public static func packageMode(for mode: UInt32) -> UInt32 {
         let readable = mode & 0o444
         return 0o700 | readable | readable >> 2 | mode & 0o222
     }

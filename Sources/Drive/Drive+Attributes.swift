@@ -6,9 +6,10 @@ import LinuxFiles
 extension Drive {
     public func attributes(of node: NodeID, handle: HandleID?) throws(Errno) -> Attributes {
         let id = try known(node)
-        if let handle, let status = try handles.withLock({ $0[handle] })?.currentStatus() {
+        if let handle, let status = try handles.withLock({ $0[handle] })?.content.currentStatus() {
             return present(status, as: id)
         }
+        if let draft = tree.withLock({ $0.documents[id]?.draft }) { return present(try draft.status(), as: id) }
         switch tree.withLock({ $0[id].role }) {
         case .control, .status: return fixedAttributes(of: id)
         default: return present(try currentItem(of: id).status, as: id)

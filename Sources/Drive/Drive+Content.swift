@@ -4,18 +4,19 @@ import Documents
 import Glibc
 import LinuxFiles
 
-// Opening and reading.
+// Opening, reading and letting go.
 extension Drive {
     public func open(_ node: NodeID, flags: Int32, caller: Caller) throws(Errno) -> Opened {
         let id = try known(node)
-        let wantsWriting = flags & O_ACCMODE != O_RDONLY || flags & O_TRUNC != 0
+        let writes = flags & O_ACCMODE != O_RDONLY
+        let truncates = flags & O_TRUNC != 0
         let role = tree.withLock { $0[id].role }
-        if wantsWriting, role.isFixed || options.readOnly { throw role == .status ? .accessDenied : .readOnly }
+        if writes || truncates, role.isFixed || options.readOnly { throw role == .status ? .accessDenied : .readOnly }
         switch role {
         case .folder, .originalFolder, .control: throw .isDirectory
         case .status: return openStatus(id)
-        case .document: return try openDocument(id)
-        case .plain, .original: return try openPlain(id)
+        case .document: return try openDocument(id, writes: writes, truncates: truncates)
+        case .plain, .original: return try openPlain(id, flags: flags, writes: writes)
         }
     }
 
@@ -28,6 +29,8 @@ extension Drive {
             return .file(file, offset: start + offset, count: Int(available))
         case .plain(let file):
             return .file(file, offset: offset, count: count)
+        case .draft(let draft):
+            return .file(draft.file, offset: draft.room + offset, count: count)
         case .bytes(let bytes, _):
             let first = Int(min(offset, Int64(bytes.count)))
             return .bytes(bytes[first..<min(bytes.count, first + count)])
@@ -36,36 +39,58 @@ extension Drive {
 
     public func release(_ handle: HandleID) {
         guard let open = handles.withLock({ $0.remove(handle) }) else { return }
-        tree.withLock { $0.removeHandle(open.node) }
+        if open.writes { finishWriting(open) }
+        tree.withLock { tree in
+            tree.removeHandle(open.node)
+            tree.dropDocumentIfIdle(open.node)
+        }
     }
 
     public func seek(_ handle: HandleID, to offset: Int64, whence: Int32) throws(Errno) -> Int64 {
         guard let open = handles.withLock({ $0[handle] }) else { throw .badDescriptor }
         if case .plain(let file) = open.content { return try file.descriptor.seek(to: offset, whence: whence) }
         // Documents have no holes: data to the end, and one hole behind it.
-        guard let length = try open.currentStatus()?.size, offset >= 0, offset < length else { throw .noSuchDevice }
-        return whence == CLinuxSeek.hole ? length : offset
+        guard let length = try open.content.currentStatus()?.size, offset >= 0, offset < length else { throw .noSuchDevice }
+        return whence == Self.seekHole ? length : offset
     }
 
-    private enum CLinuxSeek { static let hole: Int32 = 4 }
+    private static let seekHole: Int32 = 4
 
     // MARK: What is opened
 
-    private func openDocument(_ id: UInt32) throws(Errno) -> Opened {
-        try coordinator.read(ItemID(rawValue: UInt64(id))) { () throws(Errno) in
-            let (node, orphan) = tree.withLock { ($0[id], $0[id].flags.contains(.orphan)) }
-            guard !orphan else { throw .stale }
-            let folder = try place(of: node.parent)
-            let opened: ItemReader.Opened
-            do throws(DocumentFault) { opened = try container.reader.open(node.stored, as: node.kindID, in: folder.descriptor) } catch {
-                throw refuse(error, id, node.parent)
+    private func openDocument(_ id: UInt32, writes: Bool, truncates: Bool) throws(Errno) -> Opened {
+        try coordinator.write(ItemID(rawValue: UInt64(id))) { () throws(Errno) in
+            let (document, status) = try attach(id)
+            if truncates {
+                _ = try draft(of: document, id, keepingContent: false)
+                return try register(id, nil, .document(document), writes: true)
             }
-            let status = opened.item.status
-            return try add(id, status, content(of: opened), closesSilently: true)
+            return try register(id, status, .document(document), writes: writes)
         }
     }
 
-    private func content(of opened: ItemReader.Opened) throws(Errno) -> OpenContent {
+    /// What the handles of a document share: that of the others, or else its item as it is now. In its lane.
+    func attach(_ id: UInt32) throws(Errno) -> (OpenDocument, FileStatus?) {
+        let (node, orphan, existing) = tree.withLock { ($0[id], $0[id].flags.contains(.orphan), $0.documents[id]) }
+        if let existing, existing.draft != nil || orphan { return (existing, nil) }
+        guard !orphan else { throw .stale }
+        let folder = try place(of: node.parent)
+        let opened: ItemReader.Opened
+        do throws(DocumentFault) { opened = try container.reader.open(node.stored, as: node.kindID, in: folder.descriptor) } catch {
+            throw refuse(error, node.parent)
+        }
+        let content = try content(of: opened)
+        if let existing {
+            // Changed by somebody else: all who have it open see it.
+            existing.state.withLock { $0.content = content }
+            return (existing, opened.item.status)
+        }
+        let document = OpenDocument(content: content, base: .stored(node.stored))
+        tree.withLock { $0.documents[id] = document }
+        return (document, opened.item.status)
+    }
+
+    func content(of opened: ItemReader.Opened) throws(Errno) -> OpenContent {
         switch opened.reading.content {
         case .bytes(let bytes): return .bytes(bytes, opened.item.status)
         case .range(let part, let offset, let length):
@@ -74,21 +99,23 @@ extension Drive {
         }
     }
 
-    private func openPlain(_ id: UInt32) throws(Errno) -> Opened {
+    private func openPlain(_ id: UInt32, flags: Int32, writes: Bool) throws(Errno) -> Opened {
         let (node, orphan) = tree.withLock { ($0[id], $0[id].flags.contains(.orphan)) }
         guard !orphan else { throw .stale }
+        // The kernel turned appending into offsets, and O_DIRECT's rules are between it and the program.
+        let kept = OpenFlags(rawValue: flags & (O_ACCMODE | O_TRUNC | O_SYNC | O_DSYNC))
         let file: OpenFile
-        do throws(Errno) { file = OpenFile(try place(of: node.parent).descriptor.open(node.stored, [.read, .nonBlocking])) } catch {
+        do throws(Errno) { file = OpenFile(try place(of: node.parent).descriptor.open(node.stored, kept.union(.nonBlocking).readable)) } catch {
             throw error == .noSuchEntry ? .stale : error
         }
-        return try add(id, try file.descriptor.status(), .plain(file), closesSilently: true)
+        return try register(id, try file.descriptor.status(), .content(.plain(file)), writes: writes || flags & O_TRUNC != 0)
     }
 
     private func openStatus(_ id: UInt32) -> Opened {
         tree.withLock { $0.addHandle(id) }
         // Made before the table is held: the page tells of the table.
         let page = OpenContent.bytes(statusPage(), nil)
-        let handle = handles.withLock { $0.add(OpenHandle(node: id, content: page)) }
+        let handle = handles.withLock { $0.add(OpenHandle(node: id, target: .content(page), writes: false)) }
         var opened = Opened(handle: handle)
         opened.keepsCache = false
         opened.bypassesCache = true
@@ -96,27 +123,36 @@ extension Drive {
         return opened
     }
 
-    /// Registers an open file, and sees whether what the kernel cached of it is still right.
-    private func add(_ id: UInt32, _ status: FileStatus, _ content: OpenContent, closesSilently: Bool) throws(Errno) -> Opened {
-        let stamp = ContentStamp(status)
+    /// Registers an open file, and sees whether what the kernel cached of it is still right. Without a status
+    /// it is: a draft changes through the kernel only.
+    func register(_ id: UInt32, _ status: FileStatus?, _ target: OpenHandle.Target, writes: Bool) throws(Errno) -> Opened {
+        let stamp = status.map(ContentStamp.init)
         let before = tree.withLock { tree in
             let before = tree[id].stamp
-            tree[id].stamp = stamp
+            if let stamp { tree[id].stamp = stamp }
             tree.addHandle(id)
             return before
         }
-        var opened = Opened(handle: handles.withLock { $0.add(OpenHandle(node: id, content: content)) })
-        opened.keepsCache = before == stamp || before == .unknown
-        opened.closesSilently = closesSilently
+        if writes, case .document(let document) = target { document.state.withLock { $0.writers += 1 } }
+        var opened = Opened(handle: handles.withLock { $0.add(OpenHandle(node: id, target: target, writes: writes)) })
+        opened.keepsCache = stamp == nil || before == stamp || before == .unknown
+        opened.closesSilently = !writes
         // The size that the kernel knows is that of before.
         if !opened.keepsCache { tell([.attributes(id)]) }
         return opened
     }
 
     /// A document that cannot be read any more: the kernel is to look again, and will find what it is now.
-    private func refuse(_ fault: DocumentFault, _ id: UInt32, _ folder: UInt32) -> Errno {
+    func refuse(_ fault: DocumentFault, _ folder: UInt32) -> Errno {
         if case .unreadable(let number?) = fault, ![ENOENT, ENOTDIR, ELOOP].contains(number) { return Errno(rawValue: number) }
         forgetReading(of: folder)
         return .stale
+    }
+}
+
+extension OpenFlags {
+    /// Who may write may read here: the kernel reads a page before it changes a part of it, and copying needs both.
+    var readable: OpenFlags {
+        rawValue & O_ACCMODE == O_WRONLY ? OpenFlags(rawValue: rawValue & ~O_ACCMODE | O_RDWR) : self
     }
 }

@@ -5,6 +5,8 @@ import LinuxFiles
 extension Drive {
     private static let ours = Array("user.valise.".utf8)
 
+    static func isOurs(_ name: [UInt8]) -> Bool { name.starts(with: ours) }
+
     public func extendedAttribute(_ name: [UInt8], of node: NodeID) throws(Errno) -> [UInt8] {
         let id = try known(node)
         guard name.starts(with: Self.ours) else { return try backing(of: id).descriptor.extendedAttribute(name) }
@@ -27,6 +29,9 @@ extension Drive {
     func backing(of id: UInt32) throws(Errno) -> OpenFile {
         if id == Tree.root || id == Tree.originals { return try place(of: id) }
         if id == Tree.control || id == Tree.status { throw .notSupported }
+        if let document = tree.withLock({ $0[id].flags.isDisjoint(with: [.unborn, .orphan]) ? nil : $0.documents[id] }), let draft = document.draft {
+            return draft.file
+        }
         let (parent, stored, orphan) = tree.withLock { ($0[id].parent, $0[id].stored, $0[id].flags.contains(.orphan)) }
         guard !orphan else { throw .stale }
         return OpenFile(try place(of: parent).descriptor.open(stored, .path))

@@ -23,16 +23,18 @@ extension Drive {
         guard tree.withLock({ $0.folders[folder] != nil }) else { throw .notDirectory }
         let place = try place(of: folder)
         if try isUpToDate(folder, place) { return }
-        try coordinator.write(ItemID(rawValue: UInt64(folder))) { () throws(Errno) in
-            if try isUpToDate(folder, place) { return }
-            _ = try read(folder, place, everything: false)
-        }
+        try coordinator.write(lane(folder)) { () throws(Errno) in try readNamesInLane(of: folder, place) }
+    }
+
+    func readNamesInLane(of folder: UInt32, _ place: OpenFile) throws(Errno) {
+        if try isUpToDate(folder, place) { return }
+        _ = try read(folder, place, everything: false)
     }
 
     /// Reads a folder with all that a listing shows.
     func readListing(of folder: UInt32) throws(Errno) -> [Listed] {
         let place = try place(of: folder)
-        return try coordinator.write(ItemID(rawValue: UInt64(folder))) { () throws(Errno) in
+        return try coordinator.write(lane(folder)) { () throws(Errno) in
             try read(folder, place, everything: true)
         }
     }
@@ -78,9 +80,14 @@ extension Drive {
         guard everything else { return [] }
         var result: [Listed] = []
         result.reserveCapacity(listed.count)
+        let drafts = tree.withLock { $0.drafts(in: folder) }
         for (entry, id) in zip(found, listed) {
             guard let id, let status = entry.item?.status else { continue }
+            guard drafts.isEmpty || drafts[id] == nil else { continue }
             result.append(Listed(id: id, attributes: present(status, as: id)))
+        }
+        for (id, draft) in drafts {
+            if let status = try? draft.status() { result.append(Listed(id: id, attributes: present(status, as: id))) }
         }
         return result
     }

@@ -17,17 +17,26 @@ public final class Drive: Sendable {
     let coordinator = DocumentCoordinator()
     let tree = Mutex(Tree())
     let handles = Mutex(HandleTable())
+    /// Documents whose names went away a moment ago.
+    let away = Mutex<[AwayKey: AwayItem]>([:])
+    /// What changes the container; nil on a drive that is read-only.
+    let workshop: Workshop?
     private let kernel = Mutex<(any KernelNotices)?>(nil)
     private let mountpoint = Mutex("")
     let since = Timestamp.now
 
-    public init(container: Container, options: DriveOptions) {
+    /// A drive without a workshop is read-only. `recovered` are the drafts that it goes on showing.
+    public init(container: Container, options: DriveOptions, workshop: Workshop? = nil, recovered: [RecoveredDraft] = []) {
         self.container = container
+        self.workshop = workshop
+        var options = options
+        options.readOnly = workshop == nil
         self.options = options
         tree.withLock { tree in
             tree.folders[Tree.root]?.place = container.documents
             tree.folders[Tree.originals]?.place = container.base
         }
+        for draft in recovered { show(draft) }
     }
 
     /// The kernel's ear, once there is one, and until the session ends.
@@ -41,7 +50,11 @@ public final class Drive: Sendable {
     var mountedAt: String { mountpoint.withLock { $0 } }
 
     /// Ends all work. After the last request.
-    public func close() { coordinator.drain() }
+    public func close() {
+        coordinator.drain()
+        saveEverything()
+        forgetAllAway()
+    }
 }
 
 /// How a drive shows its container.

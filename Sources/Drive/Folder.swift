@@ -35,6 +35,14 @@ struct FolderStamp: Hashable, Sendable {
         unsettled = (0..<Self.tick).contains(age)
     }
 
+    /// After a change of our own.
+    init(settled status: FileStatus) {
+        identity = status.identity
+        modified = status.modified
+        changed = status.changed
+        unsettled = false
+    }
+
     func isStill(_ status: FileStatus) -> Bool {
         !unsettled && identity == status.identity && modified == status.modified && changed == status.changed
     }

@@ -1,29 +1,28 @@
 import Containers
 import LinuxFiles
 
-/// What an open file of the drive reads from.
-enum OpenContent: Sendable {
-    /// A document as it was when it was opened: a range of a part that a save replaces and never changes.
-    case snapshot(OpenFile, offset: Int64, length: Int64, FileStatus)
-    /// A document's or the status page's bytes, made when it was opened.
-    case bytes([UInt8], FileStatus?)
-    case plain(OpenFile)
-
-    /// What is open now, whatever became of its name. Nil where the node's own answer is as good.
-    func currentStatus() throws(Errno) -> FileStatus? {
-        switch self {
-        case .snapshot(_, _, _, let status): status
-        case .bytes(_, let status): status
-        case .plain(let file): try file.descriptor.status()
-        }
-    }
-}
-
+/// An open file of the drive.
 struct OpenHandle: Sendable {
     let node: UInt32
-    let content: OpenContent
+    var target: Target
+    /// It may write, so closing it is news.
+    let writes: Bool
 
-    func currentStatus() throws(Errno) -> FileStatus? { try content.currentStatus() }
+    enum Target: Sendable {
+        case document(OpenDocument)
+        case content(OpenContent)
+    }
+
+    var content: OpenContent {
+        switch target {
+        case .document(let document): document.content
+        case .content(let content): content
+        }
+    }
+
+    var document: OpenDocument? {
+        if case .document(let document) = target { document } else { nil }
+    }
 }
 
 /// The open files, by number. Numbers are used again, as descriptors are.
@@ -53,6 +52,18 @@ struct HandleTable {
         vacant.append(Int(handle.rawValue))
         return open
     }
+
+    /// All handles of a node go on with something else: it became a document, or a plain file. How many of them write.
+    mutating func retarget(_ node: UInt32, to target: OpenHandle.Target) -> Int {
+        var writers = 0
+        for index in slots.indices where slots[index]?.node == node {
+            slots[index]?.target = target
+            if slots[index]?.writes == true { writers += 1 }
+        }
+        return writers
+    }
+
+    func writers(of node: UInt32) -> Int { slots.reduce(0) { $0 + ($1?.node == node && $1?.writes == true ? 1 : 0) } }
 
     var count: Int { slots.count - vacant.count }
 

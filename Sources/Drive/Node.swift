@@ -46,6 +46,8 @@ struct NodeFlags: OptionSet {
     static let orphan = NodeFlags(rawValue: 2)
     /// Something is written about it in the table of faults.
     static let faulty = NodeFlags(rawValue: 4)
+    /// A new document that is a draft only: it has no item in the container yet.
+    static let unborn = NodeFlags(rawValue: 8)
 }
 
 /// A number that changes when a file's content does: its size, its inode and its change time in one.

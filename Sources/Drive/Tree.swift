@@ -8,6 +8,8 @@ struct Tree {
     var folders: [UInt32: Folder] = [:]
     /// Why something is not shown as the document it looks like.
     var faults: [UInt32: String] = [:]
+    /// The documents that are open, or have a draft.
+    var documents: [UInt32: OpenDocument] = [:]
     /// Numbers generations across all slots, so that no (number, generation) occurs twice.
     private var generations: UInt32 = 1
 
@@ -99,7 +101,9 @@ struct Tree {
         // but the closures below read the node table.
         guard var folder = folders.removeValue(forKey: parent) else { return }
         folder.byShown.insert(id, nameHash(nodes[Int(id)].shown.bytes)) { nameHash(nodes[Int($0)].shown.bytes) }
-        folder.byStored.insert(id, nameHash(nodes[Int(id)].stored.bytes)) { nameHash(nodes[Int($0)].stored.bytes) }
+        if !nodes[Int(id)].flags.contains(.unborn) {
+            folder.byStored.insert(id, nameHash(nodes[Int(id)].stored.bytes)) { nameHash(nodes[Int($0)].stored.bytes) }
+        }
         folder.edition += 1
         folders[parent] = folder
     }
@@ -107,7 +111,7 @@ struct Tree {
     private mutating func leave(_ id: UInt32) {
         let parent = nodes[Int(id)].parent
         folders[parent]?.byShown.remove(id, nameHash(nodes[Int(id)].shown.bytes))
-        folders[parent]?.byStored.remove(id, nameHash(nodes[Int(id)].stored.bytes))
+        if !nodes[Int(id)].flags.contains(.unborn) { folders[parent]?.byStored.remove(id, nameHash(nodes[Int(id)].stored.bytes)) }
         folders[parent]?.edition += 1
     }
 
@@ -134,10 +138,12 @@ struct Tree {
     /// if nobody knows anything in it either.
     private mutating func dropIfUnused(_ id: UInt32) {
         guard id > Tree.status, nodes[Int(id)].lookups == 0, nodes[Int(id)].handles == 0 else { return }
+        if documents[id]?.draft != nil, !nodes[Int(id)].flags.contains(.orphan) { return }
         if nodes[Int(id)].role.isFolder { unload(id) }
         if nodes[Int(id)].flags.contains(.orphan), folders[id].map({ $0.byShown.count == 0 }) ?? true {
             folders[id] = nil
             faults[id] = nil
+            documents[id] = nil
             nodes[Int(id)].parent = 0
             nodes[Int(id)].stored = Self.nameless
             nodes[Int(id)].shown = Self.nameless
@@ -150,7 +156,7 @@ struct Tree {
         var busy = false
         folder.byShown.forEach { child in
             let node = nodes[Int(child)]
-            if node.lookups > 0 || node.handles > 0 || (folders[child]?.byShown.count ?? 0) > 0 { busy = true }
+            if node.lookups > 0 || node.handles > 0 || documents[child] != nil || (folders[child]?.byShown.count ?? 0) > 0 { busy = true }
         }
         guard !busy else { return }
         var children: [UInt32] = []
@@ -210,5 +216,59 @@ struct Tree {
         }
         openPlaces = 0
         return dropped
+    }
+
+    // MARK: Drafts
+
+    /// An entry has an item in the container now, or another one.
+    mutating func becomeStored(_ id: UInt32, as stored: Name) {
+        guard nodes[Int(id)].flags.contains(.unborn) || nodes[Int(id)].stored != stored else { return }
+        let orphan = nodes[Int(id)].flags.contains(.orphan)
+        if !orphan { leave(id) }
+        nodes[Int(id)].flags.remove(.unborn)
+        nodes[Int(id)].stored = stored == nodes[Int(id)].shown ? nodes[Int(id)].shown : stored
+        if !orphan { enter(id) }
+    }
+
+    func drafts(in folder: UInt32) -> [UInt32: Draft] {
+        var drafts: [UInt32: Draft] = [:]
+        for (id, document) in documents where nodes[Int(id)].parent == folder && !nodes[Int(id)].flags.contains(.orphan) {
+            drafts[id] = document.draft
+        }
+        return drafts
+    }
+
+    func hasUnborn(in folder: UInt32) -> Bool {
+        documents.keys.contains { nodes[Int($0)].parent == folder && nodes[Int($0)].flags.contains(.unborn) && !nodes[Int($0)].flags.contains(.orphan) }
+    }
+
+    /// What the handles of a document shared goes with the last of them, unless a draft waits in it.
+    mutating func dropDocumentIfIdle(_ id: UInt32) {
+        guard contains(id), nodes[Int(id)].handles == 0, let document = documents[id] else { return }
+        if document.draft == nil || nodes[Int(id)].flags.contains(.orphan) { documents[id] = nil }
+    }
+
+    func isBelow(_ id: UInt32, _ folder: UInt32) -> Bool {
+        var current = id
+        while current != Tree.root, current != 0 {
+            if current == folder { return true }
+            current = nodes[Int(current)].parent
+        }
+        return false
+    }
+
+    /// Two entries change places: each gets the other's folder and names.
+    mutating func exchange(_ first: UInt32, _ second: UInt32) {
+        leave(first)
+        leave(second)
+        let (one, other) = (nodes[Int(first)], nodes[Int(second)])
+        nodes[Int(first)].parent = other.parent
+        nodes[Int(first)].stored = other.stored
+        nodes[Int(first)].shown = other.shown
+        nodes[Int(second)].parent = one.parent
+        nodes[Int(second)].stored = one.stored
+        nodes[Int(second)].shown = one.shown
+        enter(first)
+        enter(second)
     }
 }

@@ -8,6 +8,7 @@
 #include <sys/types.h>
 #include <sys/stat.h>
 #include <sys/xattr.h>
+#include <sys/fsuid.h>
 
 int CLinux_openat(int directory, const char *name, int flags, mode_t mode);
 int CLinux_fcntl_get(int descriptor, int command);
@@ -20,7 +21,6 @@ int CLinux_fallocate(int descriptor, int mode, int64_t offset, int64_t length);
 int CLinux_fchmodat_link(int descriptor, mode_t mode);
 int CLinux_syncfs(int descriptor);
 int CLinux_filesystem_type(int descriptor, int64_t *type);
-int CLinux_set_thread_owner(uid_t user, gid_t group);
 
 long CLinux_getdents64(int descriptor, void *buffer, size_t size);
 

@@ -1,0 +1,89 @@
+import Containers
+import Coordination
+import LinuxFiles
+
+// What every change of a folder has in common: its lane, its place, and that the tree knows what is in it.
+extension Drive {
+    /// The one writer of the container, or the errno for a drive that does not write.
+    func writer() throws(Errno) -> Workshop {
+        guard let workshop else { throw .readOnly }
+        return workshop
+    }
+
+    /// Runs `body` alone in a folder whose names are known. What it changes there needs no reading again.
+    func changing<Value>(_ folder: UInt32, _ body: (OpenFile) throws(Errno) -> Value) throws(Errno) -> Value {
+        try checkChangeable(folder)
+        let place = try place(of: folder)
+        return try coordinator.write(lane(folder)) { () throws(Errno) in
+            try readNamesInLane(of: folder, place)
+            defer { settle(folder, place) }
+            return try body(place)
+        }
+    }
+
+    /// The same for two folders, which may be one.
+    func changing<Value>(
+        _ first: UInt32, _ second: UInt32, _ body: (OpenFile, OpenFile) throws(Errno) -> Value
+    ) throws(Errno) -> Value {
+        try checkChangeable(first)
+        try checkChangeable(second)
+        let one = try place(of: first), other = try place(of: second)
+        return try coordinator.write(lane(first), lane(second)) { () throws(Errno) in
+            try readNamesInLane(of: first, one)
+            try readNamesInLane(of: second, other)
+            defer {
+                settle(first, one)
+                settle(second, other)
+            }
+            return try body(one, other)
+        }
+    }
+
+    func lane(_ id: UInt32) -> ItemID { ItemID(rawValue: UInt64(id)) }
+
+    private func checkChangeable(_ folder: UInt32) throws(Errno) {
+        guard !options.readOnly else { throw .readOnly }
+        let role = tree.withLock { $0[folder].role }
+        guard role.isFolder else { throw .notDirectory }
+        guard !role.isFixed else { throw .readOnly }
+    }
+
+    /// The folder's new times are of our own making: nothing in it has to be read again because of them.
+    private func settle(_ folder: UInt32, _ place: OpenFile) {
+        guard let status = try? place.descriptor.status() else { return }
+        tree.withLock { $0.folders[folder]?.read = FolderStamp(settled: status) }
+    }
+
+    /// The kind that a new file of this name becomes, if its content fits.
+    func claim(_ name: Name) -> KindID? {
+        container.creating.first { $0.kind.claims(shownName: name.bytes) }
+    }
+
+    /// Where a name of this folder is, for saving.
+    func address(_ name: Name, in folder: UInt32, _ place: OpenFile) -> Address {
+        Address(folder: place, path: tree.withLock { $0.storedPath(of: folder)?.names ?? [] }, shown: name)
+    }
+
+    /// A free name that the caller may take, or the errno why not.
+    func checkFree(_ name: Name, in folder: UInt32) throws(Errno) {
+        if folder == Tree.root, name == Hidden.state { throw .exists }
+        guard tree.withLock({ $0.child(shown: name, of: folder) }) == nil else { throw .exists }
+    }
+
+    /// Adds what was just made in a folder, and tells it as an answer.
+    func entryOfNew(_ name: Name, in folder: UInt32, _ place: OpenFile) throws(Errno) -> Entry {
+        let status = try place.descriptor.status(of: name)
+        let id = tree.withLock { tree in
+            let item = Item(name: name, status: status)
+            let id = tree.add(Tree.node(item, status.identity.number, in: folder, parentRole: .folder, shown: name))
+            tree.remember(id)
+            return id
+        }
+        return entry(id, status)
+    }
+
+    func entry(_ id: UInt32, _ status: FileStatus) -> Entry {
+        let generation = tree.withLock { UInt64($0[id].generation) }
+        return Entry(node: NodeID(rawValue: UInt64(id)), generation: generation, attributes: present(status, as: id), keeps: true)
+    }
+}

@@ -1,0 +1,153 @@
+import Containers
+import Glibc
+import LinuxFiles
+
+// New entries, and entries that go.
+extension Drive {
+    public func create(
+        _ name: Name, in folder: NodeID, mode: UInt32, flags: Int32, caller: Caller
+    ) throws(Errno) -> (Entry, Opened) {
+        let parent = try known(folder)
+        let workshop = try writer()
+        return try changing(parent) { (place) throws(Errno) in
+            try checkFree(name, in: parent)
+            if let kind = claim(name) { return try createDocument(name, kind, in: parent, place, workshop, mode, caller) }
+            forgetAway(name, in: parent)
+            let kept = OpenFlags(rawValue: flags & (O_ACCMODE | O_SYNC | O_DSYNC))
+            let file = try ThreadOwner.acting(as: caller.user, group: caller.group) { () throws(Errno) in
+                OpenFile(try place.descriptor.open(name, [kept.readable, .create, .exclusive, .nonBlocking], mode: mode & 0o7777))
+            }
+            let entry = try entryOfNew(name, in: parent, place)
+            let id = UInt32(entry.node.rawValue)
+            let opened = try register(id, try file.descriptor.status(), .content(.plain(file)), writes: flags & O_ACCMODE != O_RDONLY)
+            return (entry, opened)
+        }
+    }
+
+    /// A new document begins as a draft: what it is, is known when it is closed.
+    private func createDocument(
+        _ name: Name, _ kind: KindID, in parent: UInt32, _ place: OpenFile, _ workshop: Workshop, _ mode: UInt32, _ caller: Caller
+    ) throws(Errno) -> (Entry, Opened) {
+        let away = takeAway(name, kind, in: parent)
+        let draft = try ThreadOwner.acting(as: caller.user, group: caller.group) { () throws(Errno) in
+            try workshop.newDraft(kind, at: address(name, in: parent, place), mode: mode)
+        }
+        let status = try draft.status()
+        let document = OpenDocument(content: .draft(draft), draft: draft, base: away.map(Base.away))
+        let id = tree.withLock { tree in
+            var node = Node(
+                parent: parent, generation: 0, stored: name, shown: name, number: status.identity.number, stamp: .unknown,
+                role: .document, kind: kind.rawValue)
+            node.flags.insert(.unborn)
+            let id = tree.add(node)
+            tree.remember(id)
+            tree.documents[id] = document
+            return id
+        }
+        return (entry(id, status), try register(id, nil, .document(document), writes: true))
+    }
+
+    public func makeNode(_ name: Name, in folder: NodeID, mode: UInt32, device: UInt64, caller: Caller) throws(Errno) -> Entry {
+        try make(name, in: folder, caller) { (place) throws(Errno) in try place.descriptor.makeNode(name, mode: mode, device: device) }
+    }
+
+    public func makeFolder(_ name: Name, in folder: NodeID, mode: UInt32, caller: Caller) throws(Errno) -> Entry {
+        try make(name, in: folder, caller) { (place) throws(Errno) in try place.descriptor.makeFolder(name, mode: mode) }
+    }
+
+    public func makeSymbolicLink(_ name: Name, in folder: NodeID, to target: [UInt8], caller: Caller) throws(Errno) -> Entry {
+        try make(name, in: folder, caller) { (place) throws(Errno) in try place.descriptor.makeSymbolicLink(name, to: target) }
+    }
+
+    private func make(_ name: Name, in folder: NodeID, _ caller: Caller, _ body: (OpenFile) throws(Errno) -> Void) throws(Errno) -> Entry {
+        let parent = try known(folder)
+        return try changing(parent) { (place) throws(Errno) in
+            try checkFree(name, in: parent)
+            forgetAway(name, in: parent)
+            try ThreadOwner.acting(as: caller.user, group: caller.group) { () throws(Errno) in try body(place) }
+            return try entryOfNew(name, in: parent, place)
+        }
+    }
+
+    public func link(_ node: NodeID, as name: Name, in folder: NodeID) throws(Errno) -> Entry {
+        let id = try known(node), parent = try known(folder)
+        let (source, orphan) = tree.withLock { ($0[id], $0[id].flags.contains(.orphan)) }
+        guard source.role == .plain else { throw .notPermitted }
+        return try changing(parent) { (place) throws(Errno) in
+            try checkFree(name, in: parent)
+            guard !orphan else { throw .noSuchEntry }
+            let from = try self.place(of: source.parent)
+            try from.descriptor.link(source.stored, to: place.descriptor, as: name)
+            let entry = try entryOfNew(name, in: parent, place)
+            tell([.attributes(id)])
+            return entry
+        }
+    }
+
+    public func unlink(_ name: Name, in folder: NodeID) throws(Errno) {
+        let parent = try known(folder)
+        try changing(parent) { (place) throws(Errno) in
+            guard let id = tree.withLock({ $0.child(shown: name, of: parent) }) else { throw .noSuchEntry }
+            let node = tree.withLock { $0[id] }
+            switch node.role {
+            case .folder: throw .isDirectory
+            case .plain: try place.descriptor.unlink(node.stored)
+            case .document: try coordinator.write(lane(id)) { () throws(Errno) in try removeDocument(id, node, name, parent, place) }
+            default: throw .readOnly
+            }
+            tree.withLock { $0.detach(id) }
+        }
+    }
+
+    /// A document's name goes: the document is remembered for a while, its draft is not saved any more.
+    func removeDocument(_ id: UInt32, _ node: Node, _ name: Name, _ parent: UInt32, _ place: OpenFile) throws(Errno) {
+        let workshop = try writer()
+        let document = tree.withLock { $0.documents[id] }
+        if !node.flags.contains(.unborn) {
+            let away = try workshop.putAway(node.stored, node.kindID, from: address(name, in: parent, place))
+            remember(away, as: name, in: parent)
+        } else if case .away(let item) = document?.base {
+            remember(item, as: name, in: parent)
+        }
+        abandon(document)
+    }
+
+    /// Nothing of it is saved any more. Its handles read and write what they have until they are closed.
+    func abandon(_ document: OpenDocument?) {
+        guard let document else { return }
+        let draft = document.state.withLock { state in
+            state.isOrphan = true
+            return state.draft
+        }
+        if let draft { workshop?.discard(draft) }
+    }
+
+    public func removeFolder(_ name: Name, in folder: NodeID) throws(Errno) {
+        let parent = try known(folder)
+        try changing(parent) { (place) throws(Errno) in
+            guard let id = tree.withLock({ $0.child(shown: name, of: parent) }) else { throw .noSuchEntry }
+            let (role, stored) = tree.withLock { ($0[id].role, $0[id].stored) }
+            guard role.isFolder else { throw .notDirectory }
+            guard !tree.withLock({ $0.hasUnborn(in: id) }) else { throw .notEmpty }
+            do throws(Errno) { try place.descriptor.removeFolder(stored) } catch {
+                guard error == .notEmpty, try removeLitter(in: stored, place) else { throw error }
+                try place.descriptor.removeFolder(stored)
+            }
+            tree.withLock { $0.detach(id) }
+        }
+    }
+
+    /// A folder in which only hidden files are left looks empty, and is removed with them, as a Mac does.
+    /// False, and nothing is removed, where there is anything else in it.
+    private func removeLitter(in stored: Name, _ place: OpenFile) throws(Errno) -> Bool {
+        let inner = try place.descriptor.open(stored, [.path, .folder])
+        var litter: [Name] = []
+        var entries = try FolderReader(inner)
+        while let entry = try entries.next() {
+            guard Hidden.hides(entry.name), entry.type == .regular else { return false }
+            litter.append(entry.name)
+        }
+        for name in litter { try inner.unlink(name) }
+        return true
+    }
+}

@@ -1,0 +1,354 @@
+import Containers
+import Coordination
+import Documents
+import LinuxFiles
+
+// Names that change. What a file is follows from its name and its content: a plain file that is given a document's name
+// becomes a document if its content fits, and a document that is given a foreign name becomes a plain file.
+extension Drive {
+    private static let noReplace: UInt32 = 1, exchange: UInt32 = 2, whiteout: UInt32 = 4
+
+    /// One rename, as it was asked for.
+    private struct Move {
+        let id: UInt32
+        let node: Node
+        let replaced: UInt32?
+        let from: (folder: UInt32, place: OpenFile)
+        let to: (folder: UInt32, place: OpenFile)
+        let name: Name
+    }
+
+    public func rename(_ name: Name, in folder: NodeID, to newName: Name, in newFolder: NodeID, flags: UInt32) throws(Errno) {
+        let old = try known(folder), new = try known(newFolder)
+        guard flags & ~(Self.noReplace | Self.exchange) == 0 else { throw .invalid }
+        if new == Tree.root, newName == Hidden.state { throw .notPermitted }
+        try changing(old, new) { (from, to) throws(Errno) in
+            guard let id = tree.withLock({ $0.child(shown: name, of: old) }) else { throw .noSuchEntry }
+            let replaced = tree.withLock { $0.child(shown: newName, of: new) }
+            if flags & Self.noReplace != 0, replaced != nil { throw .exists }
+            let move = Move(
+                id: id, node: tree.withLock { $0[id] }, replaced: replaced, from: (old, from), to: (new, to), name: newName)
+            if flags & Self.exchange != 0 { return try exchangePlaces(move) }
+            guard replaced != id else { return }
+            try checkReplacing(move)
+            try carryOut(move)
+        }
+    }
+
+    private func checkReplacing(_ move: Move) throws(Errno) {
+        guard let replaced = move.replaced else { return }
+        let isFolder = tree.withLock { $0[replaced].role.isFolder }
+        if isFolder, !move.node.role.isFolder { throw .isDirectory }
+        if !isFolder, move.node.role.isFolder { throw .notDirectory }
+    }
+
+    private func carryOut(_ move: Move) throws(Errno) {
+        switch move.node.role {
+        case .folder: try moveFolder(move)
+        case .plain: try movePlain(move)
+        case .document:
+            // Two documents are two lanes, the lower number first, as everywhere.
+            try coordinator.write(lane(move.id), lane(move.replaced ?? move.id)) { () throws(Errno) in try moveDocument(move) }
+        default: throw .readOnly
+        }
+    }
+
+    // MARK: Folders and plain files
+
+    private func moveFolder(_ move: Move) throws(Errno) {
+        if let replaced = move.replaced, tree.withLock({ $0.hasUnborn(in: replaced) }) { throw .notEmpty }
+        try move.from.place.descriptor.rename(move.node.stored, to: move.to.place.descriptor, as: move.name)
+        forgetAway(move.name, in: move.to.folder)
+        relocate(move, stored: move.name)
+        recordDrafts(below: move.id)
+    }
+
+    private func movePlain(_ move: Move) throws(Errno) {
+        if let kind = claim(move.name), try isRegular(move.node.stored, in: move.from.place) {
+            let replaced = move.replaced.map { (id: $0, node: tree.withLock { tree in tree[$0] }) }
+            if try adoptMoved(move, kind, over: replaced) { return }
+        }
+        try replaceByPlain(move)
+    }
+
+    private func isRegular(_ name: Name, in place: OpenFile) throws(Errno) -> Bool {
+        try place.descriptor.status(of: name).type == .regular
+    }
+
+    /// A plain file takes a name that may have been a document's.
+    private func replaceByPlain(_ move: Move) throws(Errno) {
+        let replaced = move.replaced.map { (id: $0, node: tree.withLock { tree in tree[$0] }) }
+        forgetAway(move.name, in: move.to.folder)
+        if let replaced, replaced.node.role == .document {
+            try coordinator.write(lane(replaced.id)) { () throws(Errno) in
+                try removeDocument(replaced.id, replaced.node, move.name, move.to.folder, move.to.place)
+            }
+        }
+        try move.from.place.descriptor.rename(move.node.stored, to: move.to.place.descriptor, as: move.name)
+        relocate(move, stored: move.name)
+    }
+
+    /// What the tree makes of a rename that was carried out.
+    private func relocate(_ move: Move, stored: Name) {
+        tree.withLock { tree in
+            if let replaced = move.replaced { tree.detach(replaced) }
+            tree.move(move.id, to: move.to.folder, stored: stored, shown: move.name)
+            if move.node.role != .document {
+                if Hidden.hides(move.name) { tree[move.id].flags.insert(.unlisted) } else { tree[move.id].flags.remove(.unlisted) }
+            }
+        }
+    }
+
+    private func exchangePlaces(_ move: Move) throws(Errno) {
+        guard let other = move.replaced else { throw .noSuchEntry }
+        let otherNode = tree.withLock { $0[other] }
+        // With a document among them, two names would change what they are in two steps.
+        guard move.node.role != .document, otherNode.role != .document else { throw .invalid }
+        guard move.id != other else { return }
+        try move.from.place.descriptor.rename(move.node.stored, to: move.to.place.descriptor, as: otherNode.stored, .exchange)
+        tree.withLock { tree in
+            tree.exchange(move.id, other)
+        }
+        recordDrafts(below: move.id)
+        recordDrafts(below: other)
+    }
+
+    // MARK: Plain files that become documents
+
+    /// Makes a document of a plain file that is given a document's name. False where it stays a plain file.
+    private func adoptMoved(_ move: Move, _ kind: KindID, over replaced: (id: UInt32, node: Node)?) throws(Errno) -> Bool {
+        guard let replaced, replaced.node.role == .document, replaced.node.kindID == kind else {
+            if let replaced, replaced.node.role == .document { return false }
+            let away = takeAway(move.name, kind, in: move.to.folder)
+            let source = (move.from.folder, move.from.place, move.node.stored)
+            let adopted = try adopt(
+                move.id, as: kind, named: move.name, in: move.to.folder, move.to.place, from: source, over: away.map(Base.away))
+            if !adopted, let away { remember(away, as: move.name, in: move.to.folder) }
+            // A plain file that was there goes with it: its item had the shown name, and the document has another.
+            if adopted, let replaced { try move.to.place.descriptor.unlink(replaced.node.stored) }
+            return adopted
+        }
+        return try coordinator.write(lane(replaced.id)) { () throws(Errno) in
+            let document = tree.withLock { $0.documents[replaced.id] }
+            let base: Base? = replaced.node.flags.contains(.unborn) ? document?.base : .stored(replaced.node.stored)
+            let source = (move.from.folder, move.from.place, move.node.stored)
+            guard try adopt(move.id, as: kind, named: move.name, in: move.to.folder, move.to.place, from: source, over: base, replacing: replaced.id) else {
+                // The document keeps its content, and the file keeps its name: nothing is lost.
+                throw .invalid
+            }
+            abandon(document)
+            return true
+        }
+    }
+
+    /// Makes a document of a plain file, in the lanes of its folders. False where the content does not fit: it stays a plain file.
+    func adopt(
+        _ id: UInt32, as kind: KindID, named name: Name, in folder: UInt32, _ place: OpenFile,
+        from source: (folder: UInt32, place: OpenFile, stored: Name), over base: Base?, replacing: UInt32? = nil
+    ) throws(Errno) -> Bool {
+        let workshop = try writer()
+        let file = try source.place.descriptor.open(source.stored, [.read, .nonBlocking])
+        let status = try file.status()
+        guard status.type == .regular, status.links == 1 else { return false }
+        let plain = OpenFile(file)
+        guard fits(plain, status.size, kind, name) else { return false }
+        let address = address(name, in: folder, place)
+        let draft = try workshop.draft(kind, ofContent: plain.descriptor, at: address, base: base)
+        let stored: Name
+        do throws(SaveFault) {
+            let path = tree.withLock { $0.storedPath(of: source.folder)?.names ?? [] }
+            stored = try workshop.save(draft, at: address, over: base, removing: (path, source.stored))
+        } catch {
+            workshop.discard(draft)
+            if case .failed(let errno) = error { throw errno }
+            return false
+        }
+        if case .away(let item) = base, item.stored != stored { workshop.drop(item) }
+        let document = OpenDocument(content: .plain(plain), base: .stored(stored))
+        tree.withLock { tree in
+            if let replacing { tree.detach(replacing) }
+            if let other = tree.child(shown: name, of: folder), other != id { tree.detach(other) }
+            tree.move(id, to: folder, stored: stored, shown: name)
+            tree[id].role = .document
+            tree[id].kind = kind.rawValue
+            tree[id].flags.remove(.unlisted)
+            tree.documents[id] = document
+        }
+        let writers = handles.withLock { $0.retarget(id, to: .document(document)) }
+        document.state.withLock { $0.writers = writers }
+        try saved(document, id, as: stored, in: place, nil)
+        tree.withLock { $0.dropDocumentIfIdle(id) }
+        return true
+    }
+
+    /// Whether content is what a name says, found out without copying it.
+    private func fits(_ file: OpenFile, _ size: Int64, _ kind: KindID, _ name: Name) -> Bool {
+        (try? kind.kind.write(content: FileSource(file, byteCount: size), shownName: name.bytes, over: nil, spelling: nil)) != nil
+    }
+
+    // MARK: Documents
+
+    private func moveDocument(_ move: Move) throws(Errno) {
+        // What was written to it is saved first, if it can be.
+        if let document = tree.withLock({ $0.documents[move.id] }) { try? saveInLane(document, move.id, durably: false) }
+        let node = tree.withLock { $0[move.id] }
+        let keepsKind = claims(move.name, node.kindID)
+        if node.flags.contains(.unborn) { return try moveUnborn(move, node, keepsKind: keepsKind) }
+        if keepsKind { try renameDocument(move, node) } else { try turnPlain(move, node) }
+    }
+
+    /// Whether a name is still one of this kind: also where the container does not create that kind.
+    private func claims(_ name: Name, _ kind: KindID) -> Bool { kind.kind.claims(shownName: name.bytes) }
+
+    /// A new document that is still being written is known by its name only.
+    private func moveUnborn(_ move: Move, _ node: Node, keepsKind: Bool) throws(Errno) {
+        guard let document = tree.withLock({ $0.documents[move.id] }), let draft = document.draft else { throw .stale }
+        var base: Base?
+        if let replaced = move.replaced {
+            let other = tree.withLock { $0[replaced] }
+            if keepsKind, other.role == .document, other.kindID == node.kindID, !other.flags.contains(.unborn) {
+                // It takes the other one's place when it is saved.
+                base = .stored(other.stored)
+                abandon(tree.withLock { $0.documents[replaced] })
+            } else if other.role == .document {
+                try removeDocument(replaced, other, move.name, move.to.folder, move.to.place)
+            } else {
+                try move.to.place.descriptor.unlink(other.stored)
+            }
+        } else if keepsKind, let away = takeAway(move.name, node.kindID, in: move.to.folder) {
+            base = .away(away)
+        }
+        if case .away(let item) = document.base { remember(item, as: node.shown, in: move.from.folder) }
+        tree.withLock { tree in
+            if let replaced = move.replaced { tree.detach(replaced) }
+            if case .stored(let stored) = base {
+                tree.move(move.id, to: move.to.folder, stored: move.name, shown: move.name)
+                tree.becomeStored(move.id, as: stored)
+            } else {
+                tree.move(move.id, to: move.to.folder, stored: move.name, shown: move.name)
+            }
+        }
+        document.state.withLock { $0.base = base }
+        try writer().record(draft, at: address(move.name, in: move.to.folder, move.to.place), base: base)
+        if !keepsKind { try becomePlain(document, draft, move.id, move.to.place) }
+    }
+
+    private func renameDocument(_ move: Move, _ node: Node) throws(Errno) {
+        let workshop = try writer()
+        let replacing = try replacedDocument(move)
+        let result: (stored: Name, away: AwayItem?)
+        do throws(SaveFault) {
+            result = try workshop.rename(
+                node.stored, node.kindID, from: address(node.shown, in: move.from.folder, move.from.place),
+                to: address(move.name, in: move.to.folder, move.to.place), replacing: replacing)
+        } catch {
+            if case .failed(let errno) = error { throw errno }
+            throw .inputOutput
+        }
+        if let away = result.away { remember(away, as: move.name, in: move.to.folder) } else { forgetAway(move.name, in: move.to.folder) }
+        if let replaced = move.replaced { abandon(tree.withLock { $0.documents[replaced] }) }
+        relocate(move, stored: result.stored)
+        if let document = tree.withLock({ $0.documents[move.id] }) {
+            document.state.withLock { $0.base = .stored(result.stored) }
+            if let draft = document.draft {
+                try workshop.record(draft, at: address(move.name, in: move.to.folder, move.to.place), base: .stored(result.stored))
+            }
+        }
+        refreshContent(of: move.id, stored: result.stored, in: move.to.place)
+    }
+
+    /// A renamed document may show other bytes: a link file of another form.
+    private func refreshContent(of id: UInt32, stored: Name, in place: OpenFile) {
+        let (kind, document) = tree.withLock { ($0[id].kindID, $0.documents[id]) }
+        guard let opened = try? container.reader.open(stored, as: kind, in: place.descriptor), let content = try? content(of: opened) else { return }
+        let number = (try? place.descriptor.status(of: stored).identity.number) ?? 0
+        tree.withLock { $0[id].number = number }
+        document?.state.withLock { $0.content = content }
+        tell([.content(id)])
+    }
+
+    private func turnPlain(_ move: Move, _ node: Node) throws(Errno) {
+        let workshop = try writer()
+        let document = tree.withLock { $0.documents[move.id] }
+        if let draft = document?.draft {
+            // The draft is what is shown, so it is what gets the name; the last good content goes away with the old one.
+            return try releaseDraft(move, node, document, draft)
+        }
+        let opened: ItemReader.Opened
+        do throws(DocumentFault) { opened = try container.reader.open(node.stored, as: node.kindID, in: move.from.place.descriptor) } catch {
+            throw refuse(error, move.from.folder)
+        }
+        let (away, replaced) = try workshop.turnPlain(
+            opened, node.stored, from: address(node.shown, in: move.from.folder, move.from.place),
+            to: address(move.name, in: move.to.folder, move.to.place), replacing: try replacedDocument(move))
+        remember(away, as: node.shown, in: move.from.folder)
+        if let replaced { remember(replaced, as: move.name, in: move.to.folder) } else { forgetAway(move.name, in: move.to.folder) }
+        try nowPlain(move, document)
+    }
+
+    private func releaseDraft(_ move: Move, _ node: Node, _ document: OpenDocument?, _ draft: Draft) throws(Errno) {
+        let workshop = try writer()
+        let replacing = try replacedDocument(move)
+        if let replacing {
+            remember(try workshop.putAway(replacing.stored, replacing.kind, from: address(move.name, in: move.to.folder, move.to.place)),
+                as: move.name, in: move.to.folder)
+        }
+        try workshop.release(draft, asPlain: move.name, at: address(move.name, in: move.to.folder, move.to.place), replacing: true)
+        remember(try workshop.putAway(node.stored, node.kindID, from: address(node.shown, in: move.from.folder, move.from.place)),
+            as: node.shown, in: move.from.folder)
+        document?.state.withLock { $0.draft = nil }
+        note(nil, of: move.id)
+        try nowPlain(move, document)
+    }
+
+    private func nowPlain(_ move: Move, _ document: OpenDocument?) throws(Errno) {
+        if let replaced = move.replaced { abandon(tree.withLock { $0.documents[replaced] }) }
+        let file = OpenFile(try move.to.place.descriptor.open(move.name, [.readWrite, .nonBlocking]))
+        let status = try file.descriptor.status()
+        document?.state.withLock { $0.content = .plain(file) }
+        tree.withLock { tree in
+            if let replaced = move.replaced { tree.detach(replaced) }
+            tree.move(move.id, to: move.to.folder, stored: move.name, shown: move.name)
+            tree[move.id].role = .plain
+            tree[move.id].number = status.identity.number
+            tree[move.id].stamp = ContentStamp(status)
+            if Hidden.hides(move.name) { tree[move.id].flags.insert(.unlisted) }
+            tree.documents[move.id] = nil
+        }
+        _ = handles.withLock { $0.retarget(move.id, to: .content(.plain(file))) }
+        tell([.attributes(move.id)])
+        // The new name may be another kind's.
+        guard let kind = claim(move.name), handles.withLock({ $0.writers(of: move.id) }) == 0 else { return }
+        let source = (move.to.folder, move.to.place, move.name)
+        _ = try adopt(move.id, as: kind, named: move.name, in: move.to.folder, move.to.place, from: source, over: nil)
+    }
+
+    /// The document that gives way, for the workshop. A plain file that does is removed by the rename itself, or here.
+    private func replacedDocument(_ move: Move) throws(Errno) -> Workshop.Replaced? {
+        guard let replaced = move.replaced else { return nil }
+        let (node, document) = tree.withLock { ($0[replaced], $0.documents[replaced]) }
+        guard node.role == .document else {
+            try move.to.place.descriptor.unlink(node.stored)
+            return nil
+        }
+        guard !node.flags.contains(.unborn) else {
+            abandon(document)
+            return nil
+        }
+        return Workshop.Replaced(stored: node.stored, kind: node.kindID)
+    }
+
+    // MARK: Drafts on the way
+
+    /// The journal learns where the drafts below a folder are now.
+    private func recordDrafts(below folder: UInt32) {
+        guard let workshop else { return }
+        let moved = tree.withLock { tree in
+            tree.documents.filter { tree.isBelow($0.key, folder) }.map { ($0.key, $0.value) }
+        }
+        for (id, document) in moved {
+            guard let draft = document.draft, let node = tree.withLock({ $0.contains(id) ? $0[id] : nil }), let place = try? place(of: node.parent) else { continue }
+            try? workshop.record(draft, at: address(node.shown, in: node.parent, place), base: document.base)
+        }
+    }
+}

@@ -1,0 +1,98 @@
+import Containers
+import Coordination
+import LinuxFiles
+
+// Attributes that are set: `chmod`, `chown`, `touch`, `truncate`.
+extension Drive {
+    public func setAttributes(
+        of node: NodeID, _ change: AttributeChange, handle: HandleID?, caller: Caller
+    ) throws(Errno) -> Attributes {
+        let id = try known(node)
+        guard !options.readOnly else { throw .readOnly }
+        let role = tree.withLock { $0[id].role }
+        guard !role.isFixed else { throw .readOnly }
+        let open = handle.flatMap { handle in handles.withLock { $0[handle] } }
+        if role == .document {
+            try coordinator.write(lane(id)) { () throws(Errno) in try setDocument(id, change, isOpen: open != nil) }
+        } else {
+            try setPlain(id, change, open)
+        }
+        return try attributes(of: node, handle: handle)
+    }
+
+    private func setPlain(_ id: UInt32, _ change: AttributeChange, _ open: OpenHandle?) throws(Errno) {
+        if let size = change.size {
+            if let open, open.writes, case .plain(let file) = open.content {
+                try file.descriptor.truncate(to: size)
+            } else {
+                try backing(of: id).descriptor.reopened([.write, .nonBlocking]).truncate(to: size)
+            }
+        }
+        let item: OpenFile
+        if let open, case .plain(let file) = open.content { item = file } else { item = try backing(of: id) }
+        // Owner first: changing it clears the set-id bits, which a mode given with it sets again.
+        if change.owner != nil || change.group != nil { try item.descriptor.setOwner(change.owner, group: change.group) }
+        if let permissions = change.permissions { try item.descriptor.setPlacePermissions(permissions) }
+        try setTimes(change, item.descriptor)
+    }
+
+    private func setTimes(_ change: AttributeChange, _ file: borrowing Descriptor) throws(Errno) {
+        guard change.accessed != nil || change.modified != nil else { return }
+        try file.setTimes(accessed: change.accessed?.timeChange, modified: change.modified?.timeChange)
+    }
+
+    /// A document's attributes are those of its parts; while it is written, those of its draft.
+    private func setDocument(_ id: UInt32, _ change: AttributeChange, isOpen: Bool) throws(Errno) {
+        if let size = change.size {
+            let (document, _) = try attach(id)
+            let draft = try draft(of: document, id, keepingContent: true)
+            try draft.truncate(to: size)
+            // Nobody will close it.
+            if !isOpen { try? saveInLane(document, id, durably: false) }
+        }
+        if let draft = tree.withLock({ $0.documents[id]?.draft }) { try set(change, draft.file.descriptor, mask: 0o666) }
+        let (node, gone) = tree.withLock { ($0[id], !$0[id].flags.isDisjoint(with: [.unborn, .orphan])) }
+        guard !gone, change.permissions != nil || change.owner != nil || change.group != nil || change.accessed != nil || change.modified != nil else { return }
+        let folder = try place(of: node.parent)
+        let item = OpenFile(try folder.descriptor.open(node.stored, .path))
+        guard let parts = node.kindID.kind.partNames else { return try set(change, item.descriptor, mask: 0o666) }
+        for part in parts.compactMap(Name.init) {
+            do throws(Errno) { try set(change, try item.descriptor.open(part, .path), mask: 0o666) } catch { if error != .noSuchEntry { throw error } }
+        }
+        if change.owner != nil || change.group != nil { try item.descriptor.setOwner(change.owner, group: change.group) }
+        if let permissions = change.permissions { try item.descriptor.setPlacePermissions(Workshop.packageMode(for: permissions)) }
+    }
+
+    private func set(_ change: AttributeChange, _ file: borrowing Descriptor, mask: UInt32) throws(Errno) {
+        if change.owner != nil || change.group != nil { try file.setOwner(change.owner, group: change.group) }
+        if let permissions = change.permissions { try file.setPlacePermissions(permissions & mask) }
+        try setTimes(change, file)
+    }
+
+    public func setExtendedAttribute(_ name: [UInt8], of node: NodeID, to value: [UInt8], flags: Int32) throws(Errno) {
+        try attributeHolder(name, node).descriptor.setExtendedAttribute(name, to: value, flags: flags)
+        tell([.attributes(UInt32(node.rawValue))])
+    }
+
+    public func removeExtendedAttribute(_ name: [UInt8], of node: NodeID) throws(Errno) {
+        try attributeHolder(name, node).descriptor.removeExtendedAttribute(name)
+        tell([.attributes(UInt32(node.rawValue))])
+    }
+
+    private func attributeHolder(_ name: [UInt8], _ node: NodeID) throws(Errno) -> OpenFile {
+        let id = try known(node)
+        guard !options.readOnly, !tree.withLock({ $0[id].role.isFixed }) else { throw .readOnly }
+        // What we say of a document is not for others to say.
+        guard !Self.isOurs(name) else { throw .notPermitted }
+        return try backing(of: id)
+    }
+}
+
+extension AttributeChange.Moment {
+    var timeChange: Descriptor.TimeChange {
+        switch self {
+        case .now: .now
+        case .at(let time): .at(time)
+        }
+    }
+}

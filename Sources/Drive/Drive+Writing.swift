@@ -1,0 +1,231 @@
+import Containers
+import Coordination
+import Glibc
+import LinuxFiles
+
+// Writing into what is open.
+extension Drive {
+    /// Finds the place for `count` bytes and lets `transfer` move them there: (descriptor, offset) → how many were moved.
+    public func write(
+        _ handle: HandleID, at offset: Int64, count: Int, _ transfer: (Int32, Int64) throws(Errno) -> Int
+    ) throws(Errno) -> Int {
+        guard let open = handles.withLock({ $0[handle] }), open.writes else { throw .badDescriptor }
+        return try changingContent(of: open) { (file, room) throws(Errno) in
+            try transfer(file.descriptor.rawValue, offset + room)
+        }
+    }
+
+    public func allocate(_ handle: HandleID, mode: Int32, offset: Int64, length: Int64) throws(Errno) {
+        guard let open = handles.withLock({ $0[handle] }), open.writes else { throw .badDescriptor }
+        try changingContent(of: open) { (file, room) throws(Errno) in
+            try file.descriptor.allocate(mode: mode, at: offset + room, count: length)
+        }
+    }
+
+    public func copyRange(from: HandleID, at fromOffset: Int64, to: HandleID, at toOffset: Int64, count: Int) throws(Errno) -> Int {
+        guard let target = handles.withLock({ $0[to] }), target.writes else { throw .badDescriptor }
+        let source = try read(from, at: fromOffset, count: count)
+        return try changingContent(of: target) { (file, room) throws(Errno) in
+            switch source {
+            case .file(let other, let start, let available):
+                guard available > 0 else { return 0 }
+                return try other.descriptor.copyRange(at: start, to: file.descriptor, at: toOffset + room, count: available)
+            case .bytes(let bytes):
+                try file.descriptor.write(Array(bytes), at: toOffset + room)
+                return bytes.count
+            }
+        }
+    }
+
+    /// Runs `body` with the file that the content is written to, and where in it the content begins.
+    private func changingContent<Value>(
+        of open: OpenHandle, _ body: (OpenFile, Int64) throws(Errno) -> Value
+    ) throws(Errno) -> Value {
+        guard case .document(let document) = open.target else {
+            guard case .plain(let file) = open.content else { throw .badDescriptor }
+            return try body(file, 0)
+        }
+        while true {
+            // As a reader of the lane: no save runs while the draft is written to, other writers do.
+            let done: Value? = try coordinator.read(lane(open.node)) { () throws(Errno) in
+                let (draft, content) = document.state.withLock { ($0.draft, $0.content) }
+                if let draft {
+                    draft.touch()
+                    return try body(draft.file, draft.room)
+                }
+                // It became a plain file.
+                if case .plain(let file) = content { return try body(file, 0) }
+                return nil
+            }
+            if let done { return done }
+            try coordinator.write(lane(open.node)) { () throws(Errno) in _ = try draft(of: document, open.node, keepingContent: true) }
+        }
+    }
+
+    /// The draft of an open document, which begins now if there is none. In its lane.
+    func draft(of document: OpenDocument, _ id: UInt32, keepingContent: Bool) throws(Errno) -> Draft {
+        if let draft = document.draft {
+            if !keepingContent { try draft.truncate(to: 0) }
+            return draft
+        }
+        let workshop = try writer()
+        let (node, orphan) = tree.withLock { ($0[id], $0[id].flags.contains(.orphan)) }
+        guard !orphan else { throw .stale }
+        let folder = try place(of: node.parent)
+        let opened: ItemReader.Opened
+        do throws(DocumentFault) { opened = try container.reader.open(node.stored, as: node.kindID, in: folder.descriptor) } catch {
+            throw refuse(error, node.parent)
+        }
+        let draft = try workshop.draft(
+            of: opened, at: address(node.shown, in: node.parent, folder), stored: node.stored, keepingContent: keepingContent)
+        document.state.withLock { state in
+            state.draft = draft
+            state.base = .stored(node.stored)
+        }
+        return draft
+    }
+
+    public func flush(_ handle: HandleID) throws(Errno) {
+        guard let open = handles.withLock({ $0[handle] }), open.writes, let document = open.document else { return }
+        try save(document, open.node, durably: false)
+    }
+
+    public func sync(_ handle: HandleID, dataOnly: Bool) throws(Errno) {
+        guard let open = handles.withLock({ $0[handle] }) else { throw .badDescriptor }
+        switch open.content {
+        case .plain(let file): try file.descriptor.synchronize(dataOnly: dataOnly)
+        case .snapshot(let file, _, _, _): try file.descriptor.synchronize(dataOnly: dataOnly)
+        case .bytes: break
+        case .draft(let draft):
+            // A draft that is on the store is saved or shown after whatever happens. One whose content is parsed is
+            // small, and becomes the document at once.
+            if draft.kind.kind.room == nil, let document = open.document, document.base != nil {
+                try save(document, open.node, durably: true)
+            } else if !(open.document?.state.withLock { $0.isOrphan } ?? true) {
+                try writer().synchronize(draft)
+            }
+        }
+    }
+}
+
+// Drafts become documents.
+extension Drive {
+    /// Saves what was written, if anything was. A new document whose content does not fit yet is left as it is.
+    func save(_ document: OpenDocument, _ id: UInt32, durably: Bool) throws(Errno) {
+        guard let draft = document.draft, draft.isChanged, !document.state.withLock({ $0.isOrphan }) else { return }
+        let (parent, unborn) = tree.withLock { ($0[id].parent, $0[id].flags.contains(.unborn)) }
+        if unborn {
+            // A new item appears in the folder: nobody lists it meanwhile.
+            try changing(parent) { (_) throws(Errno) in
+                try coordinator.write(lane(id)) { () throws(Errno) in try saveInLane(document, id, durably: durably) }
+            }
+        } else {
+            try coordinator.write(lane(id)) { () throws(Errno) in try saveInLane(document, id, durably: durably) }
+        }
+    }
+
+    func saveInLane(_ document: OpenDocument, _ id: UInt32, durably: Bool) throws(Errno) {
+        let (draft, base, orphan) = document.state.withLock { ($0.draft, $0.base, $0.isOrphan) }
+        guard let draft, draft.isChanged, !orphan else { return }
+        let node = tree.withLock { $0[id] }
+        let folder = try place(of: node.parent)
+        let stored: Name
+        do throws(SaveFault) {
+            stored = try writer(orFault: ()).save(draft, at: address(node.shown, in: node.parent, folder), over: base, durably: durably)
+        } catch {
+            switch error {
+            case .failed(let errno):
+                note("it could not be saved: \(errno)", of: id)
+                throw errno
+            case .unfit(let reason):
+                guard !node.flags.contains(.unborn) else { return }
+                note(reason, of: id)
+                throw .invalid
+            }
+        }
+        try saved(document, id, as: stored, in: folder, base)
+    }
+
+    private func writer(orFault: Void) throws(SaveFault) -> Workshop {
+        guard let workshop else { throw .failed(.readOnly) }
+        return workshop
+    }
+
+    /// What was the draft's is the document's: its handles go on with what was saved.
+    func saved(_ document: OpenDocument, _ id: UInt32, as stored: Name, in folder: OpenFile, _ base: Base?) throws(Errno) {
+        if case .away(let item) = base, item.stored != stored { workshop?.drop(item) }
+        let node = tree.withLock { tree in
+            tree.becomeStored(id, as: stored)
+            tree.note(nil, of: id)
+            return tree[id]
+        }
+        let opened: ItemReader.Opened
+        do throws(DocumentFault) { opened = try container.reader.open(stored, as: node.kindID, in: folder.descriptor) } catch {
+            throw refuse(error, node.parent)
+        }
+        container.note(opened.reading, of: node.kindID)
+        let content = try content(of: opened)
+        document.state.withLock { state in
+            state.content = content
+            state.draft = nil
+            state.base = .stored(stored)
+        }
+        tree.withLock { tree in
+            // The kernel wrote these bytes itself, so what it has cached of them is right.
+            tree[id].stamp = ContentStamp(opened.item.status)
+            tree[id].number = (try? folder.descriptor.status(of: stored).identity.number) ?? 0
+        }
+        tell([.attributes(id)])
+    }
+
+    func note(_ fault: String?, of id: UInt32) { tree.withLock { $0.note(fault, of: id) } }
+
+    /// The last writer of something is gone: what did not become a document till now is a plain file,
+    /// and a plain file that fits its name becomes a document.
+    func finishWriting(_ open: OpenHandle) {
+        guard let document = open.document else { return adoptIfLastWriter(open.node) }
+        let writers = document.state.withLock { state in
+            state.writers -= 1
+            return state.writers
+        }
+        guard writers == 0 else { return }
+        try? save(document, open.node, durably: false)
+        let unborn = tree.withLock { $0.contains(open.node) && $0[open.node].flags.isSuperset(of: .unborn) && !$0[open.node].flags.contains(.orphan) }
+        guard unborn, let draft = document.draft else { return }
+        let parent = tree.withLock { $0[open.node].parent }
+        try? changing(parent) { (place) throws(Errno) in
+            try coordinator.write(lane(open.node)) { () throws(Errno) in try becomePlain(document, draft, open.node, place) }
+        }
+    }
+
+    /// A draft that is no document becomes the plain file that it looks like. In the lanes of its folder and its own.
+    func becomePlain(_ document: OpenDocument, _ draft: Draft, _ id: UInt32, _ place: OpenFile) throws(Errno) {
+        let node = tree.withLock { $0[id] }
+        guard node.flags.contains(.unborn), !node.flags.contains(.orphan), document.draft === draft else { return }
+        try writer().release(draft, asPlain: node.shown, at: address(node.shown, in: node.parent, place))
+        if case .away(let item) = document.base { remember(item, as: node.shown, in: node.parent) }
+        let file = OpenFile(try place.descriptor.open(node.shown, [.readWrite, .nonBlocking]))
+        let status = try file.descriptor.status()
+        document.state.withLock { state in
+            state.draft = nil
+            state.content = .plain(file)
+        }
+        tree.withLock { tree in
+            tree.becomeStored(id, as: node.shown)
+            tree[id].role = .plain
+            tree[id].number = status.identity.number
+            tree[id].stamp = ContentStamp(status)
+            tree.documents[id] = nil
+        }
+        _ = handles.withLock { $0.retarget(id, to: .content(.plain(file))) }
+        tell([.attributes(id)])
+    }
+
+    private func adoptIfLastWriter(_ id: UInt32) {
+        let (node, gone) = tree.withLock { ($0.contains(id) ? $0[id] : nil, !$0.contains(id) || $0[id].flags.contains(.orphan)) }
+        guard let node, !gone, node.role == .plain, let kind = claim(node.shown), handles.withLock({ $0.writers(of: id) }) == 0 else { return }
+        try? changing(node.parent) { (place) throws(Errno) in
+            _ = try adopt(id, as: kind, named: node.shown, in: node.parent, place, from: (node.parent, place, node.stored), over: nil)
+        }
+    }
+}

@@ -1,0 +1,50 @@
+import Containers
+import LinuxFiles
+import Synchronization
+
+/// A document that is open, or whose draft waits: what all of its handles read and write.
+///
+/// Its content is a snapshot that no save changes, or the draft that somebody writes. Which of the two changes under
+/// the document's lane only; who writes into the draft is in the lane as a reader, so that no save runs meanwhile.
+final class OpenDocument: Sendable {
+    struct State {
+        var content: OpenContent
+        var draft: Draft?
+        /// What the draft will replace when it is saved; nil for a new document.
+        var base: Base?
+        /// Its name is gone: nothing of it is saved any more.
+        var isOrphan = false
+        /// Handles that may write.
+        var writers = 0
+    }
+
+    let state: Mutex<State>
+
+    init(content: OpenContent, draft: Draft? = nil, base: Base?) {
+        state = Mutex(State(content: content, draft: draft, base: base))
+    }
+
+    var content: OpenContent { state.withLock { $0.draft.map(OpenContent.draft) ?? $0.content } }
+    var draft: Draft? { state.withLock { $0.draft } }
+    var base: Base? { state.withLock { $0.base } }
+}
+
+/// What an open file of the drive reads from.
+enum OpenContent: Sendable {
+    /// A document as it was when it was opened: a range of a part that a save replaces and never changes.
+    case snapshot(OpenFile, offset: Int64, length: Int64, FileStatus)
+    /// A document's or the status page's bytes, made when it was opened.
+    case bytes([UInt8], FileStatus?)
+    case plain(OpenFile)
+    case draft(Draft)
+
+    /// What is open now, whatever became of its name. Nil where the node's own answer is as good.
+    func currentStatus() throws(Errno) -> FileStatus? {
+        switch self {
+        case .snapshot(_, _, _, let status): status
+        case .bytes(_, let status): status
+        case .plain(let file): try file.descriptor.status()
+        case .draft(let draft): try draft.status()
+        }
+    }
+}
