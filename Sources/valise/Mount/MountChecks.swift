@@ -48,10 +48,11 @@ func checkedContainer(_ path: String) throws(Stop) -> String {
 
 /// The mountpoint's path as the kernel will list it.
 func foundMountpoint(_ path: String) throws(Stop) -> String {
-    do throws(Errno) { return try mountpointPath(path) }
-    catch {
-        guard error != .noSuchEntry else { throw missing(path) }
-        throw Stop(mountExitCode(error), "cannot look at the mountpoint \(quoted(path)): \(error)")
+    switch Child.ask({ () throws(Errno) in Array(try mountpointPath(path).utf8) }) {
+    case .answer(let bytes): return String(decoding: bytes, as: UTF8.self)
+    case .failed(.noSuchEntry): throw missing(path)
+    case .failed(let error): throw Stop(mountExitCode(error), "cannot look at the mountpoint \(quoted(path)): \(error)")
+    case .silent: throw Stop(32, "the mountpoint \(quoted(path)) lies on a file system that does not answer; to see which: valise doctor")
     }
 }
 

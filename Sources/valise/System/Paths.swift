@@ -8,6 +8,8 @@ func realPath(_ path: String) throws(Errno) -> String {
 
 /// A mountpoint's path as the kernel lists it, without asking the drive that may be mounted on it:
 /// a dead or stopped one could not answer. So the last part is not looked into, only read as a link.
+///
+/// What is above the mountpoint may be on a drive, too: `foundPath` asks with a deadline.
 func mountpointPath(_ path: String) throws(Errno) -> String {
     var path = path
     for _ in 0..<40 {
@@ -31,6 +33,26 @@ func linkTarget(_ path: String) -> String? {
     // SAFETY: readlink writes at most as many bytes as it is told there are.
     let count = unsafe readlink(path, &buffer, buffer.count)
     return count > 0 ? String(decoding: buffer.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self) : nil
+}
+
+/// The mountpoint's path for a verb, or the sentence why there is none.
+func foundPath(_ path: String) throws(Stop) -> String {
+    switch Child.ask({ () throws(Errno) in Array(try mountpointPath(path).utf8) }) {
+    case .answer(let bytes): return String(decoding: bytes, as: UTF8.self)
+    case .failed(.noSuchEntry): throw Stop(1, "there is no folder \(quoted(path))")
+    case .failed(let error): throw Stop(1, "cannot look at \(quoted(path)): \(error)")
+    case .silent: throw Stop(1, "\(quoted(path)) lies on a file system that does not answer; to see which: valise doctor")
+    }
+}
+
+/// The path as it is written, from the root on: nothing is looked at, so symbolic links stay.
+func writtenPath(_ path: String) -> String {
+    var parts: [Substring] = []
+    let whole = path.hasPrefix("/") ? path : "\((try? currentFolder()) ?? "")/\(path)"
+    for part in whole.split(separator: "/") where part != "." {
+        if part == ".." { _ = parts.popLast() } else { parts.append(part) }
+    }
+    return "/" + parts.joined(separator: "/")
 }
 
 /// As a link in /proc, which asks no drive anything.

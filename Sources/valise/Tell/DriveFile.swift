@@ -15,8 +15,13 @@ struct DriveFile {
         device = deviceText(try file.status().identity.device)
         var facts: [ItemInfo.Fact] = []
         for attribute in Self.attributes {
-            guard let value = try? file.extendedAttribute(Array("user.valise.\(attribute)".utf8)) else { continue }
-            facts.append(ItemInfo.Fact(attribute, String(decoding: value, as: UTF8.self)))
+            do throws(Errno) {
+                let value = try file.extendedAttribute(Array("user.valise.\(attribute)".utf8))
+                facts.append(ItemInfo.Fact(attribute, String(decoding: value, as: UTF8.self)))
+            } catch {
+                // What it does not have, or no file there has; a dead drive is another thing.
+                guard !DriveHealth.isDeath(error) else { throw error }
+            }
         }
         self.facts = facts
     }

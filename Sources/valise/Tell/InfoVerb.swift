@@ -29,7 +29,8 @@ private func itemInfo(_ path: String) throws(Stop) -> ItemInfo {
         throw Stop(1, "cannot look at \(quoted(path)): \(error)\(dead)")
     case .silent:
         let mounts = try MountTable.now().drives
-        let holding = (try? mountpointPath(path)).flatMap { absolute in mounts.last { isInside(absolute, $0.mountpoint) } }
+        let written = writtenPath(path)
+        let holding = mounts.last { isInside(written, $0.mountpoint) }
         throw Stop(1, holding.map { DriveSentence.silent($0) } ?? "\(quoted(path)) is on a file system that does not answer")
     }
 }

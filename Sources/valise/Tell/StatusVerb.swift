@@ -6,9 +6,7 @@ import Shell
 func statusVerb(_ arguments: Arguments) throws(Stop) -> Int32 {
     let table = try MountTable.now()
     guard let path = arguments.operands.first else { return tell(of: table.drives, arguments) }
-    let mountpoint: String
-    do throws(Errno) { mountpoint = try mountpointPath(path) }
-    catch { throw Stop(1, "cannot look at \(quoted(path)): \(error)") }
+    let mountpoint = try foundPath(path)
     guard let mount = table.mount(at: mountpoint), mount.isDrive else {
         throw Stop(1, "no drive is mounted on \(quoted(mountpoint)); those that are: valise status")
     }

@@ -19,8 +19,13 @@ struct DriveUser {
             let used = (["\(base)/cwd", "\(base)/root", "\(base)/exe"] + files + mapped).lazy
                 .compactMap { linkTarget($0) }
                 .first { isInside($0, mountpoint) }
-            return used.map { DriveUser(process: process, name: ProcessFacts(process)?.name ?? "?", path: $0) }
+            return used.map { DriveUser(process: process, name: ProcessFacts(process)?.name ?? "?", path: withoutNote($0)) }
         }
+    }
+
+    /// /proc notes so what the kernel has no name for any more; on a drive that is nothing special.
+    private static func withoutNote(_ target: String) -> String {
+        target.hasSuffix(" (deleted)") ? String(target.dropLast(10)) : target
     }
 
     static func sentence(_ users: [DriveUser]) -> String {

@@ -16,9 +16,7 @@ func unmountVerb(_ arguments: Arguments) -> Int32 {
 }
 
 private func unmount(_ path: String, lazy: Bool) throws(Stop) {
-    let mountpoint: String
-    do throws(Errno) { mountpoint = try mountpointPath(path) }
-    catch { throw Stop(1, "cannot look at \(quoted(path)): \(error)") }
+    let mountpoint = try foundPath(path)
     guard let mount = try MountTable.now().mount(at: mountpoint) else {
         throw Stop(1, "no drive is mounted on \(quoted(mountpoint)); those that are: valise status")
     }
