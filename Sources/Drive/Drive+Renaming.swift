@@ -65,7 +65,7 @@ extension Drive {
 
     private func movePlain(_ move: Move) throws(Errno) {
         if let kind = claim(move.name), try isRegular(move.node.stored, in: move.from.place) {
-            let replaced = move.replaced.map { (id: $0, node: tree.withLock { tree in tree[$0] }) }
+            let replaced = move.replaced.map { id in (id: id, node: tree.withLock { $0[id] }) }
             if try adoptMoved(move, kind, over: replaced) { return }
         }
         try replaceByPlain(move)
@@ -77,7 +77,7 @@ extension Drive {
 
     /// A plain file takes a name that may have been a document's.
     private func replaceByPlain(_ move: Move) throws(Errno) {
-        let replaced = move.replaced.map { (id: $0, node: tree.withLock { tree in tree[$0] }) }
+        let replaced = move.replaced.map { id in (id: id, node: tree.withLock { $0[id] }) }
         forgetAway(move.name, in: move.to.folder)
         if let replaced, replaced.node.role == .document {
             try coordinator.write(lane(replaced.id)) { () throws(Errno) in

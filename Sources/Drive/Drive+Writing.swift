@@ -1,5 +1,6 @@
 import Containers
 import Coordination
+import Documents
 import Glibc
 import LinuxFiles
 
