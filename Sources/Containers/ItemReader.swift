@@ -24,7 +24,10 @@ public struct ItemReader: Sendable {
                 let opened = try open(name, as: candidate, in: folder)
                 return opened.item
             } catch {
-                return Item(name: name, status: try folder.status(of: name), fault: Self.sentence(of: error))
+                var fault: String? = Self.sentence(of: error)
+                // Any file may be something else without a fault; a package's folder has only one reason to be called so.
+                if case .foreign = error, known == .regular { fault = nil }
+                return Item(name: name, status: try folder.status(of: name), fault: fault)
             }
         }
         if let status { return Item(name: name, status: status) }

@@ -72,8 +72,8 @@ public final class Workshop: Sendable {
         return String(decoding: text.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
     }
 
-    static func folder(_ name: Name, in parent: borrowing Descriptor) throws(Errno) -> Descriptor {
-        do throws(Errno) { try parent.makeFolder(name, mode: 0o700) } catch { if error != .exists { throw error } }
+    static func folder(_ name: Name, in parent: borrowing Descriptor, mode: UInt32 = 0o700) throws(Errno) -> Descriptor {
+        do throws(Errno) { try parent.makeFolder(name, mode: mode) } catch { if error != .exists { throw error } }
         return try parent.open(name, [.path, .folder])
     }
 

@@ -32,7 +32,11 @@ public struct BookmarkKind: DocumentKind {
             guard storedName.starts(with: prefix) else { throw .foreign("it is empty") }
             return Bookmark.untouched
         }
-        return try readingArchive { () throws(PropertyListFault) in try Bookmark(source) }
+        do throws(PropertyListFault) { return try Bookmark(source) } catch {
+            // Something with a bookmark's name is meant to be one; a file that just has no extension is not.
+            if case .foreign(let reason) = error, storedName.starts(with: prefix) { throw .damaged(reason) }
+            throw DocumentFault(error)
+        }
     }
 
     public func claims(shownName: [UInt8]) -> Bool { Self.form(of: shownName) != nil }

@@ -11,6 +11,20 @@ extension Descriptor {
         return Descriptor(adopting: opened)
     }
 
+    /// Opens one name in this folder, through a symbolic link where it is one: for paths that a person gave.
+    public borrowing func openFollowing(_ name: Name, _ flags: OpenFlags) throws(Errno) -> Descriptor {
+        let raw = rawValue
+        let bits = flags.rawValue | (OpenFlags.always & ~CLinux_O_NOFOLLOW)
+        let opened = try unsafe name.withCString { (text) throws(Errno) in try retrying { unsafe CLinux_openat(raw, text, bits, 0) } }
+        return Descriptor(adopting: opened)
+    }
+
+    /// The folder above a folder.
+    public static func parent(of folder: borrowing Descriptor) throws(Errno) -> Descriptor {
+        let raw = folder.rawValue
+        return Descriptor(adopting: try retrying { unsafe CLinux_openat(raw, "..", OpenFlags([.path, .folder]).rawValue | OpenFlags.always, 0) })
+    }
+
     /// Opens what this descriptor stands for again, with other flags.
     /// Works for a place (`OpenFlags.path`) and for a file that has no name any more.
     public borrowing func reopened(_ flags: OpenFlags) throws(Errno) -> Descriptor {

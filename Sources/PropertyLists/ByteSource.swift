@@ -27,7 +27,7 @@ public struct Bytes: ByteSource {
     public var byteCount: Int64 { Int64(bytes.count) }
 
     public func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws(SourceFailure) {
-        guard offset >= 0, let start = Int(exactly: offset), start <= bytes.count, unsafe bytes.count - start >= buffer.count else {
+        guard offset >= 0, let start = Int(exactly: offset), start <= bytes.count, bytes.count - start >= buffer.count else {
             throw .ended
         }
         // SAFETY: the guard has shown that `buffer.count` bytes lie behind `start`.

@@ -49,7 +49,9 @@ struct Service {
         showing.umask = options.umask
         // Programs on the drive say which permissions a new file has; their own umask is in it already.
         umask(0)
-        return Drive(container: opened, options: showing)
+        guard !options.readOnly else { return Drive(container: opened, options: showing) }
+        let workshop = try Workshop.open(in: opened, purpose: "mounted on \(mountpoint)")
+        return Drive(container: opened, options: showing, workshop: workshop, recovered: try workshop.recover())
     }
 
     private var sessionOptions: SessionOptions {
