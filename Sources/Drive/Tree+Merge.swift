@@ -23,9 +23,9 @@ extension Tree {
         if !empty { removeAll(of: folder, except: present, &changes) }
         for index in fresh {
             guard let item = found[index].item, item.document == nil else { continue }
-            result[index] = addPlain(item, found[index].number, to: folder, &changes)
+            result[index] = addPlain(item, found[index].number, to: folder)
         }
-        addDocuments(fresh.filter { found[$0].item?.document != nil }, of: found, to: folder, &result, &changes)
+        addDocuments(fresh.filter { found[$0].item?.document != nil }, of: found, to: folder, &result)
         return result
     }
 
@@ -62,19 +62,18 @@ extension Tree {
         }
     }
 
-    private mutating func addPlain(_ item: Item, _ number: UInt64, to folder: UInt32, _ changes: inout [Drive.Change]) -> UInt32 {
+    private mutating func addPlain(_ item: Item, _ number: UInt64, to folder: UInt32) -> UInt32 {
         let natural = item.name
         let shown = child(shown: natural, of: folder) == nil ? natural : freeName(natural, in: folder)
         let id = add(Self.node(item, number, in: folder, parentRole: nodes[Int(folder)].role, shown: shown))
         note(item.fault, of: id)
-        changes.append(.entry(shown, in: folder))
         return id
     }
 
     /// New documents get their names in two rounds: first each its own name, the first of its stored name where several
     /// want one; then, in the order of their stored names, those that went without get numbers.
     private mutating func addDocuments(
-        _ indices: [Int], of found: [Drive.Found], to folder: UInt32, _ result: inout [UInt32?], _ changes: inout [Drive.Change]
+        _ indices: [Int], of found: [Drive.Found], to folder: UInt32, _ result: inout [UInt32?]
     ) {
         guard !indices.isEmpty else { return }
         let role = nodes[Int(folder)].role
@@ -87,7 +86,6 @@ extension Tree {
             guard let holder = child(shown: natural, of: folder) else {
                 let id = add(Self.node(item, found[index].number, in: folder, parentRole: role, shown: natural))
                 result[index] = id
-                changes.append(.entry(natural, in: folder))
                 continue
             }
             if winners[natural] == nil, let winner = indices.first(where: { result[$0] == holder }) { winners[natural] = winner }
@@ -106,7 +104,6 @@ extension Tree {
             guard let item = found[index].item, let document = item.document else { continue }
             let shown = freeName(document.naturalName, in: folder)
             result[index] = add(Self.node(item, found[index].number, in: folder, parentRole: role, shown: shown))
-            changes.append(.entry(shown, in: folder))
         }
     }
 
