@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <linux/fs.h>
+#include <malloc.h>
 #include <stdio.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
@@ -59,3 +60,10 @@ int CLinux_filesystem_type(int descriptor, int64_t *type) {
 }
 
 long CLinux_getdents64(int descriptor, void *buffer, size_t size) { return syscall(SYS_getdents64, descriptor, buffer, size); }
+
+void CLinux_return_memory(void) {
+    // A fixed threshold also ends glibc's habit of raising it, after which big blocks are never given back.
+    mallopt(M_MMAP_THRESHOLD, 128 * 1024);
+    mallopt(M_TRIM_THRESHOLD, 256 * 1024);
+    mallopt(M_ARENA_MAX, 2);
+}

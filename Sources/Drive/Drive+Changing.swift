@@ -74,8 +74,8 @@ extension Drive {
     func entryOfNew(_ name: Name, in folder: UInt32, _ place: OpenFile) throws(Errno) -> Entry {
         let status = try place.descriptor.status(of: name)
         let id = tree.withLock { tree in
-            let item = Item(name: name, status: status)
-            let id = tree.add(Tree.node(item, status.identity.number, in: folder, parentRole: .folder, shown: name))
+            let found = Found(name: name, number: status.identity.number, facts: nil)
+            let id = tree.add(Tree.node(found, Facts(Item(name: name, status: status)), in: folder, parentRole: .folder, shown: name))
             tree.remember(id)
             return id
         }

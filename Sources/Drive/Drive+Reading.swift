@@ -1,15 +1,30 @@
 import Containers
 import Coordination
+import Dispatch
 import LinuxFiles
+import Synchronization
 
 // What is in a folder of the container, and what the tree makes of it.
 extension Drive {
     /// An entry of a folder as it was found on the disk.
-    struct Found {
+    struct Found: Sendable {
         let name: Name
         let number: UInt64
         /// nil where the entry was known and did not have to be read again.
-        let item: Item?
+        let facts: Facts?
+    }
+
+    /// What the tree and a listing need of an item: of ten thousand at once, so no more than that.
+    struct Facts: Sendable {
+        let status: FileStatus
+        let document: (kind: KindID, naturalName: Name)?
+        let fault: String?
+
+        init(_ item: Item) {
+            status = item.status
+            document = item.document.map { ($0.kind, $0.naturalName) }
+            fault = item.fault
+        }
     }
 
     /// A listed entry: a node, and what the listing read of it.
@@ -50,21 +65,23 @@ extension Drive {
         // Taken before the entries are read: what changes meanwhile is noticed the next time.
         let stamp = FolderStamp(try place.descriptor.status())
         let role = tree.withLock { $0[folder].role }
-        var found: [Found] = []
-        var entries = try FolderReader(place.descriptor)
-        while let entry = try entries.next() {
+        var entries: [FolderReader.Entry] = []
+        var reader = try FolderReader(place.descriptor)
+        while let entry = try reader.next() {
             if folder == Tree.root, entry.name == Hidden.state { continue }
-            if !everything, isKnown(entry, in: folder) {
-                found.append(Found(name: entry.name, number: entry.number, item: nil))
-                continue
-            }
+            entries.append(entry)
+        }
+        let itemRole: Role = role == .originalFolder ? .original : .plain
+        let found = try inPieces(of: entries) { (entry) throws(Errno) -> Found? in
+            if !everything, isKnown(entry, in: folder) { return Found(name: entry.name, number: entry.number, facts: nil) }
             do throws(Errno) {
-                let role: Role = role == .originalFolder ? .original : .plain
-                let item = try readItem(entry.name, as: role, type: entry.type, in: place)
-                found.append(Found(name: entry.name, number: entry.number, item: item))
+                let item = try readItem(entry.name, as: itemRole, type: entry.type, in: place)
+                if let document = item.document { container.note(document.reading, of: document.kind) }
+                return Found(name: entry.name, number: entry.number, facts: Facts(item))
             } catch {
                 // Gone between the folder's word and ours; anything else concerns the whole folder.
-                if error != .noSuchEntry { throw error }
+                guard error == .noSuchEntry else { throw error }
+                return nil
             }
         }
         let (listed, changes) = tree.withLock { tree in
@@ -73,16 +90,13 @@ extension Drive {
             tree.folders[folder]?.read = stamp
             return (listed, changes)
         }
-        for case let item? in found.lazy.map(\.item) {
-            if let document = item.document { container.note(document.reading, of: document.kind) }
-        }
         tell(changes)
         guard everything else { return [] }
         var result: [Listed] = []
         result.reserveCapacity(listed.count)
         let drafts = tree.withLock { $0.drafts(in: folder) }
         for (entry, id) in zip(found, listed) {
-            guard let id, let status = entry.item?.status else { continue }
+            guard let id, let status = entry.facts?.status else { continue }
             guard drafts.isEmpty || drafts[id] == nil else { continue }
             result.append(Listed(id: id, attributes: present(status, as: id)))
         }
@@ -90,6 +104,33 @@ extension Drive {
             if let status = try? draft.status() { result.append(Listed(id: id, attributes: present(status, as: id))) }
         }
         return result
+    }
+
+    /// So many entries are worth another processor.
+    private static let pieceSize = 128
+
+    /// Does the same to all entries, on all processors where there are many, and keeps their order.
+    private func inPieces(
+        of entries: [FolderReader.Entry], _ body: @Sendable (FolderReader.Entry) throws(Errno) -> Found?
+    ) throws(Errno) -> [Found] {
+        let pieces = (entries.count + Self.pieceSize - 1) / Self.pieceSize
+        let results = Mutex<[Result<[Found], Errno>?]>(Array(repeating: nil, count: pieces))
+        @Sendable func work(_ piece: Int) {
+            let range = piece * Self.pieceSize..<min((piece + 1) * Self.pieceSize, entries.count)
+            var found: [Found] = []
+            found.reserveCapacity(range.count)
+            var failure: Errno?
+            for entry in entries[range] where failure == nil {
+                do throws(Errno) { if let item = try body(entry) { found.append(item) } } catch { failure = error }
+            }
+            let result: Result<[Found], Errno> = failure.map(Result.failure) ?? .success(found)
+            results.withLock { $0[piece] = result }
+        }
+        if pieces > 1 { DispatchQueue.concurrentPerform(iterations: pieces, execute: work) } else if pieces == 1 { work(0) }
+        var all: [Found] = []
+        all.reserveCapacity(entries.count)
+        for case let result? in results.withLock({ $0 }) { all += try result.get() }
+        return all
     }
 
     private func isKnown(_ entry: FolderReader.Entry, in folder: UInt32) -> Bool {

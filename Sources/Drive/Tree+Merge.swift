@@ -22,16 +22,16 @@ extension Tree {
         }
         if !empty { removeAll(of: folder, except: present, &changes) }
         for index in fresh {
-            guard let item = found[index].item, item.document == nil else { continue }
-            result[index] = addPlain(item, found[index].number, to: folder)
+            guard let item = found[index].facts, item.document == nil else { continue }
+            result[index] = addPlain(found[index], item, to: folder)
         }
-        addDocuments(fresh.filter { found[$0].item?.document != nil }, of: found, to: folder, &result)
+        addDocuments(fresh.filter { found[$0].facts?.document != nil }, of: found, to: folder, &result)
         return result
     }
 
     /// Whether a node is still what was found under its stored name; if so, brings it up to date.
     private mutating func keep(_ id: UInt32, _ found: Drive.Found, in folder: UInt32, _ changes: inout [Drive.Change]) -> Bool {
-        guard let item = found.item else { return true }
+        guard let item = found.facts else { return true }
         let role = Self.role(of: item, in: nodes[Int(folder)].role)
         let isSame = self[id].role == role && (!role.isFolder || self[id].number == found.number)
             && (item.document.map { $0.kind.rawValue == self[id].kind } ?? true)
@@ -62,10 +62,10 @@ extension Tree {
         }
     }
 
-    private mutating func addPlain(_ item: Item, _ number: UInt64, to folder: UInt32) -> UInt32 {
-        let natural = item.name
+    private mutating func addPlain(_ found: Drive.Found, _ item: Drive.Facts, to folder: UInt32) -> UInt32 {
+        let natural = found.name
         let shown = child(shown: natural, of: folder) == nil ? natural : freeName(natural, in: folder)
-        let id = add(Self.node(item, number, in: folder, parentRole: nodes[Int(folder)].role, shown: shown))
+        let id = add(Self.node(found, item, in: folder, parentRole: nodes[Int(folder)].role, shown: shown))
         note(item.fault, of: id)
         return id
     }
@@ -81,17 +81,17 @@ extension Tree {
         var leftovers: [Int] = []
         // Almost always nothing is contested, so the dictionary is made only when something is.
         for index in indices {
-            guard let item = found[index].item, let document = item.document else { continue }
+            guard let item = found[index].facts, let document = item.document else { continue }
             let natural = document.naturalName
             guard let holder = child(shown: natural, of: folder) else {
-                let id = add(Self.node(item, found[index].number, in: folder, parentRole: role, shown: natural))
+                let id = add(Self.node(found[index], item, in: folder, parentRole: role, shown: natural))
                 result[index] = id
                 continue
             }
             if winners[natural] == nil, let winner = indices.first(where: { result[$0] == holder }) { winners[natural] = winner }
             if let winner = winners[natural], found[index].name < found[winner].name {
                 // The earlier stored name takes the place, and the other one goes without.
-                replace(holder, by: Self.node(item, found[index].number, in: folder, parentRole: role, shown: natural))
+                replace(holder, by: Self.node(found[index], item, in: folder, parentRole: role, shown: natural))
                 result[index] = holder
                 result[winner] = nil
                 winners[natural] = index
@@ -101,9 +101,9 @@ extension Tree {
             }
         }
         for index in leftovers.sorted(by: { found[$0].name < found[$1].name }) {
-            guard let item = found[index].item, let document = item.document else { continue }
+            guard let item = found[index].facts, let document = item.document else { continue }
             let shown = freeName(document.naturalName, in: folder)
-            result[index] = add(Self.node(item, found[index].number, in: folder, parentRole: role, shown: shown))
+            result[index] = add(Self.node(found[index], item, in: folder, parentRole: role, shown: shown))
         }
     }
 
@@ -142,20 +142,20 @@ extension Tree {
         if fault == nil { self[id].flags.remove(.faulty) } else { self[id].flags.insert(.faulty) }
     }
 
-    static func role(of item: Item, in parent: Role) -> Role {
+    static func role(of item: Drive.Facts, in parent: Role) -> Role {
         let original = parent == .originalFolder
         if item.document != nil { return .document }
         if item.status.type == .folder { return original ? .originalFolder : .folder }
         return original ? .original : .plain
     }
 
-    static func node(_ item: Item, _ number: UInt64, in folder: UInt32, parentRole: Role, shown: Name) -> Node {
+    static func node(_ found: Drive.Found, _ item: Drive.Facts, in folder: UInt32, parentRole: Role, shown: Name) -> Node {
         let role = role(of: item, in: parentRole)
         var node = Node(
-            parent: folder, generation: 0, stored: item.name, shown: shown == item.name ? item.name : shown,
-            number: number, stamp: .unknown, role: role, kind: item.document?.kind.rawValue ?? 0)
+            parent: folder, generation: 0, stored: found.name, shown: shown == found.name ? found.name : shown,
+            number: found.number, stamp: .unknown, role: role, kind: item.document?.kind.rawValue ?? 0)
         // In the originals nothing is hidden, because that is what they are for.
-        if role != .document, parentRole != .originalFolder, Hidden.hides(item.name) { node.flags.insert(.unlisted) }
+        if role != .document, parentRole != .originalFolder, Hidden.hides(found.name) { node.flags.insert(.unlisted) }
         return node
     }
 }

@@ -24,6 +24,8 @@ int CLinux_filesystem_type(int descriptor, int64_t *type);
 
 long CLinux_getdents64(int descriptor, void *buffer, size_t size);
 
+void CLinux_return_memory(void);
+
 // Macros with values that the overlay does not import.
 extern const int CLinux_O_PATH, CLinux_O_TMPFILE, CLinux_O_NOATIME, CLinux_O_DIRECT, CLinux_O_DIRECTORY, CLinux_O_NOFOLLOW;
 extern const int CLinux_AT_EMPTY_PATH, CLinux_SEEK_DATA, CLinux_SEEK_HOLE;

@@ -21,6 +21,7 @@ struct Service {
         // Before the first thread, which would not inherit it.
         StopSignals.block()
         allowManyOpenFiles()
+        Memory.returnWhenFree()
         let drive: Drive, session: Session
         do throws(Failure) {
             drive = try openDrive()

@@ -1,0 +1,112 @@
+"""Reading a container, beside native files and bindfs: listing, reading, what one document costs, what the daemon needs."""
+
+import os
+import tempfile
+import time
+
+import containers
+from measuring import *
+
+LISTED = int(os.environ.get("LISTED", 10_000))
+READ_FILES, READ_SIZE = int(os.environ.get("READ_FILES", 1024)), 2 << 20
+ROUNDS = int(os.environ.get("ROUNDS", 7))
+
+
+def list_command(folder):
+    return ["ls", "-l", "--color=never", folder]
+
+
+def listing(work, table):
+    container = containers.photos(f"{work}/listed", LISTED, 3000)
+    folder = containers.plain(f"{work}/listed-plain", LISTED, 3000)
+    seconds(list_command(folder))
+    seconds(["ls", "-lR", container])
+    native, cold, warm, peer = [], [], [], []
+    for _ in range(ROUNDS):
+        native.append(min(seconds(list_command(folder)) for _ in range(3)))
+        with bindfs(folder, f"{work}/b") as mount:
+            peer.append(seconds(list_command(mount.mountpoint)))
+        with valise(container, f"{work}/v") as mount:
+            cold.append(seconds(list_command(mount.mountpoint)))
+            warm.append(min(seconds(list_command(mount.mountpoint)) for _ in range(3)))
+    name = f"`ls -l` of {LISTED:,} photos"
+    table.add(name + ", first", f"{median(cold) * 1000:.0f} ms", f"{ratio(cold, native):.2f} × native", "≤ 4 × native")
+    table.add(name + ", first", f"bindfs {median(peer) * 1000:.0f} ms", f"{1 / ratio(cold, peer):.1f} × as fast as bindfs", "≥ 3 ×")
+    table.add(name + ", again", f"{median(warm) * 1000:.0f} ms", f"{ratio(warm, native):.2f} × native", "≤ 1.2 × native")
+    with valise(container, f"{work}/v") as mount:
+        before = mount.requests()
+        seconds(list_command(mount.mountpoint))
+        between = mount.requests()
+        seconds(list_command(mount.mountpoint))
+        after = mount.requests()
+    table.add(name + ", first: requests", told(asked(between, before)), "", "no request per file")
+    table.add(name + ", again: requests", told(asked(after, between)), "", "no READDIRPLUS")
+    return container
+
+
+def asked(after, before):
+    """Without what asking for the status page costs."""
+    counts = difference(after, before)
+    for kind in ("LOOKUP", "OPEN", "RELEASE", "READ", "GETATTR"):
+        if kind in counts:
+            counts[kind] -= 1
+    return {kind: count for kind, count in counts.items() if count > 0}
+
+
+def reading(work, table):
+    container = containers.photos(f"{work}/read", READ_FILES, READ_SIZE)
+    folder = containers.plain(f"{work}/read-plain", READ_FILES, READ_SIZE)
+
+    def read(top):
+        return seconds(["sh", "-c", "cat -- *.jpg >/dev/null"], cwd=top)
+
+    native, peer, first, second = [], [], [], []
+    seconds(["sh", "-c", f"cat {container}/Documents/*/photo.data >/dev/null"])
+    read(folder)
+    for _ in range(ROUNDS):
+        native.append(read(folder))
+        with bindfs(folder, f"{work}/b") as mount:
+            peer.append(read(mount.mountpoint))
+        with valise(container, f"{work}/v") as mount:
+            seconds(list_command(mount.mountpoint))
+            first.append(read(mount.mountpoint))
+            second.append(read(mount.mountpoint))
+    size = f"{READ_FILES * READ_SIZE / (1 << 30):g} GiB of photos"
+    table.add(f"Reading {size}, first", f"{median(first):.2f} s", f"{1 / ratio(first, peer):.2f} × as fast as bindfs", "≥ 1.5 ×")
+    table.add(f"Reading {size}, first", f"bindfs {median(peer):.2f} s, native {median(native):.2f} s", f"{1 / ratio(first, native):.2f} × as fast as native", "")
+    table.add(f"Reading {size}, again", f"{median(second):.2f} s", f"{1 / ratio(second, native):.2f} × as fast as native", "≥ 0.5 ×")
+
+
+def one_document(work, container, table):
+    with valise(container, f"{work}/v") as mount:
+        os.stat(mount.mountpoint)
+        before = mount.requests()
+        with open(f"{mount.mountpoint}/IMG_00077.jpg", "rb", buffering=0) as file:
+            file.read(100_000)
+        time.sleep(0.2)
+        after = mount.requests()
+    table.add(f"Opening one of {LISTED:,}: requests", told(asked(after, before)), "", "LOOKUP, OPEN, READ, RELEASE")
+
+
+def daemon(work, container, table):
+    answered, empty, per_document = [], [], []
+    for _ in range(ROUNDS):
+        with valise(container, f"{work}/v") as mount:
+            answered.append(mount.seconds)
+            process = mount.status()["process"]
+            before = resident(process)
+            empty.append(before)
+            seconds(list_command(mount.mountpoint))
+            per_document.append((resident(process) - before) / LISTED)
+    table.add("`valise mount` returns, the drive answers, after", f"{median(answered) * 1000:.1f} ms", "", "≤ 50 ms")
+    table.add("Resident after mounting", f"{median(empty) / (1 << 20):.1f} MiB", "", "≤ 20 MB")
+    table.add("Resident for each listed document", f"{median(per_document):.0f} bytes", "", "≤ 400 bytes")
+
+
+def main(work):
+    table = Table("what", "measured", "compared", "wanted")
+    container = listing(work, table)
+    one_document(work, container, table)
+    daemon(work, container, table)
+    reading(work, table)
+    return table

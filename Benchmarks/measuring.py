@@ -1,0 +1,102 @@
+"""Mounting, timing and telling: what every benchmark needs."""
+
+import json
+import os
+import shutil
+import statistics
+import subprocess
+import time
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+VALISE = os.environ.get("VALISE", os.path.join(HERE, "..", ".build", "release", "valise"))
+
+
+class Mount:
+    """A mounted file system, unmounted at the end."""
+
+    def __init__(self, command, mountpoint):
+        os.makedirs(mountpoint, exist_ok=True)
+        self.mountpoint = mountpoint
+        begin = time.perf_counter()
+        subprocess.run([*command, mountpoint], check=True)
+        self.seconds = time.perf_counter() - begin
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        for _ in range(50):
+            if subprocess.run(["fusermount3", "-u", self.mountpoint], stderr=subprocess.DEVNULL).returncode == 0:
+                return
+            time.sleep(0.1)
+        subprocess.run(["umount", "-l", self.mountpoint])
+
+    def status(self):
+        with open(os.path.join(self.mountpoint, ".valise", "status")) as file:
+            return json.load(file)
+
+    def requests(self):
+        return self.status()["requests"]
+
+
+def valise(container, mountpoint, *options):
+    return Mount([VALISE, "mount", *(("-o", ",".join(options)) if options else ()), container], mountpoint)
+
+
+def bindfs(folder, mountpoint):
+    return Mount(["bindfs", folder], mountpoint)
+
+
+def seconds(command, cwd=None):
+    """How long a command takes, its output thrown away."""
+    begin = time.perf_counter()
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL, cwd=cwd)
+    return time.perf_counter() - begin
+
+
+def median(values):
+    return statistics.median(values)
+
+
+def ratio(ours, theirs):
+    """The median of the ratios, pair by pair: both were measured in turn, so a drifting machine cancels out."""
+    return statistics.median(a / b for a, b in zip(ours, theirs))
+
+
+def resident(process):
+    with open(f"/proc/{process}/statm") as file:
+        return int(file.read().split()[1]) * os.sysconf("SC_PAGESIZE")
+
+
+def difference(after, before):
+    return {kind: after[kind] - before.get(kind, 0) for kind in after if after[kind] != before.get(kind, 0)}
+
+
+def told(counts):
+    return ", ".join(f"{count} {kind}" for kind, count in sorted(counts.items(), key=lambda item: -item[1]))
+
+
+class Table:
+    """Rows of text, printed as they come and kept as Markdown."""
+
+    def __init__(self, *columns):
+        self.rows = [columns]
+
+    def add(self, *cells):
+        self.rows.append(cells)
+        print("  " + "  |  ".join(cells), flush=True)
+
+    def markdown(self):
+        lines = ["| " + " | ".join(row) + " |" for row in self.rows]
+        lines.insert(1, "|" + " --- |" * len(self.rows[0]))
+        return "\n".join(lines) + "\n"
+
+
+def machine():
+    """What the measuring ran on, without its name."""
+    model = next((line.split(":", 1)[1].strip() for line in open("/proc/cpuinfo") if line.startswith("model name")), "unknown processor")
+    return f"{os.cpu_count()} × {model}, Linux {os.uname().release}"
+
+
+def clear(folder):
+    shutil.rmtree(folder, ignore_errors=True)
