@@ -116,6 +116,7 @@ public struct ItemReader: Sendable {
         guard type == .regular else { throw .damaged("“\(part)” in it is not a regular file") }
         do throws(Errno) {
             let file = OpenFile(try folder.open(part, [.read, .nonBlocking]))
+            // Asked again: a save may have put another file in its place.
             return (file, try file.descriptor.status())
         } catch { return try absent(error) }
     }

@@ -30,7 +30,7 @@ public struct PhotoKind: DocumentKind {
         let facts = PhotoMetadata.facts(of: parts.count > 1 ? parts[1] : nil)
         let stem = FileName.split(storedName).stem
         let fileExtension: String
-        if let recorded = facts.fileExtension { fileExtension = recorded } else { fileExtension = try Self.sniffed(source, content) }
+        if let recorded = facts.fileExtension { fileExtension = recorded } else { fileExtension = try Self.sniffed(archive, content) }
         var reading = DocumentReading(name: Self.title(facts.title, stem), fileExtension: fileExtension, content: content)
         reading.spelling = PhotoArchive.spelling(of: object)
         return reading
@@ -42,12 +42,12 @@ public struct PhotoKind: DocumentKind {
         return Array(recorded.utf8)
     }
 
-    private static func sniffed(_ source: any ByteSource, _ content: DocumentReading.Content) throws(DocumentFault) -> String {
+    private static func sniffed(_ archive: KeyedArchive, _ content: DocumentReading.Content) throws(DocumentFault) -> String {
         guard case .range(_, let offset, let length) = content, length > 0 else { return ImageType.unknownExtension }
-        do throws(SourceFailure) {
-            let head = try source.bytes(at: offset, count: Int(min(length, Int64(ImageType.bytesNeeded))))
+        return try readingArchive { () throws(PropertyListFault) in
+            let head = try archive.list.bytes(at: offset, count: Int(min(length, Int64(ImageType.bytesNeeded))))
             return ImageType.of(head)?.preferredExtension ?? ImageType.unknownExtension
-        } catch { throw DocumentFault(error) }
+        }
     }
 
     static func archive(_ source: any ByteSource) throws(DocumentFault) -> (KeyedArchive, KeyedArchive.Object) {

@@ -5,6 +5,7 @@
 public final class BinaryPropertyList {
     private let source: any ByteSource
     /// The end of the file, where trailer, offsets and often all small objects are; and the window read last.
+    /// A small file is in the first as a whole.
     private let tail: Window
     private var window: Window
     public let objectCount: Int
@@ -17,6 +18,11 @@ public final class BinaryPropertyList {
     private struct Window {
         let start: Int64
         let bytes: [UInt8]
+
+        func place(of offset: Int64, _ count: Int) -> Int? {
+            let first = offset - start
+            return first >= 0 && first + Int64(count) <= Int64(bytes.count) ? Int(first) : nil
+        }
     }
 
     /// What no honest file exceeds.
@@ -29,25 +35,24 @@ public final class BinaryPropertyList {
 
     private static let headerSize: Int64 = 8
     private static let trailerSize: Int64 = 32
-    private static let tailSize: Int64 = 1024
+    private static let tailSize: Int64 = 1024, wholeSize: Int64 = 4096
+    /// The header, and what an image begins with in a file of ours.
+    private static let headSize = 64
 
     public init(_ source: any ByteSource) throws(PropertyListFault) {
         self.source = source
         let size = source.byteCount
         guard size >= Self.headerSize + Self.trailerSize + 2 else { throw .foreign("it is too short for a property list") }
-        let start = max(0, size - Self.tailSize)
+        let start = size <= Self.wholeSize ? 0 : size - Self.tailSize
         tail = Window(start: start, bytes: try Self.read(source, at: start, count: Int(size - start)))
-        if start == 0 {
-            window = tail
-        } else {
-            window = Window(start: 0, bytes: try Self.read(source, at: 0, count: Int(Self.headerSize)))
-        }
-        guard window.bytes.starts(with: Array("bplist00".utf8)) else { throw .foreign("it is no binary property list") }
+        window = start == 0 ? tail : Window(start: 0, bytes: try Self.read(source, at: 0, count: Self.headSize))
+        guard window.bytes.starts(with: "bplist00".utf8) else { throw .foreign("it is no binary property list") }
 
-        let trailer = Array(tail.bytes.suffix(Int(Self.trailerSize)))
-        let (offsetSize, referenceSize) = (Int(trailer[6]), Int(trailer[7]))
+        let trailer = tail.bytes.count - Int(Self.trailerSize)
+        let (offsetSize, referenceSize) = (Int(tail.bytes[trailer + 6]), Int(tail.bytes[trailer + 7]))
         guard (1...8).contains(offsetSize), (1...8).contains(referenceSize) else { throw .damaged("its trailer has impossible sizes") }
-        let count = Self.number(trailer[8..<16]), top = Self.number(trailer[16..<24]), table = Self.number(trailer[24..<32])
+        let count = Self.number(tail.bytes, trailer + 8, 8), top = Self.number(tail.bytes, trailer + 16, 8)
+        let table = Self.number(tail.bytes, trailer + 24, 8)
         guard count >= 1, count <= Limit.objects, top < count else { throw .damaged("its trailer has impossible counts") }
         guard table >= UInt64(Self.headerSize) + 1, table <= UInt64(size - Self.trailerSize) else { throw .damaged("its offset table lies outside") }
         let tableSize = count.multipliedReportingOverflow(by: UInt64(offsetSize))
@@ -72,7 +77,7 @@ public final class BinaryPropertyList {
         case 0x2: return try real(at: offset, power: low)
         case 0x3:
             guard low == 3 else { throw .damaged("a date has an impossible size") }
-            return .date(Double(bitPattern: Self.number(try bytes(at: offset + 1, count: 8)[...])))
+            return .date(Double(bitPattern: try number(at: offset + 1, count: 8)))
         case 0x4:
             let (count, first) = try length(marker, offset)
             try check(first, count)
@@ -87,12 +92,12 @@ public final class BinaryPropertyList {
             return .string(Self.utf16(try text(first, count)))
         case 0x8:
             guard low < 8 else { return .other }
-            return .uid(Self.number(try bytes(at: offset + 1, count: low + 1)[...]))
-        case 0xA: return .array(try references(marker, offset, each: 1))
-        case 0xC: return .set(try references(marker, offset, each: 1))
+            return .uid(try number(at: offset + 1, count: low + 1))
+        case 0xA: return .array(try items(marker, offset))
+        case 0xC: return .set(try items(marker, offset))
         case 0xD:
-            let all = try references(marker, offset, each: 2)
-            return .dictionary(keys: Array(all[..<(all.count / 2)]), values: Array(all[(all.count / 2)...]))
+            let (keys, values) = try entries(marker, offset)
+            return .dictionary(keys: keys, values: values)
         default: throw .damaged("an object has the unknown marker \(marker)")
         }
     }
@@ -128,9 +133,9 @@ public final class BinaryPropertyList {
     private func start(of index: Int) throws(PropertyListFault) -> (Int64, UInt8) {
         guard (0..<objectCount).contains(index) else { throw .damaged("a reference leads nowhere") }
         let place = tableStart + Int64(index) * Int64(offsetSize)
-        let offset = Self.number(try bytes(at: place, count: offsetSize, inTable: true)[...])
+        let offset = try number(at: place, count: offsetSize, inTable: true)
         guard offset >= UInt64(Self.headerSize), offset < UInt64(tableStart) else { throw .damaged("an offset lies outside") }
-        return (Int64(offset), try bytes(at: Int64(offset), count: 1)[0])
+        return (Int64(offset), UInt8(truncatingIfNeeded: try number(at: Int64(offset), count: 1)))
     }
 
     private func simple(_ marker: UInt8) throws(PropertyListFault) -> Element {
@@ -145,20 +150,19 @@ public final class BinaryPropertyList {
     private func integer(at offset: Int64, power: Int) throws(PropertyListFault) -> (element: Element, end: Int64) {
         guard power <= 4 else { throw .damaged("an integer has an impossible size") }
         let size = 1 << power
-        let raw = try bytes(at: offset + 1, count: size)
         let end = offset + 1 + Int64(size)
         if size == 16 {
-            let (high, low) = (Self.number(raw[..<8]), Self.number(raw[8...]))
+            let (high, low) = (try number(at: offset + 1, count: 8), try number(at: offset + 9, count: 8))
             return (high == 0 && low <= Int64.max ? .integer(Int64(low)) : .other, end)
         }
-        let value = Self.number(raw[...])
+        let value = try number(at: offset + 1, count: size)
         return (.integer(size == 8 ? Int64(bitPattern: value) : Int64(value)), end)
     }
 
     private func real(at offset: Int64, power: Int) throws(PropertyListFault) -> Element {
         switch power {
-        case 2: return .real(Double(Float(bitPattern: UInt32(Self.number(try bytes(at: offset + 1, count: 4)[...])))))
-        case 3: return .real(Double(bitPattern: Self.number(try bytes(at: offset + 1, count: 8)[...])))
+        case 2: return .real(Double(Float(bitPattern: UInt32(truncatingIfNeeded: try number(at: offset + 1, count: 4)))))
+        case 3: return .real(Double(bitPattern: try number(at: offset + 1, count: 8)))
         default: throw .damaged("a number has an impossible size")
         }
     }
@@ -166,7 +170,7 @@ public final class BinaryPropertyList {
     /// The count in a marker, or in the integer object behind it; and where what is counted begins.
     private func length(_ marker: UInt8, _ offset: Int64) throws(PropertyListFault) -> (Int64, Int64) {
         guard marker & 0x0F == 0x0F else { return (Int64(marker & 0x0F), offset + 1) }
-        let inner = try bytes(at: offset + 1, count: 1)[0]
+        let inner = UInt8(truncatingIfNeeded: try number(at: offset + 1, count: 1))
         guard inner >> 4 == 1, case (.integer(let count), let end) = try integer(at: offset + 1, power: Int(inner & 0x0F)), count >= 0 else {
             throw .damaged("a length is no number")
         }
@@ -183,42 +187,67 @@ public final class BinaryPropertyList {
         return try bytes(at: first, count: Int(count))
     }
 
-    private func references(_ marker: UInt8, _ offset: Int64, each: Int64) throws(PropertyListFault) -> [Int] {
+    private func items(_ marker: UInt8, _ offset: Int64) throws(PropertyListFault) -> [Int] {
+        let (count, first) = try collection(marker, offset, each: 1)
+        return try references(first, count)
+    }
+
+    private func entries(_ marker: UInt8, _ offset: Int64) throws(PropertyListFault) -> (keys: [Int], values: [Int]) {
+        let (count, first) = try collection(marker, offset, each: 2)
+        return (try references(first, count), try references(first + Int64(count * referenceSize), count))
+    }
+
+    private func collection(_ marker: UInt8, _ offset: Int64, each: Int64) throws(PropertyListFault) -> (count: Int, first: Int64) {
         let (count, first) = try length(marker, offset)
         guard count <= Int64(Limit.entries) else { throw .tooLarge("a collection in it has \(count) entries") }
-        let size = count * each * Int64(referenceSize)
-        try check(first, size)
-        let raw = try bytes(at: first, count: Int(size))
+        try check(first, count * each * Int64(referenceSize))
+        return (Int(count), first)
+    }
+
+    private func references(_ first: Int64, _ count: Int) throws(PropertyListFault) -> [Int] {
+        let (bytes, start) = try located(at: first, count: count * referenceSize)
         var references: [Int] = []
-        references.reserveCapacity(Int(count * each))
-        for start in stride(from: 0, to: raw.count, by: referenceSize) {
-            let value = Self.number(raw[start..<(start + referenceSize)])
+        references.reserveCapacity(count)
+        for index in 0..<count {
+            let value = Self.number(bytes, start + index * referenceSize, referenceSize)
             guard value < UInt64(objectCount) else { throw .damaged("a reference leads nowhere") }
             references.append(Int(value))
         }
         return references
     }
 
-    /// Bytes from a window, which is moved when they are not in it.
-    private func bytes(at offset: Int64, count: Int, inTable: Bool = false) throws(PropertyListFault) -> [UInt8] {
+    // MARK: Bytes
+
+    /// Bytes of the file, out of memory where they have been read already: what a caller wants to see of a data object.
+    public func bytes(at offset: Int64, count: Int) throws(PropertyListFault) -> [UInt8] {
+        let (bytes, start) = try located(at: offset, count: count)
+        return Array(bytes[start..<(start + count)])
+    }
+
+    private func number(at offset: Int64, count: Int, inTable: Bool = false) throws(PropertyListFault) -> UInt64 {
+        let (bytes, start) = try located(at: offset, count: count, inTable: inTable)
+        return Self.number(bytes, start, count)
+    }
+
+    /// A window that holds these bytes, and where in it they begin. It is moved when none does.
+    private func located(at offset: Int64, count: Int, inTable: Bool = false) throws(PropertyListFault) -> ([UInt8], Int) {
         let limit = inTable ? source.byteCount : tableStart
         guard offset >= 0, Int64(count) <= limit, offset <= limit - Int64(count) else { throw .damaged("an object reaches past the end") }
-        for window in [tail, window] {
-            let first = offset - window.start
-            if first >= 0, first + Int64(count) <= Int64(window.bytes.count) { return Array(window.bytes[Int(first)..<(Int(first) + count)]) }
-        }
-        let size = max(count, Int(min(512, source.byteCount - offset)))
-        let read = try Self.read(source, at: offset, count: size)
-        if size <= 4096 { window = Window(start: offset, bytes: read) }
-        return count == size ? read : Array(read[..<count])
+        if let start = tail.place(of: offset, count) { return (tail.bytes, start) }
+        if let start = window.place(of: offset, count) { return (window.bytes, start) }
+        let read = try Self.read(source, at: offset, count: max(count, Int(min(512, source.byteCount - offset))))
+        if read.count <= 4096 { window = Window(start: offset, bytes: read) }
+        return (read, 0)
     }
 
     private static func read(_ source: any ByteSource, at offset: Int64, count: Int) throws(PropertyListFault) -> [UInt8] {
         do throws(SourceFailure) { return try source.bytes(at: offset, count: count) } catch { throw .unreadable(error.errno) }
     }
 
-    private static func number(_ bytes: ArraySlice<UInt8>) -> UInt64 {
-        bytes.reduce(0) { $0 << 8 | UInt64($1) }
+    private static func number(_ bytes: [UInt8], _ start: Int, _ count: Int) -> UInt64 {
+        var value: UInt64 = 0
+        for index in start..<(start + count) { value = value << 8 | UInt64(bytes[index]) }
+        return value
     }
 
     private static func utf16(_ bytes: [UInt8]) -> String {
