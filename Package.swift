@@ -41,6 +41,7 @@ let package = Package(
         suite("PropertyListsTests", ["PropertyLists"]),
         suite("KeyedArchivesTests", ["KeyedArchives", "PropertyLists"]),
         suite("DocumentsTests", ["Documents", "KeyedArchives", "PropertyLists"]),
+        suite("CoordinationTests", ["Coordination"]),
         suite("ShellTests", ["Shell"]),
     ],
     swiftLanguageModes: [.v6])
