@@ -139,25 +139,4 @@ extension Drive {
             return tree[id].number == entry.number
         }
     }
-
-    /// What the kernel has to be told after the tree's lock was let go.
-    enum Change {
-        case entry(Name, in: UInt32)
-        case removed(Name, in: UInt32, was: UInt32)
-        case attributes(UInt32)
-        case content(UInt32)
-    }
-
-    func tell(_ changes: [Change]) {
-        guard !changes.isEmpty, let notices else { return }
-        for change in changes {
-            switch change {
-            case .entry(let name, let folder): notices.forgetEntry(name, in: NodeID(rawValue: UInt64(folder)))
-            case .removed(let name, let folder, let node):
-                notices.removedEntry(name, in: NodeID(rawValue: UInt64(folder)), was: NodeID(rawValue: UInt64(node)))
-            case .attributes(let node): notices.forgetContent(of: NodeID(rawValue: UInt64(node)), from: -1, count: 0)
-            case .content(let node): notices.forgetContent(of: NodeID(rawValue: UInt64(node)), from: 0, count: 0)
-            }
-        }
-    }
 }

@@ -4,8 +4,11 @@ import LinuxFiles
 // `/.valise/status`: what the drive is doing, as JSON.
 extension Drive {
     func statusPage() -> [UInt8] {
-        let (nodes, faults) = tree.withLock { tree in
-            (tree.count, tree.faults.map { (file: tree.shownPath(of: $0.key), reason: $0.value) })
+        let (nodes, faults, drafts) = tree.withLock { tree in
+            (
+                tree.count, tree.faults.map { (file: tree.shownPath(of: $0.key), reason: $0.value) },
+                tree.documents.filter { $0.value.draft != nil && !tree[$0.key].flags.contains(.orphan) }.map { tree.shownPath(of: $0.key) }
+            )
         }
         var page = JSONText()
         page.object { page in
@@ -23,6 +26,11 @@ extension Drive {
                     page.field(kind.label, Int64(clamping: counts.count(of: kind)))
                 }
             }
+            page.array("drafts") { page in
+                for draft in drafts.sorted(by: { $0 < $1 }) {
+                    page.object { page in page.field("file", draft) }
+                }
+            }
             page.array("errors") { page in
                 for fault in faults.sorted(by: { $0.file < $1.file }) {
                     page.object { page in
@@ -32,7 +40,7 @@ extension Drive {
                 }
             }
         }
-        return page.bytes
+        return page.bytes + [UInt8(ascii: "\n")]
     }
 
     public static let version = "0.1.0"

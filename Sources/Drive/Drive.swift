@@ -1,5 +1,6 @@
 import Containers
 import Coordination
+import Dispatch
 import LinuxFiles
 import Synchronization
 
@@ -22,6 +23,8 @@ public final class Drive: Sendable {
     /// What changes the container; nil on a drive that is read-only.
     let workshop: Workshop?
     private let kernel = Mutex<(any KernelNotices)?>(nil)
+    /// Tells the kernel what nobody who answers a request may tell it.
+    let telling = DispatchQueue(label: "valise.telling")
     private let mountpoint = Mutex("")
     let since = Timestamp.now
 
