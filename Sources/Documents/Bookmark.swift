@@ -1,118 +1,128 @@
 import KeyedArchives
 import PropertyLists
 
-/// What a bookmark's archive says, ours included: the form of its link file, and the file itself where it says more
-/// than a canonical one.
+/// What the archive of a bookmark says.
 struct Bookmark {
-    var name: String
-    var url: String
-    /// The form that it was created under; nil where it is shown as the mount says.
-    var form: LinkForm?
-    private var file: KeptFile?
+    static let nameKey = "Bookmark Name"
+    static let urlKey = "Bookmark URL"
+    static let formKey = "Valise Link Form"
+    static let contentKey = "Valise Content"
+    static let contentFormKey = "Valise Content Form"
+    static let contentNameKey = "Valise Content Name"
+    static let contentURLKey = "Valise Content URL"
 
-    /// A link file as it was written, and what the bookmark said then. When the app has changed either since,
-    /// the file is of yesterday.
-    private struct KeptFile {
+    /// A file that said more than a canonical one, and the bookmark that it was written for.
+    struct Exact {
         var bytes: [UInt8]
         var form: LinkForm
         var name: String
         var url: String
     }
 
-    static let untouched = Bookmark(name: "Bookmark Name", url: "www.example.com")
+    var className: String
+    var name = "Bookmark Name"
+    var url = "www.example.com"
+    /// Whether the archive has a name of its own.
+    var isNamed = true
+    var fileExtension: String?
+    var exact: Exact?
+    /// Where it was read from; nil for an empty file, and for a new bookmark.
+    private(set) var archive: KeyedArchive?
 
-    private enum Key {
-        static let top = "Bookmark", name = "Bookmark Name", url = "Bookmark URL"
-        static let form = "Valise Link Form"
-        static let file = "Valise Link File", fileForm = "Valise Link File Form"
-        static let fileName = "Valise Link File Name", fileURL = "Valise Link File URL"
+    /// The bookmark that an empty file is.
+    init(className: String = BookmarkKind.className) {
+        self.className = className
     }
 
-    init(name: String, url: String = "") {
-        self.name = name
-        self.url = url
-    }
-
-    init(_ source: any ByteSource) throws(PropertyListFault) {
-        let archive = try KeyedArchive(source)
-        let object = try Self.object(in: archive)
-        func string(_ key: String) throws(PropertyListFault) -> String? {
-            switch try archive.value(object.field(key)) {
-            case .string(let text): return text
-            case .none: return nil
-            default: throw .damaged("its “\(key)” is no text")
+    init(_ file: any ByteSource, storedName: [UInt8]) throws(DocumentFault) {
+        if file.byteCount == 0 {
+            guard storedName.isEmpty || storedName.starts(with: BookmarkKind.storedPrefix) else { throw .foreign("It is an empty file.") }
+            self.init()
+            return
+        }
+        guard file.byteCount <= BookmarkKind.limit else { throw .foreign("It is too long for a bookmark.") }
+        do throws(PropertyListFault) {
+            let archive = try KeyedArchive(file)
+            guard let object = try archive.root(BookmarkKind.root) else { throw .foreign("It is another archive.") }
+            guard let className = try archive.className(of: object) else { throw .damaged("It does not tell a class.") }
+            guard lastComponent(ofClass: className) == BookmarkKind.className[...] else { throw .foreign("It holds a \(className).") }
+            self.init(className: className)
+            self.archive = archive
+            url = try archive.text(Self.urlKey, of: object) ?? ""
+            if let name = try archive.text(Self.nameKey, of: object), !name.isEmpty {
+                self.name = name
+            } else {
+                isNamed = false
+                if let name = Self.name(inStored: storedName) { self.name = name }
             }
-        }
-        name = try string(Key.name) ?? ""
-        url = try string(Key.url) ?? ""
-        form = try string(Key.form).flatMap(LinkForm.init)
-        if case .data(let offset, let count) = try archive.value(object.field(Key.file)), count <= Int64(LinkFile.longest),
-            let form = try string(Key.fileForm).flatMap(LinkForm.init)
-        {
-            let bytes: [UInt8]
-            do throws(SourceFailure) { bytes = try source.bytes(at: offset, count: Int(count)) } catch { throw .unreadable(error.errno) }
-            file = KeptFile(bytes: bytes, form: form, name: try string(Key.fileName) ?? "", url: try string(Key.fileURL) ?? "")
-        }
+            // What is ours is a comfort: a broken one is as good as none.
+            fileExtension = try unlessBroken { () throws(PropertyListFault) in try archive.text(Self.formKey, of: object) }
+            exact = try unlessBroken { () throws(PropertyListFault) in try Self.exact(archive, object) }
+        } catch { throw DocumentFault(error) }
     }
 
-    private static func object(in archive: KeyedArchive) throws(PropertyListFault) -> KeyedArchive.Object {
-        for entry in archive.top.prefix(8) {
-            guard let object = try archive.root(entry.key) else { continue }
-            if object.shortClassName == Key.top || object.field(Key.name) != nil && object.field(Key.url) != nil { return object }
-        }
-        throw .foreign("it is an archive of something that is no bookmark")
+    private static func exact(_ archive: KeyedArchive, _ object: KeyedArchive.Object) throws(PropertyListFault) -> Exact? {
+        guard let range = try archive.data(contentKey, of: object), range.length <= Int64(LinkFile.limit),
+              let form = try archive.text(contentFormKey, of: object).flatMap(LinkForm.init(rawValue:)),
+              let name = try archive.text(contentNameKey, of: object),
+              let url = try archive.text(contentURLKey, of: object) else { return nil }
+        return Exact(bytes: try archive.bytes(range), form: form, name: name, url: url)
     }
 
-    /// The link file that is shown.
-    func shown(as form: LinkForm) throws(DocumentFault) -> [UInt8] {
-        if let file, file.form == form, file.name == name, file.url == url { return file.bytes }
-        return LinkFile.canonical(form, name: name, url: url)
+    /// The name that the app put into the item's: `Bookmark_<name>-<time>`.
+    static func name(inStored storedName: [UInt8]) -> String? {
+        guard storedName.starts(with: BookmarkKind.storedPrefix) else { return nil }
+        let rest = storedName.dropFirst(BookmarkKind.storedPrefix.count)
+        let name = rest.lastIndex(of: UInt8(ascii: "-")).map { rest[..<$0] } ?? rest
+        return name.isEmpty ? nil : String(decoding: name, as: UTF8.self)
     }
 
-    /// Remembers a link file that says more than the canonical one.
-    mutating func keep(_ bytes: [UInt8], as form: LinkForm) {
-        if bytes == LinkFile.canonical(form, name: name, url: url) {
-            if file?.form == form { file = nil }
-        } else {
-            file = KeptFile(bytes: bytes, form: form, name: name, url: url)
-        }
+    // MARK: Showing
+
+    func shown(_ options: ShowingOptions) -> (form: LinkForm, fileExtension: String) {
+        if let fileExtension, let form = LinkForm(fileExtension: fileExtension) { return (form, fileExtension) }
+        return (options.linkForm, options.linkForm.rawValue)
+    }
+
+    func content(_ form: LinkForm) -> [UInt8] {
+        if let exact, exact.form == form, owns(exact) { return exact.bytes }
+        return LinkFile.canonical(form: form, name: name, url: url)
+    }
+
+    /// Whether the bookmark still is the one that a file was written for.
+    func owns(_ exact: Exact) -> Bool {
+        exact.url.utf8.elementsEqual(url.utf8) && (!exact.form.carriesName || exact.name.utf8.elementsEqual(name.utf8))
     }
 
     // MARK: Writing
 
-    func archive() -> [UInt8] {
-        var archive = NewArchive(topKey: Key.top, className: Key.top)
-        for (key, value) in fields { archive.set(key, to: value) }
-        return archive.bytes()
+    /// The archive that says this; from the one that it was read from, everything else is kept.
+    func written() throws(DocumentFault) -> [UInt8] {
+        let bytes = try archived()
+        // It would be written, and not be read again.
+        guard bytes.count <= BookmarkKind.limit else { throw .unfit("The bookmark would be too long.") }
+        return bytes
     }
 
-    /// The archive that was, with this bookmark in it.
-    func archive(over source: any ByteSource) throws(PropertyListFault) -> [UInt8] {
-        let archive = try KeyedArchive(source)
-        let object = try Self.object(in: archive)
-        let old = try Bookmark(source)
-        var editor = try ArchiveEditor(archive)
-        if name != old.name { editor.set(Key.name, of: object, to: .string(name)) }
-        if url != old.url { editor.set(Key.url, of: object, to: .string(url)) }
-        for (key, value) in ownFields { editor.set(key, of: object, to: value) }
-        if form == nil { editor.remove(Key.form, of: object) }
-        if file == nil { for key in [Key.file, Key.fileForm, Key.fileName, Key.fileURL] { editor.remove(key, of: object) } }
-        return editor.bytes()
-    }
-
-    private var fields: [(String, ArchiveEditor.NewValue)] {
-        [(Key.name, .string(name)), (Key.url, .string(url))] + ownFields
-    }
-
-    private var ownFields: [(String, ArchiveEditor.NewValue)] {
-        var fields: [(String, ArchiveEditor.NewValue)] = []
-        if let form { fields.append((Key.form, .string(form.rawValue))) }
-        if let file {
-            fields += [
-                (Key.file, .data(file.bytes)), (Key.fileForm, .string(file.form.rawValue)),
-                (Key.fileName, .string(file.name)), (Key.fileURL, .string(file.url)),
-            ]
+    private func archived() throws(DocumentFault) -> [UInt8] {
+        try reading { () throws(PropertyListFault) in
+            var draft = ArchiveDraft(key: BookmarkKind.root, className: className)
+            if let archive { draft = try ArchiveDraft(changing: archive) }
+            guard let uid = draft.root(BookmarkKind.root) else { throw .damaged("The archive holds no bookmark.") }
+            draft.set(Self.nameKey, of: uid, to: .text(name))
+            // None was read: that stays, too.
+            if archive == nil || !url.isEmpty { draft.set(Self.urlKey, of: uid, to: .text(url)) }
+            draft.set(Self.formKey, of: uid, to: fileExtension.map { .text($0) })
+            draft.set(Self.contentKey, of: uid, to: exact.map { .data($0.bytes) })
+            draft.set(Self.contentFormKey, of: uid, to: exact.map { .text($0.form.rawValue) })
+            draft.set(Self.contentNameKey, of: uid, to: exact.map { .text($0.name) })
+            draft.set(Self.contentURLKey, of: uid, to: exact.map { .text($0.url) })
+            return try draft.written()
         }
-        return fields
     }
+}
+
+extension LinkForm {
+    /// Whether a file of this form says the link's name.
+    var carriesName: Bool { self == .desktop || self == .html }
 }

@@ -1,95 +1,114 @@
 import KeyedArchives
 import PropertyLists
 
-/// A bookmark of the bookmark manager: a keyed archive in a file `Bookmark_<name>-<time>`, shown as a link file.
+/// A bookmark: a regular file with a name and a URL in a keyed archive, shown as a link file.
+///
+/// What Valise has to remember lies in the archived object, under keys of its own:
+/// - `Valise Link Form`, the extension that the link was given. Without it, the form is the mount's choice.
+/// - `Valise Content` and what it belonged to: a file that said more than the plainest one would
+///   is shown again as it was, byte for byte, until another app changes the bookmark.
 public struct BookmarkKind: DocumentKind {
-    public let name = "bookmark"
-    public let partNames: [String]? = nil
-    /// Its content is parsed: nothing of the link file stays where it was written.
-    public let room: Int64? = nil
-    public let storedNameFollowsShown = false
-
-    private static let prefix = Array("Bookmark_".utf8)
+    /// Largest archive that is read.
+    static let limit: Int64 = 1 << 22
+    static let className = "Bookmark"
+    static let root = "Bookmark"
+    static let storedPrefix = Array("Bookmark_".utf8)
 
     public init() {}
 
+    public let name = "bookmark"
+    public let partNames: [String]? = nil
+    public let room: Int64? = nil
+    public let storedNameFollowsShown = false
+
+    /// Named as the app names them, or without an extension; the hidden are others'.
     public func mayBe(storedName: [UInt8], isFolder: Bool) -> Bool {
-        !isFolder && (storedName.starts(with: Self.prefix) || !storedName.contains(UInt8(ascii: ".")))
+        !isFolder && (storedName.starts(with: Self.storedPrefix) || !storedName.contains(UInt8(ascii: ".")))
     }
+
+    public func claims(shownName: [UInt8]) -> Bool {
+        ItemName.isPlain(shownName) && LinkName(shownName) != nil
+    }
+
+    public func storedName(forShown shownName: [UInt8], at time: UnixMicroseconds, attempt: Int) -> [UInt8] {
+        let stem = LinkName(shownName)?.stem ?? shownName
+        let (moment, overflow) = time.rawValue.addingReportingOverflow(Int64(attempt))
+        let magnitude = (overflow ? time.rawValue : moment).magnitude
+        let fraction = String(magnitude % 1_000_000)
+        let ending = Array("-\(moment < 0 ? "-" : "")\(magnitude / 1_000_000).\(String(repeating: "0", count: 6 - fraction.count))\(fraction)".utf8)
+        let room = ItemName.limit - Self.storedPrefix.count - ending.count
+        return Self.storedPrefix + ItemName.shortened(ItemName.withoutForbidden(stem), to: room) + ending
+    }
+
+    // MARK: Reading
 
     public func read(_ parts: [(any ByteSource)?], storedName: [UInt8], options: ShowingOptions) throws(DocumentFault) -> DocumentReading {
-        let bookmark = try Self.bookmark(parts, storedName)
-        let form = bookmark.form ?? options.linkForm
+        guard let file = parts.first ?? nil else { throw .damaged("The bookmark is missing.") }
+        let bookmark = try Bookmark(file, storedName: storedName)
+        let (form, fileExtension) = bookmark.shown(options)
         return DocumentReading(
-            name: Array(bookmark.name.utf8), fileExtension: form.rawValue, content: .bytes(try bookmark.shown(as: form)),
-            facts: [DocumentReading.Fact("URL", bookmark.url)])
+            name: Array(bookmark.name.utf8), fileExtension: fileExtension, content: .bytes(bookmark.content(form)),
+            spelling: Spelling(rawValue: bookmark.className), facts: [.init("URL", bookmark.url)])
     }
 
-    private static func bookmark(_ parts: [(any ByteSource)?], _ storedName: [UInt8]) throws(DocumentFault) -> Bookmark {
-        guard let source = parts.first ?? nil else { throw .damaged("its file is missing") }
-        guard source.byteCount > 0 else {
-            // The app makes an empty file first, and takes it for a bookmark with these words.
-            guard storedName.starts(with: prefix) else { throw .foreign("it is empty") }
-            return Bookmark.untouched
-        }
-        do throws(PropertyListFault) { return try Bookmark(source) } catch {
-            // Something with a bookmark's name is meant to be one; a file that just has no extension is not.
-            if case .foreign(let reason) = error, storedName.starts(with: prefix) { throw .damaged(reason) }
-            throw DocumentFault(error)
-        }
-    }
-
-    public func claims(shownName: [UInt8]) -> Bool { Self.form(of: shownName) != nil }
-
-    static func form(of shownName: [UInt8]) -> LinkForm? {
-        let (stem, fileExtension) = FileName.split(shownName)
-        return stem.isEmpty ? nil : LinkForm(rawValue: fileExtension.lowercased())
-    }
+    // MARK: Writing
 
     public func write(
         content: any ByteSource, shownName: [UInt8], over existing: [(any ByteSource)?]?, spelling: Spelling?
     ) throws(DocumentFault) -> [PartWriting] {
-        guard let form = Self.form(of: shownName) else { throw .unfit("its name is not that of a link file") }
-        let bytes = try content.allBytes(limit: LinkFile.longest)
-        let link: LinkFile
-        switch LinkFile.parse(bytes, as: form) {
-        case .success(let parsed): link = parsed
-        case .failure(let fault): throw .unfit(fault.reason)
+        guard let link = LinkName(shownName) else { throw .unfit("That is no name of a link.") }
+        guard content.byteCount <= Int64(LinkFile.limit) else { throw .unfit("The file is too long for a link.") }
+        let bytes = try content.few(at: 0, count: Int(content.byteCount))
+        let parsed = try LinkFile.parse(bytes, form: link.form)
+
+        var bookmark: Bookmark
+        if let file = existing?.first ?? nil {
+            bookmark = try Bookmark(file, storedName: [])
+        } else {
+            let className = spelling?.rawValue ?? Self.className
+            bookmark = Bookmark(className: lastComponent(ofClass: className) == Self.className[...] ? className : Self.className)
+            bookmark.isNamed = false
         }
-        let old = try existing.map { (parts) throws(DocumentFault) in try Self.bookmark(parts, Self.prefix) }
-        var bookmark = old ?? Bookmark(name: FileName.unmapped(FileName.split(shownName).stem))
-        bookmark.url = link.url
-        // One that the app made is shown as the mount says; it keeps a form only where that is not the usual one.
-        if old == nil || old?.form != nil || form != .url { bookmark.form = form }
-        bookmark.keep(bytes, as: form)
-        return [.bytes(try Self.archived(bookmark, over: existing))]
+        if !bookmark.isNamed { bookmark.name = ItemName.withForbidden(link.stem) }
+        // An address that no link file can hold is shown encoded; saving that again must not change it.
+        let isSame = existing != nil && bytes == LinkFile.canonical(form: link.form, name: bookmark.name, url: bookmark.url)
+        if !isSame { bookmark.url = parsed.url }
+        let isCanonical = bytes == LinkFile.canonical(form: link.form, name: bookmark.name, url: bookmark.url)
+        bookmark.exact = isCanonical ? nil : .init(bytes: bytes, form: link.form, name: bookmark.name, url: bookmark.url)
+        bookmark.fileExtension = link.fileExtension
+        return [.bytes(try bookmark.written())]
     }
 
-    public func rename(
-        _ parts: [(any ByteSource)?], storedName: [UInt8], to shownName: [UInt8], options: ShowingOptions
-    ) throws(DocumentFault) -> [PartWriting] {
-        guard let form = Self.form(of: shownName) else { throw .unfit("its name is not that of a link file") }
-        var bookmark = try Self.bookmark(parts, storedName)
-        let oldForm = bookmark.form ?? options.linkForm
-        let shown = try bookmark.shown(as: oldForm)
-        bookmark.name = FileName.unmapped(FileName.split(shownName).stem)
-        // A file that is only renamed keeps its bytes, what they say of its name included.
-        bookmark.keep(shown, as: oldForm)
-        if form != oldForm || bookmark.form != nil || form != options.linkForm { bookmark.form = form }
-        return [.bytes(try Self.archived(bookmark, over: parts))]
+    /// A file that is renamed keeps its bytes: an exact one now belongs to the new name.
+    public func rename(_ parts: [(any ByteSource)?], storedName: [UInt8], to shownName: [UInt8], options: ShowingOptions) throws(DocumentFault) -> [PartWriting] {
+        guard let file = parts.first ?? nil else { throw .damaged("The bookmark is missing.") }
+        guard let link = LinkName(shownName) else { throw .unfit("That is no name of a link.") }
+        var bookmark = try Bookmark(file, storedName: storedName)
+        let name = ItemName.withForbidden(link.stem)
+        if let exact = bookmark.exact, bookmark.owns(exact) { bookmark.exact?.name = name }
+        bookmark.name = name
+        if link.fileExtension != bookmark.shown(options).fileExtension { bookmark.fileExtension = link.fileExtension }
+        return [.bytes(try bookmark.written())]
     }
+}
 
-    private static func archived(_ bookmark: Bookmark, over existing: [(any ByteSource)?]?) throws(DocumentFault) -> [UInt8] {
-        guard let source = existing?.first ?? nil, source.byteCount > 0 else { return bookmark.archive() }
-        return try readingArchive { () throws(PropertyListFault) in try bookmark.archive(over: source) }
+/// The name of a link file.
+struct LinkName {
+    let stem: [UInt8]
+    let form: LinkForm
+    /// As it is written, ".URL" too.
+    let fileExtension: String
+
+    init?(_ name: [UInt8]) {
+        guard let parts = ItemName.parts(name), let form = LinkForm(fileExtension: parts.fileExtension) else { return nil }
+        (stem, fileExtension) = parts
+        self.form = form
     }
+}
 
-    public func storedName(forShown shownName: [UInt8], at time: UnixMicroseconds, attempt: Int) -> [UInt8] {
-        let moment = time.rawValue &+ Int64(attempt)
-        let (seconds, micro) = moment.quotientAndRemainder(dividingBy: 1_000_000)
-        let digits = String(micro.magnitude)
-        let suffix = "-\(seconds).\(String(repeating: "0", count: 6 - digits.count))\(digits)"
-        let stem = Self.prefix + Array(FileName.unmapped(FileName.split(shownName).stem).utf8)
-        return FileName.stored(stem, number: 0, suffix: suffix)
+extension LinkForm {
+    init?(fileExtension: String) {
+        guard let form = LinkForm(rawValue: ItemName.lowercased(fileExtension)) else { return nil }
+        self = form
     }
 }

@@ -1,4 +1,4 @@
-/// The kinds of documents that there are, in the order in which they are tried.
+/// The kinds there are.
 public enum DocumentKinds {
-    public static let all: [any DocumentKind] = [PhotoKind(), TextKind(), BookmarkKind()]
+    public static let all: [any DocumentKind] = [BookmarkKind(), PhotoKind(), TextKind()]
 }

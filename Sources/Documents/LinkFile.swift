@@ -1,73 +1,102 @@
 import PropertyLists
 
-/// A file that leads to a web page, in one of the forms that desktops know: read leniently, since
-/// others wrote it, and written in one canonical way.
-struct LinkFile: Equatable {
-    var url: String
-    /// The page's name, where the form has a place for one.
-    var title: String?
+/// A link, as its file carries it.
+public struct Link: Hashable, Sendable {
+    public var url: String
+    /// What the file calls it, in the forms that can say so.
+    public var name: String?
 
-    /// No link file is longer; anything that is was meant to be something else.
-    static let longest = 1 << 20
+    public init(url: String, name: String? = nil) {
+        self.url = url
+        self.name = name
+    }
+}
 
-    static func parse(_ bytes: [UInt8], as form: LinkForm) -> Result<LinkFile, LinkFault> {
-        guard bytes.count <= longest else { return .failure(LinkFault(reason: "it is longer than a link file can be")) }
-        do throws(LinkFault) {
-            return switch form {
-            case .url: .success(try internetShortcut(bytes))
-            case .desktop: .success(try desktopEntry(bytes))
-            case .webloc: .success(try webloc(bytes))
-            case .html: .success(try page(bytes))
-            }
-        } catch { return .failure(error) }
+/// Files that are links (FORMATS 6): what they say, and the plainest file that says it.
+public enum LinkFile {
+    /// Longest file that is looked at: links are short, and what is longer is something else.
+    public static let limit = 1 << 20
+
+    /// Throws `.unfit` when the file is no link of this form.
+    public static func parse(_ content: any ByteSource, form: LinkForm) throws(DocumentFault) -> Link {
+        guard content.byteCount <= Int64(limit) else { throw .unfit("The file is too long for a link.") }
+        return try parse(try content.few(at: 0, count: Int(content.byteCount)), form: form)
     }
 
-    /// The bytes of a link file with this content. A name is one line and an URL has no control
-    /// characters, so whatever they hold, they cannot become lines or tags of their own.
-    static func canonical(_ form: LinkForm, name: String, url: String) -> [UInt8] {
-        let name = oneLine(name)
-        let url = String(String.UnicodeScalarView(trimmed(url).unicodeScalars.filter { !isControl($0) }))
-        return switch form {
-        case .url: canonicalInternetShortcut(url: trimmed(url))
-        case .desktop: canonicalDesktopEntry(name: name, url: trimmed(url))
-        case .webloc: canonicalWebloc(url: trimmed(url))
-        case .html: canonicalPage(name: name, url: trimmed(url))
+    public static func parse(_ bytes: [UInt8], form: LinkForm) throws(DocumentFault) -> Link {
+        guard bytes.count <= limit else { throw .unfit("The file is too long for a link.") }
+        let link: Link?
+        switch form {
+        case .url: link = InternetShortcut.parse(LinkText(bytes))
+        case .desktop: link = DesktopEntry.parse(LinkText(bytes))
+        case .webloc: link = Webloc.parse(bytes)
+        case .html: link = LinkPage.parse(LinkText(bytes))
+        }
+        guard let link, !link.url.isEmpty else { throw .unfit("The file holds no link.") }
+        guard !link.url.unicodeScalars.contains(where: isControl) else { throw .unfit("The link holds control characters.") }
+        return link
+    }
+
+    /// The file that says no more than this. What cannot stand in a URL is percent-encoded, so that a hostile
+    /// address cannot add lines to the file.
+    public static func canonical(form: LinkForm, name: String, url: String) -> [UInt8] {
+        let url = encoded(url)
+        switch form {
+        case .url: return Array("[InternetShortcut]\nURL=\(url)\n".utf8)
+        case .desktop: return Array(DesktopEntry.canonical(name: name, url: url).utf8)
+        case .webloc: return PropertyList.dictionary([.init("URL", .string(url))]).xml() ?? []
+        case .html: return Array(LinkPage.canonical(name: name, url: url).utf8)
         }
     }
-}
 
-/// Why a file is no link: a part of a sentence, such as "it has no URL= line under [InternetShortcut]".
-struct LinkFault: Error, Equatable {
-    let reason: String
-}
-
-extension LinkFile {
-    /// An URL as it may be kept, from text that claims to be one.
-    static func checkedURL(_ text: String) throws(LinkFault) -> String {
-        let url = trimmed(text)
-        guard !url.isEmpty else { throw LinkFault(reason: "its URL is empty") }
-        guard !url.unicodeScalars.contains(where: isControl) else { throw LinkFault(reason: "its URL contains control characters") }
-        return url
-    }
-
-    static func checkedURL(_ bytes: some Sequence<UInt8>) throws(LinkFault) -> String {
-        guard let text = String(validating: bytes, as: UTF8.self) else { throw LinkFault(reason: "its URL is not UTF-8 text") }
-        return try checkedURL(text)
-    }
-
-    /// Without the spaces around it. By scalars: a space with a combining mark is a character of its own.
-    static func trimmed(_ text: String) -> String {
-        var scalars = text.unicodeScalars[...]
-        while scalars.first == " " { scalars.removeFirst() }
-        while scalars.last == " " { scalars.removeLast() }
-        return String(scalars)
-    }
-
-    static func oneLine(_ name: String) -> String {
-        String(String.UnicodeScalarView(name.unicodeScalars.map { isControl($0) ? " " : $0 }))
-    }
-
+    /// Characters that end lines, or are none.
     static func isControl(_ scalar: Unicode.Scalar) -> Bool {
-        scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value)
+        switch scalar.value {
+        case 0x00...0x1F, 0x7F...0x9F, 0x2028, 0x2029, 0xFFFE, 0xFFFF: true
+        default: false
+        }
+    }
+
+    static func encoded(_ url: String) -> String {
+        guard url.unicodeScalars.contains(where: isControl) else { return url }
+        let digits = Array("0123456789ABCDEF".utf8)
+        var result = ""
+        for scalar in url.unicodeScalars {
+            guard isControl(scalar) else {
+                result.unicodeScalars.append(scalar)
+                continue
+            }
+            for byte in String(scalar).utf8 {
+                result += String(decoding: [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 0xF)]], as: UTF8.self)
+            }
+        }
+        return result
+    }
+}
+
+/// The text of a link file: UTF-8, UTF-16 behind a mark, or else one character a byte, as old Windows has it.
+struct LinkText {
+    let utf8: [UInt8]
+
+    init(_ bytes: [UInt8]) {
+        utf8 = UnicodeText(bytes)?.utf8 ?? Array(String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) })).utf8)
+    }
+
+    /// The lines, whatever ends them, without the spaces around them.
+    var lines: [String] {
+        utf8.split { $0 == 0x0A || $0 == 0x0D }.map { LinkText.trimmed($0) }
+    }
+
+    static func trimmed(_ bytes: ArraySlice<UInt8>) -> String {
+        let isSpace: (UInt8) -> Bool = { $0 == 0x20 || $0 == 0x09 }
+        guard let first = bytes.firstIndex(where: { !isSpace($0) }), let last = bytes.lastIndex(where: { !isSpace($0) }) else { return "" }
+        return String(decoding: bytes[first...last], as: UTF8.self)
+    }
+
+    /// Key and value of a line, without the spaces around the sign between them.
+    static func assignment(_ line: String) -> (key: String, value: String)? {
+        let bytes = Array(line.utf8)
+        guard let sign = bytes.firstIndex(of: UInt8(ascii: "=")) else { return nil }
+        return (trimmed(bytes[..<sign]), trimmed(bytes[(sign + 1)...]))
     }
 }

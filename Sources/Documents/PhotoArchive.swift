@@ -1,57 +1,75 @@
 import KeyedArchives
 import PropertyLists
 
-/// How the two apps that keep photos spell their archives.
-///
-/// A spelling is the Swift module's name ("PhotoKeeper": top key `Data`, class `PhotoKeeper.PhotoData`), or
-/// "PTK" for the Objective-C app (top key `data`, class `PTKData`).
-enum PhotoArchive {
-    static let imageKey = "Photo", thumbnailKey = "Thumbnail", versionKey = "Version"
-    static let defaultSpelling = Spelling(rawValue: "PhotoKeeper")
-    private static let objectiveC = "PTK"
-    private static let topKeys = ["Data", "data"]
+/// One of the two archives of a photo: found by its keys, whichever app wrote it.
+struct PhotoArchive {
+    enum Part: Sendable {
+        case data, metadata
 
-    enum Part: String { case data = "Data", metadata = "Metadata" }
-
-    /// The photo's object: under one of the two keys, or of one of the classes.
-    static func object(in archive: KeyedArchive) throws(PropertyListFault) -> KeyedArchive.Object? {
-        for entry in archive.top.prefix(8) {
-            guard let object = try archive.root(entry.key), let name = object.shortClassName else { continue }
-            let isKnown = ["PhotoData", "PhotoMetadata", "PTKData", "PTKMetadata"].contains(name)
-            let looksLikeOne = topKeys.contains(entry.key) && (object.field(imageKey) != nil || object.field(thumbnailKey) != nil)
-            if isKnown || looksLikeOne { return object }
-        }
-        return nil
+        var field: String { self == .data ? "Photo" : "Thumbnail" }
+        var swiftClass: String { self == .data ? "PhotoData" : "PhotoMetadata" }
+        var objectiveClass: String { self == .data ? "PTKData" : "PTKMetadata" }
+        var file: String { self == .data ? "photo.data" : "photo.metadata" }
     }
 
-    static func spelling(of object: KeyedArchive.Object) -> Spelling? {
-        guard let name = object.className else { return nil }
-        if name.hasPrefix(objectiveC) { return Spelling(rawValue: objectiveC) }
-        guard let dot = name.firstIndex(of: ".") else { return nil }
-        return Spelling(rawValue: String(name[..<dot]))
+    let archive: KeyedArchive
+    let object: KeyedArchive.Object
+    let spelling: Spelling
+
+    init(_ source: any ByteSource, _ part: Part) throws(DocumentFault) {
+        do throws(PropertyListFault) {
+            archive = try KeyedArchive(source)
+            // The keys differ in their first letter only, and either class may be under either.
+            var found = try archive.root("Data")
+            if found == nil { found = try archive.root("data") }
+            guard let found else { throw .foreign("Its \(part.file) is another archive.") }
+            guard let className = try archive.className(of: found) else {
+                throw .damaged("Its \(part.file) does not tell a class.")
+            }
+            object = found
+            switch lastComponent(ofClass: className) {
+            case part.swiftClass[...]:
+                spelling = Spelling(rawValue: String(className.dropLast(part.swiftClass.count + 1)))
+            case part.objectiveClass[...]:
+                spelling = PhotoNaming.objectiveC
+            default:
+                throw .foreign("Its \(part.file) holds a \(className).")
+            }
+        } catch { throw DocumentFault(error) }
     }
 
-    static func isObjectiveC(_ spelling: Spelling) -> Bool { spelling.rawValue == objectiveC }
+    func draft() throws(DocumentFault) -> ArchiveDraft {
+        try reading { () throws(PropertyListFault) in try ArchiveDraft(changing: archive) }
+    }
+}
 
-    private static func new(_ part: Part, _ spelling: Spelling) -> NewArchive {
-        var archive =
-            isObjectiveC(spelling)
-            ? NewArchive(topKey: "data", className: objectiveC + part.rawValue)
-            : NewArchive(topKey: "Data", className: "\(spelling.rawValue).Photo\(part.rawValue)")
-        archive.set(versionKey, to: .integer(1))
-        return archive
+/// How an app names what it archives.
+struct PhotoNaming: Sendable {
+    static let objectiveC = Spelling(rawValue: "PTK")
+    static let standard = PhotoNaming(spelling: Spelling(rawValue: "PhotoKeeper"))
+
+    let isObjectiveC: Bool
+    /// The Swift module; empty when the class is in none.
+    let module: String
+
+    init(spelling: Spelling) {
+        isObjectiveC = spelling == Self.objectiveC
+        module = spelling.rawValue
     }
 
-    static func newData(_ spelling: Spelling, _ image: ArchiveEditor.NewValue) -> NewArchive {
-        var archive = new(.data, spelling)
-        archive.set(imageKey, to: image)
-        return archive
+    /// A new archive, and the number of its object.
+    func draft(_ part: PhotoArchive.Part) throws(DocumentFault) -> (ArchiveDraft, Int) {
+        let className = isObjectiveC ? part.objectiveClass : module.isEmpty ? part.swiftClass : "\(module).\(part.swiftClass)"
+        let key = isObjectiveC ? "data" : "Data"
+        var draft = ArchiveDraft(key: key, className: className)
+        guard let uid = draft.root(key) else { throw .damaged("A new archive has no object.") }
+        draft.set("Version", of: uid, to: .integer(PhotoKind.version))
+        clear(part, in: &draft, of: uid)
+        return (draft, uid)
     }
 
-    /// Objective-C says that there is no thumbnail with nil, Swift by not naming it.
-    static func newMetadata(_ spelling: Spelling, thumbnail: [UInt8]? = nil) -> NewArchive {
-        var archive = new(.metadata, spelling)
-        if let thumbnail { archive.set(thumbnailKey, to: .data(thumbnail)) } else if isObjectiveC(spelling) { archive.set(thumbnailKey, to: .none) }
-        return archive
+    /// No image: a reference to nothing in one language, no key in the other.
+    func clear(_ part: PhotoArchive.Part, in draft: inout ArchiveDraft, of uid: Int) {
+        draft.set(part.field, of: uid, to: isObjectiveC ? ArchiveDraft.Value.none : nil)
     }
 }

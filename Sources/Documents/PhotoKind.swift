@@ -1,105 +1,116 @@
 import KeyedArchives
 import PropertyLists
 
-/// A photo of the photo keeper: a package `<title>.ptk` with the image in `photo.data` and what is known of it in
-/// `photo.metadata`, shown as the image itself.
+/// A photo: a folder `<title>.ptk` with the image in `photo.data` and facts about it in `photo.metadata`,
+/// shown as the image itself.
+///
+/// What Valise has to remember lies in `photo.metadata`, under keys of its own:
+/// - `Valise Title`, because two photos that are shown as `a.jpg` and `a.png` lie in `a.ptk` and `a 1.ptk`.
+///   It counts only as long as the folder's name still follows from it: another app may rename the folder.
+/// - `Valise Extension`, the one that the photo was given. Without it the image's first bytes tell;
+///   unknown ones are shown as `bin`, and a photo without an image as the empty `jpg` that one can be put into.
 public struct PhotoKind: DocumentKind {
-    public let name = "photo"
-    public let partNames: [String]? = ["photo.data", "photo.metadata"]
-    /// `bplist00`, and a data object's marker with its length in eight bytes: see docs/FORMATS.md.
-    public let room: Int64? = 18
-    public let storedNameFollowsShown = true
-
-    static let storedExtension = "ptk"
+    static let titleKey = "Valise Title"
+    static let extensionKey = "Valise Extension"
+    static let version = 1
 
     public init() {}
 
+    public let name = "photo"
+    public let partNames: [String]? = ["photo.data", "photo.metadata"]
+    public let room: Int64? = Int64(ObjectTable.placedOffset)
+    public let storedNameFollowsShown = true
+
     public func mayBe(storedName: [UInt8], isFolder: Bool) -> Bool {
-        isFolder && FileName.hasExtension(storedName, Self.storedExtension)
-    }
-
-    public func read(_ parts: [(any ByteSource)?], storedName: [UInt8], options: ShowingOptions) throws(DocumentFault) -> DocumentReading {
-        guard let source = parts.first ?? nil else { throw .damaged("its photo.data is missing") }
-        let (archive, object) = try Self.archive(source)
-        let content: DocumentReading.Content
-        switch try readingArchive({ () throws(PropertyListFault) in try archive.value(object.field(PhotoArchive.imageKey)) }) {
-        case .data(let offset, let count): content = .range(part: 0, offset: offset, length: count)
-        case .none: content = .range(part: 0, offset: 0, length: 0)
-        default: throw .damaged("its photo.data holds something that is no image data")
-        }
-        let facts = PhotoMetadata.facts(of: parts.count > 1 ? parts[1] : nil)
-        let stem = FileName.split(storedName).stem
-        let fileExtension: String
-        if let recorded = facts.fileExtension { fileExtension = recorded } else { fileExtension = try Self.sniffed(archive, content) }
-        var reading = DocumentReading(name: Self.title(facts.title, stem), fileExtension: fileExtension, content: content)
-        reading.spelling = PhotoArchive.spelling(of: object)
-        return reading
-    }
-
-    /// A recorded title holds as long as the package is called so, or so with the number that told it from another.
-    private static func title(_ recorded: String?, _ stem: [UInt8]) -> [UInt8] {
-        guard let recorded, FileName.isNumbered(stem, of: Array(recorded.utf8)) else { return stem }
-        return Array(recorded.utf8)
-    }
-
-    private static func sniffed(_ archive: KeyedArchive, _ content: DocumentReading.Content) throws(DocumentFault) -> String {
-        guard case .range(_, let offset, let length) = content, length > 0 else { return ImageType.unknownExtension }
-        return try readingArchive { () throws(PropertyListFault) in
-            let head = try archive.list.bytes(at: offset, count: Int(min(length, Int64(ImageType.bytesNeeded))))
-            return ImageType.of(head)?.preferredExtension ?? ImageType.unknownExtension
-        }
-    }
-
-    static func archive(_ source: any ByteSource) throws(DocumentFault) -> (KeyedArchive, KeyedArchive.Object) {
-        try readingArchive { () throws(PropertyListFault) in
-            let archive = try KeyedArchive(source)
-            guard let object = try PhotoArchive.object(in: archive) else { throw .foreign("it is an archive of something that is no photo") }
-            return (archive, object)
-        }
+        isFolder && ItemName.stem(storedName, before: "ptk") != nil
     }
 
     public func claims(shownName: [UInt8]) -> Bool {
-        let (stem, fileExtension) = FileName.split(shownName)
-        return !stem.isEmpty && ImageType.extensions.contains(fileExtension.lowercased())
+        guard ItemName.isPlain(shownName), let parts = ItemName.parts(shownName) else { return false }
+        return ImageType.allExtensions.contains(ItemName.lowercased(parts.fileExtension))
     }
+
+    public func storedName(forShown shownName: [UInt8], at time: UnixMicroseconds, attempt: Int) -> [UInt8] {
+        ItemName.numbered(ItemName.parts(shownName)?.stem ?? shownName, "ptk", attempt: attempt)
+    }
+
+    // MARK: Reading
+
+    public func read(_ parts: [(any ByteSource)?], storedName: [UInt8], options: ShowingOptions) throws(DocumentFault) -> DocumentReading {
+        guard let stem = ItemName.stem(storedName, before: "ptk") else { throw .foreign("It is not named as a photo is.") }
+        guard let data = parts.first ?? nil else { throw .damaged("Its photo.data is missing.") }
+        let archive = try PhotoArchive(data, .data)
+        let image = try reading { () throws(PropertyListFault) in try archive.archive.data("Photo", of: archive.object) }
+        let notes = PhotoNotes(parts.count > 1 ? parts[1] : nil)
+
+        var title = stem
+        if let noted = notes.title, !noted.isEmpty, Self.follows(storedName, from: Array(noted.utf8)) { title = Array(noted.utf8) }
+        let fileExtension: String
+        if let noted = notes.fileExtension, !noted.isEmpty {
+            fileExtension = noted
+        } else if let image, image.length > 0 {
+            let prefix = try data.few(at: image.offset, count: Int(min(image.length, Int64(ImageType.prefixLength))))
+            fileExtension = ImageType(prefix: prefix)?.extensions.first ?? "bin"
+        } else {
+            fileExtension = "jpg"
+        }
+        return DocumentReading(
+            name: title, fileExtension: fileExtension,
+            content: .range(part: 0, offset: image?.offset ?? 0, length: image?.length ?? 0),
+            spelling: archive.spelling)
+    }
+
+    /// Whether a folder's name is one that a photo of this title was given.
+    static func follows(_ storedName: [UInt8], from title: [UInt8]) -> Bool {
+        if ItemName.numbered(title, "ptk", attempt: 0) == storedName { return true }
+        guard let stem = ItemName.stem(storedName, before: "ptk"), let space = stem.lastIndex(of: UInt8(ascii: " ")),
+              let number = Int(String(decoding: stem[(space + 1)...], as: UTF8.self)), number > 0 else { return false }
+        return ItemName.numbered(title, "ptk", attempt: number) == storedName
+    }
+
+    // MARK: Writing
 
     public func write(
         content: any ByteSource, shownName: [UInt8], over existing: [(any ByteSource)?]?, spelling: Spelling?
     ) throws(DocumentFault) -> [PartWriting] {
-        let head: [UInt8]
-        do throws(SourceFailure) { head = try content.bytes(at: 0, count: Int(min(content.byteCount, Int64(ImageType.bytesNeeded)))) } catch { throw DocumentFault(error) }
-        guard ImageType.of(head) != nil else {
-            throw .unfit(content.byteCount == 0 ? "it is empty, and no image" : "its bytes are no image that is known")
+        let prefix = try content.few(at: 0, count: Int(min(content.byteCount, Int64(ImageType.prefixLength))))
+        guard ImageType(prefix: prefix) != nil else {
+            throw .unfit(content.byteCount == 0 ? "The file is empty and no image." : "The file is no image of a known type.")
         }
-        let image = ArchiveEditor.NewValue.placed(count: content.byteCount)
-        var spelling = spelling ?? PhotoArchive.defaultSpelling
-        let around: (head: [UInt8], tail: [UInt8])
-        if let old = existing?.first ?? nil {
-            let (archive, object) = try Self.archive(old)
-            spelling = PhotoArchive.spelling(of: object) ?? spelling
-            around = try readingArchive { () throws(PropertyListFault) in
-                var editor = try ArchiveEditor(archive, leavingOut: object.field(PhotoArchive.imageKey))
-                editor.set(PhotoArchive.imageKey, of: object, to: image)
-                return editor.written()
-            }
+        var naming = spelling.map(PhotoNaming.init(spelling:)) ?? .standard
+        var draft: ArchiveDraft
+        let uid: Int
+        if let data = existing?.first ?? nil {
+            let archive = try PhotoArchive(data, .data)
+            naming = PhotoNaming(spelling: archive.spelling)
+            draft = try archive.draft()
+            uid = archive.object.uid
         } else {
-            around = PhotoArchive.newData(spelling, image).written()
+            (draft, uid) = try naming.draft(.data)
         }
-        guard let room, around.head.count == Int(room) else { throw .damaged("its image has no place in its archive") }
-        let metadata = existing.flatMap { $0.count > 1 ? $0[1] : nil }
-        return [.around(head: around.head, tail: around.tail), PhotoMetadata.afterNewImage(metadata, shownName: shownName, spelling: spelling)]
+        draft.set("Photo", of: uid, to: .placedData)
+        let (head, tail) = try reading { () throws(PropertyListFault) in try draft.written(around: content.byteCount) }
+
+        let parts = ItemName.parts(shownName)
+        let metadata = try PhotoNotes.changed(existing.flatMap { $0.count > 1 ? $0[1] : nil }, naming) { draft, uid in
+            naming.clear(.metadata, in: &draft, of: uid)
+            if existing == nil { draft.set(Self.titleKey, of: uid, to: .text(String(decoding: parts?.stem ?? shownName, as: UTF8.self))) }
+            if let parts { draft.set(Self.extensionKey, of: uid, to: .text(parts.fileExtension)) }
+        }
+        return [.around(head: head, tail: tail), metadata.map(PartWriting.bytes) ?? .keep]
     }
 
-    public func rename(
-        _ parts: [(any ByteSource)?], storedName: [UInt8], to shownName: [UInt8], options: ShowingOptions
-    ) throws(DocumentFault) -> [PartWriting] {
-        guard let source = parts.first ?? nil else { throw .damaged("its photo.data is missing") }
-        let (_, object) = try Self.archive(source)
-        let metadata = parts.count > 1 ? parts[1] : nil
-        return [.keep, PhotoMetadata.renamed(metadata, shownName: shownName, spelling: PhotoArchive.spelling(of: object) ?? PhotoArchive.defaultSpelling)]
-    }
-
-    public func storedName(forShown shownName: [UInt8], at time: UnixMicroseconds, attempt: Int) -> [UInt8] {
-        FileName.stored(FileName.split(shownName).stem, number: attempt, suffix: "." + Self.storedExtension)
+    public func rename(_ parts: [(any ByteSource)?], storedName: [UInt8], to shownName: [UInt8], options: ShowingOptions) throws(DocumentFault) -> [PartWriting] {
+        let reading = try read(parts, storedName: storedName, options: options)
+        guard let names = ItemName.parts(shownName),
+              names.fileExtension == reading.fileExtension || ImageType.allExtensions.contains(ItemName.lowercased(names.fileExtension)) else {
+            throw .unfit("That is no name of a photo.")
+        }
+        let naming = reading.spelling.map(PhotoNaming.init(spelling:)) ?? .standard
+        let metadata = try PhotoNotes.changed(parts.count > 1 ? parts[1] : nil, naming) { draft, uid in
+            draft.set(Self.titleKey, of: uid, to: .text(String(decoding: names.stem, as: UTF8.self)))
+            draft.set(Self.extensionKey, of: uid, to: .text(names.fileExtension))
+        }
+        return [.keep, metadata.map(PartWriting.bytes) ?? .keep]
     }
 }

@@ -1,69 +1,70 @@
 import PropertyLists
 
-/// A text of the editor: `<title>.stedoc`, UTF-8, shown as `<title>.txt`.
+/// A text: a regular file `<title>.stedoc` whose bytes are the UTF-8 text, shown as `<title>.txt`.
 public struct TextKind: DocumentKind {
+    /// How much of a new text is looked at in one go.
+    static let chunk = 1 << 16
+
+    public init() {}
+
     public let name = "text"
     public let partNames: [String]? = nil
     public let room: Int64? = 0
     public let storedNameFollowsShown = true
 
-    private static let storedExtension = "stedoc", shownExtension = "txt"
-
-    public init() {}
-
     public func mayBe(storedName: [UInt8], isFolder: Bool) -> Bool {
-        !isFolder && FileName.hasExtension(storedName, Self.storedExtension)
+        !isFolder && ItemName.stem(storedName, before: "stedoc") != nil
     }
 
-    /// Whatever its bytes are, they are shown: an old text in another encoding is a text all the same.
+    /// Any bytes are shown: what some program put there is worth more seen than refused.
     public func read(_ parts: [(any ByteSource)?], storedName: [UInt8], options: ShowingOptions) throws(DocumentFault) -> DocumentReading {
-        guard let text = parts.first ?? nil else { throw .damaged("its file is missing") }
-        return DocumentReading(
-            name: FileName.split(storedName).stem, fileExtension: Self.shownExtension,
-            content: .range(part: 0, offset: 0, length: text.byteCount))
+        guard let stem = ItemName.stem(storedName, before: "stedoc") else { throw .foreign("It is not named as a text is.") }
+        guard let text = parts.first ?? nil else { throw .damaged("The text is missing.") }
+        return DocumentReading(name: stem, fileExtension: "txt", content: .range(part: 0, offset: 0, length: text.byteCount))
     }
 
-    public func claims(shownName: [UInt8]) -> Bool { FileName.hasExtension(shownName, Self.shownExtension) }
+    /// Only "txt" itself: a text has no place to remember another spelling, and a file must not
+    /// change its name by being saved.
+    public func claims(shownName: [UInt8]) -> Bool {
+        ItemName.isPlain(shownName) && ItemName.parts(shownName)?.fileExtension == "txt"
+    }
 
+    /// The bytes as they are. They must be UTF-8, because the app reads nothing else; they are looked at
+    /// a chunk at a time, whatever their length.
     public func write(
         content: any ByteSource, shownName: [UInt8], over existing: [(any ByteSource)?]?, spelling: Spelling?
     ) throws(DocumentFault) -> [PartWriting] {
-        guard try UTF8Check.isValid(content) else { throw .unfit("it is no UTF-8 text, which is what the app reads") }
+        var checked: Int64 = 0
+        while checked < content.byteCount {
+            let bytes = try content.few(at: checked, count: Int(min(Int64(Self.chunk), content.byteCount - checked)))
+            let isLast = checked + Int64(bytes.count) >= content.byteCount
+            let whole = isLast ? bytes.count : Self.wholeCharacters(bytes)
+            guard whole > 0, String(validating: bytes[..<whole], as: UTF8.self) != nil else {
+                throw .unfit("The text is not UTF-8.")
+            }
+            checked += Int64(whole)
+        }
         return [.around(head: [], tail: [])]
     }
 
-    public func rename(
-        _ parts: [(any ByteSource)?], storedName: [UInt8], to shownName: [UInt8], options: ShowingOptions
-    ) throws(DocumentFault) -> [PartWriting] { [.keep] }
+    /// How many bytes are left when a character that the end cuts through is left for the next chunk.
+    private static func wholeCharacters(_ bytes: [UInt8]) -> Int {
+        for back in 1...3 where bytes.count > back {
+            let byte = bytes[bytes.count - back]
+            if byte < 0x80 { break }
+            if byte >= 0xC0 {
+                let length = byte >= 0xF0 ? 4 : byte >= 0xE0 ? 3 : 2
+                return length > back ? bytes.count - back : bytes.count
+            }
+        }
+        return bytes.count
+    }
+
+    public func rename(_ parts: [(any ByteSource)?], storedName: [UInt8], to shownName: [UInt8], options: ShowingOptions) throws(DocumentFault) -> [PartWriting] {
+        [.keep]
+    }
 
     public func storedName(forShown shownName: [UInt8], at time: UnixMicroseconds, attempt: Int) -> [UInt8] {
-        FileName.stored(FileName.split(shownName).stem, number: attempt, suffix: "." + Self.storedExtension)
-    }
-}
-
-/// Whether bytes are UTF-8, found out a piece at a time.
-enum UTF8Check {
-    private static let pieceSize = 64 * 1024
-
-    static func isValid(_ source: any ByteSource) throws(DocumentFault) -> Bool {
-        var rest: [UInt8] = []
-        var offset: Int64 = 0
-        while offset < source.byteCount {
-            let count = Int(min(Int64(pieceSize), source.byteCount - offset))
-            let piece: [UInt8]
-            do throws(SourceFailure) { piece = rest + (try source.bytes(at: offset, count: count)) } catch { throw DocumentFault(error) }
-            offset += Int64(count)
-            let end = offset < source.byteCount ? lastBoundary(piece) : piece.count
-            guard String(validating: piece[..<end], as: UTF8.self) != nil else { return false }
-            rest = Array(piece[end...])
-        }
-        return true
-    }
-
-    /// Where the last character begins that may go on in the next piece.
-    private static func lastBoundary(_ bytes: [UInt8]) -> Int {
-        var end = bytes.count
-        while end > 0, bytes.count - end < 3, bytes[end - 1] & 0xC0 == 0x80 { end -= 1 }
-        return end > 0 && bytes[end - 1] >= 0xC0 ? end - 1 : bytes.count
+        ItemName.numbered(ItemName.stem(shownName, before: "txt") ?? shownName, "stedoc", attempt: attempt)
     }
 }

@@ -1,135 +1,134 @@
 import PropertyLists
 
-/// A keyed archive, read: its top entries, and of an object the fields that somebody asks for.
+/// A keyed archive, looked into where it lies (FORMATS 2).
 ///
-/// Only what is asked for is decoded, and one step at a time, so that cycles and depth cost nothing.
+/// Nothing is decoded as a graph: an object is found by its number in `$objects`, a field by its key.
+/// Each question follows a fixed number of references, so that an archive whose references run
+/// in circles, which is valid, costs no more than any other.
 public struct KeyedArchive {
     public let list: BinaryPropertyList
-    let source: any ByteSource
-    /// The plist objects of `$objects`, by UID.
-    let objects: [Int]
-    /// Where `$objects` itself is.
-    let objectsIndex: Int
-    public let top: [Entry]
+    let topKeys: References
+    let topValues: References
+    let objects: References
 
-    public struct Entry: Hashable, Sendable {
-        public let key: String
-        /// A plist object.
-        public let value: Int
-    }
-
-    /// An archived object: its class and its fields.
+    /// An object of the archive that has fields.
     public struct Object {
-        /// The whole name: "PhotoKeeper.PhotoData".
-        public let className: String?
-        public let uid: UInt64
-        public let fields: [Entry]
-
-        /// The part after the module: "PhotoData".
-        public var shortClassName: String? { className.map { String($0.split(separator: ".").last ?? "") } }
-
-        public func field(_ key: String) -> Int? { fields.first { $0.key == key }?.value }
+        /// Its number in `$objects`.
+        public let uid: Int
+        let keys: References
+        let values: References
     }
 
-    /// What an object field holds.
-    public enum Value: Hashable, Sendable {
-        case none
-        case string(String)
-        case data(offset: Int64, count: Int64)
-        case integer(Int64)
-        case boolean(Bool)
-        case real(Double)
-        case other
-    }
-
-    private static let mostFields = 1024
-
-    public init(_ source: any ByteSource) throws(PropertyListFault) {
-        let list = try BinaryPropertyList(source)
-        guard case .dictionary(let keys, let values) = try list.object(list.top), keys.count <= Self.mostFields else {
-            throw .foreign("it is a property list and no keyed archive")
+    public init(_ source: any ByteSource, limits: PropertyListLimits = .standard) throws(PropertyListFault) {
+        let list = try BinaryPropertyList(source, limits: limits)
+        guard case .dictionary(let keys, let values) = try list.object(at: list.top) else {
+            throw .foreign("It is a property list and no archive.")
         }
-        var objects: (index: Int, items: [Int])?
-        var top: [Entry] = []
-        var isArchive = false
-        for (key, value) in zip(keys, values) {
-            guard case .string(let name) = try list.object(key) else { continue }
-            switch name {
-            case "$archiver": if case .string("NSKeyedArchiver") = try list.object(value) { isArchive = true }
-            case "$objects": if case .array(let items) = try list.object(value) { objects = (value, items) }
-            case "$top": top = try Self.entries(of: value, list)
-            default: break
-            }
+        guard let archiver = try list.member("$archiver", keys: keys, values: values),
+              case .string = try list.object(at: archiver),
+              let top = try list.member("$top", keys: keys, values: values),
+              let objects = try list.member("$objects", keys: keys, values: values) else {
+            throw .foreign("It is a property list and no archive.")
         }
-        guard isArchive, let objects else { throw .foreign("it is a property list and no keyed archive") }
+        guard case .dictionary(let topKeys, let topValues) = try list.object(at: top) else {
+            throw .damaged("The archive's $top is no dictionary.")
+        }
+        guard case .array(let row) = try list.object(at: objects), row.count >= 1 else {
+            throw .damaged("The archive has no objects.")
+        }
         self.list = list
-        self.source = source
-        self.objects = objects.items
-        objectsIndex = objects.index
-        self.top = top
+        self.topKeys = topKeys
+        self.topValues = topValues
+        self.objects = row
     }
 
-    public func object(_ uid: UInt64) throws(PropertyListFault) -> Object? {
-        guard let index = index(of: uid), case .dictionary = try list.object(index) else { return nil }
-        let fields = try Self.entries(of: index, list)
-        var className: String?
-        if let entry = fields.first(where: { $0.key == "$class" }), case .uid(let uid) = try list.object(entry.value), let index = self.index(of: uid),
-            case .dictionary = try list.object(index),
-            let name = try Self.entries(of: index, list).first(where: { $0.key == "$classname" }), case .string(let text) = try list.object(name.value)
-        {
-            className = text
-        }
-        return Object(className: className, uid: uid, fields: fields)
-    }
-
-    /// The archived object under a top key.
+    /// The object that was archived under a key; nil when there is none, or nothing was archived under it.
     public func root(_ key: String) throws(PropertyListFault) -> Object? {
-        guard let entry = top.first(where: { $0.key == key }), case .uid(let uid) = try list.object(entry.value) else { return nil }
+        guard let value = try list.member(Self.escaped(key), keys: topKeys, values: topValues),
+              case .uid(let uid) = try list.object(at: value) else { return nil }
         return try object(uid)
     }
 
-    /// What a field holds: an inline value, or what its UID leads to, in the immutable or the mutable form.
-    public func value(_ field: Int?) throws(PropertyListFault) -> Value {
-        guard let field else { return .none }
-        let element = try list.object(field)
-        guard case .uid(let uid) = element else { return Self.simple(element) }
-        guard uid != 0 else { return .none }
-        guard let index = index(of: uid) else { throw .damaged("a UID leads nowhere") }
-        let target = try list.object(index)
-        guard case .dictionary = target else {
-            if case .string("$null") = target { return .none }
-            return Self.simple(target)
-        }
-        // The mutable forms: {NS.string} and {NS.data}.
-        for entry in try Self.entries(of: index, list) where entry.key == "NS.string" || entry.key == "NS.data" {
-            return Self.simple(try list.object(entry.value))
-        }
-        return .other
+    /// The object with this number; nil for number 0, which is nil, and for one without fields.
+    public func object(_ uid: UInt64) throws(PropertyListFault) -> Object? {
+        guard uid != 0 else { return nil }
+        guard case .dictionary(let keys, let values) = try list.object(at: try slot(uid)) else { return nil }
+        return Object(uid: Int(uid), keys: keys, values: values)
     }
 
-    func index(of uid: UInt64) -> Int? {
-        guard let place = Int(exactly: uid), objects.indices.contains(place) else { return nil }
-        return objects[place]
+    /// The name of an object's class; nil when the archive does not tell.
+    public func className(of object: Object) throws(PropertyListFault) -> String? {
+        guard let value = try list.member("$class", keys: object.keys, values: object.values),
+              case .uid(let uid) = try list.object(at: value), let description = try self.object(uid),
+              let name = try list.member("$classname", keys: description.keys, values: description.values) else { return nil }
+        return try list.text(at: name)
     }
 
-    private static func simple(_ element: Element) -> Value {
-        switch element {
-        case .string(let text): .string(text)
-        case .data(let offset, let count): .data(offset: offset, count: count)
-        case .integer(let number): .integer(number)
-        case .boolean(let value): .boolean(value)
-        case .real(let value): .real(value)
-        default: .other
+    /// What a field holds, the reference followed.
+    public enum Field: Hashable, Sendable {
+        case absent
+        case none
+        /// An object that was encoded inline, or the one that the field refers to.
+        case value(BinaryObject)
+    }
+
+    public func field(_ key: String, of object: Object) throws(PropertyListFault) -> Field {
+        guard let index = try list.member(Self.escaped(key), keys: object.keys, values: object.values) else { return .absent }
+        let value = try list.object(at: index)
+        guard case .uid(let uid) = value else { return .value(value) }
+        return uid == 0 ? .none : .value(try list.object(at: try slot(uid)))
+    }
+
+    /// The string of a field, in either form; nil when it holds none.
+    public func text(_ key: String, of object: Object) throws(PropertyListFault) -> String? {
+        switch try payload(key, "NS.string", of: object) {
+        case nil: return nil
+        case .string(let text): return try list.text(text)
+        default: throw .damaged("\(key) is no text.")
         }
     }
 
-    static func entries(of index: Int, _ list: BinaryPropertyList) throws(PropertyListFault) -> [Entry] {
-        guard case .dictionary(let keys, let values) = try list.object(index) else { return [] }
-        guard keys.count <= mostFields else { throw .tooLarge("an object in it has \(keys.count) fields") }
-        var entries: [Entry] = []
-        for (key, value) in zip(keys, values) {
-            if case .string(let name) = try list.object(key) { entries.append(Entry(key: name, value: value)) }
+    /// Where the data of a field lies, in either form; nil when it holds none.
+    public func data(_ key: String, of object: Object) throws(PropertyListFault) -> ByteRange? {
+        switch try payload(key, "NS.data", of: object) {
+        case nil: return nil
+        case .data(let range): return range
+        default: throw .damaged("\(key) is no data.")
         }
-        return entries
     }
+
+    /// The bytes of a small range of data.
+    public func bytes(_ range: ByteRange) throws(PropertyListFault) -> [UInt8] {
+        guard range.length <= Int64(list.limits.memory) else { throw .excessive("Data is too long to be read at once.") }
+        do throws(SourceFailure) {
+            return try list.source.bytes(at: range.offset, count: Int(range.length))
+        } catch { throw .unreadable(error) }
+    }
+
+    /// What an object of Foundation wraps: the mutable forms hold theirs under a key, and may do so by reference.
+    private func payload(_ key: String, _ wrapping: String, of object: Object) throws(PropertyListFault) -> BinaryObject? {
+        guard case .value(let value) = try field(key, of: object) else { return nil }
+        guard case .dictionary(let keys, let values) = value else { return value }
+        guard let inner = try list.member(wrapping, keys: keys, values: values) else { return value }
+        let wrapped = try list.object(at: inner)
+        guard case .uid(let uid) = wrapped else { return wrapped }
+        return uid == 0 ? nil : try list.object(at: try slot(uid))
+    }
+
+    private func slot(_ uid: UInt64) throws(PropertyListFault) -> Int {
+        guard uid < UInt64(objects.count) else { throw .damaged("The archive refers to an object that it does not have.") }
+        return try list.reference(Int(uid), of: objects)
+    }
+
+    /// How the archiver spells a key of a user: those that begin with "$" are its own.
+    static func escaped(_ key: String) -> String {
+        key.utf8.first == UInt8(ascii: "$") ? "$" + key : key
+    }
+}
+
+/// The name of a class without the module it is in.
+public func lastComponent(ofClass name: String) -> Substring {
+    let bytes = name.utf8
+    guard let dot = bytes.lastIndex(of: UInt8(ascii: ".")) else { return name[...] }
+    return name[bytes.index(after: dot)...]
 }

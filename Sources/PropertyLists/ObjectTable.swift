@@ -1,58 +1,94 @@
-/// The objects of a property list as they are written: a table in which references are places.
+/// The objects of a binary property list, flat and editable: an object refers to others by their number here.
 ///
-/// What is taken over from a file is kept as its bytes, so that nothing is lost that the reader does not understand.
+/// Flat, because it must hold whatever a file may hold: shared objects, cycles, texts that are no valid
+/// Unicode, kinds of objects that nobody above knows. Copying walks numbers and cannot run in circles.
+/// Nothing is ever changed in place that others may share; `write` takes what the top still reaches.
 public struct ObjectTable: Sendable {
     public enum Object: Hashable, Sendable {
-        /// An object without references, as its bytes, marker included.
-        case bytes([UInt8])
+        case null
+        case boolean(Bool)
+        case integer(Int128)
+        case float(Float)
+        case real(Double)
+        case date(Double)
+        case uid(UInt64)
+        case ascii([UInt8])
+        /// Big-endian, as it is in the file: it may hold half a surrogate pair.
+        case utf16([UInt8])
+        case data(DataContent)
         case array([Int])
         case set([Int])
         case dictionary(keys: [Int], values: [Int])
-        /// Data that is not in memory: it lies first in the file. One at most.
-        case placed(count: Int64)
+    }
+
+    /// The bytes of a data object.
+    public enum DataContent: Hashable, Sendable {
+        case bytes([UInt8])
+        /// Still in the file that the table was copied from; read when it is written, if it then is.
+        case kept(ByteRange)
+        /// The caller's content, which is never in memory.
+        case placed
     }
 
     public private(set) var objects: [Object] = []
     public var top = 0
+    let source: (any ByteSource)?
+    let limits: PropertyListLimits
+    private var texts: [Object: Int] = [:]
 
-    public init() {}
+    public init() {
+        source = nil
+        limits = .standard
+    }
 
-    /// More than this is not rewritten in memory.
-    private static let mostBytes: Int64 = 64 << 20
-    private static let mostReferences = 4 << 20
+    /// Copies what the top reaches. Data stays where it is until it is written.
+    public init(copying list: BinaryPropertyList) throws(PropertyListFault) {
+        source = list.source
+        limits = list.limits
+        var memory = Budget(list.limits.memory)
+        var numbers = [Int32](repeating: -1, count: list.objectCount)
+        var found = [list.top]
+        numbers[list.top] = 0
 
-    /// All objects of a file. Data of which `leavingOut` says so is not read: it is to be replaced.
-    public init(_ list: BinaryPropertyList, _ source: any ByteSource, leavingOut: Int? = nil) throws(PropertyListFault) {
-        var total: Int64 = 0
-        var references = 0
-        for index in 0..<list.objectCount {
-            if let range = try list.range(of: index) {
-                guard index != leavingOut else {
-                    objects.append(.bytes([0x40]))
-                    continue
+        func number(_ row: References) throws(PropertyListFault) -> [Int] {
+            // Rows of different objects may overlap in the file, so that each must be paid for.
+            try memory.take(row.count, times: 8)
+            var result: [Int] = []
+            result.reserveCapacity(row.count)
+            for position in 0..<row.count {
+                let index = try list.reference(position, of: row)
+                if numbers[index] < 0 {
+                    numbers[index] = Int32(found.count)
+                    found.append(index)
                 }
-                total += range.upperBound - range.lowerBound
-                guard total <= Self.mostBytes else { throw .tooLarge("it holds too much besides its content to be rewritten") }
-                do throws(SourceFailure) {
-                    objects.append(.bytes(try source.bytes(at: range.lowerBound, count: Int(range.upperBound - range.lowerBound))))
-                } catch { throw .unreadable(error.errno) }
-                continue
+                result.append(Int(numbers[index]))
             }
-            switch try list.object(index) {
-            case .array(let items):
-                references += items.count
-                objects.append(.array(items))
-            case .set(let items):
-                references += items.count
-                objects.append(.set(items))
-            case .dictionary(let keys, let values):
-                references += 2 * keys.count
-                objects.append(.dictionary(keys: keys, values: values))
-            default: throw .damaged("an object has no length")
-            }
-            guard references <= Self.mostReferences else { throw .tooLarge("its collections have too many entries to be rewritten") }
+            return result
         }
-        top = list.top
+
+        var next = 0
+        while next < found.count {
+            let object: Object
+            switch try list.object(at: found[next]) {
+            case .null: object = .null
+            case .boolean(let value): object = .boolean(value)
+            case .integer(let value): object = .integer(value)
+            case .float(let value): object = .float(value)
+            case .real(let value): object = .real(value)
+            case .date(let value): object = .date(value)
+            case .uid(let value): object = .uid(value)
+            case .data(let range): object = .data(.kept(range))
+            case .string(let text):
+                try memory.take(text.range.length, times: 1)
+                let bytes = try list.rawText(text)
+                object = text.isWide ? .utf16(bytes) : .ascii(bytes)
+            case .array(let row): object = .array(try number(row))
+            case .set(let row): object = .set(try number(row))
+            case .dictionary(let keys, let values): object = .dictionary(keys: try number(keys), values: try number(values))
+            }
+            objects.append(object)
+            next += 1
+        }
     }
 
     public mutating func add(_ object: Object) -> Int {
@@ -60,108 +96,80 @@ public struct ObjectTable: Sendable {
         return objects.count - 1
     }
 
-    public mutating func replace(_ index: Int, by object: Object) { objects[index] = object }
-
-    // MARK: Values
-
-    public mutating func add(string: String) -> Int {
-        let units = Array(string.utf16)
-        if units.allSatisfy({ $0 < 0x80 }) { return add(.bytes(Self.marker(0x50, units.count) + units.map { UInt8($0) })) }
-        return add(.bytes(Self.marker(0x60, units.count) + units.flatMap { [UInt8($0 >> 8), UInt8($0 & 0xFF)] }))
+    /// The number of a string; one that was added before is shared, as the published writer shares them.
+    public mutating func add(_ text: String) -> Int {
+        let object = Self.object(text)
+        if let number = texts[object] { return number }
+        let number = add(object)
+        texts[object] = number
+        return number
     }
 
-    public mutating func add(data: [UInt8]) -> Int { add(.bytes(Self.marker(0x40, data.count) + data)) }
-
-    public mutating func add(integer: Int64) -> Int { add(.bytes(Self.integer(integer))) }
-
-    public mutating func add(uid: UInt64) -> Int {
-        let bytes = Self.bigEndian(uid, size: uid < 1 << 8 ? 1 : uid < 1 << 16 ? 2 : uid < 1 << 32 ? 4 : 8)
-        return add(.bytes([0x80 | UInt8(bytes.count - 1)] + bytes))
+    /// Puts another object under a number. For collections that only one other object can be referring to.
+    public mutating func replace(_ number: Int, with object: Object) {
+        guard objects.indices.contains(number) else { return }
+        objects[number] = object
     }
 
-    static func marker(_ kind: UInt8, _ count: Int) -> [UInt8] {
-        count < 15 ? [kind | UInt8(count)] : [kind | 0x0F] + integer(Int64(count))
+    public subscript(_ number: Int) -> Object? {
+        objects.indices.contains(number) ? objects[number] : nil
     }
 
-    private static func integer(_ value: Int64) -> [UInt8] {
-        switch value {
-        case 0..<(1 << 8): [0x10, UInt8(value)]
-        case (1 << 8)..<(1 << 16): [0x11] + bigEndian(UInt64(value), size: 2)
-        case (1 << 16)..<(1 << 32): [0x12] + bigEndian(UInt64(value), size: 4)
-        default: [0x13] + bigEndian(UInt64(bitPattern: value), size: 8)
+    /// The string under a number; nil for any other object.
+    public func text(_ number: Int) -> String? {
+        switch self[number] {
+        case .ascii(let bytes): String(decoding: bytes, as: UTF8.self)
+        case .utf16(let bytes): String(decoding: Array(UTF16Units(bytes: bytes, isLittleEndian: false)), as: UTF16.self)
+        default: nil
         }
     }
 
-    static func bigEndian(_ value: UInt64, size: Int) -> [UInt8] {
-        (0..<size).reversed().map { UInt8(truncatingIfNeeded: value >> UInt64(8 * $0)) }
-    }
-
-    // MARK: Writing
-
-    /// The whole file, of a table without placed data.
-    public func bytes() -> [UInt8] {
-        let (head, tail) = written()
-        return head + tail
-    }
-
-    /// The bytes before and after the placed data. Its length is written in eight bytes whatever it is,
-    /// so that the data begins at byte 18 and can be written there before its length is known.
-    public func written() -> (head: [UInt8], tail: [UInt8]) {
-        let kept = reachable()
-        var numbers = [Int](repeating: 0, count: objects.count)
-        for (number, index) in kept.enumerated() { numbers[index] = number }
-        let referenceSize = kept.count <= 1 << 8 ? 1 : kept.count <= 1 << 16 ? 2 : 4
-
-        var head = Array("bplist00".utf8)
-        var tail: [UInt8] = []
-        var tailStart = UInt64(head.count)
-        var offsets = [UInt64](repeating: 0, count: kept.count)
-        for index in kept {
-            guard case .placed(let count) = objects[index] else { continue }
-            offsets[numbers[index]] = 8
-            head += [0x4F, 0x13] + Self.bigEndian(UInt64(count), size: 8)
-            tailStart = UInt64(head.count) + UInt64(count)
-        }
-        func append(_ kind: UInt8, _ count: Int, _ references: [Int]) {
-            tail += Self.marker(kind, count)
-            for reference in references { tail += Self.bigEndian(UInt64(numbers[reference]), size: referenceSize) }
-        }
-        for index in kept {
-            if case .placed = objects[index] { continue }
-            offsets[numbers[index]] = tailStart + UInt64(tail.count)
-            switch objects[index] {
-            case .bytes(let bytes): tail += bytes
-            case .array(let items): append(0xA0, items.count, items)
-            case .set(let items): append(0xC0, items.count, items)
-            case .dictionary(let keys, let values): append(0xD0, keys.count, keys + values)
-            case .placed: break
-            }
-        }
-        let tableStart = tailStart + UInt64(tail.count)
-        let offsetSize = tableStart < 1 << 8 ? 1 : tableStart < 1 << 16 ? 2 : tableStart < 1 << 32 ? 4 : 8
-        for offset in offsets { tail += Self.bigEndian(offset, size: offsetSize) }
-        tail += [0, 0, 0, 0, 0, 0, UInt8(offsetSize), UInt8(referenceSize)]
-        for number in [UInt64(kept.count), UInt64(numbers[top]), tableStart] { tail += Self.bigEndian(number, size: 8) }
-        return (head, tail)
-    }
-
-    /// The objects that something leads to, in their order. What became of no use by a change is left behind.
-    private func reachable() -> [Int] {
+    /// The numbers that the top reaches, breadth first, the top first.
+    public func reachable() -> [Int] {
         var seen = [Bool](repeating: false, count: objects.count)
-        var waiting = [top]
-        seen[top] = true
-        while let index = waiting.popLast() {
-            let references: [Int] =
-                switch objects[index] {
-                case .array(let items), .set(let items): items
-                case .dictionary(let keys, let values): keys + values
-                default: []
-                }
-            for reference in references where !seen[reference] {
-                seen[reference] = true
-                waiting.append(reference)
-            }
+        var order: [Int] = []
+        func visit(_ number: Int) {
+            guard seen.indices.contains(number), !seen[number] else { return }
+            seen[number] = true
+            order.append(number)
         }
-        return objects.indices.filter { seen[$0] }
+        visit(top)
+        var next = 0
+        while next < order.count {
+            switch objects[order[next]] {
+            case .array(let row), .set(let row): row.forEach(visit)
+            case .dictionary(let keys, let values):
+                keys.forEach(visit)
+                values.forEach(visit)
+            default: break
+            }
+            next += 1
+        }
+        return order
+    }
+
+    private static func object(_ text: String) -> Object {
+        let bytes = Array(text.utf8)
+        if bytes.allSatisfy({ $0 < 0x80 }) { return .ascii(bytes) }
+        var wide: [UInt8] = []
+        wide.reserveCapacity(bytes.count * 2)
+        for unit in text.utf16 {
+            wide.append(UInt8(unit >> 8))
+            wide.append(UInt8(unit & 0xFF))
+        }
+        return .utf16(wide)
+    }
+}
+
+/// What may still be taken into memory.
+struct Budget {
+    private var left: Int64
+
+    init(_ bytes: Int) { left = Int64(bytes) }
+
+    mutating func take<Count: BinaryInteger>(_ count: Count, times width: Int64) throws(PropertyListFault) {
+        let (bytes, overflow) = Int64(clamping: count).multipliedReportingOverflow(by: width)
+        guard !overflow, bytes <= left else { throw .excessive("It would take more memory than a document may.") }
+        left -= bytes
     }
 }

@@ -1,0 +1,59 @@
+import KeyedArchives
+import PropertyLists
+
+/// What `photo.metadata` tells. It may be missing or broken, and the photo is a photo all the same.
+struct PhotoNotes {
+    var title: String?
+    var fileExtension: String?
+
+    init(_ metadata: (any ByteSource)?) {
+        guard let metadata, let archive = try? PhotoArchive(metadata, .metadata) else { return }
+        title = (try? archive.archive.text(PhotoKind.titleKey, of: archive.object)) ?? nil
+        fileExtension = (try? archive.archive.text(PhotoKind.extensionKey, of: archive.object)) ?? nil
+        // It becomes a part of a file's name.
+        if fileExtension?.utf8.contains(where: { $0 == 0 || $0 == UInt8(ascii: "/") }) ?? false { fileExtension = nil }
+    }
+
+    /// `photo.metadata` after a change, made new when there is none. Nil when it is there and not
+    /// understood: then it is not ours to rewrite.
+    static func changed(
+        _ metadata: (any ByteSource)?, _ naming: PhotoNaming, _ change: (inout ArchiveDraft, Int) -> Void
+    ) throws(DocumentFault) -> [UInt8]? {
+        var draft: ArchiveDraft
+        let uid: Int
+        if let metadata, metadata.byteCount > 0 {
+            do throws(DocumentFault) {
+                let archive = try PhotoArchive(metadata, .metadata)
+                draft = try archive.draft()
+                uid = archive.object.uid
+            } catch .unreadable(let errno?) {
+                throw .unreadable(errno)
+            } catch {
+                return nil
+            }
+        } else {
+            (draft, uid) = try naming.draft(.metadata)
+        }
+        change(&draft, uid)
+        return try reading { () throws(PropertyListFault) in try draft.written() }
+    }
+}
+
+extension PhotoKind {
+    /// Where the thumbnail lies in `photo.metadata`; nil when it has none.
+    public static func thumbnail(in metadata: any ByteSource) throws(DocumentFault) -> ByteRange? {
+        let archive = try PhotoArchive(metadata, .metadata)
+        return try reading { () throws(PropertyListFault) in try archive.archive.data("Thumbnail", of: archive.object) }
+    }
+
+    /// `photo.metadata` with a thumbnail: the one that there is, or a new one in this spelling.
+    public static func settingThumbnail(
+        _ png: [UInt8], in metadata: (any ByteSource)?, spelling: Spelling?
+    ) throws(DocumentFault) -> [UInt8] {
+        let naming = spelling.map(PhotoNaming.init(spelling:)) ?? .standard
+        guard let bytes = try PhotoNotes.changed(metadata, naming, { $0.set("Thumbnail", of: $1, to: .data(png)) }) else {
+            throw .damaged("Its photo.metadata is not understood.")
+        }
+        return bytes
+    }
+}

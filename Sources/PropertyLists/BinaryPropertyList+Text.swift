@@ -1,0 +1,60 @@
+/// Strings of a binary property list, and looking members up by key without making any.
+extension BinaryPropertyList {
+    public func text(_ encoded: EncodedText) throws(PropertyListFault) -> String {
+        let bytes = try rawText(encoded)
+        guard encoded.isWide else { return String(decoding: bytes, as: UTF8.self) }
+        return String(decoding: Array(UTF16Units(bytes: bytes, isLittleEndian: false)), as: UTF16.self)
+    }
+
+    /// The string that an object is; nil for any other object.
+    public func text(at index: Int) throws(PropertyListFault) -> String? {
+        guard case .string(let encoded) = try object(at: index) else { return nil }
+        return try text(encoded)
+    }
+
+    func rawText(_ encoded: EncodedText) throws(PropertyListFault) -> [UInt8] {
+        guard encoded.range.length <= Int64(limits.stringLength) else {
+            throw .excessive("A string of \(encoded.range.length) bytes is longer than \(limits.stringLength).")
+        }
+        return try windows.bytes(at: encoded.range.offset, count: Int(encoded.range.length))
+    }
+
+    /// Whether an object is this ASCII string.
+    public func matches(_ index: Int, _ wanted: String) throws(PropertyListFault) -> Bool {
+        guard case .string(let encoded) = try object(at: index) else { return false }
+        let stride = encoded.isWide ? 2 : 1
+        guard encoded.range.length == Int64(wanted.utf8.count * stride) else { return false }
+        return try windows.equal(at: encoded.range.offset, wanted.utf8, stride: stride)
+    }
+
+    /// The number of the object under an ASCII key; the first, should there be two.
+    public func member(_ key: String, keys: References, values: References) throws(PropertyListFault) -> Int? {
+        guard keys.count <= limits.memberCount else {
+            throw .excessive("A dictionary has \(keys.count) members, more than \(limits.memberCount).")
+        }
+        for position in 0..<keys.count where try matches(try reference(position, of: keys), key) {
+            return try reference(position, of: values)
+        }
+        return nil
+    }
+}
+
+/// The code units in a row of bytes; an odd byte at the end is left out.
+public struct UTF16Units: Sequence, IteratorProtocol, Sendable {
+    private let bytes: [UInt8]
+    private let isLittleEndian: Bool
+    private var position: Int
+
+    public init(bytes: [UInt8], from start: Int = 0, isLittleEndian: Bool) {
+        self.bytes = bytes
+        self.isLittleEndian = isLittleEndian
+        position = start
+    }
+
+    public mutating func next() -> UInt16? {
+        guard position + 1 < bytes.count else { return nil }
+        let (first, second) = (UInt16(bytes[position]), UInt16(bytes[position + 1]))
+        position += 2
+        return isLittleEndian ? second << 8 | first : first << 8 | second
+    }
+}

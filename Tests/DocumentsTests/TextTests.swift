@@ -1,0 +1,35 @@
+import Documents
+import PropertyLists
+import Testing
+
+@Suite struct TextTests {
+    let kind = TextKind()
+
+    @Test func isItsBytes() throws {
+        let reading = try kind.read([Bytes([0xFF, 0x00])], storedName: bytes("Notes.stedoc"), options: .init())
+        #expect(text(reading.name) == "Notes" && reading.fileExtension == "txt")
+        #expect(reading.content == .range(part: 0, offset: 0, length: 2))
+    }
+
+    @Test func mustBeUTF8() throws {
+        for good in ["", "a", "é", String(repeating: "日本語 😀", count: 20_000)] {
+            for shift in 0..<4 {
+                let content = bytes(String(repeating: "x", count: shift) + good)
+                #expect(try kind.write(content: Bytes(content), shownName: bytes("a.txt"), over: nil, spelling: nil) == [.around(head: [], tail: [])])
+            }
+        }
+        for bad in [[0xFF], bytes("x") + [0xC3], bytes(String(repeating: "x", count: 65_535)) + [0xC3, 0x28], bytes(String(repeating: "x", count: 65_535)) + [0xC3]] as [[UInt8]] {
+            #expect(throws: DocumentFault.unfit("The text is not UTF-8.")) {
+                try kind.write(content: Bytes(bad), shownName: bytes("a.txt"), over: nil, spelling: nil)
+            }
+        }
+    }
+
+    @Test func names() {
+        #expect(kind.claims(shownName: bytes("a.txt")) && !kind.claims(shownName: bytes("a.TXT")) && !kind.claims(shownName: bytes(".txt")))
+        #expect(text(kind.storedName(forShown: bytes("a.txt"), at: .init(rawValue: 0), attempt: 0)) == "a.stedoc")
+        #expect(text(kind.storedName(forShown: bytes("a.txt"), at: .init(rawValue: 0), attempt: 1)) == "a 1.stedoc")
+        #expect(kind.storedName(forShown: bytes(String(repeating: "x", count: 251) + ".txt"), at: .init(rawValue: 0), attempt: 0).count == 255)
+        #expect(kind.mayBe(storedName: bytes("a.STEDOC"), isFolder: false) && !kind.mayBe(storedName: bytes("a.stedoc"), isFolder: true))
+    }
+}
