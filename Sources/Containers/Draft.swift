@@ -18,6 +18,8 @@ public final class Draft: Sendable {
         var changed: Bool
         /// Why it could not be saved.
         var fault: String?
+        /// A power cut leaves it as it is: so must what is made of it.
+        var synchronized = false
     }
 
     private let facts: Mutex<Facts>
@@ -65,6 +67,12 @@ public final class Draft: Sendable {
 
     public var isChanged: Bool { facts.withLock { $0.changed } }
     public var fault: String? { facts.withLock { $0.fault } }
+    var isSynchronized: Bool { facts.withLock { $0.synchronized } }
+    func noteSynchronized() { facts.withLock { $0.synchronized = true } }
+
+    /// It could not be saved, and may be the next time.
+    func note(_ fault: String) { facts.withLock { $0.fault = fault } }
+
     func settle(_ fault: String?) {
         facts.withLock { facts in
             facts.changed = false

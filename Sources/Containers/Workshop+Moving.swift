@@ -80,7 +80,7 @@ extension Workshop {
     }
 
     private func stageRenamed(_ bytes: [UInt8], as name: Name, like old: OpenFile?, or other: OpenFile?) throws(Errno) {
-        let file = try staging.descriptor.open(name, [.readWrite, .create, .exclusive], mode: 0o600)
+        let file = try stageFile(name)
         try file.write(bytes, at: 0)
         if let status = try (old ?? other)?.descriptor.status() { try dress(file, like: status, old) }
         try file.synchronize()
@@ -99,7 +99,7 @@ extension Workshop {
         let replaced = replacing.map { AwayItem(number: nextNumber(), kind: $0.kind, stored: $0.stored) }
         let name = Self.stagedName(away.number, ".plain")
         defer { try? removeTree(name, in: staging.descriptor) }
-        let file = try staging.descriptor.open(name, [.readWrite, .create, .exclusive], mode: 0o600)
+        let file = try stageFile(name)
         switch opened.reading.content {
         case .bytes(let bytes): try file.write(bytes, at: 0)
         case .range(let part, let offset, let length):
@@ -131,12 +131,11 @@ extension Workshop {
         } else {
             let copy = Self.stagedName(draft.number, ".plain")
             let status = try draft.file.descriptor.status()
-            let file = try staging.descriptor.open(copy, [.readWrite, .create, .exclusive], mode: 0o600)
             do throws(Errno) {
+                let file = try stageFile(copy)
                 try draft.file.descriptor.copyAll(from: draft.room, count: max(0, status.size - draft.room), to: file, at: 0)
                 try dress(file, like: status, nil)
-                let part = draft.kind.kind.partNames?.first.flatMap(Name.init)
-                plan.steps = [replacing ? .move(.staged(copy), target) : .add(.staged(copy), target), .remove(part.map(own.part) ?? own)]
+                plan.steps = [replacing ? .move(.staged(copy), target) : .add(.staged(copy), target), .remove(own)]
                 try carryOut(plan)
             } catch {
                 try? removeTree(copy, in: staging.descriptor)
@@ -144,6 +143,5 @@ extension Workshop {
             }
         }
         removeStaged(draft)
-        try journal.append(.ended(draft.number))
     }
 }

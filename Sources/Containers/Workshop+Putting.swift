@@ -60,27 +60,29 @@ extension Workshop {
         // would save it once more.
         var removing = removing.map { [$0] } ?? []
         if draft.kind.kind.room == nil { removing.append(.staged(Self.stagedName(draft.number))) }
+        // A package that was put away comes back itself; of a file, the content comes back in a new one.
+        if case .away(let item) = base, draft.kind.kind.partNames == nil { removing.append(.staged(item.staged)) }
         plan.know(address.folder, at: address.path)
         plan.know(staging, at: [], of: .staging)
         do throws(Errno) {
-            let staged = try stageParts(writings, of: draft, like: before, existing, durably: durably)
+            // Of a draft that is on the store already, the document must be too.
+            let staged = try stageParts(writings, of: draft, like: before, existing, durably: durably || draft.isSynchronized)
             let stored: Name
             if let partNames = draft.kind.kind.partNames {
                 stored = try putPackage(staged, partNames.compactMap(Name.init), draft, existing, at: address, over: base, removing, &plan)
             } else {
                 stored = try putFile(staged, draft, at: address, over: base, removing, &plan)
             }
+            // From here on it is the document, whatever fails.
             draft.settle(nil)
             removeStaged(draft)
-            try journal.append(.ended(draft.number))
-            if durably { try address.folder.descriptor.reopened([.read, .folder]).synchronize() }
             return stored
         } catch {
             // What was written around the content comes off again: it is a draft as it was before.
             try? draft.file.descriptor.truncate(to: before.size)
             try? draft.file.descriptor.setTimes(accessed: .at(before.accessed), modified: .at(before.modified))
+            journal.conclude(.unsealed(draft.number))
             for index in writings.indices { try? removeTree(partName(index, of: draft), in: staging.descriptor) }
-            try? record(draft, at: address, base: base)
             throw error
         }
     }
@@ -100,7 +102,7 @@ extension Workshop {
             case .keep: places.append(nil)
             case .bytes(let bytes):
                 let name = partName(index, of: draft)
-                let file = try staging.descriptor.open(name, [.readWrite, .create, .exclusive], mode: 0o600)
+                let file = try stageFile(name)
                 try file.write(bytes, at: 0)
                 try dress(file, like: status, old)
                 if durably { try file.synchronize() }
@@ -122,17 +124,35 @@ extension Workshop {
     /// Gives a new file what belongs to the document and not to its bytes: permissions, owner, times, and the
     /// extended attributes of the file that it replaces.
     func dress(_ file: borrowing Descriptor, like status: FileStatus, _ old: OpenFile?) throws(Errno) {
-        let now = try file.status()
+        var now = try file.status()
         if geteuid() == 0, now.owner != status.owner || now.group != status.group {
             try file.setOwner(status.owner, group: status.group)
+            now = try file.status()
+        }
+        for (name, value) in try Self.userAttributes(of: old) {
+            // Attributes are written like content: the permission for it is needed once more.
+            if now.permissions & 0o200 == 0 {
+                try file.setPermissions(now.permissions | 0o200)
+                now.mode |= 0o200
+            }
+            try file.setExtendedAttribute(name, to: value)
         }
         if now.permissions != status.permissions { try file.setPermissions(status.permissions) }
-        if let old, let names = try? old.descriptor.extendedAttributeNames() {
-            for name in names where name.starts(with: Array("user.".utf8)) {
-                try file.setExtendedAttribute(name, to: try old.descriptor.extendedAttribute(name))
-            }
-        }
         try file.setTimes(accessed: .at(status.accessed), modified: .at(status.modified))
+    }
+
+    private static func userAttributes(of file: OpenFile?) throws(Errno) -> [(name: [UInt8], value: [UInt8])] {
+        guard let file else { return [] }
+        do throws(Errno) {
+            var found: [(name: [UInt8], value: [UInt8])] = []
+            for name in try file.descriptor.extendedAttributeNames() where name.starts(with: Array("user.".utf8)) {
+                found.append((name, try file.descriptor.extendedAttribute(name)))
+            }
+            return found
+        } catch {
+            guard error == .notSupported else { throw error }
+            return []
+        }
     }
 
     private func putFile(
@@ -144,7 +164,7 @@ extension Workshop {
             try carryOut(plan)
             return stored
         }
-        return try add(place, draft.kind, at: address, over: base, removing, &plan)
+        return try add([], place, draft.kind, at: address, over: base, removing, &plan)
     }
 
     /// The content comes last: until then the document is the old one, whole.
@@ -170,18 +190,13 @@ extension Workshop {
             try carryOut(plan)
             return stored
         }
-        // What happens inside staging is seen by nobody, so it needs no journal.
-        for step in steps {
-            var inner = plan
-            inner.steps = [step]
-            try carryOut(inner)
-        }
-        return try add(package, draft.kind, at: address, over: base, removing, &plan)
+        return try add(steps, package, draft.kind, at: address, over: base, removing, &plan)
     }
 
-    /// Gives a new item the name that the app would give it, or the next one that is free.
+    /// Gives a new item, after the steps that make it whole, the name that the app would give it, or the next one that is free.
     private func add(
-        _ place: Place, _ kind: KindID, at address: Address, over base: Base?, _ removing: [Place], _ plan: inout Plan
+        _ steps: [Journal.Step], _ place: Place, _ kind: KindID, at address: Address, over base: Base?, _ removing: [Place],
+        _ plan: inout Plan
     ) throws(Errno) -> Name {
         var remembered: Name?
         if case .away(let item) = base { remembered = item.stored }
@@ -189,8 +204,10 @@ extension Workshop {
         while true {
             let stored: Name
             if let remembered { stored = remembered } else { stored = try newStoredName(kind, for: address.shown, attempt) }
-            plan.steps = [.add(place, .item(stored, in: address.path))] + removing.map(Journal.Step.remove)
+            plan.steps = steps + [.add(place, .item(stored, in: address.path))] + removing.map(Journal.Step.remove)
             do throws(Errno) {
+                // Names that are taken are the rule for " 1", " 2", …: no plan is made for them.
+                if try address.folder.descriptor.exists(stored) { throw .exists }
                 try carryOut(plan)
                 return stored
             } catch {

@@ -11,72 +11,138 @@ public struct RecoveredDraft: Sendable {
     public let reason: String
 }
 
+/// What the journal of an earlier process says is under way still.
+private struct Unfinished {
+    var intents: [UInt64: [Journal.Step]] = [:]
+    var drafts: [UInt64: DraftRecord] = [:]
+    var sealed: [UInt64: Int64] = [:]
+
+    init(_ records: [Journal.Record]) {
+        for record in records {
+            switch record {
+            case .draft(let draft): drafts[draft.number] = draft
+            case .intent(let number, let steps): intents[number] = steps
+            case .undone(let number): intents[number] = nil
+            case .sealed(let number, let length): sealed[number] = length
+            case .unsealed(let number): sealed[number] = nil
+            case .ended(let number):
+                intents[number] = nil
+                drafts[number] = nil
+                sealed[number] = nil
+            }
+        }
+    }
+}
+
 // What an earlier process did not finish.
 extension Workshop {
     /// Finishes what was begun, saves the drafts that can be saved, makes plain files of new ones that cannot,
     /// and clears staging of what nobody needs. Before anything else is done in the container.
+    ///
+    /// A new draft that cannot be saved for want of space or the like stays in staging for the next opening.
     public func recover() throws(Failure) -> [RecoveredDraft] {
         do throws(Errno) {
-            var last: [UInt64: Journal.Record] = [:]
-            var order: [UInt64] = []
-            var sealed: [UInt64: Int64] = [:]
-            for record in journal.found {
-                if case .sealed(let number, let length) = record {
-                    sealed[number] = length
-                    continue
-                }
-                if case .draft(let draft) = record { sealed[draft.number] = nil }
-                if last.updateValue(record, forKey: record.number) == nil { order.append(record.number) }
-            }
+            var unfinished = Unfinished(journal.found)
             note(highest: try highestStaged())
-            var kept: [(DraftRecord, RecoveredDraft)] = []
-            for number in order {
-                switch last[number] {
-                case .intent(_, let steps): try finish(steps)
-                case .draft(let record): if let draft = try recover(record, length: sealed[number]) { kept.append((record, draft)) }
-                case .ended, .sealed, nil: break
+            // Every plan before any draft: a draft may be of a document that was on its way to another name.
+            for (number, steps) in unfinished.intents.sorted(by: { $0.key < $1.key }) {
+                if try finish(steps) { unfinished.drafts[number] = nil }
+                journal.conclude(unfinished.drafts[number] == nil ? .ended(number) : .undone(number))
+            }
+            var kept: [DraftRecord] = [], shown: [RecoveredDraft] = []
+            for (number, record) in unfinished.drafts.sorted(by: { $0.key < $1.key }) {
+                switch try recover(record, length: unfinished.sealed[number]) {
+                case .dealtWith: journal.conclude(.ended(number))
+                case .kept: kept.append(record)
+                case .shown(let draft):
+                    kept.append(record)
+                    shown.append(draft)
                 }
             }
-            try journal.startAnew(with: kept.map(\.0))
-            try clear(keeping: Set(kept.map { Self.stagedName($0.1.draft.number) }))
-            return kept.map(\.1)
+            try journal.startAnew(with: kept)
+            try clear(keeping: kept)
+            return shown
         } catch {
             throw Failure(error, "what an earlier mount left in “\(container.path)/.valise” cannot be finished: \(error)", cause: error)
         }
     }
 
-    private func recover(_ record: DraftRecord, length: Int64?) throws(Errno) -> RecoveredDraft? {
-        guard let kind = KindID.all.first(where: { $0.kind.name == record.kind }), let draft = try reopen(record.number, kind) else { return nil }
-        if let length { try draft.file.descriptor.truncate(to: draft.room + length) }
+    private enum Fate {
+        case dealtWith, kept
+        case shown(RecoveredDraft)
+    }
+
+    private func recover(_ record: DraftRecord, length: Int64?) throws(Errno) -> Fate {
+        // A newer Valise may know what this is.
+        guard let kind = KindID.all.first(where: { $0.kind.name == record.kind }) else { return .kept }
+        guard let draft = try reopen(record.number, kind) else { return .dealtWith }
+        if let length {
+            try draft.file.descriptor.truncate(to: draft.room + length)
+            journal.conclude(.unsealed(record.number))
+        }
         let (folder, path) = try nearestFolder(to: record.path)
         let address = Address(folder: folder, path: path, shown: record.shown)
-        var base: Base?
-        if let stored = record.stored, path == record.path, try folder.descriptor.exists(stored) { base = .stored(stored) }
+        let base = try base(of: record, kind, in: folder, path)
+        if case .stored(let stored) = base, try draft.length() == 0, !isEmpty(stored, kind, in: folder) {
+            // It was emptied to be written anew, and nothing came: what was there is all there is.
+            removeStaged(draft)
+            return .dealtWith
+        }
+        if base == nil { learnSpelling(of: kind, in: folder) }
         do throws(SaveFault) {
             _ = try save(draft, at: address, over: base)
-            return nil
+            return .dealtWith
         } catch {
-            if case .stored(let stored) = base {
-                let reason: String
-                switch error {
-                case .unfit(let why): reason = why
-                case .failed(let errno): reason = "it could not be saved: \(errno)"
-                }
-                draft.settle(reason)
-                return RecoveredDraft(draft: draft, path: path, stored: stored, shown: record.shown, reason: reason)
+            guard case .stored(let stored) = base else {
+                if case .failed = error { return .kept }
+                return try releaseUnderFreeName(draft, at: address)
             }
-            if case .failed(let errno) = error { throw errno }
+            let reason: String
+            switch error {
+            case .unfit(let why): reason = why
+            case .failed(let errno):
+                reason = "it could not be saved: \(errno)"
+                draft.note(reason)
+            }
+            return .shown(RecoveredDraft(draft: draft, path: path, stored: stored, shown: record.shown, reason: reason))
         }
-        try releaseUnderFreeName(draft, at: address)
-        return nil
+    }
+
+    /// The document that a draft is a version of, if it is still where it was.
+    private func base(of record: DraftRecord, _ kind: KindID, in folder: OpenFile, _ path: [Name]) throws(Errno) -> Base? {
+        if let stored = record.stored, path == record.path, try folder.descriptor.exists(stored) { return .stored(stored) }
+        guard let away = record.away else { return nil }
+        let item = AwayItem(number: away.number, kind: kind, stored: away.stored)
+        return try staging.descriptor.exists(item.staged) ? .away(item) : nil
+    }
+
+    /// Nothing was read of the container yet: what a new document is spelled like is seen on one of its neighbours.
+    private func learnSpelling(of kind: KindID, in folder: OpenFile) {
+        guard container.spelling(of: kind) == nil, var entries = try? FolderReader(folder.descriptor) else { return }
+        while let entry = try? entries.next() {
+            let isFolder = kind.kind.partNames != nil
+            guard (entry.type == .folder) == isFolder, kind.kind.mayBe(storedName: entry.name.bytes, isFolder: isFolder),
+                let opened = try? container.reader.open(entry.name, as: kind, in: folder.descriptor), opened.reading.spelling != nil
+            else { continue }
+            return container.note(opened.reading, of: kind)
+        }
+    }
+
+    private func isEmpty(_ stored: Name, _ kind: KindID, in folder: OpenFile) -> Bool {
+        guard let opened = try? container.reader.open(stored, as: kind, in: folder.descriptor) else { return false }
+        return opened.reading.length == 0
     }
 
     /// Nothing that was written is dropped: where the name is taken meanwhile, the next one is.
-    private func releaseUnderFreeName(_ draft: Draft, at address: Address) throws(Errno) {
+    private func releaseUnderFreeName(_ draft: Draft, at address: Address) throws(Errno) -> Fate {
         var number = 0
         while true {
             let name = number == 0 ? address.shown : ShownName.numbered(address.shown, number)
-            do throws(Errno) { return try release(draft, asPlain: name, at: address) } catch {
+            do throws(Errno) {
+                try release(draft, asPlain: name, at: address)
+                return .dealtWith
+            } catch {
+                if [.noSpace, .quota].contains(error) { return .kept }
                 guard error == .exists, number < 10_000 else { throw error }
                 number += 1
             }
@@ -88,15 +154,28 @@ extension Workshop {
         do throws(Errno) {
             let file: OpenFile
             if let part = kind.kind.partNames?.first.flatMap(Name.init) {
-                file = OpenFile(try staging.descriptor.open(name, [.path, .folder]).open(part, .readWrite))
+                file = OpenFile(try Self.openAgain(part, in: try staging.descriptor.open(name, [.path, .folder])))
             } else {
-                file = OpenFile(try staging.descriptor.open(name, .readWrite))
+                file = OpenFile(try Self.openAgain(name, in: staging.descriptor))
             }
             return Draft(number: number, kind: kind, file: file, room: kind.kind.room ?? 0, changed: true)
         } catch {
             if error == .noSuchEntry { return nil }
             throw error
         }
+    }
+
+    /// A draft of a read-only document is read-only itself, which did not matter to whoever made it.
+    private static func openAgain(_ name: Name, in folder: borrowing Descriptor) throws(Errno) -> Descriptor {
+        do throws(Errno) { return try folder.open(name, .readWrite) } catch {
+            guard error == .accessDenied else { throw error }
+        }
+        let place = try folder.open(name, .path)
+        let permissions = try place.status().permissions
+        try place.setPlacePermissions(permissions | 0o600)
+        let file = try folder.open(name, .readWrite)
+        try file.setPermissions(permissions)
+        return file
     }
 
     /// The folder that a draft was in, or the nearest one above it that is still there.
@@ -123,7 +202,9 @@ extension Workshop {
         return max(highest, journal.highestNumber)
     }
 
-    private func clear(keeping names: Set<Name>) throws(Errno) {
+    private func clear(keeping drafts: [DraftRecord]) throws(Errno) {
+        var names = Set(drafts.map { Self.stagedName($0.number) })
+        names.formUnion(drafts.compactMap { $0.away.flatMap { Name("\($0.number).away") } })
         var entries = try FolderReader(staging.descriptor)
         while let entry = try entries.next() {
             if !names.contains(entry.name) { try removeTree(entry.name, in: staging.descriptor) }

@@ -43,10 +43,10 @@ public enum SaveFault: Error, Sendable {
 extension Workshop {
     // MARK: Drafts
 
-    /// A draft of a new document, empty.
-    public func newDraft(_ kind: KindID, at address: Address, mode: UInt32) throws(Errno) -> Draft {
+    /// A draft of a new document, empty. `base` is one that had this name a moment ago.
+    public func newDraft(_ kind: KindID, at address: Address, mode: UInt32, base: Base? = nil) throws(Errno) -> Draft {
         let draft = try stage(kind, mode: mode, changed: true)
-        do throws(Errno) { try record(draft, at: address, base: nil) } catch {
+        do throws(Errno) { try record(draft, at: address, base: base) } catch {
             discard(draft)
             throw error
         }
@@ -70,14 +70,14 @@ extension Workshop {
     }
 
     /// A draft made of a plain file's content: what was written under another name and then given a document's.
-    public func draft(_ kind: KindID, ofContent file: borrowing Descriptor, at address: Address, base: Base?) throws(Errno) -> Draft {
+    /// The journal does not hear of it: until it is saved, the plain file is there and has everything.
+    public func draft(_ kind: KindID, ofContent file: borrowing Descriptor) throws(Errno) -> Draft {
         let status = try file.status()
         let draft = try stage(kind, mode: status.permissions, changed: true)
         do throws(Errno) {
             try adoptOwner(of: status, draft.file)
             try file.copyAll(from: 0, count: status.size, to: draft.file.descriptor, at: draft.room)
             try draft.file.descriptor.setTimes(accessed: .at(status.accessed), modified: .at(status.modified))
-            try record(draft, at: address, base: base)
         } catch {
             discard(draft)
             throw error
@@ -87,23 +87,36 @@ extension Workshop {
 
     /// Writes down what a draft is a draft of: also when that has changed.
     public func record(_ draft: Draft, at address: Address, base: Base?) throws(Errno) {
-        var stored: Name?
-        if case .stored(let name) = base { stored = name }
-        try journal.append(.draft(DraftRecord(
-            number: draft.number, kind: draft.kind.kind.name, path: address.path, stored: stored, shown: address.shown)))
+        var record = DraftRecord(number: draft.number, kind: draft.kind.kind.name, path: address.path, stored: nil, shown: address.shown)
+        switch base {
+        case .stored(let name): record.stored = name
+        case .away(let item): record.away = DraftRecord.AwayName(number: item.number, stored: item.stored)
+        case nil: break
+        }
+        try journal.append(.draft(record))
     }
 
     /// The draft's bytes are on the store, and found there after a power cut.
     public func synchronize(_ draft: Draft) throws(Errno) {
         try draft.file.descriptor.synchronize()
         try journal.synchronize()
+        if draft.kind.kind.partNames != nil {
+            try staging.descriptor.open(Self.stagedName(draft.number), [.read, .folder]).synchronize()
+        }
         try staging.descriptor.reopened([.read, .folder]).synchronize()
+        draft.noteSynchronized()
+    }
+
+    /// The place of a document that was saved is on the store, and found there after a power cut.
+    public func synchronizePlace(of stored: Name, _ kind: KindID, at address: Address) throws(Errno) {
+        if kind.kind.partNames != nil { try address.folder.descriptor.open(stored, [.read, .folder]).synchronize() }
+        try address.folder.descriptor.reopened([.read, .folder]).synchronize()
     }
 
     /// Throws a draft away.
     public func discard(_ draft: Draft) {
         removeStaged(draft)
-        try? journal.append(.ended(draft.number))
+        journal.conclude(.ended(draft.number))
     }
 
     private func stage(_ kind: KindID, mode: UInt32, changed: Bool) throws(Errno) -> Draft {

@@ -16,55 +16,147 @@ struct Plan {
     mutating func know(_ folder: OpenFile, at path: [Name], of top: Place.Top = .documents) {
         folders[Key(top: top, path: path)] = folder
     }
+
+    /// Whether a document leaves its place on the way: after a power cut, only the journal knows where to.
+    var putsAway: Bool {
+        steps.count > 1 && steps.contains { if case .move(let from, let to) = $0 { from.top == .documents && to.top == .staging } else { false } }
+    }
+}
+
+extension Journal.Step {
+    /// Clearing up staging: nobody is told when it fails, because the next opening does it.
+    var isClearing: Bool { if case .remove(let place) = self { place.top == .staging } else { false } }
 }
 
 extension Workshop {
-    /// Carries out a plan, wholly or, as far as it can be undone, not at all.
+    /// What a step replaces, until the plan is carried out.
+    private enum Backup {
+        case nothing
+        /// It has this second name in staging.
+        case kept(Name)
+        /// This file system gives no second names: what is replaced stays replaced.
+        case impossible
+    }
+
+    private struct Done {
+        let step: Journal.Step
+        let backup: Backup
+    }
+
+    /// Carries out a plan, wholly or not at all.
     func carryOut(_ plan: Plan) throws(Errno) {
-        let number = plan.steps.count > 1 ? plan.number ?? nextNumber() : nil
-        if let number { try journal.append(.intent(number, plan.steps)) }
-        var done: [Journal.Step] = []
+        let intent = plan.steps.count > 1 ? plan.number ?? nextNumber() : nil
+        if let intent { try journal.append(.intent(intent, plan.steps)) }
+        var done: [Done] = []
+        defer { for last in done { drop(last.backup) } }
         do throws(Errno) {
-            for step in plan.steps {
-                try perform(step, plan, again: false)
-                done.append(step)
+            if plan.putsAway { try journal.synchronize() }
+            for (index, step) in plan.steps.enumerated() {
+                let mayFail = plan.steps[(index + 1)...].contains { !$0.isClearing }
+                let backup = mayFail ? try backUp(step, as: Name("\(intent ?? 0).old\(index)"), plan) : .nothing
+                do throws(Errno) { try perform(step, plan) } catch {
+                    drop(backup)
+                    if !step.isClearing { throw error }
+                }
+                done.append(Done(step: step, backup: backup))
             }
         } catch {
-            for step in done.reversed() { undo(step, plan) }
-            if let number { try? journal.append(.ended(number)) }
+            var isUndone = true
+            for last in done.reversed() where !last.step.isClearing { isUndone = undo(last, plan) && isUndone }
+            // What could not be taken back is finished at the next opening, unless a draft goes on from here.
+            if let number = plan.number { journal.conclude(.undone(number)) } else if isUndone, let intent { journal.conclude(.ended(intent)) }
             throw error
         }
-        if let number { try journal.append(.ended(number)) }
+        if let number = plan.number ?? intent { journal.conclude(.ended(number)) }
     }
 
-    /// Carries out what is left of a plan that was interrupted: a step whose source is gone was done,
-    /// and so was one that moves something into staging where it is already.
-    func finish(_ steps: [Journal.Step]) throws(Errno) {
-        for step in steps {
-            do throws(Errno) { try perform(step, Plan(), again: true) } catch {
-                // Its folder or its source is gone: somebody else went on from there.
-                guard [.noSuchEntry, .notDirectory, .exists].contains(error) else { throw error }
+    /// Carries out what is left of a plan that was interrupted. False where it cannot be done any more, because
+    /// somebody else went on from there meanwhile: then nothing of it is left.
+    func finish(_ steps: [Journal.Step]) throws(Errno) -> Bool {
+        let plan = Plan()
+        var done: [Done] = []
+        do throws(Errno) {
+            for step in steps {
+                if try wasDone(step) { continue }
+                try perform(step, plan)
+                done.append(Done(step: step, backup: .nothing))
             }
+            return true
+        } catch {
+            guard [.noSuchEntry, .notDirectory, .exists].contains(error) else { throw error }
+            for last in done.reversed() { _ = undo(last, plan) }
+            return false
         }
     }
 
-    private func perform(_ step: Journal.Step, _ plan: Plan, again: Bool) throws(Errno) {
+    /// A step whose source is gone was done, and so was one that put something into staging where it is already.
+    private func wasDone(_ step: Journal.Step) throws(Errno) -> Bool {
+        switch step {
+        case .move(let from, let to), .add(let from, let to):
+            if try !isThere(from) { return true }
+            guard from.top == .documents, to.top == .staging else { return false }
+            return try isThere(to)
+        case .remove(let place): return try !isThere(place)
+        }
+    }
+
+    private func isThere(_ place: Place) throws(Errno) -> Bool {
+        do throws(Errno) { return try folder(of: place, Plan()).descriptor.exists(place.name) } catch {
+            guard [.noSuchEntry, .notDirectory].contains(error) else { throw error }
+            return false
+        }
+    }
+
+    private func perform(_ step: Journal.Step, _ plan: Plan) throws(Errno) {
         switch step {
         case .move(let from, let to), .add(let from, let to):
             let source = try folder(of: from, plan), target = try folder(of: to, plan)
-            if again, to.top == .staging, try target.descriptor.exists(to.name) { return }
             var flags: RenameFlags = []
             if case .add = step { flags = .exclusive }
             try source.descriptor.rename(from.name, to: target.descriptor, as: to.name, flags)
         case .remove(let place):
-            try folder(of: place, plan).descriptor.unlink(place.name)
+            if place.top == .staging { try removeTree(place.name, in: try folder(of: place, plan).descriptor) } else {
+                try folder(of: place, plan).descriptor.unlink(place.name)
+            }
         }
     }
 
-    /// Takes a step back where nothing was lost by it. What replaced something stays: the new content is whole.
-    private func undo(_ step: Journal.Step, _ plan: Plan) {
-        guard case .add(let from, let to) = step, let source = try? folder(of: from, plan), let target = try? folder(of: to, plan) else { return }
-        try? target.descriptor.rename(to.name, to: source.descriptor, as: from.name, .exclusive)
+    /// Keeps what a step replaces under another name, so that the step can be taken back.
+    private func backUp(_ step: Journal.Step, as name: Name?, _ plan: Plan) throws(Errno) -> Backup {
+        guard case .move(_, let to) = step, let name else { return .nothing }
+        do throws(Errno) {
+            try folder(of: to, plan).descriptor.link(to.name, to: staging.descriptor, as: name)
+            return .kept(name)
+        } catch {
+            if error == .noSuchEntry { return .nothing }
+            guard [.notPermitted, .notSupported, .tooManyLinks].contains(error) else { throw error }
+            return .impossible
+        }
+    }
+
+    private func drop(_ backup: Backup) {
+        if case .kept(let name) = backup { try? staging.descriptor.unlink(name) }
+    }
+
+    /// Takes a step back. The new content has both names for a moment: the document is there all the time, and the
+    /// journal's steps can be done again from any point.
+    private func undo(_ done: Done, _ plan: Plan) -> Bool {
+        let from: Place, to: Place
+        switch done.step {
+        case .move(let source, let target), .add(let source, let target): (from, to) = (source, target)
+        case .remove: return false
+        }
+        do throws(Errno) {
+            let source = try folder(of: from, plan), target = try folder(of: to, plan)
+            switch done.backup {
+            case .nothing: try target.descriptor.rename(to.name, to: source.descriptor, as: from.name, .exclusive)
+            case .kept(let backup):
+                try target.descriptor.link(to.name, to: source.descriptor, as: from.name)
+                try staging.descriptor.rename(backup, to: target.descriptor, as: to.name)
+            case .impossible: return false
+            }
+            return true
+        } catch { return false }
     }
 
     private func folder(of place: Place, _ plan: Plan) throws(Errno) -> OpenFile {

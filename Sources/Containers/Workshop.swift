@@ -34,10 +34,9 @@ public final class Workshop: Sendable {
             let state = try folder(Hidden.state, in: container.base.descriptor)
             let lock = OpenFile(try state.open(lockName, [.readWrite, .create], mode: 0o600))
             guard try take(lock) else { throw Errno.tryAgain }
-            try lock.descriptor.truncate(to: 0)
-            try lock.descriptor.write(Array("process \(getpid()), \(purpose)\n".utf8), at: 0)
+            introduce(purpose, in: lock)
             let staging = OpenFile(try folder(stagingName, in: state))
-            let journal = try Journal(in: try folder(journalName, in: state))
+            let journal = try Journal(in: OpenFile(try folder(journalName, in: state)))
             return Workshop(container: container, staging: staging, journal: journal, lock: lock, after: journal.highestNumber)
         } catch {
             throw Failure(error, sentence(for: error, container), cause: error)
@@ -52,6 +51,13 @@ public final class Workshop: Sendable {
             guard error == .tryAgain else { throw error }
             return false
         }
+    }
+
+    /// Who holds the lock is for people to read; a full disk is no reason not to be it.
+    private static func introduce(_ purpose: String, in lock: OpenFile) {
+        let text = Array("process \(getpid()), \(purpose)\n".utf8)
+        try? lock.descriptor.truncate(to: 0)
+        try? lock.descriptor.write(text, at: 0)
     }
 
     private static func sentence(for error: Errno, _ container: Container) -> String {
@@ -86,6 +92,15 @@ public final class Workshop: Sendable {
 
     static func stagedName(_ number: UInt64, _ what: StaticString = "") -> Name {
         Name("\(number)\(what)") ?? stagingName
+    }
+
+    /// A new file in staging. What an interrupted try left under the name goes: nobody else has that number.
+    func stageFile(_ name: Name) throws(Errno) -> Descriptor {
+        do throws(Errno) { return try staging.descriptor.open(name, [.readWrite, .create, .exclusive], mode: 0o600) } catch {
+            guard error == .exists else { throw error }
+        }
+        try removeTree(name, in: staging.descriptor)
+        return try staging.descriptor.open(name, [.readWrite, .create, .exclusive], mode: 0o600)
     }
 
     /// Waits until all that was put in place is on the store.

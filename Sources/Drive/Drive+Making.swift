@@ -30,7 +30,7 @@ extension Drive {
     ) throws(Errno) -> (Entry, Opened) {
         let away = takeAway(name, kind, in: parent)
         let draft = try ThreadOwner.acting(as: caller.user, group: caller.group) { () throws(Errno) in
-            try workshop.newDraft(kind, at: address(name, in: parent, place), mode: mode)
+            try workshop.newDraft(kind, at: address(name, in: parent, place), mode: mode, base: away.map(Base.away))
         }
         let status = try draft.status()
         let document = OpenDocument(content: .draft(draft), draft: draft, base: away.map(Base.away))

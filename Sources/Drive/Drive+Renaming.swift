@@ -153,7 +153,7 @@ extension Drive {
         let plain = OpenFile(file)
         guard fits(plain, status.size, kind, name) else { return false }
         let address = address(name, in: folder, place)
-        let draft = try workshop.draft(kind, ofContent: plain.descriptor, at: address, base: base)
+        let draft = try workshop.draft(kind, ofContent: plain.descriptor)
         let stored: Name
         do throws(SaveFault) {
             let path = tree.withLock { $0.storedPath(of: source.folder)?.names ?? [] }

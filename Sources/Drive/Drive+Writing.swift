@@ -145,6 +145,8 @@ extension Drive {
             }
         }
         try saved(document, id, as: stored, in: folder, base)
+        // Last, because whatever comes of it, the draft is the document now.
+        if durably { try writer().synchronizePlace(of: stored, node.kindID, at: address(node.shown, in: node.parent, folder)) }
     }
 
     private func writer(orFault: Void) throws(SaveFault) -> Workshop {
