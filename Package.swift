@@ -43,5 +43,11 @@ let package = Package(
         suite("DocumentsTests", ["Documents", "KeyedArchives", "PropertyLists"]),
         suite("CoordinationTests", ["Coordination"]),
         suite("ShellTests", ["Shell"]),
+
+        // Operations on a container whose calls go wrong, each in a process of its own. The suite runs the trial and does not
+        // link it, or every call of every suite would go through there.
+        .target(name: "CallFaults", path: "Tests/CallFaults"),
+        .executableTarget(name: "ContainerTrial", dependencies: ["CallFaults", "Containers", "Documents", "LinuxFiles"], path: "Tests/ContainerTrial"),
+        suite("CrashTests", ["Containers", "Documents", "LinuxFiles", "PropertyLists"]),
     ],
     swiftLanguageModes: [.v6])

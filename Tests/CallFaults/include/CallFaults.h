@@ -1,0 +1,22 @@
+// Calls that go wrong when a test says so. Linked into a trial program, these functions stand before the C library's
+// of the same names, for everything in the process; the product knows nothing of them.
+#pragma once
+
+enum CallFaults_deed {
+    CallFaults_none,
+    // The process ends just before the call, or just after it, as a crash would end it.
+    CallFaults_exit_before,
+    CallFaults_exit_after,
+    // Half of what is written gets written, then the process ends. At a call that writes nothing: as before it.
+    CallFaults_exit_within,
+    // The call fails, once.
+    CallFaults_fail,
+};
+
+// Counts from here on, and does the deed at the call of that number (from 1). strace sees where counting begins and ends.
+void CallFaults_arm(int deed, long point, int number);
+void CallFaults_disarm(void);
+
+long CallFaults_count(void);
+// What the call of that number (from 0) was; "open" changes nothing, all others do.
+const char *CallFaults_name(long index);

@@ -1,0 +1,47 @@
+import CallFaults
+import Glibc
+
+// Does one thing with a container while calls go wrong as the arguments say:
+// ContainerTrial CONTAINER OPERATION KIND CONTENT DEED POINT ERRNO
+//
+// Says "done" or "failed ERRNO", each with the number of descriptors that are open too many, and the calls that were
+// counted. After a failure it waits for a line, and then does the same thing again, with nothing in its way.
+
+func say(_ text: String) {
+    let bytes = Array((text + "\n").utf8)
+    _ = bytes.withUnsafeBytes { write(1, $0.baseAddress, $0.count) }
+}
+
+func openDescriptors() -> Int {
+    guard let folder = opendir("/proc/self/fd") else { return -1 }
+    defer { closedir(folder) }
+    var count = 0
+    while readdir(folder) != nil { count += 1 }
+    return count
+}
+
+func calls() -> String { (0..<CallFaults_count()).map { String(cString: CallFaults_name($0)) }.joined(separator: ",") }
+
+let arguments = CommandLine.arguments
+guard arguments.count == 8, let deed = Int32(arguments[5]), let point = Int(arguments[6]), let number = Int32(arguments[7]) else {
+    say("usage: ContainerTrial CONTAINER OPERATION KIND CONTENT DEED POINT ERRNO")
+    exit(2)
+}
+
+// Opening is an operation of its own; for the others it is over before anything is counted.
+let trial = Trial(container: arguments[1], operation: arguments[2], kind: arguments[3], content: arguments[4])
+let setUp = trial.prepare()
+guard setUp == 0 else {
+    say("cannot begin: \(setUp)")
+    exit(3)
+}
+let before = openDescriptors()
+CallFaults_arm(deed, point, number)
+var result = trial.run()
+CallFaults_disarm()
+while true {
+    let leaked = openDescriptors() - before - trial.heldDescriptors
+    say(result == 0 ? "done \(leaked) \(trial.written) \(calls())" : "failed \(result) \(leaked) \(trial.written) \(calls())")
+    guard result != 0, readLine() != nil else { break }
+    result = trial.run()
+}

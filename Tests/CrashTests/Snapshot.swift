@@ -1,0 +1,87 @@
+import Containers
+import Documents
+import Foundation
+import LinuxFiles
+
+/// All that a container says, without `.valise`: each entry under the path and the name that it shows itself by.
+struct Snapshot: Equatable, Sendable {
+    struct Entry: Equatable, Sendable {
+        var kind: String
+        var content: [UInt8]
+        var permissions: UInt32
+        /// The stored name where an app would notice another one, and what else is in a package.
+        var identity: String
+        var tag: String
+    }
+
+    var entries: [String: Entry] = [:]
+
+    init(of container: URL, at kind: CrashKind? = nil) throws {
+        try self.init(try Container.open(container.path, access: .read))
+    }
+
+    init(_ container: Container) throws {
+        try read(container.documents.descriptor, "", container.reader)
+    }
+
+    private mutating func read(_ folder: borrowing Descriptor, _ path: String, _ reader: ItemReader) throws {
+        var found = try FolderReader(folder)
+        while let entry = try found.next() {
+            if entry.name == Hidden.state { continue }
+            let item = try reader.read(entry.name, type: entry.type, in: folder)
+            if let document = item.document {
+                let opened = try reader.open(entry.name, as: document.kind, in: folder)
+                add(path + "\(document.naturalName)", Entry(
+                    kind: document.kind.kind.name, content: try Self.content(of: opened), permissions: item.status.permissions,
+                    identity: try Self.identity(of: entry.name, document, folder),
+                    tag: opened.parts.first.flatMap { $0 }.flatMap { try? $0.descriptor.extendedAttribute(Array("user.tag".utf8)) }.map { String(decoding: $0, as: UTF8.self) } ?? ""))
+            } else if item.status.type == .folder {
+                add(path + "\(entry.name)/", Entry(kind: "folder", content: [], permissions: item.status.permissions, identity: item.fault ?? "", tag: ""))
+                try read(folder.open(entry.name, [.path, .folder]), path + "\(entry.name)/", reader)
+            } else {
+                add(path + "\(entry.name)", Entry(
+                    kind: "plain", content: try folder.open(entry.name, .read).readAll(limit: 1 << 24), permissions: item.status.permissions,
+                    identity: item.fault ?? "", tag: ""))
+            }
+        }
+    }
+
+    private mutating func add(_ name: String, _ entry: Entry) {
+        var unique = name
+        while entries[unique] != nil { unique += "'" }
+        entries[unique] = entry
+    }
+
+    private static func content(of opened: ItemReader.Opened) throws -> [UInt8] {
+        switch opened.reading.content {
+        case .bytes(let bytes): return bytes
+        case .range(let part, let offset, let length):
+            guard let file = opened.parts[part] else { throw Errno.noSuchEntry }
+            return try file.descriptor.read(at: offset, count: Int(length))
+        }
+    }
+
+    private static func identity(of name: Name, _ document: DocumentItem, _ folder: borrowing Descriptor) throws -> String {
+        var facts = document.reading.spelling?.rawValue ?? ""
+        // A new bookmark's name has the time in it; an old one's is that of the fixture.
+        let text = "\(name)"
+        facts += document.kind.kind.name != "bookmark" || text.contains("-1700000000.000000") ? " " + text : " of now"
+        guard document.kind.kind.partNames != nil else { return facts }
+        var names: [String] = []
+        var parts = try FolderReader(try folder.open(name, [.path, .folder]))
+        while let part = try parts.next() { names.append("\(part.name)") }
+        return facts + " " + names.sorted().joined(separator: " ")
+    }
+
+    /// What differs, for a person.
+    func difference(from other: Snapshot) -> String {
+        Set(entries.keys).union(other.entries.keys).sorted().compactMap { key in
+            let (mine, theirs) = (entries[key], other.entries[key])
+            return mine == theirs ? nil : "\(key): \(Self.words(mine)) instead of \(Self.words(theirs))"
+        }.joined(separator: "; ")
+    }
+
+    private static func words(_ entry: Entry?) -> String {
+        entry.map { "\($0.kind) of \($0.content.count) bytes, \(String($0.permissions, radix: 8)), [\($0.identity)] \($0.tag)" } ?? "nothing"
+    }
+}

@@ -1,0 +1,99 @@
+import Containers
+import Foundation
+import LinuxFiles
+import Testing
+
+/// What an operation does when nothing goes wrong: the container before and after, and the calls between.
+struct Rehearsal {
+    let fixture: Fixture
+    let old: Snapshot, new: Snapshot
+    let outcome: TrialRun.Outcome
+
+    init(_ operation: Operation, _ kind: CrashKind) throws {
+        fixture = try Fixture(kind)
+        // The first opening makes the state folder, which every copy then has.
+        _ = try Reopening(fixture.template)
+        let container = try fixture.copy()
+        old = try Snapshot(of: container)
+        let run = try TrialRun(operation.rawValue, kind, container, content: fixture.content)
+        outcome = try #require(run.outcome())
+        try #require(outcome.errno == 0, "\(operation) \(kind.testDescription) fails without a reason: \(Errno(rawValue: outcome.errno))")
+        #expect(run.end() == 0)
+        #expect(outcome.leaked == 0)
+        let again = try Reopening(container)
+        new = again.snapshot
+        #expect(again.litter == [])
+        let isChanged = new != old
+        #expect(isChanged)
+        try FileManager.default.removeItem(at: container)
+    }
+
+    /// The numbers of the calls that change something, from 1.
+    var points: [Int] { outcome.calls.indices.filter { outcome.calls[$0] != "open" }.map { $0 + 1 } }
+}
+
+/// The container, opened and recovered by the next process that comes.
+struct Reopening {
+    let snapshot: Snapshot
+    let litter: [String]
+    let shown: Int
+
+    init(_ folder: URL) throws {
+        let container = try Container.open(folder.path, access: .readWrite)
+        let workshop = try Self.workshop(container)
+        let recovered = try workshop.recover()
+        shown = recovered.count
+        snapshot = try Snapshot(container)
+        let kept = Set(recovered.map { "\($0.draft.number)" })
+        litter = Self.staged(folder).filter { !kept.contains($0) }
+    }
+
+    /// A program that another test starts has this process's locks for an instant, until it is that program.
+    private static func workshop(_ container: Container) throws -> Workshop {
+        let deadline = ContinuousClock.now + .seconds(60)
+        while true {
+            do { return try Workshop.open(in: container, purpose: "looked at by a test") } catch {
+                guard error.errno == .tryAgain, .now < deadline else { throw error }
+                usleep(500)
+            }
+        }
+    }
+
+    static func staged(_ container: URL) -> [String] {
+        (try? FileManager.default.contentsOfDirectory(atPath: container.appendingPathComponent(".valise/staging").path)) ?? []
+    }
+}
+
+/// Is this what a crash may leave?
+extension Rehearsal {
+    /// Old or new, whole. Until all the content was in the draft, also what came of the part that was.
+    func allows(_ found: Snapshot, crashedAt point: Int, _ operation: Operation) -> Bool {
+        if found == old || found == new { return true }
+        // The name that was deleted to come back anew: two operations, and a crash between them.
+        if operation == .restore {
+            var deleted = old
+            for (name, entry) in old.entries where entry.content == fixture.kind.content("Cat") { deleted.entries[name] = nil }
+            if found == deleted || isPart(found, of: new, since: deleted) { return point <= outcome.written }
+        }
+        return point <= outcome.written && isPart(found, of: new, since: old)
+    }
+
+    /// The same but for one entry, whose content is the beginning of what it was to be.
+    private func isPart(_ found: Snapshot, of new: Snapshot, since old: Snapshot) -> Bool {
+        let changed = found.entries.filter { old.entries[$0.key] != $0.value }
+        guard changed.count <= 1, let (name, entry) = changed.first else { return false }
+        let rest = found.entries.filter { $0.key != name }
+        let others = old.entries.filter { $0.key != name && found.entries[$0.key] != nil }
+        guard rest == others, old.entries.keys.allSatisfy({ $0 == name || found.entries[$0] != nil }) else { return false }
+        let wanted = new.entries[name]?.content ?? fixture.kind.content("new")
+        if wanted.starts(with: entry.content) { return true }
+        // An edit in the middle: the old content with the first bytes of the new.
+        guard let before = old.entries[name]?.content, before.count == entry.content.count else { return false }
+        return zip(entry.content, zip(before, wanted + before.dropFirst(wanted.count))).allSatisfy { $0 == $1.0 || $0 == $1.1 }
+    }
+}
+
+/// Numbers over all tests, for the reader of the log.
+enum Tally {
+    static func say(_ text: String) { FileHandle.standardError.write(Data((text + "\n").utf8)) }
+}
