@@ -13,29 +13,41 @@ func suite(_ name: String, _ tested: [Target.Dependency], resources: [Resource] 
     .testTarget(name: name, dependencies: tested, exclude: exclude, resources: resources)
 }
 
+// Where distributions keep them. Not by pkg-config: the package manager warns of flags in glib's that it does not take.
+let pixbufHeaders = [
+    "/usr/include/gdk-pixbuf-2.0", "/usr/include/glib-2.0", "/usr/lib/x86_64-linux-gnu/glib-2.0/include",
+    "/usr/lib/aarch64-linux-gnu/glib-2.0/include", "/usr/lib64/glib-2.0/include", "/usr/lib/glib-2.0/include",
+]
+
 let package = Package(
     name: "Valise",
     products: [
         .library(name: "Valise", targets: ["LinuxFiles", "PropertyLists", "KeyedArchives", "Documents", "Containers", "Coordination"]),
         .executable(name: "valise", targets: ["valise"]),
+        .executable(name: "valise-thumbnailer", targets: ["valise-thumbnailer"]),
     ],
     targets: [
         .target(name: "CLinux", path: "Module/CLinux"),
         .target(name: "CFuse3", path: "Module/CFuse3", linkerSettings: [.linkedLibrary("fuse3")]),
+        .target(
+            name: "CPixbuf", path: "Module/CPixbuf", cSettings: [.unsafeFlags(pixbufHeaders.map { "-I" + $0 })],
+            linkerSettings: ["gdk_pixbuf-2.0", "gobject-2.0", "glib-2.0"].map { .linkedLibrary($0) }),
 
         layer("LinuxFiles", ["CLinux"]),
+        layer("Thumbnails", ["LinuxFiles"]),
         layer("PropertyLists", []),
         layer("KeyedArchives", ["PropertyLists"]),
         layer("Documents", ["KeyedArchives", "PropertyLists"]),
         layer("Containers", ["LinuxFiles", "Documents", "KeyedArchives", "PropertyLists"]),
         layer("Coordination", ["Containers", "LinuxFiles"]),
-        layer("Drive", ["Coordination", "Containers", "Documents", "LinuxFiles"]),
+        layer("Drive", ["Coordination", "Containers", "Documents", "LinuxFiles", "Thumbnails"]),
         layer("FuseBridge", ["CFuse3", "Drive", "LinuxFiles"]),
         layer("Shell", ["Documents"]),
         .executableTarget(
             name: "valise",
-            dependencies: ["Shell", "FuseBridge", "Drive", "Coordination", "Containers", "Documents", "LinuxFiles", "KeyedArchives", "PropertyLists"],
+            dependencies: ["Shell", "FuseBridge", "Drive", "Coordination", "Containers", "Documents", "LinuxFiles", "KeyedArchives", "PropertyLists", "Thumbnails"],
             swiftSettings: strict),
+        .executableTarget(name: "valise-thumbnailer", dependencies: ["CPixbuf", "Documents", "LinuxFiles", "Thumbnails"], swiftSettings: strict),
 
         suite("LinuxFilesTests", ["LinuxFiles"]),
         suite("PropertyListsTests", ["PropertyLists"]),
@@ -49,5 +61,6 @@ let package = Package(
         .target(name: "CallFaults", path: "Tests/CallFaults"),
         .executableTarget(name: "ContainerTrial", dependencies: ["CallFaults", "Containers", "Documents", "LinuxFiles"], path: "Tests/ContainerTrial"),
         suite("CrashTests", ["Containers", "Documents", "LinuxFiles", "PropertyLists"]),
+        suite("ThumbnailTests", ["Thumbnails", "LinuxFiles"]),
     ],
     swiftLanguageModes: [.v6])

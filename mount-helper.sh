@@ -5,9 +5,10 @@ set -euo pipefail
 
 here=$(cd -- "$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")" && pwd)
 
-# command or pkg-config module:package that brings it
-readonly build_needs=(fusermount3:fuse3 pkg-config:pkg-config fuse3.pc:libfuse3-dev)
-readonly test_needs=("${build_needs[@]}" getfattr:attr getfacl:acl plistutil:libplist-utils python3:python3)
+# command, pkg-config module or loader of gdk-pixbuf:package that brings it
+readonly build_needs=(fusermount3:fuse3 pkg-config:pkg-config fuse3.pc:libfuse3-dev gdk-pixbuf-2.0.pc:libgdk-pixbuf-2.0-dev)
+readonly test_needs=("${build_needs[@]}" getfattr:attr getfacl:acl plistutil:libplist-utils python3:python3
+    libpixbufloader-webp.so:webp-pixbuf-loader libpixbufloader-heif.so:heif-gdk-pixbuf)
 readonly oldest_swift=6.2
 
 say() { printf '%s\n' "$*"; }
@@ -40,6 +41,7 @@ home() {
 is_there() {
     case $1 in
         *.pc) command -v pkg-config >/dev/null && pkg-config --exists "${1%.pc}" ;;
+        *.so) [[ -e $(pkg-config --variable=gdk_pixbuf_moduledir gdk-pixbuf-2.0 2>/dev/null)/$1 ]] ;;
         *) PATH=$PATH:/usr/sbin:/sbin command -v "$1" >/dev/null ;;
     esac
 }
@@ -57,7 +59,7 @@ need() {
         command -v sudo >/dev/null || fail "missing: ${missing[*]}. As root: apt-get install ${missing[*]}"
         as_root=(sudo)
     fi
-    say "Installing ${missing[*]}: Valise is built on libfuse3, and the tests use the rest${as_root[*]:+ (sudo may ask for your password)}."
+    say "Installing ${missing[*]}: Valise is built on libfuse3 and gdk-pixbuf, and the tests use the rest${as_root[*]:+ (sudo may ask for your password)}."
     "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get update -q </dev/null || say "The lists of packages could not be brought up to date; trying with those that are there."
     "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends "${missing[@]}" </dev/null || fail "installing ${missing[*]} failed; the reasons are above"
 }
@@ -81,8 +83,11 @@ find_swift() {
 build() {
     need "${build_needs[@]}"
     find_swift
-    say "Building valise …"
-    swift build --package-path "$here" -c release --static-swift-stdlib --product valise </dev/null || fail "building valise failed; the reasons are above"
+    local product
+    for product in valise valise-thumbnailer; do
+        say "Building $product …"
+        swift build --package-path "$here" -c release --static-swift-stdlib --product "$product" </dev/null || fail "building $product failed; the reasons are above"
+    done
 }
 
 # The valise that was built.

@@ -179,6 +179,7 @@ extension Drive {
             tree[id].number = (try? folder.descriptor.status(of: stored).identity.number) ?? 0
         }
         tell([.attributes(id)])
+        orderThumbnail(of: id)
     }
 
     func note(_ fault: String?, of id: UInt32) { tree.withLock { $0.note(fault, of: id) } }

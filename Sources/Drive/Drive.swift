@@ -3,6 +3,7 @@ import Coordination
 import Dispatch
 import LinuxFiles
 import Synchronization
+import Thumbnails
 
 /// The tree that a user sees: each call is one question of the kernel's, answered as a value or thrown as an errno.
 ///
@@ -22,6 +23,8 @@ public final class Drive: Sendable {
     let away = Mutex<[AwayKey: AwayItem]>([:])
     /// What changes the container; nil on a drive that is read-only.
     let workshop: Workshop?
+    /// What makes thumbnails; nil where nothing does.
+    let thumbnails: ThumbnailQueue?
     private let kernel = Mutex<(any KernelNotices)?>(nil)
     /// Tells the kernel what nobody who answers a request may tell it.
     let telling = DispatchQueue(label: "valise.telling")
@@ -29,9 +32,13 @@ public final class Drive: Sendable {
     let since = Timestamp.now
 
     /// A drive without a workshop is read-only. `recovered` are the drafts that it goes on showing.
-    public init(container: Container, options: DriveOptions, workshop: Workshop? = nil, recovered: [RecoveredDraft] = []) {
+    public init(
+        container: Container, options: DriveOptions, workshop: Workshop? = nil, recovered: [RecoveredDraft] = [],
+        thumbnails: ThumbnailWorker? = nil
+    ) {
         self.container = container
         self.workshop = workshop
+        self.thumbnails = thumbnails.map(ThumbnailQueue.init)
         var options = options
         options.readOnly = workshop == nil
         self.options = options
@@ -56,6 +63,7 @@ public final class Drive: Sendable {
     public func close() {
         coordinator.drain()
         saveEverything()
+        thumbnails?.close()
         forgetAllAway()
     }
 }

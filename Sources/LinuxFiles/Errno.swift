@@ -44,6 +44,7 @@ public struct Errno: Error, RawRepresentable, Hashable, Sendable {
     public static let quota = Errno(EDQUOT)
     public static let textBusy = Errno(ETXTBSY)
     public static let overflow = Errno(EOVERFLOW)
+    public static let timedOut = Errno(ETIMEDOUT)
 }
 
 extension Errno: CustomStringConvertible {

@@ -32,4 +32,17 @@ extern const int CLinux_AT_EMPTY_PATH, CLinux_SEEK_DATA, CLinux_SEEK_HOLE;
 extern const unsigned CLinux_RENAME_NOREPLACE, CLinux_RENAME_EXCHANGE, CLinux_RENAME_WHITEOUT;
 extern const int CLinux_FALLOC_KEEP_SIZE, CLinux_FALLOC_PUNCH_HOLE;
 
+// Channel.c: processes that are talked to. `passed` is a descriptor that goes with the message, or -1.
+int CLinux_socket_pair(int both[2]);
+ssize_t CLinux_send(int socket, const void *bytes, size_t count, int passed);
+ssize_t CLinux_receive(int socket, void *buffer, size_t size, int *passed);
+int CLinux_spawn(const char *program, int input, pid_t *process);
+
+// Sandbox.c: rights that are given up for good. Each returns -1 where the kernel has no means for it.
+int CLinux_renounce_privileges(void);
+int CLinux_limit(int resource, uint64_t most);
+int CLinux_seal_files(void);
+int CLinux_seal_calls(void);
+extern const int CLinux_RLIMIT_AS, CLinux_RLIMIT_CORE, CLinux_RLIMIT_FSIZE;
+
 #endif

@@ -3,7 +3,7 @@ import Shell
 
 /// `valise doctor`: every check, in the order in which one would mend.
 func doctorVerb(_ arguments: Arguments) throws(Stop) -> Int32 {
-    var findings = SystemChecks.all()
+    var findings = SystemChecks.all() + ThumbnailChecks.all()
     findings += try MountTable.now().drives.map { DriveCheck.finding($0) }
     if let container = arguments.operands.first { findings += ContainerChecks.all(container) }
     for finding in findings { say(finding.text) }

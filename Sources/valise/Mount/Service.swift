@@ -5,6 +5,7 @@ import FuseBridge
 import Glibc
 import LinuxFiles
 import Shell
+import Thumbnails
 
 /// A drive being served: from the opened container to the last request.
 struct Service {
@@ -52,7 +53,9 @@ struct Service {
         umask(0)
         guard !options.readOnly else { return Drive(container: opened, options: showing) }
         let workshop = try Workshop.open(in: opened, purpose: "mounted on \(mountpoint)")
-        return Drive(container: opened, options: showing, workshop: workshop, recovered: try workshop.recover())
+        let worker = ThumbnailWorker()
+        let thumbnailer = worker.isInstalled ? worker : nil
+        return Drive(container: opened, options: showing, workshop: workshop, recovered: try workshop.recover(), thumbnails: thumbnailer)
     }
 
     private var sessionOptions: SessionOptions {

@@ -1,0 +1,42 @@
+import Documents
+import LinuxFiles
+
+/// A photo's metadata with a new thumbnail, ready to take its place.
+public struct StagedThumbnail: Sendable {
+    fileprivate let name: Name
+}
+
+// Thumbnails come into photos whose image stays.
+extension Workshop {
+    private static var metadataName: Name? { PhotoKind().partNames.flatMap { $0.last.flatMap(Name.init) } }
+
+    /// Writes a photo's metadata anew, with this thumbnail and all else as it was, its times too: what a drive
+    /// shows of a photo is not younger for it. Nil where its metadata is there and not understood.
+    public func stageThumbnail(_ png: [UInt8], for photo: ItemReader.Opened) throws(Errno) -> StagedThumbnail? {
+        guard photo.parts.count == 2, let image = photo.parts[0] else { return nil }
+        let old = photo.parts[1]
+        let spelling = photo.reading.spelling ?? photo.item.document.flatMap { container.spelling(of: $0.kind) }
+        guard let bytes = try? PhotoKind.settingThumbnail(png, in: photo.sources[1], spelling: spelling) else { return nil }
+        let staged = StagedThumbnail(name: Self.stagedName(nextNumber(), ".thumbnail"))
+        do throws(Errno) {
+            let file = try staging.descriptor.open(staged.name, [.readWrite, .create, .exclusive], mode: 0o600)
+            try file.write(bytes, at: 0)
+            try dress(file, like: try (old ?? image).descriptor.status(), old)
+            // It takes the place of metadata that may be on the store already.
+            try file.synchronize()
+        } catch {
+            discard(staged)
+            throw error
+        }
+        return staged
+    }
+
+    /// Puts it in its place, by one rename. In the document's lane.
+    public func put(_ staged: StagedThumbnail, into stored: Name, in folder: borrowing Descriptor) throws(Errno) {
+        guard let name = Self.metadataName else { throw .invalid }
+        let package = try folder.open(stored, [.path, .folder])
+        try staging.descriptor.rename(staged.name, to: package, as: name)
+    }
+
+    public func discard(_ staged: StagedThumbnail) { try? staging.descriptor.unlink(staged.name) }
+}

@@ -1,0 +1,84 @@
+import Containers
+import Documents
+import LinuxFiles
+import Thumbnails
+
+// Photos get thumbnails after they were saved. Nothing waits for them, and a photo without one is complete.
+extension Drive {
+    /// So often a photo's metadata may change while its thumbnail is written.
+    private static let mostTries = 4
+
+    /// A document was saved: if it is a photo, it gets a thumbnail when its turn comes.
+    func orderThumbnail(of id: UInt32) {
+        guard let thumbnails, workshop != nil else { return }
+        let isPhoto = tree.withLock { tree in
+            guard tree.contains(id), tree[id].role == .document, tree[id].kindID.kind is PhotoKind else { return false }
+            // The number stays the photo's until its turn is over.
+            tree.remember(id)
+            return true
+        }
+        guard isPhoto else { return }
+        let isOrdered = thumbnails.order(id) { [self] isInTime in
+            if isInTime { try? makeThumbnail(of: id, thumbnails.worker) }
+            tree.withLock { $0.forget(id, count: 1) }
+        }
+        if !isOrdered { tree.withLock { $0.forget(id, count: 1) } }
+    }
+
+    private func makeThumbnail(of id: UInt32, _ worker: ThumbnailWorker) throws(Errno) {
+        guard let workshop, let first = try savedPhoto(id), case .range(0, let offset, let length) = first.opened.reading.content,
+            let image = first.opened.parts[0], let png = try? worker.thumbnail(of: image, offset: offset, length: length)
+        else { return }
+        // Only the last step is in the photo's lane: whoever uses the photo does not wait for the store.
+        for _ in 0..<Self.mostTries {
+            guard let photo = try savedPhoto(id), photo.image == first.image,
+                let staged = try workshop.stageThumbnail(png, for: photo.opened)
+            else { return }
+            var isPut = false
+            defer { if !isPut { workshop.discard(staged) } }
+            isPut = try coordinator.write(lane(id)) { () throws(Errno) in
+                guard let now = try photoInLane(id), now.image == photo.image, now.metadata == photo.metadata else { return false }
+                try workshop.put(staged, into: now.stored, in: now.folder.descriptor)
+                try thumbnailCame(to: id, before: now)
+                return true
+            }
+            if isPut { return tell([.attributes(id)]) }
+        }
+    }
+
+    private struct SavedPhoto {
+        let stored: Name
+        let folder: OpenFile
+        let opened: ItemReader.Opened
+        /// Saving a photo makes a new file of its image; nothing else does.
+        let image: FileIdentity
+        let metadata: FileStatus?
+    }
+
+    private func savedPhoto(_ id: UInt32) throws(Errno) -> SavedPhoto? {
+        try coordinator.read(lane(id)) { () throws(Errno) in try photoInLane(id) }
+    }
+
+    private func photoInLane(_ id: UInt32) throws(Errno) -> SavedPhoto? {
+        let node = tree.withLock { $0.contains(id) ? $0[id] : nil }
+        guard let node, node.role == .document, node.kindID.kind is PhotoKind, node.flags.isDisjoint(with: [.orphan, .unborn]) else { return nil }
+        let folder = try place(of: node.parent)
+        guard let opened = try? container.reader.open(node.stored, as: node.kindID, in: folder.descriptor), opened.parts.count == 2,
+            let image = opened.parts[0]
+        else { return nil }
+        return SavedPhoto(
+            stored: node.stored, folder: folder, opened: opened, image: try image.descriptor.status().identity,
+            metadata: try opened.parts[1]?.descriptor.status())
+    }
+
+    /// The content is the same, so what the kernel has cached of it stays right, and who has it open reads on.
+    private func thumbnailCame(to id: UInt32, before: SavedPhoto) throws(Errno) {
+        guard let after = try photoInLane(id) else { return }
+        let old = ContentStamp(before.opened.item.status), content = try content(of: after.opened)
+        let document = tree.withLock { tree in
+            if tree[id].stamp == old { tree[id].stamp = ContentStamp(after.opened.item.status) }
+            return tree.documents[id]
+        }
+        document?.state.withLock { if $0.draft == nil { $0.content = content } }
+    }
+}

@@ -1,0 +1,56 @@
+import Foundation
+import LinuxFiles
+import Testing
+import Thumbnails
+
+/// What the worker may do, as the kernel tells it.
+@Suite struct SandboxTests {
+    @Test func theKernelRefusesMostCalls() throws {
+        let worker = try ThumbnailWorker.built()
+        let facts = try worker.facts()
+        let status = try #require(worker.process.map(Self.status))
+        #expect(status["NoNewPrivs"] == "1")
+        #expect(status["Seccomp"] == "2")
+        #expect(facts.sealsCalls)
+    }
+
+    @Test func memoryIsBounded() throws {
+        let worker = try ThumbnailWorker.built()
+        _ = try worker.facts()
+        let limits = try String(contentsOfFile: "/proc/\(try #require(worker.process))/limits", encoding: .utf8).split(separator: "\n")
+        func limit(_ name: String) -> [Substring] { limits.first { $0.hasPrefix(name) }?.dropFirst(26).split(separator: " ").prefix(2).map { $0 } ?? [] }
+        #expect(limit("Max address space") == ["1073741824", "1073741824"])
+        #expect(limit("Max core file size") == ["0", "0"])
+        #expect(limit("Max file size") == ["0", "0"])
+    }
+
+    /// Neither before an image nor after many.
+    @Test func nothingIsOpenButItsChannel() throws {
+        let worker = try ThumbnailWorker.built()
+        // Something that must not be inherited, though nobody marked it.
+        let stray = open("/", O_RDONLY)
+        defer { close(stray) }
+        _ = try worker.facts()
+        for _ in 0..<10 { _ = try? worker.refusal(of: Array("rubbish".utf8)) }
+        _ = try worker.thumbnail(of: Array(QuarteredImage.heic))
+        let folder = "/proc/\(try #require(worker.process))/fd"
+        let open = try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
+        #expect(open == ["0", "1", "2"])
+        #expect(try FileManager.default.destinationOfSymbolicLink(atPath: folder + "/0").hasPrefix("socket:"))
+        for stream in ["/1", "/2"] { #expect(try FileManager.default.destinationOfSymbolicLink(atPath: folder + stream) == "/dev/null") }
+    }
+
+    @Test func everyFormatHasALoader() throws {
+        let formats = try ThumbnailWorker.built().facts().formats
+        for format in ["png", "jpeg", "gif", "webp", "tiff", "bmp"] { #expect(formats.contains(format)) }
+        #expect(formats.contains { $0.hasPrefix("heif") })
+    }
+
+    private static func status(_ process: Int32) -> [String: String] {
+        let text = (try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)) ?? ""
+        return Dictionary(text.split(separator: "\n").map { line in
+            let parts = line.split(separator: ":", maxSplits: 1)
+            return (String(parts[0]), parts.count > 1 ? parts[1].trimmingCharacters(in: .whitespaces) : "")
+        }) { first, _ in first }
+    }
+}
