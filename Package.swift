@@ -50,8 +50,9 @@ let package = Package(
         .executableTarget(name: "valise-thumbnailer", dependencies: ["CPixbuf", "Documents", "LinuxFiles", "Thumbnails"], swiftSettings: strict),
 
         suite("LinuxFilesTests", ["LinuxFiles"]),
+        .target(name: "PlistSupport", dependencies: ["PropertyLists"], path: "Tests/Support/PlistSupport"),
         suite("PropertyListsTests", ["PropertyLists"]),
-        suite("KeyedArchivesTests", ["KeyedArchives", "PropertyLists"]),
+        suite("KeyedArchivesTests", ["KeyedArchives", "PropertyLists", "PlistSupport"]),
         suite("DocumentsTests", ["Documents", "KeyedArchives", "PropertyLists"]),
         suite("CoordinationTests", ["Coordination"]),
         suite("ShellTests", ["Shell"]),

@@ -66,6 +66,8 @@ public struct ArchiveDraft: Sendable {
     /// Sets a field of an object, or removes it.
     public mutating func set(_ key: String, of uid: Int, to value: Value?) {
         guard slots.indices.contains(uid), case .dictionary(var keys, var values) = table[slots[uid]] else { return }
+        // From here on the object is this place's own: two places may lead to one dictionary, and to what is in it.
+        slots[uid] = table.add(.dictionary(keys: keys, values: values))
         let position = keys.firstIndex { table.text($0).map { Self.same($0, KeyedArchive.escaped(key)) } ?? false }
         let current = position.map { values[$0] }
         let former = current.flatMap(referred)
