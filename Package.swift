@@ -54,7 +54,9 @@ let package = Package(
         suite("PropertyListsTests", ["PropertyLists"]),
         suite("KeyedArchivesTests", ["KeyedArchives", "PropertyLists", "PlistSupport"]),
         suite("DocumentsTests", ["Documents", "KeyedArchives", "PropertyLists"]),
+        suite("ContainersTests", ["Containers", "LinuxFiles"]),
         suite("CoordinationTests", ["Coordination"]),
+        suite("DriveTests", ["Drive", "Containers", "LinuxFiles"]),
         suite("ShellTests", ["Shell"]),
 
         // Operations on a container whose calls go wrong, each in a process of its own. The suite runs the trial and does not

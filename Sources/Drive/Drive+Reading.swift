@@ -20,10 +20,14 @@ extension Drive {
         let document: (kind: KindID, naturalName: Name)?
         let fault: String?
 
+        init(status: FileStatus, document: (kind: KindID, naturalName: Name)?, fault: String?) {
+            self.status = status
+            self.document = document
+            self.fault = fault
+        }
+
         init(_ item: Item) {
-            status = item.status
-            document = item.document.map { ($0.kind, $0.naturalName) }
-            fault = item.fault
+            self.init(status: item.status, document: item.document.map { ($0.kind, $0.naturalName) }, fault: item.fault)
         }
     }
 

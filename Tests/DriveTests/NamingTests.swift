@@ -1,0 +1,129 @@
+import Containers
+import LinuxFiles
+import Testing
+
+@testable import Drive
+
+/// Which entry of a folder gets which name.
+@Suite struct NamingTests {
+    private static let status = try! Descriptor.atPath("/", .path).status()
+
+    private func plain(_ name: String) -> Drive.Found {
+        var file = Self.status
+        file.mode = 0o100644
+        return found(name, Drive.Facts(Item(name: Name(name)!, status: file)))
+    }
+
+    private func bookmark(_ stored: String, _ natural: String) -> Drive.Found {
+        var file = Self.status
+        file.mode = 0o100644
+        let kind = KindID.all.first { $0.kind.name == "bookmark" }!
+        return found(stored, Drive.Facts(status: file, document: (kind, Name(natural)!), fault: nil))
+    }
+
+    private func found(_ name: String, _ facts: Drive.Facts) -> Drive.Found {
+        Drive.Found(name: Name(name)!, number: UInt64(truncatingIfNeeded: name.hashValue), facts: facts)
+    }
+
+    private func shown(_ tree: Tree) -> [String: String] {
+        var names: [String: String] = [:]
+        tree.folders[Tree.root]?.byShown.forEach { names["\(tree[$0].stored)"] = "\(tree[$0].shown)" }
+        return names
+    }
+
+    private func merged(_ rounds: [[Drive.Found]]) -> (names: [String: String], changes: [Drive.Change]) {
+        var tree = Tree()
+        var changes: [Drive.Change] = []
+        for round in rounds { _ = tree.merge(round, into: Tree.root, changes: &changes) }
+        return (shown(tree), changes)
+    }
+
+    @Test func theOrderOfReadingDoesNotMatter() {
+        let entries = [bookmark("B3", "x.url"), bookmark("B1", "x.url"), plain("x 1.url"), bookmark("B2", "x.url"), plain("y"), bookmark("B4", "x 2.url")]
+        let expected = ["B1": "x.url", "x 1.url": "x 1.url", "B4": "x 2.url", "B2": "x 3.url", "B3": "x 4.url", "y": "y"]
+        for _ in 0..<50 { #expect(merged([entries.shuffled()]).names == expected) }
+    }
+
+    @Test func plainFilesComeFirst() {
+        let (names, _) = merged([[bookmark("B1", "a.url"), plain("a.url")]])
+        #expect(names == ["a.url": "a.url", "B1": "a 1.url"])
+    }
+
+    @Test func whatHasANameKeepsItWhileItLives() {
+        let first = [bookmark("B2", "a.url")]
+        let second = [bookmark("B1", "a.url"), bookmark("B2", "a.url"), plain("b")]
+        #expect(merged([first, second]).names == ["B2": "a.url", "B1": "a 1.url", "b": "b"])
+        // The one with the number does not move up when the other one goes: its name is in use.
+        #expect(merged([first, second, [bookmark("B1", "a.url")]]).names == ["B1": "a 1.url"])
+    }
+
+    @Test func theKernelIsToldOfWhatWentAndOfNothingNew() {
+        #expect(merged([[bookmark("B1", "a.url"), plain("p")]]).changes.isEmpty)
+        #expect(merged([[bookmark("B1", "a.url"), plain("p")], [plain("p")]]).changes.count == 1)
+        // A document that was renamed outside: the old name and the new one.
+        #expect(merged([[bookmark("B1", "a.url")], [bookmark("B1", "b.url")]]).changes.count == 2)
+    }
+
+    @Test func namesWithNumbersAreTold() throws {
+        func isNumbered(_ shown: String, _ natural: String) throws -> Bool {
+            Tree.isNumbered(try #require(Name(shown)), of: try #require(Name(natural)))
+        }
+        #expect(try isNumbered("a 1.url", "a.url"))
+        #expect(try isNumbered("a 12.url", "a.url"))
+        #expect(try !isNumbered("a.url", "a.url"))
+        #expect(try !isNumbered("a 0.url", "a.url"))
+        #expect(try !isNumbered("a 1.jpg", "a.url"))
+        #expect(try !isNumbered("b 1.url", "a.url"))
+        #expect(try !isNumbered("a 99999999999.url", "a.url"))
+    }
+}
+
+/// Numbers of nodes come again, and are never taken for the old ones.
+@Suite struct TreeTests {
+    private func node(_ name: String, in folder: UInt32 = Tree.root, _ role: Role = .plain) -> Node {
+        Node(parent: folder, generation: 0, stored: Name(name)!, shown: Name(name)!, number: 1, stamp: .unknown, role: role)
+    }
+
+    @Test func aNodeLivesUntilNobodyKnowsIt() {
+        var tree = Tree()
+        let id = tree.add(node("a"))
+        tree.remember(id)
+        tree.remember(id)
+        tree.addHandle(id)
+        tree.detach(id)
+        #expect(tree.contains(id))
+        tree.forget(id, count: 2)
+        #expect(tree.contains(id))
+        tree.removeHandle(id)
+        #expect(!tree.contains(id))
+        let next = tree.add(node("b"))
+        #expect(next == id)
+        #expect(tree[next].generation > 1)
+        #expect(tree.child(shown: Name("a")!, of: Tree.root) == nil)
+    }
+
+    @Test func aForgottenFolderLosesWhatWasReadOfIt() {
+        var tree = Tree()
+        let folder = tree.add(node("f", .folder))
+        tree.remember(folder)
+        for index in 0..<100 { _ = tree.add(node("\(index)", in: folder)) }
+        let before = tree.count
+        tree.forget(folder, count: 1)
+        #expect(tree.count == before - 100)
+        #expect(tree.contains(folder))
+        #expect(tree.child(shown: Name("5")!, of: folder) == nil)
+    }
+
+    @Test func pathsLeadFromTheTop() {
+        var tree = Tree()
+        let outer = tree.add(node("outer", .folder))
+        let inner = tree.add(node("inner", in: outer, .folder))
+        let file = tree.add(node("file", in: inner))
+        #expect(tree.storedPath(of: file)?.names == [Name("outer")!, Name("inner")!, Name("file")!])
+        #expect(tree.shownPath(of: file) == "outer/inner/file")
+        #expect(tree.isBelow(file, outer))
+        #expect(!tree.isBelow(outer, inner))
+    }
+
+    private func node(_ name: String, _ role: Role) -> Node { node(name, in: Tree.root, role) }
+}
