@@ -65,5 +65,9 @@ let package = Package(
         .executableTarget(name: "ContainerTrial", dependencies: ["CallFaults", "Containers", "Documents", "LinuxFiles"], path: "Tests/ContainerTrial"),
         suite("CrashTests", ["Containers", "Documents", "LinuxFiles", "PropertyLists"]),
         suite("ThumbnailTests", ["Thumbnails", "LinuxFiles"]),
+
+        // What tests on real mounts have in common. They depend on `valise` so that it is there to be run.
+        .target(name: "MountTesting", path: "Tests/MountTesting"),
+        suite("MountTests", ["MountTesting", "valise", "valise-thumbnailer"]),
     ],
     swiftLanguageModes: [.v6])

@@ -1,0 +1,132 @@
+import Foundation
+
+/// A program that was started, with what it says in files: whoever inherits its output cannot keep a test waiting.
+///
+/// It inherits no descriptor, because one that another test has on its drive would keep that drive busy.
+public final class Program: Sendable {
+    public let process: pid_t
+    private let words: [String]
+    private let folder: TemporaryFolder
+
+    /// Starts `words`, the program first. Without `environment` it gets the test's, with a language and a time zone
+    /// that are the same everywhere.
+    public init(_ words: [String], in directory: String? = nil, input: Data = Data(), environment: [String: String] = [:]) throws {
+        self.words = words
+        folder = try TemporaryFolder()
+        try input.write(to: URL(fileURLWithPath: folder.path + "/input"))
+        process = try Self.spawn(words, in: directory, folder.path, environment)
+    }
+
+    /// Runs a tool that has nothing to say.
+    static func runQuietly(_ words: [String]) throws {
+        let process = try spawn(words, in: nil, nil, [:])
+        var status: Int32 = 0
+        while waitpid(process, &status, 0) < 0, errno == EINTR {}
+    }
+
+    private static func spawn(_ words: [String], in directory: String?, _ folder: String?, _ added: [String: String]) throws -> pid_t {
+        var actions = posix_spawn_file_actions_t(), attributes = posix_spawnattr_t()
+        posix_spawn_file_actions_init(&actions)
+        posix_spawnattr_init(&attributes)
+        defer {
+            posix_spawn_file_actions_destroy(&actions)
+            posix_spawnattr_destroy(&attributes)
+        }
+        posix_spawn_file_actions_addopen(&actions, 0, folder.map { $0 + "/input" } ?? "/dev/null", O_RDONLY, 0)
+        for (descriptor, name) in [(Int32(1), "output"), (2, "errors")] {
+            posix_spawn_file_actions_addopen(&actions, descriptor, folder.map { "\($0)/\(name)" } ?? "/dev/null", O_WRONLY | O_CREAT | O_APPEND, 0o600)
+        }
+        _ = GNUSpawn.closeFrom?(&actions, 3)
+        if let directory { _ = GNUSpawn.changeFolder?(&actions, directory) }
+        // A group of its own, so that all it started ends with it; and signals as a shell gives them.
+        var none = sigset_t(), all = sigset_t()
+        sigemptyset(&none)
+        sigfillset(&all)
+        posix_spawnattr_setsigmask(&attributes, &none)
+        posix_spawnattr_setsigdefault(&attributes, &all)
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
+        var environment = ProcessInfo.processInfo.environment
+        environment.merge(["LC_ALL": "C.UTF-8", "TZ": "UTC0"].merging(added) { $1 }) { $1 }
+        var arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
+        var variables: [UnsafeMutablePointer<CChar>?] = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
+        defer { for pointer in arguments + variables { free(pointer) } }
+        var process = pid_t()
+        let error = posix_spawnp(&process, words[0], &actions, &attributes, &arguments, &variables)
+        guard error == 0 else { throw Failed("cannot start \(words.joined(separator: " ")): \(String(cString: strerror(error)))") }
+        return process
+    }
+
+    public var output: String { text("output") }
+    public var errors: String { text("errors") }
+    private func text(_ name: String) -> String {
+        String(decoding: (try? Data(contentsOf: URL(fileURLWithPath: folder.path + "/" + name))) ?? Data(), as: UTF8.self)
+    }
+
+    /// Whether it has ended, without taking its exit code.
+    public var hasEnded: Bool {
+        var information = siginfo_t()
+        return waitid(P_PID, id_t(process), &information, WEXITED | WNOHANG | WNOWAIT) != 0 || information._sifields._sigchld.si_pid != 0
+    }
+
+    /// Waits until it ends, and answers its exit code, or 128 and the signal. Ends it when it does not by itself.
+    /// Only once.
+    public func wait(seconds: TimeInterval = patience) throws -> Ended {
+        guard eventually(within: seconds, { hasEnded }) else {
+            end()
+            throw Failed("“\(words.joined(separator: " "))” did not end in \(Int(seconds)) seconds; it said: \(output)\(errors)")
+        }
+        var status: Int32 = 0
+        while waitpid(process, &status, 0) < 0, errno == EINTR {}
+        let signal = status & 0x7F
+        return Ended(words: words, code: signal == 0 ? status >> 8 & 0xFF : 128 + signal, output: output, errors: errors)
+    }
+
+    /// Ends it and all that it started, at once.
+    public func end() {
+        kill(-process, SIGKILL)
+        kill(process, SIGKILL)
+        var status: Int32 = 0
+        // One that waits for a drive that does not answer is not waited for.
+        eventually(within: 5) { waitpid(process, &status, WNOHANG) != 0 }
+    }
+}
+
+/// What a program said, and how it ended.
+public struct Ended: Sendable {
+    public let words: [String]
+    public let code: Int32
+    public let output: String
+    public let errors: String
+
+    public var lines: [String] { output.split(separator: "\n", omittingEmptySubsequences: false).map(String.init).dropLast(output.hasSuffix("\n") ? 1 : 0) }
+
+    /// Itself, if the program did what it was to do.
+    @discardableResult
+    public func good() throws -> Ended {
+        guard code == 0 else { throw Failed("“\(words.joined(separator: " "))” ended with \(code); it said: \(output)\(errors)") }
+        return self
+    }
+}
+
+/// Runs a program to its end, which is enforced after a minute.
+@discardableResult
+public func run(_ words: String..., in directory: String? = nil, input: String = "", environment: [String: String] = [:]) throws -> Ended {
+    try Program(words, in: directory, input: Data(input.utf8), environment: environment).wait()
+}
+
+/// Runs a line of bash; "$@" are the arguments.
+@discardableResult
+public func shell(_ line: String, _ arguments: String..., in directory: String? = nil, environment: [String: String] = [:]) throws -> Ended {
+    try Program(["bash", "-c", line, "bash"] + arguments, in: directory, environment: environment).wait()
+}
+
+/// What glibc has beyond POSIX, and its headers show to GNU sources only.
+private enum GNUSpawn {
+    typealias Actions = UnsafeMutablePointer<posix_spawn_file_actions_t>
+    static let closeFrom = find("posix_spawn_file_actions_addclosefrom_np", (@convention(c) (Actions, Int32) -> Int32).self)
+    static let changeFolder = find("posix_spawn_file_actions_addchdir_np", (@convention(c) (Actions, UnsafePointer<CChar>) -> Int32).self)
+
+    private static func find<Call>(_ name: String, _: Call.Type) -> Call? {
+        dlsym(nil, name).map { unsafeBitCast($0, to: Call.self) }
+    }
+}
