@@ -9,11 +9,22 @@ extension Drive {
         if let handle, let status = try handles.withLock({ $0[handle] })?.content.currentStatus() {
             return present(status, as: id)
         }
+        if let status = try statusWithoutName(of: id) { return present(status, as: id) }
         if let draft = tree.withLock({ $0.documents[id]?.draft }) { return present(try draft.status(), as: id) }
         switch tree.withLock({ $0[id].role }) {
         case .control, .status: return fixedAttributes(of: id)
         default: return present(try currentItem(of: id).status, as: id)
         }
+    }
+
+    /// A file whose name is gone is what its handles have open.
+    private func statusWithoutName(of id: UInt32) throws(Errno) -> FileStatus? {
+        let (role, isOrphan) = tree.withLock { ($0[id].role, $0[id].flags.contains(.orphan)) }
+        guard isOrphan else { return nil }
+        if let remains = tree.withLock({ $0.remains(of: id) }) { return try remains.descriptor.status() }
+        guard var status = try handles.withLock({ $0.content(of: id) })?.currentStatus() else { return nil }
+        if role == .document { status.links = 0 }
+        return status
     }
 
     public func fileSystemStatus() throws(Errno) -> FileSystemStatus {

@@ -100,12 +100,19 @@ extension Drive {
     }
 
     private func openPlain(_ id: UInt32, flags: Int32, writes: Bool) throws(Errno) -> Opened {
-        let (node, orphan) = tree.withLock { ($0[id], $0[id].flags.contains(.orphan)) }
-        guard !orphan else { throw .stale }
+        let (node, orphan, remains) = tree.withLock { ($0[id], $0[id].flags.contains(.orphan), $0.remains(of: id)) }
         // The kernel turned appending into offsets, and O_DIRECT's rules are between it and the program.
         let kept = OpenFlags(rawValue: flags & (O_ACCMODE | O_TRUNC | O_SYNC | O_DSYNC))
         let file: OpenFile
-        do throws(Errno) { file = OpenFile(try place(of: node.parent).descriptor.open(node.stored, kept.union(.nonBlocking).readable)) } catch {
+        do throws(Errno) {
+            if orphan {
+                // By way of /proc, from a descriptor that somebody still has.
+                guard let remains else { throw Errno.stale }
+                file = OpenFile(try remains.descriptor.reopened(kept.union(.nonBlocking).readable))
+            } else {
+                file = OpenFile(try place(of: node.parent).descriptor.open(node.stored, kept.union(.nonBlocking).readable))
+            }
+        } catch {
             throw error == .noSuchEntry ? .stale : error
         }
         return try register(id, try file.descriptor.status(), .content(.plain(file)), writes: writes || flags & O_TRUNC != 0)

@@ -33,7 +33,10 @@ extension Drive {
             return draft.file
         }
         let (parent, stored, orphan) = tree.withLock { ($0[id].parent, $0[id].stored, $0[id].flags.contains(.orphan)) }
-        guard !orphan else { throw .stale }
+        guard !orphan else {
+            guard let file = tree.withLock({ $0.remains(of: id) }) ?? handles.withLock({ $0.content(of: id) })?.file else { throw .stale }
+            return file
+        }
         return OpenFile(try place(of: parent).descriptor.open(stored, .path))
     }
 

@@ -89,14 +89,22 @@ extension Drive {
         try changing(parent) { (place) throws(Errno) in
             guard let id = tree.withLock({ $0.child(shown: name, of: parent) }) else { throw .noSuchEntry }
             let node = tree.withLock { $0[id] }
+            var remains: OpenFile?
             switch node.role {
             case .folder: throw .isDirectory
-            case .plain: try place.descriptor.unlink(node.stored)
+            case .plain:
+                remains = self.remains(of: node.stored, in: place)
+                try place.descriptor.unlink(node.stored)
             case .document: try coordinator.write(lane(id)) { () throws(Errno) in try removeDocument(id, node, name, parent, place) }
             default: throw .readOnly
             }
-            tree.withLock { $0.detach(id) }
+            tree.withLock { $0.detach(id, keeping: remains) }
         }
+    }
+
+    /// Holds what is about to lose its name.
+    func remains(of stored: Name, in place: OpenFile) -> OpenFile? {
+        try? OpenFile(place.descriptor.open(stored, .path))
     }
 
     /// A document's name goes: the document is remembered for a while, its draft is not saved any more.
@@ -129,11 +137,12 @@ extension Drive {
             let (role, stored) = tree.withLock { ($0[id].role, $0[id].stored) }
             guard role.isFolder else { throw .notDirectory }
             guard !tree.withLock({ $0.hasUnborn(in: id) }) else { throw .notEmpty }
+            let remains = remains(of: stored, in: place)
             do throws(Errno) { try place.descriptor.removeFolder(stored) } catch {
                 guard error == .notEmpty, try removeLitter(in: stored, place) else { throw error }
                 try place.descriptor.removeFolder(stored)
             }
-            tree.withLock { $0.detach(id) }
+            tree.withLock { $0.detach(id, keeping: remains) }
         }
     }
 

@@ -11,6 +11,7 @@ extension Drive {
             var names: [(UInt32, Name)] = []
             var current = folder
             while true {
+                if let remains = tree.remains(of: current) { return (remains, names.reversed()) }
                 if let place = tree.folders[current]?.place { return (place, names.reversed()) }
                 let node = tree[current]
                 guard node.parent != 0, current != Tree.root, !node.flags.contains(.orphan) else { return nil }

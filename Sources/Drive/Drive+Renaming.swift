@@ -13,6 +13,8 @@ extension Drive {
         let id: UInt32
         let node: Node
         let replaced: UInt32?
+        /// What is replaced, where it is no document.
+        let remains: OpenFile?
         let from: (folder: UInt32, place: OpenFile)
         let to: (folder: UInt32, place: OpenFile)
         let name: Name
@@ -27,12 +29,18 @@ extension Drive {
             let replaced = tree.withLock { $0.child(shown: newName, of: new) }
             if flags & Self.noReplace != 0, replaced != nil { throw .exists }
             let move = Move(
-                id: id, node: tree.withLock { $0[id] }, replaced: replaced, from: (old, from), to: (new, to), name: newName)
+                id: id, node: tree.withLock { $0[id] }, replaced: replaced, remains: remains(of: replaced, in: to), from: (old, from),
+                to: (new, to), name: newName)
             if flags & Self.exchange != 0 { return try exchangePlaces(move) }
             guard replaced != id else { return }
             try checkReplacing(move)
             try carryOut(move)
         }
+    }
+
+    private func remains(of replaced: UInt32?, in place: OpenFile) -> OpenFile? {
+        guard let node = replaced.map({ id in tree.withLock { $0[id] } }), node.role != .document else { return nil }
+        return remains(of: node.stored, in: place)
     }
 
     private func checkReplacing(_ move: Move) throws(Errno) {
@@ -91,7 +99,7 @@ extension Drive {
     /// What the tree makes of a rename that was carried out.
     private func relocate(_ move: Move, stored: Name) {
         tree.withLock { tree in
-            if let replaced = move.replaced { tree.detach(replaced) }
+            if let replaced = move.replaced { tree.detach(replaced, keeping: move.remains) }
             tree.move(move.id, to: move.to.folder, stored: stored, shown: move.name)
             if move.node.role != .document {
                 if Hidden.hides(move.name) { tree[move.id].flags.insert(.unlisted) } else { tree[move.id].flags.remove(.unlisted) }
@@ -220,7 +228,7 @@ extension Drive {
         }
         if case .away(let item) = document.base { remember(item, as: node.shown, in: move.from.folder) }
         tree.withLock { tree in
-            if let replaced = move.replaced { tree.detach(replaced) }
+            if let replaced = move.replaced { tree.detach(replaced, keeping: move.remains) }
             if case .stored(let stored) = base {
                 tree.move(move.id, to: move.to.folder, stored: move.name, shown: move.name)
                 tree.becomeStored(move.id, as: stored)
@@ -307,7 +315,7 @@ extension Drive {
         let status = try file.descriptor.status()
         document?.state.withLock { $0.content = .plain(file) }
         tree.withLock { tree in
-            if let replaced = move.replaced { tree.detach(replaced) }
+            if let replaced = move.replaced { tree.detach(replaced, keeping: move.remains) }
             tree.move(move.id, to: move.to.folder, stored: move.name, shown: move.name)
             tree[move.id].role = .plain
             tree[move.id].number = status.identity.number

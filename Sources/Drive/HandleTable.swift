@@ -65,6 +65,9 @@ struct HandleTable {
 
     func writers(of node: UInt32) -> Int { slots.reduce(0) { $0 + ($1?.node == node && $1?.writes == true ? 1 : 0) } }
 
+    /// What one of a node's handles has open: all that is left of a file without a name.
+    func content(of node: UInt32) -> OpenContent? { slots.first { $0?.node == node }??.content }
+
     var count: Int { slots.count - vacant.count }
 
     // MARK: Folders

@@ -38,6 +38,15 @@ enum OpenContent: Sendable {
     case plain(OpenFile)
     case draft(Draft)
 
+    /// The file itself, where there is one.
+    var file: OpenFile? {
+        switch self {
+        case .snapshot(let file, _, _, _), .plain(let file): file
+        case .draft(let draft): draft.file
+        case .bytes: nil
+        }
+    }
+
     /// What is open now, whatever became of its name. Nil where the node's own answer is as good.
     func currentStatus() throws(Errno) -> FileStatus? {
         switch self {

@@ -10,6 +10,10 @@ struct Tree {
     var faults: [UInt32: String] = [:]
     /// The documents that are open, or have a draft.
     var documents: [UInt32: OpenDocument] = [:]
+    /// What is left of files and folders whose names are gone: the kernel may still have them open, a pipe or a
+    /// working folder without our knowing.
+    private var nameless: [UInt32: OpenFile] = [:]
+    private static let mostNameless = 256
     /// Numbers generations across all slots, so that no (number, generation) occurs twice.
     private var generations: UInt32 = 1
 
@@ -85,6 +89,16 @@ struct Tree {
         dropIfUnused(id)
     }
 
+    /// The same, and holds on to the file or folder for as long as the kernel knows it. Removing very many
+    /// at once must not use up all descriptors, so there is a limit.
+    mutating func detach(_ id: UInt32, keeping file: OpenFile?) {
+        if let file, nameless.count < Self.mostNameless { nameless[id] = file }
+        detach(id)
+    }
+
+    /// What an entry without a name was.
+    func remains(of id: UInt32) -> OpenFile? { nameless[id] }
+
     /// Gives an entry another place, another name, or both. The shown name must be free there.
     mutating func move(_ id: UInt32, to folder: UInt32, stored: Name, shown: Name) {
         if !nodes[Int(id)].flags.contains(.orphan) { leave(id) }
@@ -144,6 +158,7 @@ struct Tree {
             folders[id] = nil
             faults[id] = nil
             documents[id] = nil
+            nameless[id] = nil
             nodes[Int(id)].parent = 0
             nodes[Int(id)].stored = Self.nameless
             nodes[Int(id)].shown = Self.nameless
