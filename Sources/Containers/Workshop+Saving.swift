@@ -85,6 +85,14 @@ extension Workshop {
         return draft
     }
 
+    /// A draft of a document whose name is gone: for those who still have it open, and saved by nobody.
+    public func scratch(_ kind: KindID) throws(Errno) -> Draft {
+        let name = Self.stagedName(nextNumber())
+        let file = OpenFile(try staging.descriptor.open(name, [.readWrite, .create, .exclusive], mode: 0o600))
+        try staging.descriptor.unlink(name)
+        return Draft(number: 0, kind: kind, file: file, room: 0, changed: false)
+    }
+
     /// Writes down what a draft is a draft of: also when that has changed.
     public func record(_ draft: Draft, at address: Address, base: Base?) throws(Errno) {
         var record = DraftRecord(number: draft.number, kind: draft.kind.kind.name, path: address.path, stored: nil, shown: address.shown)

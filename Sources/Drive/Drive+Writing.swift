@@ -71,7 +71,7 @@ extension Drive {
         }
         let workshop = try writer()
         let (node, orphan) = tree.withLock { ($0[id], $0[id].flags.contains(.orphan)) }
-        guard !orphan else { throw .stale }
+        guard !orphan else { return try scratch(of: document, node.kindID, workshop, keepingContent: keepingContent) }
         let folder = try place(of: node.parent)
         let opened: ItemReader.Opened
         do throws(DocumentFault) { opened = try container.reader.open(node.stored, as: node.kindID, in: folder.descriptor) } catch {
@@ -82,6 +82,28 @@ extension Drive {
         document.state.withLock { state in
             state.draft = draft
             state.base = .stored(node.stored)
+        }
+        return draft
+    }
+
+    /// What is written to a document without a name is for those who have it open. In its lane.
+    private func scratch(of document: OpenDocument, _ kind: KindID, _ workshop: Workshop, keepingContent: Bool) throws(Errno) -> Draft {
+        let draft = try workshop.scratch(kind)
+        if keepingContent {
+            switch document.content {
+            case .snapshot(let file, let offset, let length, _):
+                try file.descriptor.copyAll(from: offset, count: length, to: draft.file.descriptor, at: 0)
+            case .bytes(let bytes, _): try draft.file.descriptor.write(bytes, at: 0)
+            case .plain, .draft: throw .stale
+            }
+        }
+        if let status = try? document.content.currentStatus() {
+            try? draft.file.descriptor.setOwner(status.owner, group: status.group)
+            try draft.file.descriptor.setPermissions(status.permissions)
+        }
+        document.state.withLock { state in
+            state.draft = draft
+            state.isOrphan = true
         }
         return draft
     }
@@ -99,12 +121,12 @@ extension Drive {
         case .bytes: break
         case .draft(let draft):
             // A draft that is on the store is saved or shown after whatever happens. One whose content is parsed is
-            // small, and becomes the document at once.
-            if draft.kind.kind.room == nil, let document = open.document, document.base != nil {
-                try save(document, open.node, durably: true)
-            } else if !(open.document?.state.withLock { $0.isOrphan } ?? true) {
-                try writer().synchronize(draft)
+            // small, and becomes the document at once, if it is whole already: that is asked when it is closed.
+            guard let document = open.document, !document.state.withLock({ $0.isOrphan }) else { return }
+            if draft.kind.kind.room == nil, document.base != nil {
+                do throws(Errno) { return try save(document, open.node, durably: true) } catch { if error != .invalid { throw error } }
             }
+            try writer().synchronize(draft)
         }
     }
 }
