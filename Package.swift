@@ -53,7 +53,7 @@ let package = Package(
         .target(name: "PlistSupport", dependencies: ["PropertyLists"], path: "Tests/Support/PlistSupport"),
         suite("PropertyListsTests", ["PropertyLists"]),
         suite("KeyedArchivesTests", ["KeyedArchives", "PropertyLists", "PlistSupport"]),
-        suite("DocumentsTests", ["Documents", "KeyedArchives", "PropertyLists"]),
+        suite("DocumentsTests", ["Documents", "KeyedArchives", "PropertyLists", "PlistSupport"]),
         suite("ContainersTests", ["Containers", "LinuxFiles"]),
         suite("CoordinationTests", ["Coordination"]),
         suite("DriveTests", ["Drive", "Containers", "LinuxFiles"]),

@@ -3,13 +3,16 @@ import PropertyLists
 
 /// What `photo.metadata` tells. It may be missing or broken, and the photo is a photo all the same.
 struct PhotoNotes {
+    /// Bytes of a text that is a part of a file's name, as UTF-16 has them.
+    private static let longest: Int64 = 1024
+
     var title: String?
     var fileExtension: String?
 
     init(_ metadata: (any ByteSource)?) {
         guard let metadata, let archive = try? PhotoArchive(metadata, .metadata) else { return }
-        title = (try? archive.archive.text(PhotoKind.titleKey, of: archive.object)) ?? nil
-        fileExtension = (try? archive.archive.text(PhotoKind.extensionKey, of: archive.object)) ?? nil
+        title = (try? archive.archive.text(PhotoKind.titleKey, of: archive.object, longest: Self.longest)) ?? nil
+        fileExtension = (try? archive.archive.text(PhotoKind.extensionKey, of: archive.object, longest: Self.longest)) ?? nil
         // It becomes a part of a file's name.
         if fileExtension?.utf8.contains(where: { $0 == 0 || $0 == UInt8(ascii: "/") }) ?? false { fileExtension = nil }
     }

@@ -11,6 +11,8 @@ public struct KeyedArchive {
     let topValues: References
     let objects: References
 
+    private static let longestClassName: Int64 = 1024
+
     /// An object of the archive that has fields.
     public struct Object {
         /// Its number in `$objects`.
@@ -20,7 +22,7 @@ public struct KeyedArchive {
     }
 
     public init(_ source: any ByteSource, limits: PropertyListLimits = .standard) throws(PropertyListFault) {
-        let list = try BinaryPropertyList(source, limits: limits)
+        let list = try BinaryPropertyList(source, limits: limits.lookingUp)
         guard case .dictionary(let keys, let values) = try list.object(at: list.top) else {
             throw .foreign("It is a property list and no archive.")
         }
@@ -61,7 +63,8 @@ public struct KeyedArchive {
         guard let value = try list.member("$class", keys: object.keys, values: object.values),
               case .uid(let uid) = try list.object(at: value), let description = try self.object(uid),
               let name = try list.member("$classname", keys: description.keys, values: description.values) else { return nil }
-        return try list.text(at: name)
+        guard case .string(let text) = try list.object(at: name), text.range.length <= Self.longestClassName else { return nil }
+        return try list.text(text)
     }
 
     /// What a field holds, the reference followed.
@@ -79,10 +82,11 @@ public struct KeyedArchive {
         return uid == 0 ? .none : .value(try list.object(at: try slot(uid)))
     }
 
-    /// The string of a field, in either form; nil when it holds none.
-    public func text(_ key: String, of object: Object) throws(PropertyListFault) -> String? {
+    /// The string of a field, in either form; nil when it holds none. One of more than `longest` bytes is not read.
+    public func text(_ key: String, of object: Object, longest: Int64 = .max) throws(PropertyListFault) -> String? {
         switch try payload(key, "NS.string", of: object) {
         case nil: return nil
+        case .string(let text) where text.range.length > longest: throw .excessive("\(key) is longer than \(longest) bytes.")
         case .string(let text): return try list.text(text)
         default: throw .damaged("\(key) is no text.")
         }

@@ -21,7 +21,7 @@ public struct BinaryPropertyList {
     public var source: any ByteSource { windows.source }
 
     public init(_ source: any ByteSource, limits: PropertyListLimits = .standard) throws(PropertyListFault) {
-        let windows = Windows(source)
+        let windows = Windows(source, most: limits.windowCount)
         let size = windows.byteCount
         guard size >= Self.headerLength else { throw .foreign("It is too short for a binary property list.") }
         guard size >= Self.headerLength + Self.trailerLength + 2 else {

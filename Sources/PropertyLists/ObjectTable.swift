@@ -43,6 +43,7 @@ public struct ObjectTable: Sendable {
 
     /// Copies what the top reaches. Data stays where it is until it is written.
     public init(copying list: BinaryPropertyList) throws(PropertyListFault) {
+        let list = try BinaryPropertyList(list.source, limits: list.limits.readingAll)
         source = list.source
         limits = list.limits
         var memory = Budget(list.limits.memory)

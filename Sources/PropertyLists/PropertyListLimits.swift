@@ -5,6 +5,8 @@ public struct PropertyListLimits: Hashable, Sendable {
     public var objectCount = 1 << 16
     /// Members of one collection whose keys are looked through.
     public var memberCount = 1 << 10
+    /// Small stretches of the file that are read to look something up.
+    public var windowCount = Int.max
     /// Collections inside collections.
     public var depth = 16
     /// Bytes of one string as the file has it.
@@ -15,4 +17,18 @@ public struct PropertyListLimits: Hashable, Sendable {
     public init() {}
 
     public static let standard = PropertyListLimits()
+
+    /// For a few fields out of a file: any honest one gives them after a few stretches, whatever its length.
+    public var lookingUp: PropertyListLimits {
+        var limits = self
+        limits.windowCount = min(windowCount, 56)
+        return limits
+    }
+
+    /// For all that is in a file.
+    public var readingAll: PropertyListLimits {
+        var limits = self
+        limits.windowCount = .max
+        return limits
+    }
 }

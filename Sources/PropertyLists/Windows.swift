@@ -22,8 +22,11 @@ final class Windows {
     private var recent = Window()
     private var former = Window()
 
-    init(_ source: any ByteSource) {
+    private var turnsLeft: Int
+
+    init(_ source: any ByteSource, most turns: Int) {
         self.source = source
+        turnsLeft = turns
         byteCount = source.byteCount
     }
 
@@ -84,6 +87,8 @@ final class Windows {
             recent = tail
             return
         }
+        guard turnsLeft > 0 else { throw .excessive("What it says is strewn over too much of it.") }
+        turnsLeft -= 1
         let start = offset / Self.alignment * Self.alignment
         let length = min(byteCount - start, max(Self.length, offset - start + Int64(count)))
         recent = Window(start: start, bytes: try direct(at: start, count: Int(length)))
