@@ -88,7 +88,7 @@ extension Workshop {
             removeStaged(draft)
             return .dealtWith
         }
-        if base == nil { learnSpelling(of: kind, in: folder) }
+        if base == nil { try learnSpelling(of: kind, in: folder) }
         do throws(SaveFault) {
             _ = try save(draft, at: address, over: base)
             return .dealtWith
@@ -117,9 +117,10 @@ extension Workshop {
     }
 
     /// Nothing was read of the container yet: what a new document is spelled like is seen on one of its neighbours.
-    private func learnSpelling(of kind: KindID, in folder: OpenFile) {
-        guard container.spelling(of: kind) == nil, var entries = try? FolderReader(folder.descriptor) else { return }
-        while let entry = try? entries.next() {
+    private func learnSpelling(of kind: KindID, in folder: OpenFile) throws(Errno) {
+        guard container.spelling(of: kind) == nil else { return }
+        var entries = try FolderReader(folder.descriptor)
+        while let entry = try entries.next() {
             let isFolder = kind.kind.partNames != nil
             guard (entry.type == .folder) == isFolder, kind.kind.mayBe(storedName: entry.name.bytes, isFolder: isFolder),
                 let opened = try? container.reader.open(entry.name, as: kind, in: folder.descriptor), opened.reading.spelling != nil

@@ -132,13 +132,18 @@ extension Workshop {
         let name = Self.stagedName(number)
         let flags: OpenFlags = [.readWrite, .create, .exclusive]
         let file: OpenFile
-        if let part = kind.kind.partNames?.first.flatMap(Name.init) {
-            try staging.descriptor.makeFolder(name, mode: Self.packageMode(for: mode))
-            file = OpenFile(try staging.descriptor.open(name, [.path, .folder]).open(part, flags, mode: mode & 0o666 | 0o600))
-        } else {
-            file = OpenFile(try staging.descriptor.open(name, flags, mode: mode & 0o666 | 0o600))
+        do throws(Errno) {
+            if let part = kind.kind.partNames?.first.flatMap(Name.init) {
+                try staging.descriptor.makeFolder(name, mode: Self.packageMode(for: mode))
+                file = OpenFile(try staging.descriptor.open(name, [.path, .folder]).open(part, flags, mode: mode & 0o666 | 0o600))
+            } else {
+                file = OpenFile(try staging.descriptor.open(name, flags, mode: mode & 0o666 | 0o600))
+            }
+            if mode & 0o666 != mode & 0o666 | 0o600 { try file.descriptor.setPermissions(mode & 0o666) }
+        } catch {
+            if error != .exists { try? removeTree(name, in: staging.descriptor) }
+            throw error
         }
-        if mode & 0o666 != mode & 0o666 | 0o600 { try file.descriptor.setPermissions(mode & 0o666) }
         return Draft(number: number, kind: kind, file: file, room: kind.kind.room ?? 0, changed: changed)
     }
 

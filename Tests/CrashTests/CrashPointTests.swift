@@ -24,7 +24,7 @@ import Testing
             }
         }
         #expect(tried == points.count)
-        Tally.say("crash points: \(tried) in \(trial.testDescription)")
+        Tally.crashing.add(tried, trial)
     }
 
     private func crash(_ trial: CrashCase, _ rehearsal: Rehearsal, _ deed: TrialRun.Deed, _ point: Int) throws {

@@ -11,7 +11,7 @@ final class Fixture: Sendable {
 
     init(_ kind: CrashKind) throws {
         self.kind = kind
-        folder = FileManager.default.temporaryDirectory.appendingPathComponent("valise-crash-\(UUID().uuidString)")
+        folder = Self.home.appendingPathComponent("valise-crash-\(UUID().uuidString)")
         template = folder.appendingPathComponent("template")
         content = folder.appendingPathComponent("content")
         let documents = template.appendingPathComponent("Documents")
@@ -25,17 +25,35 @@ final class Fixture: Sendable {
         try Data(kind.content("new")).write(to: content)
     }
 
+    /// In memory where files there can have attributes: thousands of containers are synchronized to their store here.
+    private static let home: URL = {
+        let memory = "/dev/shm/valise-crash-\(UUID().uuidString)"
+        defer { unlink(memory) }
+        guard FileManager.default.createFile(atPath: memory, contents: nil),
+            (try? Descriptor.atPath(memory, .read).setExtendedAttribute(tag, to: [])) != nil
+        else { return FileManager.default.temporaryDirectory }
+        return URL(fileURLWithPath: "/dev/shm")
+    }()
+
     deinit { try? FileManager.default.removeItem(at: folder) }
 
-    /// The first trial opens a container for the first time: its state folder is there for all others.
     func copy() throws -> URL {
         let copy = folder.appendingPathComponent(UUID().uuidString)
-        try FileManager.default.copyItem(at: template, to: copy)
-        // Foundation does not copy extended attributes here.
-        for path in Self.carriers(in: copy) {
-            try Descriptor.atPath(path, .read).setExtendedAttribute(Array("user.tag".utf8), to: Array("red".utf8))
-        }
+        try Self.copy(template, to: copy)
+        for path in Self.carriers(in: copy) { try Descriptor.atPath(path, .read).setExtendedAttribute(Self.tag, to: Array("red".utf8)) }
         return copy
+    }
+
+    private static let tag = Array("user.tag".utf8)
+
+    /// With the extended attributes, which Foundation leaves behind.
+    static func copy(_ container: URL, to copy: URL) throws {
+        try FileManager.default.copyItem(at: container, to: copy)
+        let files = FileManager.default.enumerator(atPath: container.path)?.allObjects as? [String] ?? []
+        for file in files {
+            guard let value = try? Descriptor.atPath(container.path + "/" + file, .read).extendedAttribute(tag) else { continue }
+            try Descriptor.atPath(copy.path + "/" + file, .read).setExtendedAttribute(tag, to: value)
+        }
     }
 
     private static func put(_ name: String, _ kind: CrashKind, in documents: URL) throws {

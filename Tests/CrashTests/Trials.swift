@@ -1,6 +1,7 @@
 import Containers
 import Foundation
 import LinuxFiles
+import Synchronization
 import Testing
 
 /// What an operation does when nothing goes wrong: the container before and after, and the calls between.
@@ -93,7 +94,20 @@ extension Rehearsal {
     }
 }
 
-/// Numbers over all tests, for the reader of the log.
-enum Tally {
-    static func say(_ text: String) { FileHandle.standardError.write(Data((text + "\n").utf8)) }
+/// How much was tried, for the reader of the log: the last line of a kind is the sum.
+final class Tally: Sendable {
+    static let crashing = Tally("crash points"), recovering = Tally("crash points in recoveries"), failing = Tally("failing calls")
+
+    private let name: String
+    private let sums = Mutex((number: 0, operations: 0))
+
+    init(_ name: String) { self.name = name }
+
+    func add(_ number: Int, _ trial: CrashCase) {
+        let line = sums.withLock { sums in
+            sums = (sums.number + number, sums.operations + 1)
+            return "\(name): \(number) in \(trial.testDescription); \(sums.number) in \(sums.operations) operations\n"
+        }
+        FileHandle.standardError.write(Data(line.utf8))
+    }
 }

@@ -1,0 +1,63 @@
+import Foundation
+import Testing
+
+/// The trial sees every call that changes something: it counts what strace counts.
+@Suite struct CountingTests {
+    static let traced = """
+        open,openat,openat2,creat,write,writev,pwrite64,pwritev,pwritev2,truncate,ftruncate,fallocate,rename,renameat,renameat2,\
+        link,linkat,symlink,symlinkat,unlink,unlinkat,rmdir,mkdir,mkdirat,mknod,mknodat,chmod,fchmod,fchmodat,chown,fchown,lchown,\
+        fchownat,utime,utimes,futimesat,utimensat,setxattr,lsetxattr,fsetxattr,removexattr,lremovexattr,fremovexattr,ioctl,\
+        copy_file_range,sendfile,splice,sync,fsync,fdatasync,syncfs,flock,faccessat
+        """
+
+    static let strace = ["/usr/bin/strace", "/usr/local/bin/strace", "/bin/strace"].first(where: FileManager.default.isExecutableFile)
+    static var isMissing: Bool { strace == nil && ProcessInfo.processInfo.environment["CI"] != "true" }
+
+    @Test(.disabled(if: isMissing, "there is no strace here"), arguments: CrashCase.all.filter { $0.kind.spelling == "PTK" || $0.operation == .save })
+    func everyCallIsSeen(of trial: CrashCase) throws {
+        let strace = try #require(Self.strace, "strace is missing")
+        let fixture = try Fixture(trial.kind)
+        _ = try Reopening(fixture.template)
+        let container = try fixture.copy(), log = fixture.folder.appendingPathComponent("strace"), said = fixture.folder.appendingPathComponent("said")
+        try Data().write(to: said)
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: strace)
+        process.arguments = ["-f", "-o", log.path, "-e", "trace=" + Self.traced]
+            + TrialRun.arguments(trial.operation.rawValue, trial.kind, container, fixture.content, .none, 0, 0)
+        process.standardOutput = try FileHandle(forWritingTo: said)
+        process.standardInput = FileHandle.nullDevice
+        try process.run()
+        process.waitUntilExit()
+        #expect(process.terminationStatus == 0)
+
+        let words = try String(contentsOf: said, encoding: .utf8).split(whereSeparator: \.isWhitespace)
+        try #require(words.count == 4 && words[0] == "done")
+        let counted = words[3].split(separator: ",").map(String.init)
+        let seen = Self.calls(try String(contentsOf: log, encoding: .utf8))
+        #expect(counted == seen)
+        #expect(!counted.isEmpty)
+    }
+
+    /// The calls between the marks, by the names that the trial gives them.
+    static func calls(_ log: String) -> [String] {
+        var found: [String] = [], isArmed = false
+        for line in log.split(separator: "\n") {
+            if line.contains("\"/CallFaults/armed\"") { isArmed = true }
+            else if line.contains("\"/CallFaults/disarmed\"") { isArmed = false }
+            else if isArmed, let call = name(line) { found.append(call) }
+        }
+        return found
+    }
+
+    private static func name(_ line: Substring) -> String? {
+        guard let bracket = line.firstIndex(of: "("), let word = line[..<bracket].split(separator: " ").last else { return nil }
+        switch word {
+        case "open", "openat", "creat": return line.contains("O_CREAT") || line.contains("O_TRUNC") || word == "creat" ? "create" : "open"
+        case "pwrite64": return "pwrite"
+        // chmod is made with either call, by this machine or by the trial.
+        case "fchmodat" where line.contains("AT_FDCWD"): return "chmod"
+        case "ioctl" where !line.contains("FICLONE"): return nil
+        default: return String(word)
+        }
+    }
+}

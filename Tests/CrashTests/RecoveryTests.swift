@@ -1,0 +1,83 @@
+import Foundation
+import Testing
+
+/// A crash, and then crashes at every call of the recovery from it: whatever is found in the end is old or new, whole.
+@Suite struct RecoveryTests {
+    /// The operations with the longest plans, and those whose drafts are saved by the recovery.
+    static let cases = CrashCase.most.filter { [.create, .save, .replace, .renameOver, .plain, .restore, .release].contains($0.operation) }
+
+    @Test(arguments: cases)
+    func crashInRecovery(of trial: CrashCase) throws {
+        let rehearsal = try Rehearsal(trial.operation, trial.kind)
+        var points = 0
+        // Every fourth point of the operation, not always the same ones: every plan is cut in several places.
+        for first in rehearsal.points.enumerated().filter({ ($0.offset + trial.testDescription.utf8.count) % 4 == 0 }).map(\.element) {
+            let crashed = try rehearsal.fixture.copy()
+            defer { try? FileManager.default.removeItem(at: crashed) }
+            let run = try TrialRun(trial.operation.rawValue, trial.kind, crashed, content: rehearsal.fixture.content, .exitBefore, at: first)
+            #expect(run.end() == 99)
+            points += try crashAgain(trial, rehearsal, crashed, first)
+        }
+        #expect(points > 0)
+        Tally.recovering.add(points, trial)
+    }
+
+    private func crashAgain(_ trial: CrashCase, _ rehearsal: Rehearsal, _ crashed: URL, _ first: Int) throws -> Int {
+        let undisturbed = try copy(of: crashed)
+        defer { try? FileManager.default.removeItem(at: undisturbed) }
+        let whole = try TrialRun("recover", trial.kind, undisturbed, content: rehearsal.fixture.content)
+        let outcome = try #require(whole.outcome())
+        #expect(outcome.errno == 0 && outcome.leaked == 0)
+        let wanted = try Snapshot(of: undisturbed)
+        let points = outcome.calls.indices.filter { outcome.calls[$0] != "open" }.map { $0 + 1 }
+        for point in points {
+            let place: Comment = "crash before call \(first), then before call \(point), \(outcome.calls[point - 1]), of the recovery's \(outcome.calls.count)"
+            let container = try copy(of: crashed)
+            defer { try? FileManager.default.removeItem(at: container) }
+            let run = try TrialRun("recover", trial.kind, container, content: rehearsal.fixture.content, .exitBefore, at: point)
+            #expect(run.end() == 99, place)
+            let found = try Reopening(container)
+            let isAllowed = rehearsal.allows(found.snapshot, crashedAt: first, trial.operation)
+            #expect(isAllowed, "\(place): instead of what one recovery gives: \(found.snapshot.difference(from: wanted))")
+            #expect(found.litter == [], place)
+        }
+        return points.count
+    }
+
+    private func copy(of container: URL) throws -> URL {
+        let copy = container.deletingLastPathComponent().appendingPathComponent(UUID().uuidString)
+        try Fixture.copy(container, to: copy)
+        return copy
+    }
+
+    /// A recovery in which a call fails says so and can be tried again, or did without it.
+    @Test(arguments: cases)
+    func failingCallInRecovery(of trial: CrashCase) throws {
+        let rehearsal = try Rehearsal(trial.operation, trial.kind)
+        let first = rehearsal.points[rehearsal.points.count * 2 / 3]
+        let crashed = try rehearsal.fixture.copy()
+        #expect(try TrialRun(trial.operation.rawValue, trial.kind, crashed, content: rehearsal.fixture.content, .exitBefore, at: first).end() == 99)
+        let undisturbed = try copy(of: crashed)
+        let whole = try #require(try TrialRun("recover", trial.kind, undisturbed, content: rehearsal.fixture.content).outcome())
+        for (index, call) in whole.calls.enumerated() {
+            for number in [EIO, ["open", "create"].contains(call) ? EMFILE : ENOSPC] {
+                let place: Comment = "\(number) at call \(index + 1), \(call), of the recovery after a crash before call \(first)"
+                let container = try copy(of: crashed)
+                defer { try? FileManager.default.removeItem(at: container) }
+                let run = try TrialRun("recover", trial.kind, container, content: rehearsal.fixture.content, .fail, at: index + 1, errno: number)
+                let outcome = try #require(run.outcome(), place)
+                #expect(outcome.errno == 0 || outcome.errno == number, place)
+                #expect(outcome.leaked == 0, place)
+                if outcome.errno != 0 {
+                    run.again()
+                    #expect(run.outcome()?.errno == 0, place)
+                }
+                #expect(run.end() == 0, place)
+                let found = try Reopening(container)
+                let isAllowed = rehearsal.allows(found.snapshot, crashedAt: first, trial.operation)
+                #expect(isAllowed, "\(place): from old: \(found.snapshot.difference(from: rehearsal.old)) | from new: \(found.snapshot.difference(from: rehearsal.new))")
+                #expect(found.litter == [], place)
+            }
+        }
+    }
+}
