@@ -25,6 +25,9 @@ final class TrialRun {
         return URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../../.build/debug/ContainerTrial")
     }()
 
+    private typealias CloseFrom = @convention(c) (UnsafeMutablePointer<posix_spawn_file_actions_t>, Int32) -> Int32
+    private static let closeFrom = dlsym(nil, "posix_spawn_file_actions_addclosefrom_np").map { unsafeBitCast($0, to: CloseFrom.self) }
+
     private var pid: pid_t = 0
     private let socket: Int32
     private var unread = ""
@@ -42,6 +45,8 @@ final class TrialRun {
         posix_spawn_file_actions_init(&actions)
         posix_spawn_file_actions_adddup2(&actions, ends[1], 0)
         posix_spawn_file_actions_adddup2(&actions, ends[1], 1)
+        // Another test may have something open on its drive, which would keep that drive busy.
+        _ = Self.closeFrom?(&actions, 3)
         let words = Self.arguments(operation, kind, container, content, deed, point, number).map { strdup($0) }
         let failure = posix_spawn(&pid, words[0]!, &actions, nil, words + [nil], environ)
         posix_spawn_file_actions_destroy(&actions)
