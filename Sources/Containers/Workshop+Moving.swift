@@ -20,6 +20,9 @@ extension Workshop {
         return item
     }
 
+    /// Removes a document for good, where it lies.
+    public func remove(_ stored: Name, from address: Address) throws(Errno) { try removeTree(stored, in: address.folder.descriptor) }
+
     /// Removes for good what was put away.
     public func drop(_ item: AwayItem) { try? removeTree(item.staged, in: staging.descriptor) }
 

@@ -44,9 +44,15 @@ extension Workshop {
     // MARK: Drafts
 
     /// A draft of a new document, empty. `base` is one that had this name a moment ago.
-    public func newDraft(_ kind: KindID, at address: Address, mode: UInt32, base: Base? = nil) throws(Errno) -> Draft {
+    /// `owner` is whose it is to be, where this process may give files away (root).
+    public func newDraft(
+        _ kind: KindID, at address: Address, mode: UInt32, base: Base? = nil, owner: (user: UInt32, group: UInt32)? = nil
+    ) throws(Errno) -> Draft {
         let draft = try stage(kind, mode: mode, changed: true)
-        do throws(Errno) { try record(draft, at: address, base: base) } catch {
+        do throws(Errno) {
+            if let owner { try give(draft, to: owner.user, owner.group) }
+            try record(draft, at: address, base: base)
+        } catch {
             discard(draft)
             throw error
         }
@@ -58,7 +64,7 @@ extension Workshop {
         guard let document = opened.item.document else { throw .invalid }
         let draft = try stage(document.kind, mode: opened.item.status.permissions, changed: !keepingContent)
         do throws(Errno) {
-            try adoptOwner(of: opened.item.status, draft.file)
+            try adoptOwner(of: opened.item.status, draft)
             if keepingContent { try copyContent(of: opened, to: draft) }
             try draft.file.descriptor.setTimes(accessed: .at(opened.item.status.accessed), modified: .at(opened.item.status.modified))
             try record(draft, at: address, base: .stored(stored))
@@ -75,7 +81,7 @@ extension Workshop {
         let status = try file.status()
         let draft = try stage(kind, mode: status.permissions, changed: true)
         do throws(Errno) {
-            try adoptOwner(of: status, draft.file)
+            try adoptOwner(of: status, draft)
             try file.copyAll(from: 0, count: status.size, to: draft.file.descriptor, at: draft.room)
             try draft.file.descriptor.setTimes(accessed: .at(status.accessed), modified: .at(status.modified))
         } catch {
@@ -153,12 +159,21 @@ extension Workshop {
         return 0o700 | readable | readable >> 2 | mode & 0o222
     }
 
-    private func adoptOwner(of status: FileStatus, _ file: OpenFile) throws(Errno) {
+    private func adoptOwner(of status: FileStatus, _ draft: Draft) throws(Errno) {
+        try give(draft, to: status.owner, status.group)
+        if try draft.file.descriptor.status().permissions != status.permissions & 0o666 {
+            try draft.file.descriptor.setPermissions(status.permissions & 0o666)
+        }
+    }
+
+    /// The draft and, of a package, the folder belong to somebody. Staging itself is for this process alone.
+    private func give(_ draft: Draft, to user: UInt32, _ group: UInt32) throws(Errno) {
         guard geteuid() == 0 else { return }
-        let now = try file.descriptor.status()
-        guard now.owner != status.owner || now.group != status.group else { return }
-        try file.descriptor.setOwner(status.owner, group: status.group)
-        try file.descriptor.setPermissions(status.permissions & 0o666)
+        let now = try draft.file.descriptor.status()
+        guard now.owner != user || now.group != group else { return }
+        try draft.file.descriptor.setOwner(user, group: group)
+        guard draft.kind.kind.partNames != nil else { return }
+        try staging.descriptor.open(Self.stagedName(draft.number), [.path, .folder]).setOwner(user, group: group)
     }
 
     private func copyContent(of opened: ItemReader.Opened, to draft: Draft) throws(Errno) {

@@ -47,11 +47,21 @@ extension Drive {
         if let item = away.withLock({ $0.removeValue(forKey: AwayKey(folder: folder, name: name)) }) { workshop?.drop(item) }
     }
 
-    func forgetAllAway() {
+    @discardableResult
+    func forgetAllAway() -> Bool {
         let items = away.withLock { away in
             defer { away = [:] }
             return Array(away.values)
         }
         for item in items { workshop?.drop(item) }
+        return !items.isEmpty
+    }
+
+    /// Does something that needs room on the store. Where there is none, what is only remembered gives up its own, and it is tried again.
+    func makingRoom<Value>(_ body: () throws(Errno) -> Value) throws(Errno) -> Value {
+        do throws(Errno) { return try body() } catch {
+            guard error == .noSpace || error == .quota, forgetAllAway() else { throw error }
+            return try body()
+        }
     }
 }

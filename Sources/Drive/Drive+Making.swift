@@ -14,8 +14,10 @@ extension Drive {
             if let kind = claim(name) { return try createDocument(name, kind, in: parent, place, workshop, mode, caller) }
             forgetAway(name, in: parent)
             let kept = OpenFlags(rawValue: flags & (O_ACCMODE | O_SYNC | O_DSYNC))
-            let file = try ThreadOwner.acting(as: caller.user, group: caller.group) { () throws(Errno) in
-                OpenFile(try place.descriptor.open(name, [kept.readable, .create, .exclusive, .nonBlocking], mode: mode & 0o7777))
+            let file = try makingRoom { () throws(Errno) in
+                try ThreadOwner.acting(as: caller.user, group: caller.group) { () throws(Errno) in
+                    OpenFile(try place.descriptor.open(name, [kept.readable, .create, .exclusive, .nonBlocking], mode: mode & 0o7777))
+                }
             }
             let entry = try entryOfNew(name, in: parent, place)
             let id = UInt32(entry.node.rawValue)
@@ -29,8 +31,16 @@ extension Drive {
         _ name: Name, _ kind: KindID, in parent: UInt32, _ place: OpenFile, _ workshop: Workshop, _ mode: UInt32, _ caller: Caller
     ) throws(Errno) -> (Entry, Opened) {
         let away = takeAway(name, kind, in: parent)
-        let draft = try ThreadOwner.acting(as: caller.user, group: caller.group) { () throws(Errno) in
-            try workshop.newDraft(kind, at: address(name, in: parent, place), mode: mode, base: away.map(Base.away))
+        let draft: Draft
+        do throws(Errno) {
+            draft = try makingRoom { () throws(Errno) in
+                try workshop.newDraft(
+                    kind, at: address(name, in: parent, place), mode: mode, base: away.map(Base.away),
+                    owner: try Self.owner(of: caller, in: place))
+            }
+        } catch {
+            if let away { remember(away, as: name, in: parent) }
+            throw error
         }
         let status = try draft.status()
         let document = OpenDocument(content: .draft(draft), draft: draft, base: away.map(Base.away))
@@ -45,6 +55,13 @@ extension Drive {
             return id
         }
         return (entry(id, status), try register(id, nil, .document(document), writes: true))
+    }
+
+    /// Whose a new file is: the caller's, with the folder's group where the folder says so.
+    private static func owner(of caller: Caller, in place: OpenFile) throws(Errno) -> (user: UInt32, group: UInt32) {
+        let folder = try place.descriptor.status()
+        let inherits = folder.permissions & 0o2000 != 0
+        return (caller.user, inherits ? folder.group : caller.group)
     }
 
     public func makeNode(_ name: Name, in folder: NodeID, mode: UInt32, device: UInt64, caller: Caller) throws(Errno) -> Entry {
@@ -64,7 +81,9 @@ extension Drive {
         return try changing(parent) { (place) throws(Errno) in
             try checkFree(name, in: parent)
             forgetAway(name, in: parent)
-            try ThreadOwner.acting(as: caller.user, group: caller.group) { () throws(Errno) in try body(place) }
+            try makingRoom { () throws(Errno) in
+                try ThreadOwner.acting(as: caller.user, group: caller.group) { () throws(Errno) in try body(place) }
+            }
             return try entryOfNew(name, in: parent, place)
         }
     }
@@ -112,8 +131,15 @@ extension Drive {
         let workshop = try writer()
         let document = tree.withLock { $0.documents[id] }
         if !node.flags.contains(.unborn) {
-            let away = try workshop.putAway(node.stored, node.kindID, from: address(name, in: parent, place))
-            remember(away, as: name, in: parent)
+            let address = address(name, in: parent, place)
+            do throws(Errno) {
+                let away = try makingRoom { () throws(Errno) in try workshop.putAway(node.stored, node.kindID, from: address) }
+                remember(away, as: name, in: parent)
+            } catch {
+                // A full store may have no room to remember anything, and still lets things go.
+                guard error == .noSpace || error == .quota else { throw error }
+                try workshop.remove(node.stored, from: address)
+            }
         } else if case .away(let item) = document?.base {
             remember(item, as: name, in: parent)
         }

@@ -42,6 +42,12 @@ extension Drive {
     private func changingContent<Value>(
         of open: OpenHandle, _ body: (OpenFile, Int64) throws(Errno) -> Value
     ) throws(Errno) -> Value {
+        try makingRoom { () throws(Errno) in try changingContentOnce(of: open, body) }
+    }
+
+    private func changingContentOnce<Value>(
+        of open: OpenHandle, _ body: (OpenFile, Int64) throws(Errno) -> Value
+    ) throws(Errno) -> Value {
         guard case .document(let document) = open.target else {
             guard case .plain(let file) = open.content else { throw .badDescriptor }
             return try body(file, 0)
