@@ -64,7 +64,7 @@ let package = Package(
         .target(name: "CallFaults", path: "Tests/CallFaults"),
         .executableTarget(name: "ContainerTrial", dependencies: ["CallFaults", "Containers", "Documents", "LinuxFiles"], path: "Tests/ContainerTrial"),
         suite("CrashTests", ["Containers", "Documents", "LinuxFiles", "PropertyLists"], exclude: ["decode_container.py"]),
-        suite("ThumbnailTests", ["Thumbnails", "LinuxFiles"]),
+        suite("ThumbnailTests", ["Thumbnails", "LinuxFiles", "MountTesting", "valise", "valise-thumbnailer"]),
 
         // What tests on real mounts have in common. They depend on `valise` so that it is there to be run.
         .target(name: "MountTesting", path: "Tests/MountTesting"),

@@ -111,7 +111,7 @@ public final class ThumbnailWorker: Sendable {
         }
         // Its own clock ends a process that takes too long: another try would take as long.
         let signal = end()
-        throw isClosed.load(ordering: .sequentiallyConsistent) ? .closed : signal == SIGALRM ? .silent : .died
+        throw isClosed.load(ordering: .sequentiallyConsistent) ? .closed : signal == SIGPROF ? .silent : .died
     }
 
     // MARK: The process

@@ -10,8 +10,8 @@ enum Decoding {
     private static let mostPixels: Int64 = 100_000_000
     private static let mostBytes: Int64 = 512 << 20
     private static let step = 64 * 1024
-    /// For one image; the kernel ends the process then.
-    private static let seconds: UInt32 = 10
+    /// Of the processor's time, for one image; the kernel ends the process then.
+    private static let seconds = 10
 
     /// Loads the loaders that photos need, while files can be reached, and tells which there are.
     static func prepare() -> [String] {
@@ -37,8 +37,8 @@ enum Decoding {
 
     static func thumbnail(of file: OpenFile, offset: Int64, length: Int64, with loaded: [String]) -> ThumbnailAnswer {
         guard length <= mostBytes else { return .refused("it is too large: \(length >> 20) MiB") }
-        alarm(seconds)
-        defer { alarm(0) }
+        setClock(seconds)
+        defer { setClock(0) }
         let head = (try? file.descriptor.read(at: offset, count: Int(min(length, Int64(ImageType.prefixLength))))) ?? []
         guard let type = ImageType(prefix: head) else { return .refused("it is no image of a known format") }
         guard let loader = Self.loaders(of: type).first(where: loaded.contains) else {
@@ -61,5 +61,12 @@ enum Decoding {
         // SAFETY: the PNG lives until the decoder is ended; it is copied before.
         guard let png = unsafe CPixbuf_finish(decoder, &count) else { return .refused(unsafe String(cString: CPixbuf_reason(decoder))) }
         return .done(unsafe Array(UnsafeBufferPointer(start: png, count: count)))
+    }
+
+    /// Ends this process (SIGPROF) when it has worked for so long from now on; 0 for no end.
+    private static func setClock(_ seconds: Int) {
+        var timer = itimerval(it_interval: timeval(), it_value: timeval(tv_sec: seconds, tv_usec: 0))
+        // SAFETY: setitimer reads the struct that it is given.
+        _ = unsafe setitimer(__itimer_which_t(ITIMER_PROF.rawValue), &timer, nil)
     }
 }

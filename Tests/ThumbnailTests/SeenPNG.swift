@@ -1,4 +1,5 @@
 import Foundation
+import MountTesting
 import Testing
 
 /// A PNG as somebody else reads it: Python's zlib and the format's own rules.
@@ -36,18 +37,10 @@ struct SeenPNG {
     }
 
     private static func run(_ script: String, _ input: [UInt8]) throws -> [UInt8] {
-        let process = Process(), standardInput = Pipe(), output = Pipe()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = ["python3", "-c", script]
-        process.standardInput = standardInput
-        process.standardOutput = output
-        try process.run()
-        // A thumbnail is more than a pipe holds; Python reads all of it before it answers.
-        try standardInput.fileHandleForWriting.write(contentsOf: Data(input))
-        try standardInput.fileHandleForWriting.close()
-        let bytes = try output.fileHandleForReading.readToEnd() ?? Data()
-        process.waitUntilExit()
-        return Array(bytes)
+        let digits = Array(try Program(["python3", "-c", script], input: Data(input)).wait().good().output.utf8)
+        return stride(from: 0, to: digits.count - 1, by: 2).map { place in
+            digits[place...place + 1].reduce(0) { $0 << 4 | ($1 < 0x60 ? $1 &- 0x30 : $1 &- 0x57) }
+        }
     }
 
     private static let script = """
@@ -76,6 +69,6 @@ struct SeenPNG {
                 row[i] = (row[i] + [0, left, up, (left + up) // 2, paeth][kind]) & 255
             before = row
             for x in range(width): out += row[x * size:x * size + 3] + (row[x * size + 3:x * size + 4] if size == 4 else b"\\xff")
-        sys.stdout.buffer.write(struct.pack(">HHI", width, height, 0) + out)
+        sys.stdout.write((struct.pack(">HHI", width, height, 0) + out).hex())
         """
 }
