@@ -18,8 +18,8 @@ struct MountOption: Sendable {
 
     /// The options that help explains.
     static let listed: [MountOption] = [
-        MountOption(name: "ro", value: nil, summary: "read only" + (MountOptions.readOnlyUnlessAsked ? ", the default for now" : ""), meaning: .readOnly),
-        MountOption(name: "rw", value: nil, summary: "read and write", meaning: .readWrite),
+        MountOption(name: "ro", value: nil, summary: "read only: nothing in the container is touched", meaning: .readOnly),
+        MountOption(name: "rw", value: nil, summary: "read and write, the default", meaning: .readWrite),
         MountOption(name: "link", value: "FORM", summary: "how a bookmark is shown: url (the default), desktop, webloc or html", meaning: .link),
         MountOption(name: "create", value: "KINDS", summary: "what new files become: bookmark, photo, text with + between them, or none; otherwise as “valise init” or the documents found say", meaning: .create),
         MountOption(name: "allow_other", value: nil, summary: "other users may use the drive too", meaning: .others),

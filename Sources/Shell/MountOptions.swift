@@ -2,10 +2,7 @@ import Documents
 
 /// What `-o` asks of a mount.
 public struct MountOptions: Equatable, Sendable {
-    /// Writing has to be asked for with `-o rw`, for now. The one place that decides it.
-    public static let readOnlyUnlessAsked = true
-
-    public var readOnly = MountOptions.readOnlyUnlessAsked
+    public var readOnly = false
     public var linkForm = LinkForm.url
     /// The kinds that new files become; nil to let the container decide.
     public var kinds: [String]?

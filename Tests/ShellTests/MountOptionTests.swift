@@ -13,7 +13,7 @@ import Testing
 
     @Test func withoutOptionsTheDriveIsAsTheDefaultSays() throws {
         let options = try MountOptions([])
-        #expect(options.readOnly == MountOptions.readOnlyUnlessAsked)
+        #expect(!options.readOnly)
         #expect(options == MountOptions())
     }
 
