@@ -1,0 +1,96 @@
+import Foundation
+import MountTesting
+import Testing
+
+/// A drive whose container lies on a file system of its own that has no room left: programs are told, the old content
+/// stands, the drive goes on, and with room again everything saves.
+@Suite(.mounting, .enabled("this machine cannot mount a file as a disk") { try SmallDisk.canBeMounted }) struct FullDiskTests {
+    private static let noSpace = "No space left on device"
+    private static let site = "[InternetShortcut]\nURL=https://example.org/old\n"
+
+    @Test func theOldContentStandsAndEverythingSavesLater() throws {
+        try SmallDisk.with { container in
+            let photo = container.beside("photo.png")
+            try (Data([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) + Data(count: 5_000_000)).write(to: URL(fileURLWithPath: photo))
+            try withDrive(container, options: "rw") { drive in
+                try shell("printf %s \"$2\" > \"$1/Site.url\"; printf 'old words\\n' > \"$1/Words.txt\"", drive.mountpoint, Self.site).good()
+                try run("dd", "if=/dev/zero", "of=" + drive.path("ballast"), "bs=1M", "count=8").good()
+                let copied = try fill(drive, photo)
+                try edit(drive)
+                // The drive goes on: every photo that was copied is whole.
+                for number in 1...copied { try run("cmp", photo, drive.path("photo \(number).png")).good() }
+
+                try shell("rm \"$1\"/filler* \"$1/ballast\"", drive.mountpoint).good()
+                // A file is gone for good when the kernel has let go of it.
+                #expect(eventually { (try? freeBlocks(drive)).flatMap { $0 } ?? 0 > 4000 })
+                try shell("sed -i s/old/new/ \"$1/Site.url\" && printf 'new words\\n' > \"$1/Words.txt\" && cp \"$1/Site.url\" \"$1/Copy.url\"", drive.mountpoint).good()
+                #expect(try run("cat", drive.path("Site.url")).output == Self.site.replacingOccurrences(of: "old", with: "new"))
+                #expect(try run("cat", drive.path("Words.txt")).output == "new words\n")
+            }
+            #expect(try FileManager.default.contentsOfDirectory(atPath: container.stored(".valise/staging")) == [])
+            let items = try FileManager.default.contentsOfDirectory(atPath: container.stored("Documents"))
+            #expect(items.filter { $0.hasPrefix("Bookmark_Site-") || $0.hasPrefix("Bookmark_Copy-") }.count == 2)
+            #expect(items.filter { !$0.hasPrefix("Bookmark_") && !$0.hasPrefix("photo ") } == ["Words.stedoc"])
+        }
+    }
+
+    /// Copies photos until one does not fit, and then fills what is left. Answers how many there are.
+    private func fill(_ drive: MountedDrive, _ photo: String) throws -> Int {
+        var copied = 0
+        while copied < 100 {
+            let copy = try run("cp", photo, drive.path("photo \(copied + 1).png"))
+            if copy.code != 0 {
+                #expect(copy.errors.contains(Self.noSpace))
+                break
+            }
+            copied += 1
+        }
+        #expect((5...11).contains(copied))
+        // The last one stays as it is: it is saved in its time. Then the rest of the room goes, to the last block.
+        let rest = try run("dd", "if=/dev/zero", "of=" + drive.path("filler"), "bs=4096")
+        #expect(rest.errors.contains(Self.noSpace))
+        let last = try shell("for n in {1..2000}; do echo x > \"$1/filler $n\" || exit 3; done", drive.mountpoint)
+        #expect(last.code == 3 && last.errors.contains(Self.noSpace))
+        return copied
+    }
+
+    private func freeBlocks(_ drive: MountedDrive) throws -> Int? {
+        Int(try run("stat", "-f", "-c", "%a", drive.mountpoint).good().output.trimmingCharacters(in: .whitespacesAndNewlines))
+    }
+
+    private func edit(_ drive: MountedDrive) throws {
+        let sed = try run("sed", "-i", "s/old/new/", drive.path("Site.url"))
+        #expect(sed.code != 0 && sed.errors.contains(Self.noSpace))
+        #expect(try run("cat", drive.path("Site.url")).output == Self.site)
+        let copy = try run("cp", drive.path("Site.url"), drive.path("Other.url"))
+        #expect(copy.code != 0 && copy.errors.contains(Self.noSpace))
+        try run("rm", "-f", drive.path("Other.url")).good()
+        #expect(try run("cat", drive.path("Words.txt")).output == "old words\n")
+        // What a program that failed leaves behind is its own; a user would clear it away.
+        try shell("rm -f \"$1\"/sed?????? ", drive.mountpoint).good()
+    }
+}
+
+/// A container on a disk of 64 MB, which is a file.
+private enum SmallDisk {
+    static var canBeMounted: Bool {
+        get throws {
+            if ProcessInfo.processInfo.environment["CI"] == "true" { return true }
+            guard geteuid() == 0 else { return false }
+            do {
+                try with { _ in }
+                return true
+            } catch { return false }
+        }
+    }
+
+    static func with(_ body: (TemporaryContainer) throws -> Void) throws {
+        let container = try TemporaryContainer(), image = container.beside("disk")
+        try shell(
+            """
+            truncate -s 64M "$1" && PATH=$PATH:/sbin:/usr/sbin mkfs.ext4 -q -F -m 0 "$1" && mount -o loop "$1" "$2" && mkdir "$2/Documents"
+            """, image, container.path).good()
+        defer { _ = try? run("umount", "-l", container.path) }
+        try body(container)
+    }
+}
