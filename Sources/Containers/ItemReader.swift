@@ -25,8 +25,8 @@ public struct ItemReader: Sendable {
                 return opened.item
             } catch {
                 var fault: String? = Self.sentence(of: error)
-                // Any file may be something else without a fault; a package's folder has only one reason to be called so.
-                if case .foreign = error, known == .regular { fault = nil }
+                // Any file may be something else without a fault, unless it is called as only a document is.
+                if case .foreign = error, !candidate.kind.isMeant(storedName: name.bytes) { fault = nil }
                 return Item(name: name, status: try folder.status(of: name), fault: fault)
             }
         }
@@ -113,7 +113,7 @@ public struct ItemReader: Sendable {
         let type: FileType
         do throws(Errno) { type = try folder.status(of: part).type }
         catch { return try absent(error) }
-        guard type == .regular else { throw .damaged("“\(part)” in it is not a regular file") }
+        guard type == .regular else { throw .damaged("Its \(part) is not a regular file.") }
         do throws(Errno) {
             let file = OpenFile(try folder.open(part, [.read, .nonBlocking]))
             // Asked again: a save may have put another file in its place.

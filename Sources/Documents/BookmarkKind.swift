@@ -26,6 +26,9 @@ public struct BookmarkKind: DocumentKind {
         !isFolder && (storedName.starts(with: Self.storedPrefix) || !storedName.contains(UInt8(ascii: ".")))
     }
 
+    /// A file without an extension may be anything.
+    public func isMeant(storedName: [UInt8]) -> Bool { storedName.starts(with: Self.storedPrefix) }
+
     public func claims(shownName: [UInt8]) -> Bool {
         ItemName.isPlain(shownName) && LinkName(shownName) != nil
     }

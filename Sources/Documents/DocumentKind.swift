@@ -15,6 +15,9 @@ public protocol DocumentKind: Sendable {
     /// No more than a guess from the name: `read` decides.
     func mayBe(storedName: [UInt8], isFolder: Bool) -> Bool
 
+    /// Whether only a document of this kind is called so, of what `mayBe`: that it is something else is a fault then.
+    func isMeant(storedName: [UInt8]) -> Bool
+
     /// Reads what the drive shows of a document. `parts` go with `partNames` (or one, for a file);
     /// a part that does not exist is nil. Reads a few hundred bytes, whatever the size of the content.
     func read(_ parts: [(any ByteSource)?], storedName: [UInt8], options: ShowingOptions) throws(DocumentFault) -> DocumentReading
@@ -46,6 +49,10 @@ public protocol DocumentKind: Sendable {
     /// Whether the stored name must change when the shown one does (a photo's folder is its title),
     /// or stays as the app gave it once (a bookmark's).
     var storedNameFollowsShown: Bool { get }
+}
+
+extension DocumentKind {
+    public func isMeant(storedName: [UInt8]) -> Bool { true }
 }
 
 /// Microseconds since 1970, as stored names carry them.
