@@ -8,7 +8,7 @@ import Shell
 func mountExitCode(_ error: Errno) -> Int32 {
     switch error {
     case .notPermitted, .accessDenied: 1
-    case .noMemory, .tooManyOpenFiles, .tryAgain, Errno(rawValue: ENFILE): 2
+    case .noMemory, .tooManyOpenFiles, Errno(rawValue: ENFILE): 2
     case .notImplemented: 4
     default: 32
     }
