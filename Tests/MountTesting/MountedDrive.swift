@@ -120,6 +120,7 @@ public final class MountedDrive: Sendable {
 }
 
 /// Mounts a container, does something with the drive, and unmounts it; then nothing of the drive may be left.
+@discardableResult
 public func withDrive<Value>(
     _ container: TemporaryContainer, options: String? = nil, sourceLocation: SourceLocation = #_sourceLocation,
     _ body: (MountedDrive) throws -> Value

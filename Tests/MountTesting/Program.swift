@@ -56,11 +56,10 @@ public final class Program: Sendable {
         return process
     }
 
-    public var output: String { text("output") }
-    public var errors: String { text("errors") }
-    private func text(_ name: String) -> String {
-        String(decoding: (try? Data(contentsOf: URL(fileURLWithPath: folder.path + "/" + name))) ?? Data(), as: UTF8.self)
-    }
+    public var output: String { String(decoding: outputBytes, as: UTF8.self) }
+    public var outputBytes: Data { said("output") }
+    public var errors: String { String(decoding: said("errors"), as: UTF8.self) }
+    private func said(_ name: String) -> Data { (try? Data(contentsOf: URL(fileURLWithPath: folder.path + "/" + name))) ?? Data() }
 
     /// Whether it has ended, without taking its exit code.
     public var hasEnded: Bool {
@@ -98,7 +97,10 @@ public struct Ended: Sendable {
     public let output: String
     public let errors: String
 
-    public var lines: [String] { output.split(separator: "\n", omittingEmptySubsequences: false).map(String.init).dropLast(output.hasSuffix("\n") ? 1 : 0) }
+    public var lines: [String] {
+        let lines = output.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+        return output.isEmpty || output.hasSuffix("\n") ? lines.dropLast() : lines
+    }
 
     /// Itself, if the program did what it was to do.
     @discardableResult

@@ -9,6 +9,7 @@ DESCRIPTION has an item a line, in shell words, in which \\n, \\xHH and \\uHHHH 
     photo TITLE [png|jpeg|gif|webp|bytes|none] [size=N] [objc] [mutable] [metadata=no] [stored=ITEM]
     photos COUNT PREFIX                 many small ones: PREFIX00000, PREFIX00001, ...
     text TITLE CONTENT
+    texts COUNT PREFIX
     file PATH CONTENT
     folder PATH
     link PATH TARGET
@@ -145,7 +146,7 @@ class Maker:
 
     def tell(self, stored, shown, data):
         self.items.append({
-            "stored": os.fsdecode(stored), "shown": os.fsdecode(shown),
+            "stored": stored.decode(errors="replace"), "shown": shown.decode(errors="replace"),
             "size": len(data), "sha256": hashlib.sha256(data).hexdigest()})
 
     def bookmark(self, name, url, options):
@@ -200,7 +201,10 @@ class Maker:
             self.photo(plain[0], plain[1].decode() if len(plain) > 1 else "png", flags)
         elif verb == "photos":
             for number in range(int(plain[0])):
-                self.photo(plain[1] + b"%05d" % number, "jpeg", {"size": 200})
+                self.photo(plain[1] + b"%05d" % number, "jpeg", {"size": 200, "metadata": b"no"})
+        elif verb == "texts":
+            for number in range(int(plain[0])):
+                self.line(f"text {plain[1].decode()}{number:05} {number}")
         elif verb == "text":
             self.write(plain[0] + b".stedoc", plain[1])
             self.tell(plain[0] + b".stedoc", plain[0] + b".txt", plain[1])

@@ -1,0 +1,69 @@
+import Foundation
+import MountTesting
+import Testing
+
+/// What the usual doings cost, counted in requests: counts are the same on a busy machine.
+@Suite(.mounting) struct RequestTests {
+    @Test func listingAThousandPackages() throws {
+        let container = try TemporaryContainer("photos 1000 IMG_")
+        try withDrive(container) { drive in
+            let first = try drive.requests { try list(drive, lines: 1001) }
+            #expect(first["OPENDIR"] == 1 && first["RELEASEDIR"] == 1, "\(first)")
+            #expect((1...60).contains(first["READDIRPLUS"] ?? 0), "\(first)")
+            #expect(first["READDIR"] == nil && first["LOOKUP", default: 0] <= 1, "\(first)")
+            #expect(first["GETATTR", default: 0] <= 4 && first["GETXATTR", default: 0] <= 4, "\(first)")
+            let others = first.filter { !["OPENDIR", "RELEASEDIR", "READDIRPLUS", "GETATTR", "GETXATTR", "LOOKUP"].contains($0.key) }
+            #expect(others.isEmpty, "\(others)")
+
+            let second = try drive.requests { try list(drive, lines: 1001) }
+            #expect(second["READDIRPLUS"] == nil && second["READDIR"] == nil && second["LOOKUP"] == nil, "\(second)")
+            #expect(second["OPENDIR"] == 1 && second["RELEASEDIR"] == 1, "\(second)")
+            #expect(second["GETATTR", default: 0] <= 4 && second["GETXATTR", default: 0] <= 4, "\(second)")
+        }
+    }
+
+    private func list(_ drive: MountedDrive, lines: Int) throws {
+        #expect(try run("ls", "-l", drive.mountpoint).good().lines.count == lines)
+    }
+
+    @Test(arguments: ["Cat.png", "Swift.url", "Notes.txt", "plain.bin"]) func openingOne(_ name: String) throws {
+        let container = try TemporaryContainer("""
+            photo Cat png size=20000
+            bookmark Swift https://www.swift.org/
+            text Notes hello
+            file plain.bin bytes
+            """)
+        try withDrive(container) { drive in
+            let counts = try drive.requests {
+                let descriptor = open(drive.path(name), O_RDONLY | O_CLOEXEC)
+                #expect(descriptor >= 0)
+                var buffer = [UInt8](repeating: 0, count: 65536)
+                #expect(read(descriptor, &buffer, buffer.count) > 0)
+                close(descriptor)
+            }
+            #expect(counts == ["LOOKUP": 1, "OPEN": 1, "READ": 1, "RELEASE": 1])
+        }
+    }
+
+    @Test func whatIsKnownIsNotAskedAgain() throws {
+        let container = try TemporaryContainer("photo Cat png size=20000")
+        try withDrive(container) { drive in
+            try run("cat", drive.path("Cat.png")).good()
+            let counts = try drive.requests {
+                for _ in 0..<10 { try run("stat", drive.path("Cat.png")).good() }
+                try run("cat", drive.path("Cat.png")).good()
+            }
+            #expect(counts["LOOKUP"] == nil && counts["READ"] == nil && counts["FLUSH"] == nil, "\(counts)")
+        }
+    }
+
+    @Test func aNameThatIsNotThere() throws {
+        let container = try TemporaryContainer("photos 200 IMG_")
+        try withDrive(container) { drive in
+            let counts = try drive.requests { () throws in
+                for _ in 0..<3 { #expect(try run("stat", drive.path("nowhere")).code == 1) }
+            }
+            #expect(counts["LOOKUP", default: 0] <= 3 && counts.keys.allSatisfy { $0 == "LOOKUP" }, "\(counts)")
+        }
+    }
+}
