@@ -15,7 +15,7 @@ import Testing
         try run("setfattr", "-n", "user.z", "-v", "1", container.stored("plain")).good()
         let everything = "find . -printf '%P %y %s %m %T@ %U\\n' | sort"
         let before = try shell(everything, in: container.path).good().output
-        try withDrive(container) { drive in
+        try withDrive(container, options: "ro") { drive in
             for command in Self.refused {
                 let ended = try shell(command, in: drive.mountpoint)
                 #expect(ended.code != 0 && ended.errors.contains("Read-only file system"), "\(command): \(ended.errors)")
@@ -28,9 +28,9 @@ import Testing
 
     @Test func aContainerMayBeMountedTwiceForReading() throws {
         let container = try TemporaryContainer("text Notes one")
-        try withDrive(container) { drive in
+        try withDrive(container, options: "ro") { drive in
             try run("mkdir", container.beside("second")).good()
-            try valise("mount", container.path, container.beside("second")).good()
+            try valise("mount", "-o", "ro", container.path, container.beside("second")).good()
             #expect(try run("cat", container.beside("second") + "/Notes.txt", drive.path("Notes.txt")).output == "oneone")
             try valise("unmount", container.beside("second")).good()
         }

@@ -1,0 +1,85 @@
+import Foundation
+import MountTesting
+import Testing
+
+/// What `valise` answers: exit codes, and sentences that name the file and the mend.
+@Suite(.mounting) struct CommandTests {
+    /// A verb that refuses, in a folder with a container `c`, an empty folder `m`, and `full` with a file in it.
+    private func refused(_ words: String..., code: Int32, saying sentence: String) throws {
+        let folder = try TemporaryFolder()
+        try shell("mkdir c m full; echo text >c/Notes.stedoc; mkdir c/inside; touch full/x", in: folder.path).good()
+        let ended = try Program([Places.valise] + words, in: folder.path).wait()
+        #expect(ended.code == code, "\(words): \(ended.errors)")
+        #expect(ended.errors.contains(sentence), "\(words): \(ended.errors)")
+        #expect(ended.output.isEmpty && ended.errors.hasPrefix("valise: ") && ended.errors.hasSuffix("\n"))
+        #expect(!MountedDrive.isMounted(folder.path + "/m") && !MountedDrive.isMounted(folder.path + "/full"))
+    }
+
+    @Test func mountRefuses() throws {
+        try refused("mount", "nowhere", "m", code: 32, saying: "valise init nowhere")
+        try refused("mount", "c", "nowhere", code: 32, saying: "to make it: mkdir -p /")
+        try refused("mount", "c/Notes.stedoc", "m", code: 32, saying: "is not a folder")
+        try refused("mount", "c", "full/x", code: 32, saying: "is not a folder")
+        try refused("mount", "c", "full", code: 32, saying: "-o nonempty")
+        try refused("mount", "c", "c", code: 32, saying: "cannot show itself")
+        try refused("mount", "c", "c/inside", code: 32, saying: "cannot show itself")
+        try refused("mount", "c", code: 1, saying: "valise mount CONTAINER MOUNTPOINT")
+        try refused("mount", "-o", "nosuch", "c", "m", code: 1, saying: "is not a mount option")
+        try refused("mount", "-o", "link=pdf", "c", "m", code: 1, saying: "link=url")
+    }
+
+    @Test func othersRefuse() throws {
+        try refused("unmount", "m", code: 1, saying: "no drive is mounted")
+        try refused("unmount", "/proc", code: 1, saying: "is no drive of Valise")
+        try refused("status", "m", code: 1, saying: "no drive is mounted")
+        try refused("info", "nowhere", code: 1, saying: "nowhere")
+        try refused("init", "c/Notes.stedoc", code: 1, saying: "a container is a folder")
+        try refused("init", "--create", "poems", "new", code: 2, saying: "poems")
+        try refused("mout", code: 2, saying: "mount")
+    }
+
+    @Test func initMakesAContainerWithSamples() throws {
+        let folder = try TemporaryFolder()
+        try shell("mkdir drive", in: folder.path).good()
+        #expect(try valise("init", "--samples", "new", in: folder.path).good().output.contains("valise mount new"))
+        #expect(try valise("init", "new", in: folder.path).code == 1)
+        try valise("mount", "new", "drive", in: folder.path).good()
+        let listed = try run("ls", folder.path + "/drive").output
+        let away = try valise("unmount", "drive", in: folder.path)
+        #expect(away.code == 0, "\(away.errors)")
+        #expect(listed == "FUSE.url\nLinux kernel.url\nMeadow.png\nShopping list.txt\nSunset.png\nSwift.url\nWelcome.txt\n")
+    }
+
+    @Test func infoTellsTheSameOnTheDriveAndInTheContainer() throws {
+        let container = try TemporaryContainer("bookmark Swift https://x/ stored=Bookmark_Swift-1\nfolder Cat.ptk")
+        try withDrive(container) { drive in
+            for (shown, stored) in [("Swift.url", "Bookmark_Swift-1"), ("Cat.ptk", "Cat.ptk")] {
+                let one = try valise("info", drive.path(shown)).good().lines.dropFirst().sorted()
+                let other = try valise("info", container.stored(stored)).good().lines.dropFirst().sorted()
+                #expect(one == other && one.contains { $0.contains("stored name") && $0.contains(stored) })
+            }
+            let json = try valise("info", "--json", drive.path("Swift.url")).good().output
+            #expect(json == "{\"path\":\"\(drive.path("Swift.url"))\",\"kind\":\"bookmark\",\"stored-name\":\"Bookmark_Swift-1\",\"name\":\"Swift\",\"url\":\"https://x/\",\"state\":\"saved\"}\n")
+            #expect(try valise("info", drive.path("Swift.url"), drive.path("nowhere")).code == 1)
+        }
+    }
+
+    @Test func doctorFindsThingsGood() throws {
+        let container = try TemporaryContainer("text Notes one")
+        let report = try valise("doctor", container.path)
+        #expect(report.output.contains("ok       the container “\(container.path)” can be read"))
+        #expect(try valise("doctor", container.beside("nowhere")).code == 1)
+    }
+
+    @Test func unmountSaysWhoUsesTheDrive() throws {
+        let container = try TemporaryContainer("text Notes one")
+        try withDrive(container) { drive in
+            let reader = try Program(["tail", "-f", drive.path("Notes.txt")])
+            defer { reader.end() }
+            #expect(eventually { reader.output == "one" })
+            let refused = try valise("unmount", drive.mountpoint)
+            #expect(refused.code == 1 && refused.errors.contains("tail (process \(reader.process), “\(drive.path("Notes.txt"))”)"), "\(refused.errors)")
+            #expect(try run("cat", drive.path("Notes.txt")).output == "one")
+        }
+    }
+}

@@ -1,0 +1,97 @@
+import Foundation
+import MountTesting
+import Testing
+
+/// How the process that serves a drive begins and ends.
+@Suite(.mounting) struct LifeTests {
+    @Test(arguments: [SIGTERM, SIGINT, SIGHUP]) func aSignalUnmountsInOrder(_ signal: Int32) throws {
+        let container = try TemporaryContainer("text Notes one")
+        try withDrive(container) { drive throws in
+            #expect(try run("cat", drive.path("Notes.txt")).output == "one")
+            kill(drive.process, signal)
+            #expect(try drive.waitForEnd() == 0)
+            #expect(!MountedDrive.isMounted(drive.mountpoint))
+        }
+    }
+
+    @Test func aSignalSavesWhatIsOpen() throws {
+        let container = try TemporaryContainer("text Notes one")
+        try withDrive(container, options: "rw") { drive in
+            let writer = try Program(["bash", "-c", "exec 3>>Notes.txt; echo two >&3; touch ../written; sleep 100"], in: drive.mountpoint)
+            defer { writer.end() }
+            #expect(eventually { access(container.beside("written"), F_OK) == 0 })
+            kill(drive.process, SIGTERM)
+            #expect(try drive.waitForEnd() == 0)
+            #expect(try run("cat", container.stored("Notes.stedoc")).output == "onetwo\n")
+        }
+    }
+
+    @Test func aDeadDriveIsMountedOverWithOneCommand() throws {
+        let container = try TemporaryContainer("text Notes one")
+        try withDrive(container) { drive in
+            try drive.kill()
+            #expect(MountedDrive.isMounted(drive.mountpoint))
+            let status = try valise("status", drive.mountpoint)
+            #expect(status.code == 1 && status.errors.contains("is dead") && status.errors.contains("valise unmount"), "\(status.errors)")
+            let again = try valise("mount", container.path, drive.mountpoint)
+            #expect(again.code == 0 && again.errors.contains("dead drive"), "\(again.errors)")
+            #expect(try run("cat", drive.path("Notes.txt")).output == "one")
+            try valise("unmount", drive.mountpoint).good()
+            // The dead one is not under it any more.
+            #expect(!MountedDrive.isMounted(drive.mountpoint))
+        }
+    }
+
+    @Test func aDeadDriveIsUnmounted() throws {
+        let container = try TemporaryContainer("text Notes one")
+        try withDrive(container) { drive in
+            try drive.kill()
+            try valise("unmount", drive.mountpoint).good()
+            #expect(!MountedDrive.isMounted(drive.mountpoint))
+        }
+    }
+
+    @Test func ofTwoMountsAtTheSameMomentOneWins() throws {
+        let container = try TemporaryContainer("text Notes one")
+        let words = [Places.valise, "mount", container.path, container.mountpoint]
+        let programs = try (0..<4).map { _ in try Program(words) }
+        let ends = try programs.map { try $0.wait() }
+        #expect(ends.filter { $0.code == 0 }.count == 1)
+        #expect(ends.filter { $0.code == 32 && $0.errors.contains("already") }.count == 3, "\(ends.map(\.errors))")
+        #expect(try run("cat", container.mountpoint + "/Notes.txt").output == "one")
+        try valise("unmount", container.mountpoint).good()
+        #expect(!MountedDrive.isMounted(container.mountpoint))
+    }
+
+    @Test func mountReturnsOnceTheDriveAnswersAndUnmountOnceItIsGone() throws {
+        let container = try TemporaryContainer("text Notes one")
+        for _ in 0..<5 {
+            try valise("mount", container.path, container.mountpoint).good()
+            let text = try run("cat", container.mountpoint + "/Notes.txt").output
+            let page = try run("cat", container.mountpoint + "/.valise/status").output
+            try valise("unmount", container.mountpoint).good()
+            #expect(text == "one")
+            let process = try #require(page.firstMatch(of: /"process":([0-9]+)/)?.1)
+            #expect(hasEnded(process))
+            #expect(!MountedDrive.isMounted(container.mountpoint))
+        }
+    }
+
+    @Test func aStoppedDriveHangsNoCommand() throws {
+        let container = try TemporaryContainer("text Notes one")
+        try withDrive(container) { drive in
+            kill(drive.process, SIGSTOP)
+            defer { kill(drive.process, SIGCONT) }
+            for words in [["status", drive.mountpoint], ["info", drive.path("Notes.txt")], ["mount", container.path, drive.mountpoint]] {
+                let ended = try Program([Places.valise] + words).wait()
+                #expect(ended.code != 0 && ended.errors.contains("does not answer"), "\(words): \(ended.errors)")
+            }
+        }
+    }
+
+    /// One that nobody has taken the exit code of stays in the table, and does no more.
+    private func hasEnded(_ process: Substring) -> Bool {
+        guard let facts = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8) else { return true }
+        return facts.split(separator: ")").last.map { $0.hasPrefix(" Z") || $0.hasPrefix(" X") } ?? true
+    }
+}
