@@ -26,9 +26,10 @@ extension Workshop {
     /// Removes for good what was put away.
     public func drop(_ item: AwayItem) { try? removeTree(item.staged, in: staging.descriptor) }
 
-    /// Gives a document another shown name, in the same folder or in another one. Returns its stored name then, and what it replaced.
+    /// Gives a document another shown name, in the same folder or in another one. Returns its stored name then,
+    /// and what it replaced. `removing` is a plain file in the new folder that gives way.
     public func rename(
-        _ stored: Name, _ kind: KindID, from old: Address, to new: Address, replacing: Replaced?
+        _ stored: Name, _ kind: KindID, from old: Address, to new: Address, replacing: Replaced?, removing: Name? = nil
     ) throws(SaveFault) -> (stored: Name, away: AwayItem?) {
         let existing: ExistingParts, writings: [PartWriting]
         do throws(DocumentFault) {
@@ -38,13 +39,13 @@ extension Workshop {
             if case .unreadable(let number) = error { throw .failed(number.map(Errno.init) ?? .inputOutput) }
             throw .unfit(ItemReader.sentence(of: error))
         }
-        do throws(Errno) { return try carryOutRename(stored, kind, existing, writings, from: old, to: new, replacing) }
+        do throws(Errno) { return try carryOutRename(stored, kind, existing, writings, from: old, to: new, replacing, removing) }
         catch { throw .failed(error) }
     }
 
     private func carryOutRename(
         _ stored: Name, _ kind: KindID, _ existing: ExistingParts, _ writings: [PartWriting], from old: Address, to new: Address,
-        _ replacing: Replaced?
+        _ replacing: Replaced?, _ removing: Name?
     ) throws(Errno) -> (stored: Name, away: AwayItem?) {
         let number = nextNumber()
         let away = replacing.map { AwayItem(number: nextNumber(), kind: $0.kind, stored: $0.stored) }
@@ -72,6 +73,7 @@ extension Workshop {
                 if from != to { plan.steps.append(.add(from, to)) }
                 for (place, part) in written { if let part { plan.steps.append(.move(place, to.part(part))) } }
             }
+            if let removing { plan.steps.append(.remove(.item(removing, in: new.path))) }
             do throws(Errno) {
                 try carryOut(plan)
                 return (name, away)

@@ -87,12 +87,15 @@ extension Drive {
     private func replaceByPlain(_ move: Move) throws(Errno) {
         let replaced = move.replaced.map { id in (id: id, node: tree.withLock { $0[id] }) }
         forgetAway(move.name, in: move.to.folder)
+        try move.from.place.descriptor.rename(move.node.stored, to: move.to.place.descriptor, as: move.name)
+        // Nothing goes before the new file is there.
         if let replaced, replaced.node.role == .document {
             try coordinator.write(lane(replaced.id)) { () throws(Errno) in
                 try removeDocument(replaced.id, replaced.node, move.name, move.to.folder, move.to.place)
             }
+        } else {
+            try removeReplacedPlain(move)
         }
-        try move.from.place.descriptor.rename(move.node.stored, to: move.to.place.descriptor, as: move.name)
         relocate(move, stored: move.name)
     }
 
@@ -217,15 +220,13 @@ extension Drive {
             if keepsKind, other.role == .document, other.kindID == node.kindID, !other.flags.contains(.unborn) {
                 // It takes the other one's place when it is saved.
                 base = .stored(other.stored)
-                abandon(tree.withLock { $0.documents[replaced] })
-            } else if other.role == .document {
-                try removeDocument(replaced, other, move.name, move.to.folder, move.to.place)
-            } else {
-                try move.to.place.descriptor.unlink(other.stored)
             }
         } else if keepsKind, let away = takeAway(move.name, node.kindID, in: move.to.folder) {
             base = .away(away)
         }
+        try writer().record(draft, at: address(move.name, in: move.to.folder, move.to.place), base: base)
+        // Nothing goes before the journal knows what comes.
+        try giveWay(move, to: base)
         if case .away(let item) = document.base { remember(item, as: node.shown, in: move.from.folder) }
         tree.withLock { tree in
             if let replaced = move.replaced { tree.detach(replaced, keeping: move.remains) }
@@ -237,18 +238,29 @@ extension Drive {
             }
         }
         document.state.withLock { $0.base = base }
-        try writer().record(draft, at: address(move.name, in: move.to.folder, move.to.place), base: base)
         if !keepsKind { try becomePlain(document, draft, move.id, move.to.place) }
+    }
+
+    /// What has the name goes, where the draft is not to be saved over it.
+    private func giveWay(_ move: Move, to base: Base?) throws(Errno) {
+        guard let replaced = move.replaced, let other = replacedNode(move) else { return }
+        if case .stored = base {
+            abandon(tree.withLock { $0.documents[replaced] })
+        } else if other.role == .document {
+            try removeDocument(replaced, other, move.name, move.to.folder, move.to.place)
+        } else {
+            try move.to.place.descriptor.unlink(other.stored)
+        }
     }
 
     private func renameDocument(_ move: Move, _ node: Node) throws(Errno) {
         let workshop = try writer()
-        let replacing = try replacedDocument(move)
+        let replacing = replacedDocument(move)
         let result: (stored: Name, away: AwayItem?)
         do throws(SaveFault) {
             result = try workshop.rename(
                 node.stored, node.kindID, from: address(node.shown, in: move.from.folder, move.from.place),
-                to: address(move.name, in: move.to.folder, move.to.place), replacing: replacing)
+                to: address(move.name, in: move.to.folder, move.to.place), replacing: replacing, removing: replacedPlain(move))
         } catch {
             if case .failed(let errno) = error { throw errno }
             throw .inputOutput
@@ -288,7 +300,8 @@ extension Drive {
         }
         let (away, replaced) = try workshop.turnPlain(
             opened, node.stored, from: address(node.shown, in: move.from.folder, move.from.place),
-            to: address(move.name, in: move.to.folder, move.to.place), replacing: try replacedDocument(move))
+            to: address(move.name, in: move.to.folder, move.to.place), replacing: replacedDocument(move))
+        try removeReplacedPlain(move)
         remember(away, as: node.shown, in: move.from.folder)
         if let replaced { remember(replaced, as: move.name, in: move.to.folder) } else { forgetAway(move.name, in: move.to.folder) }
         try nowPlain(move, document)
@@ -296,12 +309,14 @@ extension Drive {
 
     private func releaseDraft(_ move: Move, _ node: Node, _ document: OpenDocument?, _ draft: Draft) throws(Errno) {
         let workshop = try writer()
-        let replacing = try replacedDocument(move)
+        let replacing = replacedDocument(move)
+        // Nothing goes before the new file is there.
+        try workshop.release(draft, asPlain: move.name, at: address(move.name, in: move.to.folder, move.to.place), replacing: true)
+        try removeReplacedPlain(move)
         if let replacing {
             remember(try workshop.putAway(replacing.stored, replacing.kind, from: address(move.name, in: move.to.folder, move.to.place)),
                 as: move.name, in: move.to.folder)
         }
-        try workshop.release(draft, asPlain: move.name, at: address(move.name, in: move.to.folder, move.to.place), replacing: true)
         remember(try workshop.putAway(node.stored, node.kindID, from: address(node.shown, in: move.from.folder, move.from.place)),
             as: node.shown, in: move.from.folder)
         document?.state.withLock { $0.draft = nil }
@@ -331,19 +346,23 @@ extension Drive {
         _ = try adopt(move.id, as: kind, named: move.name, in: move.to.folder, move.to.place, from: source, over: nil)
     }
 
-    /// The document that gives way, for the workshop. A plain file that does is removed by the rename itself, or here.
-    private func replacedDocument(_ move: Move) throws(Errno) -> Workshop.Replaced? {
-        guard let replaced = move.replaced else { return nil }
-        let (node, document) = tree.withLock { ($0[replaced], $0.documents[replaced]) }
-        guard node.role == .document else {
-            try move.to.place.descriptor.unlink(node.stored)
-            return nil
-        }
-        guard !node.flags.contains(.unborn) else {
-            abandon(document)
-            return nil
-        }
+    /// The document that gives way, for the workshop. One that is a draft only is thrown away when all is done.
+    private func replacedDocument(_ move: Move) -> Workshop.Replaced? {
+        guard let node = replacedNode(move), node.role == .document, !node.flags.contains(.unborn) else { return nil }
         return Workshop.Replaced(stored: node.stored, kind: node.kindID)
+    }
+
+    /// The item of the plain file that gives way.
+    private func replacedPlain(_ move: Move) -> Name? {
+        guard let node = replacedNode(move), node.role != .document else { return nil }
+        return node.stored
+    }
+
+    private func replacedNode(_ move: Move) -> Node? { move.replaced.map { id in tree.withLock { $0[id] } } }
+
+    /// A plain file took the name of another one, whose item is called otherwise: that one goes too.
+    private func removeReplacedPlain(_ move: Move) throws(Errno) {
+        if let stored = replacedPlain(move), stored != move.name { try move.to.place.descriptor.unlink(stored) }
     }
 
     // MARK: Drafts on the way
