@@ -69,5 +69,7 @@ let package = Package(
         // What tests on real mounts have in common. They depend on `valise` so that it is there to be run.
         .target(name: "MountTesting", path: "Tests/MountTesting"),
         suite("MountTests", ["MountTesting", "valise", "valise-thumbnailer"]),
+        suite("SavingTests", ["MountTesting", "valise"]),
+        suite("PlainFileTests", ["MountTesting", "valise"]),
     ],
     swiftLanguageModes: [.v6])

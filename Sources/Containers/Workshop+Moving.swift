@@ -7,18 +7,29 @@ extension Workshop {
     public struct Replaced: Sendable {
         public let stored: Name
         public let kind: KindID
-        public init(stored: Name, kind: KindID) {
+        /// What was being written to it. It goes in the same step, or a crash between the two would show it again.
+        public let draft: Draft?
+        public init(stored: Name, kind: KindID, draft: Draft? = nil) {
             self.stored = stored
             self.kind = kind
+            self.draft = draft
         }
     }
 
     /// Takes a document out of its place. It is gone from the container, and can come back until it is dropped.
-    public func putAway(_ stored: Name, _ kind: KindID, from address: Address) throws(Errno) -> AwayItem {
+    /// `ending` is a draft of it, which goes with it.
+    public func putAway(_ stored: Name, _ kind: KindID, from address: Address, ending draft: Draft? = nil) throws(Errno) -> AwayItem {
         let item = AwayItem(number: nextNumber(), kind: kind, stored: stored)
-        try address.folder.descriptor.rename(stored, to: staging.descriptor, as: item.staged)
+        var plan = Plan()
+        plan.know(address.folder, at: address.path)
+        plan.know(staging, at: [], of: .staging)
+        plan.steps = [.move(.item(stored, in: address.path), .staged(item.staged))] + Self.ending(draft)
+        try carryOut(plan)
         return item
     }
+
+    /// The step that makes an end of a draft.
+    static func ending(_ draft: Draft?) -> [Journal.Step] { draft.map { [.remove(.staged(stagedName($0.number)))] } ?? [] }
 
     /// Removes a document for good, where it lies.
     public func remove(_ stored: Name, from address: Address) throws(Errno) { try removeTree(stored, in: address.folder.descriptor) }
@@ -73,6 +84,7 @@ extension Workshop {
                 if from != to { plan.steps.append(.add(from, to)) }
                 for (place, part) in written { if let part { plan.steps.append(.move(place, to.part(part))) } }
             }
+            plan.steps += Self.ending(replacing?.draft)
             if let removing { plan.steps.append(.remove(.item(removing, in: new.path))) }
             do throws(Errno) {
                 try carryOut(plan)
@@ -119,19 +131,29 @@ extension Workshop {
         plan.know(staging, at: [], of: .staging)
         if let replaced { plan.steps.append(.move(.item(replaced.stored, in: new.path), .staged(replaced.staged))) }
         plan.steps += [.move(.staged(name), .item(new.shown, in: new.path)), .move(.item(stored, in: old.path), .staged(away.staged))]
+        plan.steps += Self.ending(replacing?.draft)
         try carryOut(plan)
         return (away, replaced)
     }
 
     /// Makes a draft that is no document a plain file: what was written stays what it is. Its name must be free.
-    public func release(_ draft: Draft, asPlain name: Name, at address: Address, replacing: Bool = false) throws(Errno) {
+    /// `puttingAway` is the document that it was a draft of, which goes in the same step.
+    @discardableResult
+    public func release(
+        _ draft: Draft, asPlain name: Name, at address: Address, replacing: Bool = false,
+        puttingAway old: (stored: Name, folder: OpenFile, path: [Name])? = nil
+    ) throws(Errno) -> AwayItem? {
         var plan = Plan(number: draft.number)
         plan.know(address.folder, at: address.path)
+        if let old { plan.know(old.folder, at: old.path) }
+        let away = old.map { AwayItem(number: nextNumber(), kind: draft.kind, stored: $0.stored) }
+        var goes: [Journal.Step] = []
+        if let old, let away { goes = [.move(.item(old.stored, in: old.path), .staged(away.staged))] }
         plan.know(staging, at: [], of: .staging)
         let target = Place.item(name, in: address.path)
         let own = Place.staged(Self.stagedName(draft.number))
         if draft.room == 0, draft.kind.kind.partNames == nil {
-            plan.steps = [replacing ? .move(own, target) : .add(own, target)]
+            plan.steps = [replacing ? .move(own, target) : .add(own, target)] + goes
             try carryOut(plan)
         } else {
             let copy = Self.stagedName(draft.number, ".plain")
@@ -140,7 +162,7 @@ extension Workshop {
                 let file = try stageFile(copy)
                 try draft.file.descriptor.copyAll(from: draft.room, count: max(0, status.size - draft.room), to: file, at: 0)
                 try dress(file, like: status, nil)
-                plan.steps = [replacing ? .move(.staged(copy), target) : .add(.staged(copy), target), .remove(own)]
+                plan.steps = [replacing ? .move(.staged(copy), target) : .add(.staged(copy), target)] + goes + [.remove(own)]
                 try carryOut(plan)
             } catch {
                 try? removeTree(copy, in: staging.descriptor)
@@ -148,5 +170,6 @@ extension Workshop {
             }
         }
         removeStaged(draft)
+        return away
     }
 }

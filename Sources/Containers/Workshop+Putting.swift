@@ -49,16 +49,16 @@ extension Workshop {
         }
     }
 
-    /// Puts the parts of a saved draft in their place. `removing` is a plain file that the document was made of.
+    /// Puts the parts of a saved draft in their place. `removing` is what goes when the document is there.
     func put(
         _ draft: Draft, _ writings: [PartWriting], _ existing: ExistingParts?, at address: Address, over base: Base?,
-        removing: Place?, durably: Bool
+        removing: [Place], durably: Bool
     ) throws(Errno) -> Name {
         let before = try draft.file.descriptor.status()
         var plan = Plan(number: draft.number)
         // Content that was parsed leaves the draft behind: it goes with the same plan, or a crash between the two
         // would save it once more.
-        var removing = removing.map { [$0] } ?? []
+        var removing = removing
         if draft.kind.kind.room == nil { removing.append(.staged(Self.stagedName(draft.number))) }
         // A package that was put away comes back itself; of a file, the content comes back in a new one.
         if case .away(let item) = base, draft.kind.kind.partNames == nil { removing.append(.staged(item.staged)) }

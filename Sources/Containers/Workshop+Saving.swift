@@ -200,9 +200,11 @@ extension Workshop {
 
     /// Puts a draft in its place as a document, wholly or not at all. Returns the stored name it has then.
     /// After that the draft's file may be the document's own, and must not be written any more.
-    /// `removing` is a plain file, in the documents, that goes when the document is there: what it was made of.
+    /// `removing` are plain files, in the documents, that go when the document is there: what it was made of.
+    /// `ending` is another draft of the document, which is of no account any more.
     public func save(
-        _ draft: Draft, at address: Address, over base: Base?, removing: (path: [Name], name: Name)? = nil, durably: Bool = false
+        _ draft: Draft, at address: Address, over base: Base?, removing: [(path: [Name], name: Name)] = [], ending: Draft? = nil,
+        durably: Bool = false
     ) throws(SaveFault) -> Name {
         let existing: ExistingParts?, writings: [PartWriting]
         do throws(DocumentFault) {
@@ -221,7 +223,7 @@ extension Workshop {
         do throws(Errno) {
             return try put(
                 draft, writings, existing, at: address, over: base,
-                removing: removing.map { Place.item($0.name, in: $0.path) }, durably: durably || base != nil)
+                removing: removing.map { Place.item($0.name, in: $0.path) } + (ending.map { [.staged(Self.stagedName($0.number))] } ?? []), durably: durably || base != nil)
         } catch { throw .failed(error) }
     }
 

@@ -10,15 +10,30 @@ extension Drive {
         let id = try known(node)
         let writes = flags & O_ACCMODE != O_RDONLY
         let truncates = flags & O_TRUNC != 0
-        let role = tree.withLock { $0[id].role }
-        if writes || truncates, role.isFixed || options.readOnly { throw role == .status ? .accessDenied : .readOnly }
-        switch role {
-        case .folder, .originalFolder, .control: throw .isDirectory
-        case .status: return openStatus(id)
-        case .document: return try openDocument(id, writes: writes, truncates: truncates)
-        case .plain, .original: return try openPlain(id, flags: flags, writes: writes)
+        while true {
+            let role = tree.withLock { $0[id].role }
+            if writes || truncates, role.isFixed || options.readOnly { throw role == .status ? .accessDenied : .readOnly }
+            let opened: Opened?
+            switch role {
+            case .folder, .originalFolder, .control: throw .isDirectory
+            case .status: return openStatus(id)
+            case .original: return try openPlain(id, flags: flags, writes: false)
+            case .plain where !writes && !truncates: return try openPlain(id, flags: flags, writes: false)
+            // In its lane, where a plain file becomes a document and the other way round.
+            case .plain:
+                opened = try coordinator.read(lane(id)) { () throws(Errno) in
+                    try isStill(.plain, id) ? openPlain(id, flags: flags, writes: true) : nil
+                }
+            case .document:
+                opened = try coordinator.write(lane(id)) { () throws(Errno) in
+                    try isStill(.document, id) ? openDocument(id, writes: writes, truncates: truncates) : nil
+                }
+            }
+            if let opened { return opened }
         }
     }
+
+    func isStill(_ role: Role, _ id: UInt32) -> Bool { tree.withLock { $0[id].role == role } }
 
     public func read(_ handle: HandleID, at offset: Int64, count: Int) throws(Errno) -> Content {
         guard let open = handles.withLock({ $0[handle] }) else { throw .badDescriptor }
@@ -59,14 +74,12 @@ extension Drive {
     // MARK: What is opened
 
     private func openDocument(_ id: UInt32, writes: Bool, truncates: Bool) throws(Errno) -> Opened {
-        try coordinator.write(ItemID(rawValue: UInt64(id))) { () throws(Errno) in
-            let (document, status) = try attach(id)
-            if truncates {
-                _ = try draft(of: document, id, keepingContent: false)
-                return try register(id, nil, .document(document), writes: true)
-            }
-            return try register(id, status, .document(document), writes: writes)
+        let (document, status) = try attach(id)
+        if truncates {
+            _ = try draft(of: document, id, keepingContent: false)
+            return try register(id, nil, .document(document), writes: true)
         }
+        return try register(id, status, .document(document), writes: writes)
     }
 
     /// What the handles of a document share: that of the others, or else its item as it is now. In its lane.

@@ -133,7 +133,7 @@ extension Drive {
         if !node.flags.contains(.unborn) {
             let address = address(name, in: parent, place)
             do throws(Errno) {
-                let away = try makingRoom { () throws(Errno) in try workshop.putAway(node.stored, node.kindID, from: address) }
+                let away = try makingRoom { () throws(Errno) in try workshop.putAway(node.stored, node.kindID, from: address, ending: document?.draft) }
                 remember(away, as: name, in: parent)
             } catch {
                 // A full store may have no room to remember anything, and still lets things go.

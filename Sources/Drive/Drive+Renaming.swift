@@ -74,7 +74,10 @@ extension Drive {
     private func movePlain(_ move: Move) throws(Errno) {
         if let kind = claim(move.name), try isRegular(move.node.stored, in: move.from.place) {
             let replaced = move.replaced.map { id in (id: id, node: tree.withLock { $0[id] }) }
-            if try adoptMoved(move, kind, over: replaced) { return }
+            let isAdopted = try coordinator.write(lane(move.id), lane(move.replaced ?? move.id)) { () throws(Errno) in
+                try adoptMoved(move, kind, over: replaced)
+            }
+            if isAdopted { return }
         }
         try replaceByPlain(move)
     }
@@ -126,36 +129,34 @@ extension Drive {
 
     // MARK: Plain files that become documents
 
-    /// Makes a document of a plain file that is given a document's name. False where it stays a plain file.
+    /// Makes a document of a plain file that is given a document's name, in the lanes of both. False where it stays a plain file.
     private func adoptMoved(_ move: Move, _ kind: KindID, over replaced: (id: UInt32, node: Node)?) throws(Errno) -> Bool {
         guard let replaced, replaced.node.role == .document, replaced.node.kindID == kind else {
             if let replaced, replaced.node.role == .document { return false }
             let away = takeAway(move.name, kind, in: move.to.folder)
             let source = (move.from.folder, move.from.place, move.node.stored)
             let adopted = try adopt(
-                move.id, as: kind, named: move.name, in: move.to.folder, move.to.place, from: source, over: away.map(Base.away))
+                move.id, as: kind, named: move.name, in: move.to.folder, move.to.place, from: source, over: away.map(Base.away),
+                replacing: move.replaced, move.remains)
             if !adopted, let away { remember(away, as: move.name, in: move.to.folder) }
-            // A plain file that was there goes with it: its item had the shown name, and the document has another.
-            if adopted, let replaced { try move.to.place.descriptor.unlink(replaced.node.stored) }
             return adopted
         }
-        return try coordinator.write(lane(replaced.id)) { () throws(Errno) in
-            let document = tree.withLock { $0.documents[replaced.id] }
-            let base: Base? = replaced.node.flags.contains(.unborn) ? document?.base : .stored(replaced.node.stored)
-            let source = (move.from.folder, move.from.place, move.node.stored)
-            guard try adopt(move.id, as: kind, named: move.name, in: move.to.folder, move.to.place, from: source, over: base, replacing: replaced.id) else {
-                // The document keeps its content, and the file keeps its name: nothing is lost.
-                throw .invalid
-            }
-            abandon(document)
-            return true
+        let document = tree.withLock { $0.documents[replaced.id] }
+        let base: Base? = replaced.node.flags.contains(.unborn) ? document?.base : .stored(replaced.node.stored)
+        let source = (move.from.folder, move.from.place, move.node.stored)
+        guard try adopt(move.id, as: kind, named: move.name, in: move.to.folder, move.to.place, from: source, over: base, replacing: replaced.id) else {
+            // The document keeps its content, and the file keeps its name: nothing is lost.
+            throw .invalid
         }
+        abandon(document)
+        return true
     }
 
-    /// Makes a document of a plain file, in the lanes of its folders. False where the content does not fit: it stays a plain file.
+    /// Makes a document of a plain file, in the lanes of its folders and its own. False where the content does not fit: it stays a plain file.
     func adopt(
         _ id: UInt32, as kind: KindID, named name: Name, in folder: UInt32, _ place: OpenFile,
-        from source: (folder: UInt32, place: OpenFile, stored: Name), over base: Base?, replacing: UInt32? = nil
+        from source: (folder: UInt32, place: OpenFile, stored: Name), over base: Base?,
+        replacing: UInt32? = nil, _ remains: OpenFile? = nil
     ) throws(Errno) -> Bool {
         let workshop = try writer()
         let file = try source.place.descriptor.open(source.stored, [.read, .nonBlocking])
@@ -168,7 +169,11 @@ extension Drive {
         let stored: Name
         do throws(SaveFault) {
             let path = tree.withLock { $0.storedPath(of: source.folder)?.names ?? [] }
-            stored = try workshop.save(draft, at: address, over: base, removing: (path, source.stored))
+            let (node, other) = tree.withLock { tree in (replacing.map { tree[$0] }, replacing.flatMap { tree.documents[$0]?.draft }) }
+            // A plain file that has the name goes too: its item is called so, and the document's is not.
+            let plain = node.flatMap { $0.role == .document ? nil : (address.path, $0.stored) }
+            stored = try workshop.save(
+                draft, at: address, over: base, removing: [(path, source.stored)] + (plain.map { [$0] } ?? []), ending: other)
         } catch {
             workshop.discard(draft)
             if case .failed(let errno) = error { throw errno }
@@ -177,7 +182,7 @@ extension Drive {
         if case .away(let item) = base, item.stored != stored { workshop.drop(item) }
         let document = OpenDocument(content: .plain(plain), base: .stored(stored))
         tree.withLock { tree in
-            if let replacing { tree.detach(replacing) }
+            if let replacing { tree.detach(replacing, keeping: remains) }
             if let other = tree.child(shown: name, of: folder), other != id { tree.detach(other) }
             tree.move(id, to: folder, stored: stored, shown: name)
             tree[id].role = .document
@@ -311,14 +316,14 @@ extension Drive {
         let workshop = try writer()
         let replacing = replacedDocument(move)
         // Nothing goes before the new file is there.
-        try workshop.release(draft, asPlain: move.name, at: address(move.name, in: move.to.folder, move.to.place), replacing: true)
+        let old = address(node.shown, in: move.from.folder, move.from.place), new = address(move.name, in: move.to.folder, move.to.place)
+        let away = try workshop.release(
+            draft, asPlain: move.name, at: new, replacing: true, puttingAway: (node.stored, old.folder, old.path))
         try removeReplacedPlain(move)
         if let replacing {
-            remember(try workshop.putAway(replacing.stored, replacing.kind, from: address(move.name, in: move.to.folder, move.to.place)),
-                as: move.name, in: move.to.folder)
+            remember(try workshop.putAway(replacing.stored, replacing.kind, from: new, ending: replacing.draft), as: move.name, in: move.to.folder)
         }
-        remember(try workshop.putAway(node.stored, node.kindID, from: address(node.shown, in: move.from.folder, move.from.place)),
-            as: node.shown, in: move.from.folder)
+        if let away { remember(away, as: node.shown, in: move.from.folder) }
         document?.state.withLock { $0.draft = nil }
         note(nil, of: move.id)
         try nowPlain(move, document)
@@ -349,7 +354,8 @@ extension Drive {
     /// The document that gives way, for the workshop. One that is a draft only is thrown away when all is done.
     private func replacedDocument(_ move: Move) -> Workshop.Replaced? {
         guard let node = replacedNode(move), node.role == .document, !node.flags.contains(.unborn) else { return nil }
-        return Workshop.Replaced(stored: node.stored, kind: node.kindID)
+        let draft = tree.withLock { tree in move.replaced.flatMap { tree.documents[$0]?.draft } }
+        return Workshop.Replaced(stored: node.stored, kind: node.kindID, draft: draft)
     }
 
     /// The item of the plain file that gives way.

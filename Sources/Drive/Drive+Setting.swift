@@ -9,13 +9,29 @@ extension Drive {
     ) throws(Errno) -> Attributes {
         let id = try known(node)
         guard !options.readOnly else { throw .readOnly }
-        let role = tree.withLock { $0[id].role }
-        guard !role.isFixed else { throw .readOnly }
-        let open = handle.flatMap { handle in handles.withLock { $0[handle] } }
-        if role == .document {
-            try coordinator.write(lane(id)) { () throws(Errno) in try setDocument(id, change, isOpen: open != nil) }
-        } else {
-            try setPlain(id, change, open)
+        var isDone = false
+        while !isDone {
+            let role = tree.withLock { $0[id].role }
+            guard !role.isFixed else { throw .readOnly }
+            let open = handle.flatMap { handle in handles.withLock { $0[handle] } }
+            switch role {
+            // In its lane, where a plain file becomes a document and the other way round.
+            case .document:
+                isDone = try coordinator.write(lane(id)) { () throws(Errno) in
+                    guard isStill(.document, id) else { return false }
+                    try setDocument(id, change, isOpen: open != nil)
+                    return true
+                }
+            case .plain:
+                isDone = try coordinator.read(lane(id)) { () throws(Errno) in
+                    guard isStill(.plain, id) else { return false }
+                    try setPlain(id, change, handle.flatMap { handle in handles.withLock { $0[handle] } })
+                    return true
+                }
+            default:
+                try setPlain(id, change, open)
+                isDone = true
+            }
         }
         return try attributes(of: node, handle: handle)
     }

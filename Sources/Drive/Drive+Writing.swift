@@ -10,23 +10,20 @@ extension Drive {
     public func write(
         _ handle: HandleID, at offset: Int64, count: Int, _ transfer: (Int32, Int64) throws(Errno) -> Int
     ) throws(Errno) -> Int {
-        guard let open = handles.withLock({ $0[handle] }), open.writes else { throw .badDescriptor }
-        return try changingContent(of: open) { (file, room) throws(Errno) in
+        try changingContent(of: handle) { (file, room) throws(Errno) in
             try transfer(file.descriptor.rawValue, offset + room)
         }
     }
 
     public func allocate(_ handle: HandleID, mode: Int32, offset: Int64, length: Int64) throws(Errno) {
-        guard let open = handles.withLock({ $0[handle] }), open.writes else { throw .badDescriptor }
-        try changingContent(of: open) { (file, room) throws(Errno) in
+        try changingContent(of: handle) { (file, room) throws(Errno) in
             try file.descriptor.allocate(mode: mode, at: offset + room, count: length)
         }
     }
 
     public func copyRange(from: HandleID, at fromOffset: Int64, to: HandleID, at toOffset: Int64, count: Int) throws(Errno) -> Int {
-        guard let target = handles.withLock({ $0[to] }), target.writes else { throw .badDescriptor }
         let source = try read(from, at: fromOffset, count: count)
-        return try changingContent(of: target) { (file, room) throws(Errno) in
+        return try changingContent(of: to) { (file, room) throws(Errno) in
             switch source {
             case .file(let other, let start, let available):
                 guard available > 0 else { return 0 }
@@ -40,31 +37,30 @@ extension Drive {
 
     /// Runs `body` with the file that the content is written to, and where in it the content begins.
     private func changingContent<Value>(
-        of open: OpenHandle, _ body: (OpenFile, Int64) throws(Errno) -> Value
+        of handle: HandleID, _ body: (OpenFile, Int64) throws(Errno) -> Value
     ) throws(Errno) -> Value {
-        try makingRoom { () throws(Errno) in try changingContentOnce(of: open, body) }
+        try makingRoom { () throws(Errno) in try changingContentOnce(of: handle, body) }
     }
 
     private func changingContentOnce<Value>(
-        of open: OpenHandle, _ body: (OpenFile, Int64) throws(Errno) -> Value
+        of handle: HandleID, _ body: (OpenFile, Int64) throws(Errno) -> Value
     ) throws(Errno) -> Value {
-        guard case .document(let document) = open.target else {
-            guard case .plain(let file) = open.content else { throw .badDescriptor }
-            return try body(file, 0)
-        }
         while true {
-            // As a reader of the lane: no save runs while the draft is written to, other writers do.
+            guard let open = handles.withLock({ $0[handle] }), open.writes else { throw .badDescriptor }
+            // As a reader of the lane: while it is written to, no save runs, and no plain file becomes a document;
+            // other writers do. What the handle has open is looked at in there, because it changes in there.
             let done: Value? = try coordinator.read(lane(open.node)) { () throws(Errno) in
-                let (draft, content) = document.state.withLock { ($0.draft, $0.content) }
-                if let draft {
+                guard let open = handles.withLock({ $0[handle] }) else { throw .badDescriptor }
+                switch open.content {
+                case .draft(let draft):
                     draft.touch()
                     return try body(draft.file, draft.room)
+                case .plain(let file): return try body(file, 0)
+                case .snapshot, .bytes: return nil
                 }
-                // It became a plain file.
-                if case .plain(let file) = content { return try body(file, 0) }
-                return nil
             }
             if let done { return done }
+            guard let document = open.document else { throw .badDescriptor }
             try coordinator.write(lane(open.node)) { () throws(Errno) in _ = try draft(of: document, open.node, keepingContent: true) }
         }
     }
@@ -253,11 +249,19 @@ extension Drive {
         tell([.attributes(id)])
     }
 
+    /// In the lane of the file, in which it is opened for writing too: who opens it now finds it before or after.
     private func adoptIfLastWriter(_ id: UInt32) {
-        let (node, gone) = tree.withLock { ($0.contains(id) ? $0[id] : nil, !$0.contains(id) || $0[id].flags.contains(.orphan)) }
-        guard let node, !gone, node.role == .plain, let kind = claim(node.shown), handles.withLock({ $0.writers(of: id) }) == 0 else { return }
-        try? changing(node.parent) { (place) throws(Errno) in
-            _ = try adopt(id, as: kind, named: node.shown, in: node.parent, place, from: (node.parent, place, node.stored), over: nil)
+        func plainNode() -> Node? {
+            tree.withLock { $0.contains(id) && !$0[id].flags.contains(.orphan) && $0[id].role == .plain ? $0[id] : nil }
+        }
+        guard let parent = plainNode()?.parent, claim(of: plainNode()) != nil, handles.withLock({ $0.writers(of: id) }) == 0 else { return }
+        try? changing(parent) { (place) throws(Errno) in
+            try coordinator.write(lane(id)) { () throws(Errno) in
+                guard let node = plainNode(), node.parent == parent, let kind = claim(of: node), handles.withLock({ $0.writers(of: id) }) == 0 else { return }
+                _ = try adopt(id, as: kind, named: node.shown, in: parent, place, from: (parent, place, node.stored), over: nil)
+            }
         }
     }
+
+    private func claim(of node: Node?) -> KindID? { node.flatMap { claim($0.shown) } }
 }

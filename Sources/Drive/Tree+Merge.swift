@@ -38,7 +38,8 @@ extension Tree {
         guard isSame else { return false }
         if self[id].number != found.number { changes.append(.attributes(id)) }
         self[id].number = found.number
-        note(item.fault, of: id)
+        // What is said of a draft is not answered by the item under it.
+        if documents[id]?.draft == nil { note(item.fault, of: id) }
         if let document = item.document { follow(document.naturalName, id, in: folder, &changes) }
         return true
     }

@@ -113,7 +113,7 @@ final class Trial {
             guard let name = Name("fresh.\(kindName)") else { throw Errno.invalid }
             let plain = try container.documents.descriptor.open(name, .read)
             let draft = try workshop.draft(kind, ofContent: plain)
-            do { _ = try workshop.save(draft, at: place, over: base, removing: ([], name)) } catch {
+            do { _ = try workshop.save(draft, at: place, over: base, removing: [([], name)]) } catch {
                 workshop.discard(draft)
                 throw error
             }

@@ -1,0 +1,168 @@
+import Foundation
+import MountTesting
+import Testing
+
+/// Content that is not what its name says: a new file stays the plain file it is; a document keeps its last good content,
+/// and what was written is kept, shown, told of, and becomes the document once it is mended.
+@Suite(.mounting) struct BadContentTests {
+    static let unfit: [(String, Data)] = [
+        ("words.url", Data("not a link".utf8)),
+        ("empty.url", Data()),
+        ("no URL.url", Data("[InternetShortcut]\nIconFile=x\n".utf8)),
+        ("control.url", Data("[InternetShortcut]\nURL=https://x\u{1}y/\n".utf8)),
+        ("lines.url", Data(("[InternetShortcut]\n" + String(repeating: "x=y\n", count: 10_000)).utf8)),
+        ("application.desktop", Data("[Desktop Entry]\nType=Application\n".utf8)),
+        ("broken.webloc", Data("<plist>".utf8)),
+        ("page.html", Data("<html>Hello</html>".utf8)),
+        ("words.jpg", Data("hello".utf8)),
+        ("UTF-16.txt", Data([0xFF, 0xFE, 0x00, 0xD8])),
+    ]
+
+    @Test func newFilesStayPlain() throws {
+        let container = try TemporaryContainer()
+        try withDrive(container, options: "rw") { drive in
+            for (name, bytes) in Self.unfit {
+                try drive.put(name, bytes)
+                #expect(try drive.get(name) == bytes, "\(name)")
+                #expect(try container.bytes(name) == bytes, "\(name)")
+                #expect(drive.fact("kind", of: name) == "plain", "\(name)")
+            }
+            #expect(try container.staged() == [])
+        }
+    }
+
+    /// Half an image is still one that says what it is; its exact bytes are kept.
+    @Test func halfAnImageIsKept() throws {
+        let container = try TemporaryContainer()
+        try withDrive(container, options: "rw") { drive in
+            try drive.put("half.jpg", image(10_000).prefix(4000))
+            #expect(try drive.get("half.jpg") == image(10_000).prefix(4000))
+        }
+    }
+
+    @Test func linksInUTF16AreUnderstood() throws {
+        let container = try TemporaryContainer()
+        try withDrive(container, options: "rw") { drive in
+            let bytes = try #require("\u{FEFF}[InternetShortcut]\r\nURL=https://wide.example/\r\n".data(using: .utf16LittleEndian))
+            try drive.put("wide.url", bytes)
+            #expect(try container.onlyBookmark()["Bookmark URL"] == "https://wide.example/")
+            #expect(try drive.get("wide.url") == bytes)
+        }
+    }
+
+    private let invalid = Refused(call: "close", number: EINVAL)
+
+    @Test(arguments: [
+        ("Page.url", Data("garbage".utf8), Data(link("https://new.example/page").utf8)), ("cat.jpg", Data("garbage".utf8), image(300)),
+    ])
+    func aDocumentKeepsItsLastGoodContent(name: String, bad: Data, good: Data) throws {
+        let container = try appDocuments()
+        let item = name == "Page.url" ? "Bookmark_Page-1700000000.123456" : "cat.ptk/photo.data"
+        let before = try container.bytes(item)
+        func isFlagged(_ drive: MountedDrive) throws {
+            #expect(try drive.get(name) == bad)
+            #expect(try container.bytes(item) == before)
+            #expect(drive.fact("error", of: name)?.isEmpty == false)
+            #expect(try drive.status().reason(of: name) != nil)
+        }
+        try withDrive(container, options: "rw") { drive in
+            #expect(throws: invalid) { try drive.put(name, bad) }
+            try isFlagged(drive)
+        }
+        // The next drive shows it again, and so does one after a crash.
+        try withDrive(container, options: "rw") { drive in
+            try isFlagged(drive)
+            try drive.kill()
+        }
+        try withDrive(container, options: "rw") { drive in
+            try isFlagged(drive)
+            try drive.put(name, good)
+            #expect(try drive.get(name) == good)
+            #expect(try container.bytes(item) != before)
+            #expect(drive.fact("error", of: name) == nil)
+            #expect(try container.staged() == [])
+        }
+    }
+
+    @Test func mendedInPlace() throws {
+        let container = try appDocuments()
+        try withDrive(container, options: "rw") { drive in
+            #expect(throws: invalid) { try drive.put("Page.url", "[InternetShortcut]\n") }
+            let file = try OpenedFile(drive.path("Page.url"), O_WRONLY | O_APPEND)
+            try file.write("URL=https://mended.example/\n")
+            try file.close()
+            let archive = try container.archive("Bookmark_Page-1700000000.123456")
+            #expect(archive["Bookmark URL"] == "https://mended.example/" && archive["Rating"] == "5")
+        }
+    }
+
+    @Test func renamedMovedAndDeleted() throws {
+        let container = try appDocuments()
+        try withDrive(container, options: "rw") { drive in
+            try drive.makeFolder("A")
+            try drive.rename("Page.url", "A/Page.url")
+            #expect(throws: invalid) { try drive.put("A/Page.url", "garbage") }
+            try drive.rename("A/Page.url", "A/Other.url")
+            try drive.rename("A", "B")
+            #expect(try drive.text("B/Other.url") == "garbage")
+        }
+        try withDrive(container, options: "rw") { drive in
+            #expect(try drive.text("B/Other.url") == "garbage")
+            // A plain file is what was written, a good document what was there before.
+            try drive.rename("B/Other.url", "other.dat")
+            #expect(try drive.text("other.dat") == "garbage")
+            #expect(throws: invalid) { try drive.put("cat.jpg", "garbage") }
+            try drive.remove("cat.jpg")
+        }
+        try withDrive(container, options: "rw") { drive in
+            let files = try drive.files()
+            #expect(files == ["other.dat"])
+        }
+    }
+
+    /// Whoever empties a document to write it anew and never does has lost nothing.
+    @Test func emptyingNeverDestroys() throws {
+        let container = try appDocuments()
+        let bookmark = try container.bytes("Bookmark_Page-1700000000.123456"), photo = try container.bytes("cat.ptk/photo.data")
+        try withDrive(container, options: "rw") { drive in
+            for name in ["Page.url", "cat.jpg"] {
+                let file = try OpenedFile(drive.path(name), O_WRONLY | O_TRUNC)
+                #expect(try drive.get(name) == Data())
+                #expect(throws: invalid) { try file.close() }
+                try run("truncate", "-s", "0", drive.path(name))
+            }
+            #expect(try container.bytes("Bookmark_Page-1700000000.123456") == bookmark)
+            #expect(try container.bytes("cat.ptk/photo.data") == photo)
+        }
+    }
+
+    /// As large as can be, and without its bytes: nothing is copied that is a hole.
+    @Test func fourGigabytesOfNothing() throws {
+        let container = try appDocuments()
+        try withDrive(container, options: "rw") { drive in
+            let new = try OpenedFile(drive.path("huge.url"), O_WRONLY | O_CREAT)
+            try new.truncate(to: 4 << 30)
+            try new.close()
+            #expect(try drive.status(of: "huge.url").st_size == 4 << 30)
+            #expect(drive.fact("kind", of: "huge.url") == "plain")
+            let old = try OpenedFile(drive.path("Page.url"), O_WRONLY)
+            try old.truncate(to: 4 << 30)
+            #expect(throws: invalid) { try old.close() }
+            #expect(try drive.status(of: "huge.url").st_blocks < 1000)
+            let used = try run("du", "-s", "--block-size=1", container.path).good().output.split(separator: "\t")[0]
+            #expect(try #require(Int(used)) < 1 << 22)
+        }
+    }
+
+    /// A file that does not fit does not take a document's place: it keeps its name, and the document its content.
+    @Test func badContentIsNotRenamedOverADocument() throws {
+        let container = try appDocuments()
+        try withDrive(container, options: "rw") { drive in
+            let before = try drive.get("Page.url")
+            try drive.put("new", "garbage")
+            #expect(throws: Refused(call: "rename", number: EINVAL)) { try drive.rename("new", "Page.url") }
+            #expect(try drive.get("Page.url") == before)
+            #expect(try drive.text("new") == "garbage")
+        }
+    }
+}

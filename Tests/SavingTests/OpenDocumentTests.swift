@@ -1,0 +1,168 @@
+import Foundation
+import MountTesting
+import Testing
+
+/// Documents that several have open: all see what one writes, whatever becomes of the name.
+@Suite(.mounting) struct OpenDocumentTests {
+    @Test func allSeeTheDraft() throws {
+        let container = try appDocuments()
+        try withDrive(container, options: "rw") { drive in
+            let reader = try OpenedFile(drive.path("Page.url"))
+            let writer = try OpenedFile(drive.path("Page.url"), O_WRONLY | O_TRUNC)
+            try writer.write("[Inter")
+            #expect(try reader.text() == "[Inter")
+            #expect(try drive.text("Page.url") == "[Inter")
+            #expect(try drive.status(of: "Page.url").st_size == 6)
+            let listed = try run("ls", "-l", drive.path("Page.url")).good().output
+            #expect(listed.contains(" 6 "))
+            try writer.write("netShortcut]\nURL=https://two.example/\n")
+            try writer.close()
+            #expect(try reader.text() == link("https://two.example/"))
+        }
+    }
+
+    @Test func deletedWhileOpen() throws {
+        let container = try appDocuments()
+        try withDrive(container, options: "rw") { drive in
+            let photo = try drive.get("cat.jpg")
+            for name in ["Page.url", "cat.jpg"] {
+                let file = try OpenedFile(drive.path(name), O_RDWR), reader = try OpenedFile(drive.path(name))
+                let before = try reader.content()
+                try drive.remove(name)
+                #expect(try reader.content() == before)
+                try file.write("X", at: 0)
+                #expect(try reader.content() == Data("X".utf8) + before.dropFirst())
+                #expect(try file.status().st_nlink == 0)
+                try file.setMode(0o600)
+                try file.truncate(to: 1)
+                try file.synchronize()
+                #expect(try reader.text() == "X")
+                try file.close()
+            }
+            // One that never was more than a draft.
+            let new = try OpenedFile(drive.path("new.jpg"), O_RDWR | O_CREAT)
+            try new.write(photo)
+            try drive.remove("new.jpg")
+            #expect(try new.content() == photo)
+            try new.close()
+            #expect(try drive.files() == [])
+            #expect(try container.storedFiles() == [])
+        }
+    }
+
+    @Test func replacedWhileOpen() throws {
+        let container = try appDocuments()
+        try withDrive(container, options: "rw") { drive in
+            let before = try drive.text("Page.url")
+            let reader = try OpenedFile(drive.path("Page.url"))
+            let writer = try OpenedFile(drive.path("Page.url"), O_RDWR)
+            try writer.write(";", at: 0)
+            try drive.put("new", link("https://two.example/"))
+            try drive.rename("new", "Page.url")
+            #expect(try reader.text() == ";" + before.dropFirst())
+            try writer.write("late", at: 0)
+            try writer.close()
+            #expect(try drive.text("Page.url") == link("https://two.example/"))
+            #expect(try container.archive("Bookmark_Page-1700000000.123456")["Bookmark URL"] == "https://two.example/")
+            #expect(try container.staged() == [])
+        }
+    }
+
+    @Test func twoWriters() throws {
+        let container = try TemporaryContainer()
+        try withDrive(container, options: "rw") { drive in
+            try drive.put("note.txt", "")
+            let one = try OpenedFile(drive.path("note.txt"), O_RDWR), other = try OpenedFile(drive.path("note.txt"), O_RDWR)
+            try one.write("aaaa", at: 0)
+            try other.write("bb", at: 1)
+            try one.close()
+            #expect(try drive.text("note.txt") == "abba")
+            try other.write("c", at: 3)
+            #expect(try drive.text("note.txt") == "abbc")
+            try other.close()
+            #expect(try container.bytes("note.stedoc") == Data("abbc".utf8))
+        }
+    }
+
+    @Test func manyAppend() throws {
+        let container = try TemporaryContainer()
+        try withDrive(container, options: "rw") { drive in
+            try shell("for i in 1 2 3 4; do (for j in $(seq 50); do echo line; done >> log.txt) & done; wait", in: drive.mountpoint).good()
+            #expect(try drive.text("log.txt") == String(repeating: "line\n", count: 200))
+        }
+    }
+
+    /// A shell's redirection is one open file for all its programs; each of them closes a copy.
+    @Test func copiesOfADescriptor() throws {
+        let container = try TemporaryContainer()
+        try withDrive(container, options: "rw") { drive in
+            let file = try OpenedFile(drive.path("Page.url"), O_WRONLY | O_CREAT), copy = try file.duplicate()
+            try file.write("[InternetShortcut]\n")
+            try file.close()
+            try copy.write("URL=https://one.example/\n")
+            try copy.close()
+            #expect(try container.onlyBookmark()["Bookmark URL"] == "https://one.example/")
+        }
+    }
+
+    @Test func mappedFiles() throws {
+        let container = try TemporaryContainer("text note hello")
+        try withDrive(container, options: "rw") { drive in
+            let file = try OpenedFile(drive.path("note.txt"), O_RDWR)
+            try file.mapped(5) { $0[1] = UInt8(ascii: "a") }
+            try file.close()
+            #expect(try drive.text("note.txt") == "hallo")
+            #expect(try container.bytes("note.stedoc") == Data("hallo".utf8))
+        }
+    }
+
+    @Test func rangesHolesAndRoom() throws {
+        let container = try TemporaryContainer()
+        try withDrive(container, options: "rw") { drive in
+            let bytes = image(20_000)
+            let file = try OpenedFile(drive.path("cat.jpg"), O_RDWR | O_CREAT)
+            try file.allocate(bytes.count)
+            try file.write(bytes, at: 0)
+            try file.close()
+            #expect(try container.archive("cat.ptk/photo.data")["Photo"] == digest(bytes))
+            // A document is data from end to end.
+            let reader = try OpenedFile(drive.path("cat.jpg"))
+            let data = Int32(3), hole = Int32(4)
+            #expect(try reader.seek(to: 5, data) == 5)
+            #expect(try reader.seek(to: 5, hole) == bytes.count)
+            // cp copies ranges, and --sparse makes holes.
+            try run("cp", "--sparse=always", "cat.jpg", "dog.jpg", in: drive.mountpoint).good()
+            #expect(try drive.get("dog.jpg") == bytes)
+            try run("fallocate", "--punch-hole", "-o", "4096", "-l", "4096", drive.path("dog.jpg")).good()
+            var punched = bytes
+            punched.replaceSubrange(4096..<8192, with: Data(count: 4096))
+            #expect(try container.archive("dog.ptk/photo.data")["Photo"] == digest(punched))
+            #expect(try drive.get("dog.jpg") == punched)
+        }
+    }
+
+    /// What was written when the drive died is there again: whole as a document, or else as it is.
+    @Test func killedWhileTheyWrite() throws {
+        let container = try TemporaryContainer()
+        let bytes = image(5000)
+        try withDrive(container, options: "rw") { drive in
+            var files: [OpenedFile] = []
+            for (name, content) in [("Page.url", Data(link("https://one.example/").utf8)), ("cat.jpg", bytes), ("bad.jpg", Data("bad".utf8))] {
+                let file = try OpenedFile(drive.path(name), O_WRONLY | O_CREAT)
+                try file.write(content)
+                files.append(file)
+            }
+            try drive.kill()
+            for file in files { #expect(throws: Refused.self) { try file.close() } }
+        }
+        try withDrive(container, options: "rw") { drive in
+            let files = try drive.files()
+            #expect(files == ["Page.url", "bad.jpg", "cat.jpg"])
+            #expect(try drive.get("cat.jpg") == bytes)
+            #expect(try drive.text("bad.jpg") == "bad")
+            #expect(try container.onlyBookmark()["Bookmark URL"] == "https://one.example/")
+            #expect(drive.fact("kind", of: "cat.jpg") == "photo")
+            #expect(try container.staged() == [])
+        }
+    }
+}
