@@ -1,6 +1,5 @@
 import Containers
 import Coordination
-import Dispatch
 import LinuxFiles
 import Synchronization
 import Thumbnails
@@ -26,8 +25,6 @@ public final class Drive: Sendable {
     /// What makes thumbnails; nil where nothing does.
     let thumbnails: ThumbnailQueue?
     private let kernel = Mutex<(any KernelNotices)?>(nil)
-    /// Tells the kernel what nobody who answers a request may tell it.
-    let telling = DispatchQueue(label: "valise.telling")
     private let mountpoint = Mutex("")
     let since = Timestamp.now
 

@@ -29,6 +29,11 @@ extension Session: KernelNotices {
 
     public func forgetContent(of node: NodeID, from offset: Int64, count: Int64) {
         // SAFETY: as above.
+        guard offset >= 0 else {
+            // For attributes alone the kernel takes no lock, and who opens a changed file must not see its old size.
+            _ = unsafe CFuse3_notify_content(handle, node.rawValue, offset, count)
+            return
+        }
         notices.async { _ = unsafe CFuse3_notify_content(self.handle, node.rawValue, offset, count) }
     }
 }
