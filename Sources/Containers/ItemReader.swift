@@ -21,8 +21,7 @@ public struct ItemReader: Sendable {
         }
         if known == .regular || known == .folder, let candidate = candidate(for: name, isFolder: known == .folder) {
             do throws(DocumentFault) {
-                let opened = try open(name, as: candidate, in: folder)
-                return opened.item
+                return try listed(name, as: candidate, in: folder)
             } catch {
                 var fault: String? = Self.sentence(of: error)
                 // Any file may be something else without a fault, unless it is called as only a document is.
@@ -56,6 +55,18 @@ public struct ItemReader: Sendable {
 
     /// Opens a document's parts and reads what it shows.
     public func open(_ name: Name, as id: KindID, in folder: borrowing Descriptor) throws(DocumentFault) -> Opened {
+        try open(name, as: id, in: folder, hurried: false)
+    }
+
+    /// The same for a listing, with a call less for each part. What looks broken then may just have been saved meanwhile.
+    private func listed(_ name: Name, as id: KindID, in folder: borrowing Descriptor) throws(DocumentFault) -> Item {
+        do throws(DocumentFault) { return try open(name, as: id, in: folder, hurried: true).item } catch {
+            if case .foreign = error { throw error }
+            return try open(name, as: id, in: folder).item
+        }
+    }
+
+    private func open(_ name: Name, as id: KindID, in folder: borrowing Descriptor, hurried: Bool) throws(DocumentFault) -> Opened {
         let kind = id.kind
         var parts: [OpenFile?] = []
         var sources: [(any ByteSource)?] = []
@@ -69,7 +80,7 @@ public struct ItemReader: Sendable {
             let package = try Self.openPackage(name, in: folder)
             for partName in partNames {
                 guard let part = Name(partName) else { throw .damaged("the kind \(kind.name) has a part without a name") }
-                if let (file, facts) = try Self.openPart(part, of: name, in: package) {
+                if let (file, facts) = try Self.openPart(part, in: package, hurried) {
                     take(file, facts)
                 } else {
                     parts.append(nil)
@@ -77,7 +88,7 @@ public struct ItemReader: Sendable {
                 }
             }
         } else {
-            guard let (file, facts) = try Self.openPart(name, of: name, in: folder) else { throw .unreadable(Errno.noSuchEntry.rawValue) }
+            guard let (file, facts) = try Self.openPart(name, in: folder, hurried) else { throw .unreadable(Errno.noSuchEntry.rawValue) }
             take(file, facts)
         }
         let reading = try kind.read(sources, storedName: name.bytes, options: options)
@@ -108,16 +119,16 @@ public struct ItemReader: Sendable {
     /// Opens a part if it is there. What is not a regular file is never opened: a pipe would make the
     /// reader wait, a device may do anything.
     private static func openPart(
-        _ part: Name, of item: Name, in folder: borrowing Descriptor
+        _ part: Name, in folder: borrowing Descriptor, _ hurried: Bool
     ) throws(DocumentFault) -> (file: OpenFile, facts: FileStatus)? {
-        let type: FileType
-        do throws(Errno) { type = try folder.status(of: part).type }
+        let facts: FileStatus
+        do throws(Errno) { facts = try folder.status(of: part) }
         catch { return try absent(error) }
-        guard type == .regular else { throw .damaged("Its \(part) is not a regular file.") }
+        guard facts.type == .regular else { throw .damaged("Its \(part) is not a regular file.") }
         do throws(Errno) {
             let file = OpenFile(try folder.open(part, [.read, .nonBlocking]))
-            // Asked again: a save may have put another file in its place.
-            return (file, try file.descriptor.status())
+            // Asked again, because a save may have put another file in its place.
+            return (file, hurried ? facts : try file.descriptor.status())
         } catch { return try absent(error) }
     }
 
