@@ -1,10 +1,12 @@
 /// Small stretches of a source, kept while one list is read: its end, where the trailer is, and the
-/// last two places that were looked at. What is larger than a window is read past them.
+/// last two places that were looked at. What is larger than a window is read past them. A file of a page
+/// or less is read once and as a whole.
 ///
 /// A class, because reading moves the windows and the readers above it are values.
 final class Windows {
     static let length: Int64 = 1024
     private static let alignment: Int64 = 512
+    private static let whole: Int64 = 4096
 
     let source: any ByteSource
     let byteCount: Int64
@@ -80,9 +82,9 @@ final class Windows {
         guard offset >= 0, offset <= byteCount, Int64(count) <= byteCount - offset else {
             throw .damaged("Something reaches past the end of the file.")
         }
-        if byteCount <= Self.length || offset >= byteCount - Self.length, tail.bytes.isEmpty {
+        if byteCount <= Self.whole || offset >= byteCount - Self.length, tail.bytes.isEmpty {
             // The trailer is looked at first, so the first turn is to the end.
-            let start = max(0, min(offset, byteCount - Self.length))
+            let start = byteCount <= Self.whole ? 0 : min(offset, byteCount - Self.length)
             tail = Window(start: start, bytes: try direct(at: start, count: Int(byteCount - start)))
             recent = tail
             return
