@@ -95,7 +95,7 @@ class Table:
 def machine():
     """What the measuring ran on, without its name."""
     model = next((line.split(":", 1)[1].strip() for line in open("/proc/cpuinfo") if line.startswith("model name")), "unknown processor")
-    return f"{os.cpu_count()} × {model}, Linux {os.uname().release}"
+    return f"{os.cpu_count()} × {model}, Linux {'.'.join(os.uname().release.split('.')[:2])}"
 
 
 def clear(folder):
