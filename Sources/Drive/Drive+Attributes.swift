@@ -13,7 +13,10 @@ extension Drive {
         if let draft = tree.withLock({ $0.documents[id]?.draft }) { return present(try draft.status(), as: id) }
         switch tree.withLock({ $0[id].role }) {
         case .control, .status: return fixedAttributes(of: id)
-        default: return present(try currentItem(of: id).status, as: id)
+        default:
+            if let status = try currentStatus(of: id) { return present(status, as: id) }
+            guard let status = try statusWithoutName(of: id) else { throw .stale }
+            return present(status, as: id)
         }
     }
 

@@ -94,7 +94,12 @@ extension Drive {
         }
         let content = try content(of: opened)
         if let existing {
-            // Changed by somebody else: all who have it open see it.
+            if node.handles > 0, existing.content.isReplaced(by: content) {
+                // Who writes to it holds on to it, as to a draft.
+                if existing.isWritten { return (existing, nil) }
+                part(id)
+                throw .stale
+            }
             existing.state.withLock { $0.content = content }
             return (existing, opened.item.status)
         }
@@ -144,14 +149,22 @@ extension Drive {
     }
 
     /// Registers an open file, and sees whether what the kernel cached of it is still right. Without a status
-    /// it is: a draft changes through the kernel only.
+    /// it is: a draft changes through the kernel only. What others have open must be the same file.
     func register(_ id: UInt32, _ status: FileStatus?, _ target: OpenHandle.Target, writes: Bool) throws(Errno) -> Opened {
         let stamp = status.map(ContentStamp.init)
-        let before = tree.withLock { tree in
+        let before: ContentStamp? = tree.withLock { tree in
+            switch target {
+            case .content: if let status, !tree.keepOpen(id, status.identity) { return nil }
+            case .document(let document): tree.documents[id] = document
+            }
             let before = tree[id].stamp
             if let stamp { tree[id].stamp = stamp }
             tree.addHandle(id)
             return before
+        }
+        guard let before else {
+            part(id)
+            throw .stale
         }
         if writes, case .document(let document) = target { document.state.withLock { $0.writers += 1 } }
         var opened = Opened(handle: handles.withLock { $0.add(OpenHandle(node: id, target: target, writes: writes)) })

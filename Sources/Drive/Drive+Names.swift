@@ -25,7 +25,7 @@ extension Drive {
 
     /// The folder or file itself, told as `lookUp` tells it: an NFS server has only its number.
     public func lookUpAgain(_ node: NodeID) throws(Errno) -> Entry {
-        guard let entry = try entry(of: try known(node)) else { throw .stale }
+        guard let entry = try entry(of: try known(node), named: false) else { throw .stale }
         return entry
     }
 
@@ -41,15 +41,15 @@ extension Drive {
         return try place(of: parent).descriptor.readSymbolicLink(stored)
     }
 
-    /// A node with its attributes as they are now, and the kernel told of it once more; nil if it is gone.
-    func entry(of id: UInt32) throws(Errno) -> Entry? {
+    /// A node with its attributes as they are now, and the kernel told of it once more; nil if it is gone, or its name is.
+    func entry(of id: UInt32, named: Bool = true) throws(Errno) -> Entry? {
         let attributes: Attributes
         do throws(Errno) { attributes = try self.attributes(of: NodeID(rawValue: UInt64(id)), handle: nil) } catch {
             if error == .stale || error == .noSuchEntry { return nil }
             throw error
         }
         return tree.withLock { tree in
-            guard tree.contains(id) else { return nil }
+            guard tree.contains(id), !(named && tree[id].flags.contains(.orphan)) else { return nil }
             tree.remember(id)
             return Entry(
                 node: attributes.node, generation: UInt64(tree[id].generation), attributes: attributes,

@@ -88,9 +88,10 @@ extension Drive {
                 return nil
             }
         }
+        let here = try partReplaced(found, in: folder)
         let (listed, changes) = tree.withLock { tree in
             var changes: [Change] = []
-            let listed = tree.merge(found, into: folder, changes: &changes)
+            let listed = tree.merge(here, into: folder, changes: &changes)
             tree.folders[folder]?.read = stamp
             return (listed, changes)
         }
@@ -99,7 +100,7 @@ extension Drive {
         var result: [Listed] = []
         result.reserveCapacity(listed.count)
         let drafts = tree.withLock { $0.drafts(in: folder) }
-        for (entry, id) in zip(found, listed) {
+        for (entry, id) in zip(here, listed) {
             guard let id, let status = entry.facts?.status else { continue }
             guard drafts.isEmpty || drafts[id] == nil else { continue }
             result.append(Listed(id: id, attributes: present(status, as: id)))

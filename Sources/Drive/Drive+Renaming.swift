@@ -340,6 +340,7 @@ extension Drive {
             tree[move.id].role = .plain
             tree[move.id].number = status.identity.number
             tree[move.id].stamp = ContentStamp(status)
+            tree.reopen(move.id, status.identity)
             if Hidden.hides(move.name) { tree[move.id].flags.insert(.unlisted) }
             tree.documents[move.id] = nil
         }

@@ -79,8 +79,12 @@ extension Drive {
         do throws(DocumentFault) { opened = try container.reader.open(node.stored, as: node.kindID, in: folder.descriptor) } catch {
             throw refuse(error, node.parent)
         }
+        // Who goes on with what was opened and replaced since, writes into that.
+        let isReplaced = document.content.isReplaced(by: try content(of: opened))
         let draft = try workshop.draft(
-            of: opened, at: address(node.shown, in: node.parent, folder), stored: node.stored, keepingContent: keepingContent)
+            of: opened, at: address(node.shown, in: node.parent, folder), stored: node.stored,
+            keepingContent: keepingContent && !isReplaced)
+        if keepingContent && isReplaced { try fill(draft, with: document.content) }
         document.state.withLock { state in
             state.draft = draft
             state.base = .stored(node.stored)
@@ -91,14 +95,7 @@ extension Drive {
     /// What is written to a document without a name is for those who have it open. In its lane.
     private func scratch(of document: OpenDocument, _ kind: KindID, _ workshop: Workshop, keepingContent: Bool) throws(Errno) -> Draft {
         let draft = try workshop.scratch(kind)
-        if keepingContent {
-            switch document.content {
-            case .snapshot(let file, let offset, let length, _):
-                try file.descriptor.copyAll(from: offset, count: length, to: draft.file.descriptor, at: 0)
-            case .bytes(let bytes, _): try draft.file.descriptor.write(bytes, at: 0)
-            case .plain, .draft: throw .stale
-            }
-        }
+        if keepingContent { try fill(draft, with: document.content) }
         if let status = try? document.content.currentStatus() {
             try? draft.file.descriptor.setOwner(status.owner, group: status.group)
             try draft.file.descriptor.setPermissions(status.permissions)
@@ -108,6 +105,15 @@ extension Drive {
             state.isOrphan = true
         }
         return draft
+    }
+
+    private func fill(_ draft: Draft, with content: OpenContent) throws(Errno) {
+        switch content {
+        case .snapshot(let file, let offset, let length, _):
+            try file.descriptor.copyAll(from: offset, count: length, to: draft.file.descriptor, at: draft.room)
+        case .bytes(let bytes, _): try draft.file.descriptor.write(bytes, at: draft.room)
+        case .plain, .draft: throw .stale
+        }
     }
 
     public func flush(_ handle: HandleID) throws(Errno) {
@@ -243,6 +249,7 @@ extension Drive {
             tree[id].role = .plain
             tree[id].number = status.identity.number
             tree[id].stamp = ContentStamp(status)
+            tree.reopen(id, status.identity)
             tree.documents[id] = nil
         }
         _ = handles.withLock { $0.retarget(id, to: .content(.plain(file))) }

@@ -27,6 +27,7 @@ final class OpenDocument: Sendable {
     var content: OpenContent { state.withLock { $0.draft.map(OpenContent.draft) ?? $0.content } }
     var draft: Draft? { state.withLock { $0.draft } }
     var base: Base? { state.withLock { $0.base } }
+    var isWritten: Bool { state.withLock { $0.draft != nil || $0.writers > 0 } }
 }
 
 /// What an open file of the drive reads from.
@@ -44,6 +45,23 @@ enum OpenContent: Sendable {
         case .snapshot(let file, _, _, _), .plain(let file): file
         case .draft(let draft): draft.file
         case .bytes: nil
+        }
+    }
+
+    /// Whether a document is another one by now than the one that was opened.
+    func isReplaced(by status: FileStatus) -> Bool {
+        switch self {
+        case .snapshot(_, _, _, let opened), .bytes(_, .some(let opened)):
+            opened.identity != status.identity || opened.size != status.size
+        case .bytes(_, nil), .plain, .draft: false
+        }
+    }
+
+    func isReplaced(by content: OpenContent) -> Bool {
+        switch (self, content) {
+        case (.bytes(let opened, _), .bytes(let bytes, let status?)): opened != bytes || isReplaced(by: status)
+        case (_, .snapshot(_, _, _, let status)), (_, .bytes(_, .some(let status))): isReplaced(by: status)
+        case (_, .bytes(_, nil)), (_, .plain), (_, .draft): false
         }
     }
 

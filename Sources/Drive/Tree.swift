@@ -10,6 +10,8 @@ struct Tree {
     var faults: [UInt32: String] = [:]
     /// The documents that are open, or have a draft.
     var documents: [UInt32: OpenDocument] = [:]
+    /// Which file the handles of a plain file have open.
+    private var openFiles: [UInt32: FileIdentity] = [:]
     /// What is left of files and folders whose names are gone: the kernel may still have them open, a pipe or a
     /// working folder without our knowing.
     private var nameless: [UInt32: OpenFile] = [:]
@@ -145,6 +147,7 @@ struct Tree {
 
     mutating func removeHandle(_ id: UInt32) {
         if nodes[Int(id)].handles > 0 { nodes[Int(id)].handles -= 1 }
+        if nodes[Int(id)].handles == 0 { openFiles[id] = nil }
         dropIfUnused(id)
     }
 
@@ -261,6 +264,28 @@ struct Tree {
     mutating func dropDocumentIfIdle(_ id: UInt32) {
         guard contains(id), nodes[Int(id)].handles == 0, let document = documents[id] else { return }
         if document.draft == nil || nodes[Int(id)].flags.contains(.orphan) { documents[id] = nil }
+    }
+
+    // MARK: What is open
+
+    /// Whether a file is the one that the others of its handles have open, or the first to be.
+    mutating func keepOpen(_ id: UInt32, _ file: FileIdentity) -> Bool {
+        if nodes[Int(id)].handles > 0, let open = openFiles[id] { return open == file }
+        openFiles[id] = file
+        return true
+    }
+
+    /// The handles of what was a document go on with a plain file.
+    mutating func reopen(_ id: UInt32, _ file: FileIdentity) {
+        if nodes[Int(id)].handles > 0 { openFiles[id] = file }
+    }
+
+    /// Whether a name leads to something else by now than what its handles have open.
+    func isReplaced(_ id: UInt32, by status: FileStatus) -> Bool {
+        let node = nodes[Int(id)]
+        guard node.handles > 0, !node.flags.contains(.orphan) else { return false }
+        guard node.role == .document else { return openFiles[id].map { $0 != status.identity } ?? false }
+        return documents[id]?.content.isReplaced(by: status) ?? false
     }
 
     func isBelow(_ id: UInt32, _ folder: UInt32) -> Bool {

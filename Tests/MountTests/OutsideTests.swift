@@ -66,4 +66,60 @@ import Testing
             #expect(try run("ls", drive.mountpoint).output == "Big.gif\n")
         }
     }
+
+    /// A way to replace something that is open: what the drive shows it as, and how.
+    struct Replacing: CustomTestStringConvertible {
+        let shown: String
+        let description: String
+        let command: String
+        var testDescription: String { "\(shown): \(command)" }
+    }
+
+    private static let ways = [
+        Replacing(shown: "Big.png", description: "photo Big png size=300000", command: "mv Big.ptk old && cp -r $NEW/Big.ptk . && rm -r old"),
+        Replacing(shown: "Big.png", description: "photo Big png size=2000000", command: "cp $NEW/Big.ptk/photo.data new && mv new Big.ptk/photo.data"),
+        Replacing(shown: "Notes.txt", description: "text Notes shorter", command: "cp $NEW/Notes.stedoc new && mv new Notes.stedoc"),
+        Replacing(shown: "Swift.url", description: "bookmark Swift https://x/ stored=Bookmark_1", command: "cp $NEW/Bookmark_1 new && mv new Bookmark_1"),
+        // In place, and as long as before.
+        Replacing(shown: "Swift.url", description: "bookmark Swift https://new/ stored=Bookmark_1", command: "cat $NEW/Bookmark_1 >Bookmark_1"),
+        Replacing(shown: "plain", description: "file plain shorter", command: "cp $NEW/plain new && mv new plain"),
+    ]
+
+    /// Who has it open reads on what was opened, whole; who opens it now gets the new one, whole.
+    @Test(arguments: ways, ["cat \"$1\"", "ls -l; stat \"$1\"; cat \"$1\""])
+    func partsFromWhatIsOpen(_ way: Replacing, _ looking: String) throws {
+        let lines = String(repeating: "old and long\n", count: 30000)
+        let container = try TemporaryContainer("photo Big png size=900000\nbookmark Swift https://old/ stored=Bookmark_1")
+        for name in ["Notes.stedoc", "plain"] { try Data(lines.utf8).write(to: URL(fileURLWithPath: container.stored(name))) }
+        let other = try TemporaryContainer(way.description)
+        try withDrive(container) { drive in
+            let old = try drive.get(way.shown)
+            let first = try OpenedFile(drive.path(way.shown))
+            try shell(way.command, in: container.path, environment: ["NEW": other.path]).good()
+            try shell(looking, way.shown, in: drive.mountpoint).good()
+            let new = try drive.get(way.shown)
+            #expect(new != old)
+            #expect(try first.content() == old)
+            let second = try OpenedFile(drive.path(way.shown))
+            #expect(try first.status().st_ino != second.status().st_ino)
+            // Once more, from what the kernel has to ask for again.
+            first.forgetKept()
+            #expect(try second.content() == new)
+            second.forgetKept()
+            #expect(try first.content() == old)
+        }
+    }
+
+    @Test func whoWritesHoldsOnToWhatWasOpened() throws {
+        let container = try TemporaryContainer("text Notes \"old and longer\"")
+        try withDrive(container) { drive in
+            let writer = try OpenedFile(drive.path("Notes.txt"), O_RDWR)
+            try shell("printf new >new && mv new Notes.stedoc", in: container.path).good()
+            #expect(try shell("stat -c %s Notes.txt; cat Notes.txt", in: drive.mountpoint).good().output == "14\nold and longer")
+            try writer.write("OLD", at: 0)
+            #expect(try run("cat", drive.path("Notes.txt")).output == "OLD and longer")
+            try writer.close()
+            #expect(try run("cat", container.stored("Notes.stedoc")).output == "OLD and longer")
+        }
+    }
 }

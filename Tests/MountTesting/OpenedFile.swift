@@ -1,20 +1,25 @@
 import Foundation
-import MountTesting
 
 /// A call that the kernel refused.
-struct Refused: Error, Equatable, CustomStringConvertible {
-    let call: String
-    let number: Int32
-    var description: String { "\(call): \(String(cString: strerror(number)))" }
+public struct Refused: Error, Equatable, CustomStringConvertible {
+    public let call: String
+    public let number: Int32
+
+    public init(call: String, number: Int32) {
+        self.call = call
+        self.number = number
+    }
+
+    public var description: String { "\(call): \(String(cString: strerror(number)))" }
 }
 
 /// A file as a program has it open: one kernel call a method, and the errno where it is refused.
 ///
 /// The calls of programs that Debian does not have are recorded with it.
-final class OpenedFile {
+public final class OpenedFile {
     private var descriptor: Int32
 
-    init(_ path: String, _ flags: Int32 = O_RDONLY, mode: mode_t = 0o644) throws {
+    public init(_ path: String, _ flags: Int32 = O_RDONLY, mode: mode_t = 0o644) throws {
         descriptor = Glibc.open(path, flags | O_CLOEXEC, mode)
         if descriptor < 0 { throw Refused(call: "open", number: errno) }
     }
@@ -24,49 +29,51 @@ final class OpenedFile {
     deinit { if descriptor >= 0 { _ = Glibc.close(descriptor) } }
 
     /// Another descriptor for it, as a shell gives its children.
-    func duplicate() throws -> OpenedFile { OpenedFile(adopting: try checked("dup", fcntl(descriptor, F_DUPFD_CLOEXEC, 0))) }
+    public func duplicate() throws -> OpenedFile { OpenedFile(adopting: try checked("dup", fcntl(descriptor, F_DUPFD_CLOEXEC, 0))) }
 
-    func write(_ bytes: Data) throws {
+    public func write(_ bytes: Data) throws {
         let count = try checked("write", bytes.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) })
         guard count == bytes.count else { throw Failed("\(count) of \(bytes.count) bytes were written") }
     }
 
-    func write(_ bytes: Data, at offset: Int) throws {
+    public func write(_ bytes: Data, at offset: Int) throws {
         let count = try checked("pwrite", bytes.withUnsafeBytes { pwrite(descriptor, $0.baseAddress, $0.count, offset) })
         guard count == bytes.count else { throw Failed("\(count) of \(bytes.count) bytes were written") }
     }
 
-    func write(_ text: String) throws { try write(Data(text.utf8)) }
-    func write(_ text: String, at offset: Int) throws { try write(Data(text.utf8), at: offset) }
+    public func write(_ text: String) throws { try write(Data(text.utf8)) }
+    public func write(_ text: String, at offset: Int) throws { try write(Data(text.utf8), at: offset) }
 
     /// All of its bytes.
-    func content() throws -> Data {
+    public func content() throws -> Data {
         var bytes = Data(count: Int(try status().st_size) + 1)
         let count = try checked("pread", bytes.withUnsafeMutableBytes { pread(descriptor, $0.baseAddress, $0.count, 0) })
         return bytes.prefix(count)
     }
 
-    func text() throws -> String { String(decoding: try content(), as: UTF8.self) }
+    public func text() throws -> String { String(decoding: try content(), as: UTF8.self) }
 
-    func status() throws -> stat {
+    public func status() throws -> stat {
         var facts = stat()
         _ = try checked("fstat", fstat(descriptor, &facts))
         return facts
     }
 
-    func truncate(to size: Int) throws { _ = try checked("ftruncate", ftruncate(descriptor, size)) }
-    func synchronize() throws { _ = try checked("fsync", fsync(descriptor)) }
-    func setMode(_ mode: mode_t) throws { _ = try checked("fchmod", fchmod(descriptor, mode)) }
-    func setModified(_ seconds: Int) throws {
+    public func truncate(to size: Int) throws { _ = try checked("ftruncate", ftruncate(descriptor, size)) }
+    public func synchronize() throws { _ = try checked("fsync", fsync(descriptor)) }
+    /// The kernel is to ask for the bytes again.
+    public func forgetKept() { posix_fadvise(descriptor, 0, 0, POSIX_FADV_DONTNEED) }
+    public func setMode(_ mode: mode_t) throws { _ = try checked("fchmod", fchmod(descriptor, mode)) }
+    public func setModified(_ seconds: Int) throws {
         let times = [timespec(tv_sec: seconds, tv_nsec: 0), timespec(tv_sec: seconds, tv_nsec: 0)]
         _ = try checked("futimens", futimens(descriptor, times))
     }
-    func seek(to offset: Int, _ whence: Int32) throws -> Int { try checked("lseek", lseek(descriptor, offset, whence)) }
-    func allocate(_ length: Int) throws {
+    public func seek(to offset: Int, _ whence: Int32) throws -> Int { try checked("lseek", lseek(descriptor, offset, whence)) }
+    public func allocate(_ length: Int) throws {
         let error = posix_fallocate(descriptor, 0, length)
         if error != 0 { throw Refused(call: "fallocate", number: error) }
     }
-    func mapped(_ length: Int, _ body: (UnsafeMutableRawBufferPointer) -> Void) throws {
+    public func mapped(_ length: Int, _ body: (UnsafeMutableRawBufferPointer) -> Void) throws {
         guard let start = mmap(nil, length, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0), start != MAP_FAILED else {
             throw Refused(call: "mmap", number: errno)
         }
@@ -74,7 +81,7 @@ final class OpenedFile {
         munmap(start, length)
     }
 
-    func close() throws {
+    public func close() throws {
         let closed = descriptor
         descriptor = -1
         _ = try checked("close", Glibc.close(closed))
@@ -82,42 +89,42 @@ final class OpenedFile {
 }
 
 /// The answer of a call, or why there is none.
-func checked<Value: SignedInteger>(_ call: String, _ value: Value) throws -> Value {
+public func checked<Value: SignedInteger>(_ call: String, _ value: Value) throws -> Value {
     if value < 0 { throw Refused(call: call, number: errno) }
     return value
 }
 
 extension MountedDrive {
     /// As `cp` does: open with O_TRUNC, write, close.
-    func put(_ name: String, _ bytes: Data) throws {
+    public func put(_ name: String, _ bytes: Data) throws {
         let file = try OpenedFile(path(name), O_WRONLY | O_CREAT | O_TRUNC)
         try file.write(bytes)
         try file.close()
     }
 
-    func put(_ name: String, _ text: String) throws { try put(name, Data(text.utf8)) }
+    public func put(_ name: String, _ text: String) throws { try put(name, Data(text.utf8)) }
 
-    func get(_ name: String) throws -> Data { try OpenedFile(path(name)).content() }
-    func text(_ name: String) throws -> String { String(decoding: try get(name), as: UTF8.self) }
+    public func get(_ name: String) throws -> Data { try OpenedFile(path(name)).content() }
+    public func text(_ name: String) throws -> String { String(decoding: try get(name), as: UTF8.self) }
 
-    func rename(_ old: String, _ new: String) throws { _ = try checked("rename", Glibc.rename(path(old), path(new))) }
-    func remove(_ name: String) throws { _ = try checked("unlink", Glibc.unlink(path(name))) }
-    func makeFolder(_ name: String) throws { _ = try checked("mkdir", Glibc.mkdir(path(name), 0o755)) }
+    public func rename(_ old: String, _ new: String) throws { _ = try checked("rename", Glibc.rename(path(old), path(new))) }
+    public func remove(_ name: String) throws { _ = try checked("unlink", Glibc.unlink(path(name))) }
+    public func makeFolder(_ name: String) throws { _ = try checked("mkdir", Glibc.mkdir(path(name), 0o755)) }
 
-    func status(of name: String) throws -> stat {
+    public func status(of name: String) throws -> stat {
         var facts = stat()
         _ = try checked("stat", lstat(path(name), &facts))
         return facts
     }
 
     /// `user.valise.` with this label; nil where it has none.
-    func fact(_ label: String, of name: String) -> String? {
+    public func fact(_ label: String, of name: String) -> String? {
         let told = try? run("getfattr", "--only-values", "-n", "user.valise." + label, path(name)).good()
         return told?.output
     }
 
     /// All files that it shows, by their paths in it.
-    func files() throws -> [String] {
+    public func files() throws -> [String] {
         try run("find", ".", "!", "-type", "d", in: mountpoint).good().lines.map { String($0.dropFirst(2)) }.filter { !$0.isEmpty }.sorted()
     }
 }

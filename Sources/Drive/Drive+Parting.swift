@@ -1,0 +1,62 @@
+import Containers
+import Coordination
+import LinuxFiles
+
+// A document or file that another program replaced in the container while it is open. The two part: whoever has it open
+// goes on with what was opened, under a node that has no name any more, and the name gets a new node. So nobody reads
+// some of the one and some of the other, not from what the kernel keeps of a node either.
+extension Drive {
+    /// What a node's name leads to; nil if that is something else than its handles have open, and the two parted.
+    /// For whoever hears of a change from outside. In neither its lane nor a table; the folder's lane may be held.
+    func currentStatus(of id: UInt32) throws(Errno) -> FileStatus? {
+        let status = try currentItem(of: id).status
+        guard tree.withLock({ $0.isReplaced(id, by: status) }) else { return status }
+        // Looked at again in its lane, because a save of our own replaces things too.
+        return try coordinator.write(lane(id)) { () throws(Errno) in
+            let status = try currentItem(of: id).status
+            let (isReplaced, document) = tree.withLock { ($0.isReplaced(id, by: status), $0.documents[id]) }
+            guard isReplaced else { return status }
+            // Who writes to a document holds on to it until the last writer is gone.
+            if let document, document.isWritten { return try document.content.currentStatus() }
+            part(id)
+            return nil
+        }
+    }
+
+    /// The node keeps what is open, and loses its name. In the node's lane, if it is a document's.
+    func part(_ id: UInt32) {
+        let file = handles.withLock { $0.content(of: id)?.file }
+        let change: Change? = tree.withLock { tree in
+            let node = tree[id]
+            guard !node.flags.contains(.orphan) else { return nil }
+            tree.detach(id, keeping: node.role == .document ? nil : file)
+            tree.folders[node.parent]?.read = nil
+            return .entry(node.shown, in: node.parent)
+        }
+        if let change { tell([change]) }
+    }
+
+    /// The entries of a folder, after those parted that lead elsewhere than what is open. In the folder's lane.
+    func partReplaced(_ found: [Found], in folder: UInt32) throws(Errno) -> [Found] {
+        guard handles.withLock({ $0.count }) > 0 else { return found }
+        let replaced = tree.withLock { tree in
+            found.indices.compactMap { index -> (index: Int, id: UInt32)? in
+                guard let facts = found[index].facts, let id = tree.child(stored: found[index].name, of: folder),
+                    tree.isReplaced(id, by: facts.status)
+                else { return nil }
+                return (index, id)
+            }
+        }
+        var result = found
+        for (index, id) in replaced {
+            do throws(Errno) {
+                guard let status = try currentStatus(of: id) else { continue }
+                let entry = result[index]
+                result[index] = Found(
+                    name: entry.name, number: entry.number,
+                    facts: entry.facts.map { Facts(status: status, document: $0.document, fault: $0.fault) })
+            } catch { if error != .stale { throw error } }
+        }
+        return result
+    }
+}
