@@ -5,6 +5,7 @@ import LinuxFiles
 // What `stat` shows.
 extension Drive {
     public func attributes(of node: NodeID, handle: HandleID?) throws(Errno) -> Attributes {
+        if let thumbnails = ThumbnailNode(node) { return try attributes(of: thumbnails) }
         let id = try known(node)
         if let handle, let status = try handles.withLock({ $0[handle] })?.content.currentStatus() {
             return present(status, as: id)
@@ -36,6 +37,8 @@ extension Drive {
 
     /// The table's number for a node that the kernel names. A number that it was told to forget is stale.
     func known(_ node: NodeID) throws(Errno) -> UInt32 {
+        // Where thumbnails may be asked for, they were looked at before.
+        guard ThumbnailNode(node) == nil else { throw .readOnly }
         guard let id = tree.withLock({ $0.node(node) }) else { throw .stale }
         return id
     }

@@ -7,9 +7,10 @@ import LinuxFiles
 // Opening, reading and letting go.
 extension Drive {
     public func open(_ node: NodeID, flags: Int32, caller: Caller) throws(Errno) -> Opened {
-        let id = try known(node)
         let writes = flags & O_ACCMODE != O_RDONLY
         let truncates = flags & O_TRUNC != 0
+        if let thumbnail = ThumbnailNode(node) { return try openThumbnail(thumbnail, writes: writes || truncates) }
+        let id = try known(node)
         while true {
             let role = tree.withLock { $0[id].role }
             if writes || truncates, role.isFixed || options.readOnly { throw role == .status ? .accessDenied : .readOnly }

@@ -8,6 +8,7 @@ extension Drive {
     static func isOurs(_ name: [UInt8]) -> Bool { name.starts(with: ours) }
 
     public func extendedAttribute(_ name: [UInt8], of node: NodeID) throws(Errno) -> [UInt8] {
+        guard ThumbnailNode(node) == nil else { throw .noData }
         let id = try known(node)
         guard name.starts(with: Self.ours) else { return try backing(of: id).descriptor.extendedAttribute(name) }
         let label = String(decoding: name.dropFirst(Self.ours.count), as: UTF8.self)
@@ -18,6 +19,7 @@ extension Drive {
     /// Ours are found by name and not listed: a program that copies all attributes would carry them
     /// to places where they say nothing.
     public func extendedAttributeNames(of node: NodeID) throws(Errno) -> [[UInt8]] {
+        guard ThumbnailNode(node) == nil else { return [] }
         let id = try known(node)
         if id == Tree.control || id == Tree.status { return [] }
         return try backing(of: id).descriptor.extendedAttributeNames().filter { name in

@@ -5,14 +5,20 @@ import Synchronization
 /// An open folder: what was read of it when its listing began.
 final class FolderListing: Sendable {
     let folder: UInt32
+    /// What is in the folder is found by name only.
+    let listsNothing: Bool
     let entries = Mutex<[Drive.Listed]?>(nil)
 
-    init(folder: UInt32) { self.folder = folder }
+    init(folder: UInt32, listsNothing: Bool = false) {
+        self.folder = folder
+        self.listsNothing = listsNothing
+    }
 }
 
 // Listing folders.
 extension Drive {
     public func openFolder(_ node: NodeID) throws(Errno) -> OpenedFolder {
+        if let thumbnails = ThumbnailNode(node) { return try openThumbnails(thumbnails) }
         let id = try known(node)
         let role = tree.withLock { $0[id].role }
         guard role.isFolder else { throw .notDirectory }
@@ -36,6 +42,10 @@ extension Drive {
     ) throws(Errno) {
         guard let listing = handles.withLock({ $0[folder: handle] }) else { throw .badDescriptor }
         let id = listing.folder
+        if listing.listsNothing {
+            _ = try listDots(of: id, from: position, take)
+            return
+        }
         if position == 0 || listing.entries.withLock({ $0 == nil }) {
             let entries = tree.withLock({ $0[id].role }) == .control ? controlEntries() : try readListing(of: id)
             listing.entries.withLock { $0 = entries }

@@ -159,7 +159,7 @@ extension Drive {
     public func removeFolder(_ name: Name, in folder: NodeID) throws(Errno) {
         let parent = try known(folder)
         try changing(parent) { (place) throws(Errno) in
-            guard let id = tree.withLock({ $0.child(shown: name, of: parent) }) else { throw .noSuchEntry }
+            guard let id = tree.withLock({ $0.child(shown: name, of: parent) }) else { throw absence(of: name) }
             let (role, stored) = tree.withLock { ($0[id].role, $0[id].stored) }
             guard role.isFolder else { throw .notDirectory }
             guard !tree.withLock({ $0.hasUnborn(in: id) }) else { throw .notEmpty }

@@ -1,15 +1,20 @@
 import Containers
 import LinuxFiles
+import Thumbnails
 
 // Names to nodes.
 extension Drive {
     public func lookUp(_ name: Name, in folder: NodeID) throws(Errno) -> Entry {
+        if let thumbnails = ThumbnailNode(folder) { return try lookUpThumbnail(name, in: thumbnails) }
         let parent = try known(folder)
         if let fixed = fixedChild(name, of: parent) { return fixed }
         // What is found may be gone from the container before it is read: then the folder is read again.
         for _ in 0..<4 {
             try readNames(of: parent)
-            guard let id = tree.withLock({ $0.child(shown: name, of: parent) }) else { throw .noSuchEntry }
+            guard let id = tree.withLock({ $0.child(shown: name, of: parent) }) else {
+                guard name == SharedThumbnail.folder else { throw .noSuchEntry }
+                return try lookUpThumbnails(of: parent)
+            }
             if let entry = try entry(of: id) { return entry }
             forgetReading(of: parent)
         }
@@ -17,6 +22,7 @@ extension Drive {
     }
 
     public func lookUpParent(of folder: NodeID) throws(Errno) -> Entry {
+        if let thumbnails = ThumbnailNode(folder) { return try lookUpParent(of: thumbnails) }
         let id = try known(folder)
         let parent = tree.withLock { $0[id].parent }
         guard let entry = try entry(of: parent) else { throw .stale }
@@ -25,13 +31,14 @@ extension Drive {
 
     /// The folder or file itself, told as `lookUp` tells it: an NFS server has only its number.
     public func lookUpAgain(_ node: NodeID) throws(Errno) -> Entry {
+        if let thumbnails = ThumbnailNode(node) { return try entry(of: thumbnails) }
         guard let entry = try entry(of: try known(node), named: false) else { throw .stale }
         return entry
     }
 
     public func forget(_ node: NodeID, count: UInt64) {
         tree.withLock { tree in
-            if let id = tree.node(node) { tree.forget(id, count: count) }
+            if let id = tree.node(ThumbnailNode(node).map { NodeID(rawValue: UInt64($0.base)) } ?? node) { tree.forget(id, count: count) }
         }
     }
 

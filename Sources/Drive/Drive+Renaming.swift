@@ -25,7 +25,7 @@ extension Drive {
         guard flags & ~(Self.noReplace | Self.exchange) == 0 else { throw .invalid }
         if new == Tree.root, newName == Hidden.state { throw .notPermitted }
         try changing(old, new) { (from, to) throws(Errno) in
-            guard let id = tree.withLock({ $0.child(shown: name, of: old) }) else { throw .noSuchEntry }
+            guard let id = tree.withLock({ $0.child(shown: name, of: old) }) else { throw absence(of: name) }
             let replaced = tree.withLock { $0.child(shown: newName, of: new) }
             if flags & Self.noReplace != 0, replaced != nil { throw .exists }
             let move = Move(

@@ -11,6 +11,8 @@ struct Folder {
     var edition: UInt64 = 1
     /// The edition that the kernel was given to keep.
     var cachedEdition: UInt64 = 0
+    /// What its photos' thumbnails are called, once somebody asked.
+    var thumbnailNames: ThumbnailNames?
     /// An open place, while there is one.
     var place: OpenFile?
 }

@@ -6,7 +6,7 @@ usage: make_container.py FOLDER < DESCRIPTION
 DESCRIPTION has an item a line, in shell words, in which \\n, \\xHH and \\uHHHH stand for bytes:
 
     bookmark NAME URL [stored=ITEM] [mutable] [xml]
-    photo TITLE [png|jpeg|gif|webp|bytes|none] [size=N] [objc] [mutable] [metadata=no] [stored=ITEM]
+    photo TITLE [png|jpeg|gif|webp|bytes|none] [size=N] [objc] [mutable] [metadata=no] [thumbnail=jpeg] [stored=ITEM]
     photos COUNT PREFIX                 many small ones: PREFIX00000, PREFIX00001, ...
     text TITLE CONTENT
     texts COUNT PREFIX
@@ -165,8 +165,9 @@ class Maker:
         objc, mutable = "objc" in options, "mutable" in options
         data = image(kind, title, int(options.get("size", 0)))
         self.write(stored + b"/photo.data", photo_archive("Data", "Photo", data, objc, mutable))
+        thumbnail = JPEG if options.get("thumbnail") == b"jpeg" else THUMBNAIL
         if options.get("metadata") != b"no":
-            self.write(stored + b"/photo.metadata", photo_archive("Metadata", "Thumbnail", THUMBNAIL, objc, mutable))
+            self.write(stored + b"/photo.metadata", photo_archive("Metadata", "Thumbnail", thumbnail, objc, mutable))
         shown = title + (b"." + EXTENSIONS[kind].encode() if kind in EXTENSIONS else b".image")
         self.tell(stored, shown, data or b"")
 
@@ -189,7 +190,7 @@ class Maker:
         flags, plain = {}, []
         for word in operands:
             key, equals, value = word.partition(b"=")
-            if equals and key in (b"stored", b"size", b"metadata"):
+            if equals and key in (b"stored", b"size", b"metadata", b"thumbnail"):
                 flags[key.decode()] = value
             elif word in (b"mutable", b"objc", b"xml", b"inside"):
                 flags[word.decode()] = True

@@ -1,0 +1,145 @@
+import Containers
+import Documents
+import Glibc
+import LinuxFiles
+import Thumbnails
+
+// `.sh_thumbnails`: the thumbnails that photos have, where file managers look for them before they read a photo.
+// Found by name and not listed, read-only, and made of a photo's metadata alone. A folder of that name in the container goes before.
+extension Drive {
+    /// Photos come with small ones.
+    private static let longestThumbnail: Int64 = 1 << 20
+
+    /// What a name in `.sh_thumbnails` is, or in a folder with photos.
+    func lookUpThumbnail(_ name: Name, in parent: ThumbnailNode) throws(Errno) -> Entry {
+        switch parent {
+        case .top(let folder):
+            guard let size = SharedThumbnail.sizes.firstIndex(of: name) else { throw .noSuchEntry }
+            return try entry(of: .size(size, folder: folder))
+        case .size(let size, let folder):
+            guard let digest = SharedThumbnail.digest(inNameOf: name), let photo = try photos(in: folder)[digest] else { throw .noSuchEntry }
+            return try entry(of: .picture(size, photo: photo))
+        case .picture: throw .notDirectory
+        }
+    }
+
+    func lookUpThumbnails(of folder: UInt32) throws(Errno) -> Entry {
+        guard tree.withLock({ $0[folder].role == .folder }), try !photos(in: folder).isEmpty else { throw .noSuchEntry }
+        return try entry(of: .top(folder: folder))
+    }
+
+    /// Why a name that the kernel found, and that is in no folder of the container, cannot be taken away.
+    func absence(of name: Name) -> Errno { name == SharedThumbnail.folder ? .readOnly : .noSuchEntry }
+
+    func lookUpParent(of node: ThumbnailNode) throws(Errno) -> Entry {
+        switch node {
+        case .size(_, let folder): return try entry(of: .top(folder: folder))
+        case .top(let folder):
+            guard let entry = try entry(of: folder) else { throw .stale }
+            return entry
+        case .picture: throw .notDirectory
+        }
+    }
+
+    /// A folder's photos, by what their thumbnails are called.
+    private func photos(in folder: UInt32) throws(Errno) -> [MD5: UInt32] {
+        guard tree.withLock({ $0.contains(folder) }) else { throw .stale }
+        try readNames(of: folder)
+        let known: (edition: UInt64, names: ThumbnailNames?, photos: [(UInt32, Name)]) = tree.withLock { tree in
+            guard let entries = tree.folders[folder] else { return (0, nil, []) }
+            if let names = entries.thumbnailNames, names.edition == entries.edition { return (entries.edition, names, []) }
+            var photos: [(UInt32, Name)] = []
+            entries.byShown.forEach { id in
+                if tree[id].role == .document, tree[id].kindID.kind is PhotoKind { photos.append((id, tree[id].shown)) }
+            }
+            return (entries.edition, nil, photos)
+        }
+        if let names = known.names { return names.photos }
+        var photos: [MD5: UInt32] = [:]
+        for (id, name) in known.photos { photos[SharedThumbnail.digest(of: name)] = id }
+        let names = ThumbnailNames(edition: known.edition, photos: photos)
+        tree.withLock { $0.folders[folder]?.thumbnailNames = names }
+        return photos
+    }
+
+    func entry(of node: ThumbnailNode) throws(Errno) -> Entry {
+        let attributes = try attributes(of: node)
+        let generation = tree.withLock { tree -> UInt64? in
+            guard tree.contains(node.base) else { return nil }
+            tree.remember(node.base)
+            return UInt64(tree[node.base].generation)
+        }
+        guard let generation else { throw .stale }
+        return Entry(node: node.id, generation: generation, attributes: attributes, keeps: false)
+    }
+
+    func attributes(of node: ThumbnailNode) throws(Errno) -> Attributes {
+        if case .picture(_, let photo) = node { return present(try thumbnail(of: photo).status, as: node) }
+        var attributes = fixedAttributes(of: Tree.control)
+        attributes.node = node.id
+        attributes.keeps = false
+        return attributes
+    }
+
+    private func present(_ status: FileStatus, as node: ThumbnailNode) -> Attributes {
+        var attributes = present(status, as: node.base)
+        attributes.node = node.id
+        attributes.keeps = false
+        return attributes
+    }
+
+    func openThumbnail(_ node: ThumbnailNode, writes: Bool) throws(Errno) -> Opened {
+        guard case .picture(_, let photo) = node else { throw .isDirectory }
+        guard !writes else { throw .readOnly }
+        let thumbnail = try thumbnail(of: photo)
+        var bytes = try thumbnail.file.descriptor.read(at: thumbnail.offset, count: Int(thumbnail.length))
+        guard bytes.count == Int(thumbnail.length) else { throw .inputOutput }
+        bytes.insert(contentsOf: thumbnail.chunks, at: SharedThumbnail.headLength)
+        let content = OpenContent.bytes(bytes, thumbnail.status)
+        // Of no node: what becomes of the photo's handles is nothing to this one.
+        var opened = Opened(handle: handles.withLock { $0.add(OpenHandle(node: 0, target: .content(content), writes: false)) })
+        opened.keepsCache = false
+        opened.closesSilently = true
+        return opened
+    }
+
+    func openThumbnails(_ node: ThumbnailNode) throws(Errno) -> OpenedFolder {
+        if case .picture = node { throw .notDirectory }
+        guard tree.withLock({ $0.contains(node.base) }) else { throw .stale }
+        tree.withLock { $0.addHandle(node.base) }
+        let handle = handles.withLock { $0.add(FolderListing(folder: node.base, listsNothing: true)) }
+        return OpenedFolder(handle: handle, caches: false, keepsCache: false)
+    }
+
+    // MARK: Where it lies
+
+    private struct StoredThumbnail {
+        let file: OpenFile
+        let offset: Int64
+        let length: Int64
+        let chunks: [UInt8]
+        /// What the drive shows of it.
+        let status: FileStatus
+    }
+
+    /// In the photo's metadata. A photo that is being changed has none until it is saved.
+    private func thumbnail(of photo: UInt32) throws(Errno) -> StoredThumbnail {
+        try coordinator.read(lane(photo)) { () throws(Errno) in
+            let (node, document) = tree.withLock { ($0.contains(photo) ? $0[photo] : nil, $0.documents[photo]) }
+            guard let node, node.role == .document, node.flags.isDisjoint(with: [.orphan, .unborn]), document?.draft == nil else { throw .noSuchEntry }
+            let folder = try place(of: node.parent)
+            guard let opened = try? container.reader.open(node.stored, as: node.kindID, in: folder.descriptor),
+                opened.parts.count == 2, let file = opened.parts[1], let metadata = opened.sources[1],
+                let range = (try? PhotoKind.thumbnail(in: metadata)) ?? nil,
+                (Int64(SharedThumbnail.headLength)...Self.longestThumbnail).contains(range.length),
+                SharedThumbnail.isPNG(try file.descriptor.read(at: range.offset, count: SharedThumbnail.headLength))
+            else { throw .noSuchEntry }
+            var status = opened.item.status
+            let chunks = SharedThumbnail(of: node.shown, modified: status.modified).chunks
+            status.mode = 0o100444
+            status.size = range.length + Int64(chunks.count)
+            status.blocks = (status.size + 511) / 512
+            return StoredThumbnail(file: file, offset: range.offset, length: range.length, chunks: chunks, status: status)
+        }
+    }
+}

@@ -1,0 +1,44 @@
+import LinuxFiles
+import Thumbnails
+
+/// `.sh_thumbnails` of a folder and what is in it. They are in no table: each has the number of the folder or photo that
+/// it belongs to, with a mark above it, and counts as that for as long as the kernel knows it.
+enum ThumbnailNode: Hashable {
+    case top(folder: UInt32)
+    case size(Int, folder: UInt32)
+    case picture(Int, photo: UInt32)
+
+    var id: NodeID {
+        let mark: Int
+        switch self {
+        case .top: mark = 1
+        case .size(let size, _): mark = 2 + size
+        case .picture(let size, _): mark = 2 + SharedThumbnail.sizes.count + size
+        }
+        return NodeID(rawValue: UInt64(mark) << 32 | UInt64(base))
+    }
+
+    init?(_ id: NodeID) {
+        let base = UInt32(truncatingIfNeeded: id.rawValue), count = SharedThumbnail.sizes.count
+        switch Int(id.rawValue >> 32) {
+        case 1: self = .top(folder: base)
+        case let mark where (2..<2 + count).contains(mark): self = .size(mark - 2, folder: base)
+        case let mark where (2 + count..<2 + 2 * count).contains(mark): self = .picture(mark - 2 - count, photo: base)
+        default: return nil
+        }
+    }
+
+    /// The folder or the photo.
+    var base: UInt32 {
+        switch self {
+        case .top(let folder), .size(_, let folder): folder
+        case .picture(_, let photo): photo
+        }
+    }
+}
+
+/// A folder's photos by the names of their thumbnails, in one edition of the folder.
+struct ThumbnailNames: Sendable {
+    let edition: UInt64
+    let photos: [MD5: UInt32]
+}
