@@ -110,7 +110,7 @@ struct LinkName {
 }
 
 extension LinkForm {
-    init?(fileExtension: String) {
+    public init?(fileExtension: String) {
         guard let form = LinkForm(rawValue: ItemName.lowercased(fileExtension)) else { return nil }
         self = form
     }

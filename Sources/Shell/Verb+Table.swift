@@ -9,6 +9,7 @@ extension Verb {
         case .unmount: unmount
         case .status: status
         case .info: info
+        case .open: open
         case .`init`: `init`
         case .doctor: doctor
         case .help: help
@@ -62,6 +63,16 @@ extension Verb {
         operands: Operands("DOCUMENT…", 1...Operands.many),
         options: [.json],
         exitCodes: usual("told of every document", "a document could not be read"))
+
+    private static let open = Verb(
+        name: .open,
+        summary: "open a link file in the browser",
+        explanation: [
+            "Hands the address in FILE, which is a .url, .desktop, .webloc or .html file on a drive or anywhere else, to xdg-open. Only addresses of the web, of mail and the like are opened: never files or programs.",
+        ],
+        operands: Operands("FILE", 1...1),
+        options: [],
+        exitCodes: usual("handed over; from then on xdg-open's exit codes", "FILE is no link, or its address is none to open"))
 
     private static let `init` = Verb(
         name: .`init`,

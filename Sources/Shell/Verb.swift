@@ -17,7 +17,7 @@ public struct Verb: Sendable {
 }
 
 public enum VerbName: String, CaseIterable, Sendable {
-    case mount, unmount, status, info, `init`, doctor, help
+    case mount, unmount, status, info, open, `init`, doctor, help
 }
 
 /// What a verb is done to.

@@ -10,6 +10,7 @@ func perform(_ verb: Verb, _ arguments: Arguments) throws(Stop) -> Int32 {
     case .unmount: return unmountVerb(arguments)
     case .status: return try statusVerb(arguments)
     case .info: return infoVerb(arguments)
+    case .open: return try openVerb(arguments)
     case .`init`: return try initVerb(arguments)
     case .doctor: return try doctorVerb(arguments)
     case .help: return 0

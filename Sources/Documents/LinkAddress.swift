@@ -1,0 +1,31 @@
+extension Link {
+    /// What leads to a browser, a mail program and their like. Never `file`, nor what starts a program of the system's:
+    /// a link comes from anywhere, and whoever opens one expects a page.
+    static let schemes: Set<String> = ["http", "https", "ftp", "ftps", "mailto", "tel", "geo", "irc", "ircs", "xmpp", "news", "webcal"]
+
+    /// The address to open. One without a scheme, as people type them, is that of a site.
+    public func address() throws(DocumentFault) -> String {
+        guard let scheme else {
+            guard let first = url.utf8.first, first != UInt8(ascii: "/"), first != UInt8(ascii: "-"), first != UInt8(ascii: ".") else {
+                throw .unfit("“\(url)” is a place in this system and no address of the web.")
+            }
+            return "https://" + url
+        }
+        guard Self.schemes.contains(ItemName.lowercased(scheme)) else {
+            throw .unfit("Addresses that begin with “\(scheme):” are not opened, because they may do anything; those of \(Self.schemes.sorted().joined(separator: ", ")) are.")
+        }
+        return url
+    }
+
+    /// RFC 3986: a letter, then letters, digits, "+", "-" and ".", before the first colon.
+    private var scheme: String? {
+        guard let colon = url.firstIndex(of: ":"), let first = url.utf8.first, Self.isLetter(first) else { return nil }
+        let scheme = url[..<colon]
+        guard scheme.utf8.allSatisfy({ Self.isLetter($0) || "0123456789+-.".utf8.contains($0) }) else { return nil }
+        return String(scheme)
+    }
+
+    private static func isLetter(_ byte: UInt8) -> Bool {
+        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+    }
+}

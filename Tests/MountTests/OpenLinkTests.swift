@@ -1,0 +1,29 @@
+import Foundation
+import MountTesting
+import Testing
+
+/// `valise open`, with an xdg-open that says what it was handed.
+@Suite(.mounting) struct OpenLinkTests {
+    @Test func linksAreHandedToTheBrowser() throws {
+        let folder = try TemporaryFolder()
+        try shell("printf '#!/bin/sh\\nprintf \"%%s|\" \"$@\"\\n' >xdg-open; chmod +x xdg-open", in: folder.path).good()
+        let environment = ["PATH": folder.path + ":" + (ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin")]
+        let container = try TemporaryContainer("""
+            bookmark Swift https://www.swift.org/?a=b&c=$(d)
+            bookmark Bare www.example.com
+            bookmark File file:///etc/passwd
+            text Notes "Bread\\n"
+            """)
+        for form in ["url", "desktop", "webloc", "html"] {
+            try withDrive(container, options: "link=\(form)") { drive in
+                func opened(_ name: String) throws -> Ended { try valise("open", name, in: drive.mountpoint, environment: environment) }
+                #expect(try opened("Swift.\(form)").good().output == "https://www.swift.org/?a=b&c=$(d)|")
+                #expect(try opened("Bare.\(form)").good().output == "https://www.example.com|")
+                for (name, reason) in [("File.\(form)", "begin with “file:”"), ("Notes.txt", "is not called as a link file"), ("None.url", "No such file")] {
+                    let ended = try opened(name)
+                    #expect(ended.code == 1 && ended.output.isEmpty && ended.errors.contains(reason), "\(ended.errors)")
+                }
+            }
+        }
+    }
+}
