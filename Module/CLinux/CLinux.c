@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <linux/fs.h>
 #include <malloc.h>
+#include <sched.h>
 #include <stdio.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
@@ -58,6 +59,8 @@ int CLinux_filesystem_type(int descriptor, int64_t *type) {
     if (result == 0) *type = facts.f_type;
     return result;
 }
+
+int CLinux_enter_mount_namespace(int descriptor) { return setns(descriptor, CLONE_NEWNS); }
 
 long CLinux_getdents64(int descriptor, void *buffer, size_t size) { return syscall(SYS_getdents64, descriptor, buffer, size); }
 

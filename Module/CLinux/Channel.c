@@ -8,6 +8,7 @@
 #include <spawn.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 // The macros of control messages cannot be imported.
@@ -17,6 +18,23 @@ typedef union {
 } Passing;
 
 int CLinux_socket_pair(int both[2]) { return socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, both); }
+
+int CLinux_connect_to_service(const void *path, size_t count) {
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    if (count == 0 || count >= sizeof address.sun_path) {
+        errno = ENAMETOOLONG;
+        return -1;
+    }
+    memcpy(address.sun_path, path, count);
+    if (address.sun_path[0] == '@') address.sun_path[0] = 0;
+    int service = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (service < 0) return -1;
+    if (connect(service, (struct sockaddr *)&address, (socklen_t)(offsetof(struct sockaddr_un, sun_path) + count)) == 0) return service;
+    int error = errno;
+    close(service);
+    errno = error;
+    return -1;
+}
 
 ssize_t CLinux_send(int socket, const void *bytes, size_t count, int passed) {
     struct iovec part = {(void *)bytes, count};

@@ -71,7 +71,8 @@ public final class Workshop: Sendable {
         }
     }
 
-    private static func holder(of container: Container) -> String {
+    /// Who writes the container, as `purpose` said: "process 4711, mounted on /home/ann/Valise".
+    public static func holder(of container: Container) -> String {
         guard let state = try? container.base.descriptor.open(Hidden.state, [.path, .folder]),
             let lock = try? state.open(lockName, .read), let text = try? lock.readAll(limit: 8192), !text.isEmpty
         else { return "by another process" }

@@ -212,7 +212,15 @@ extension Drive {
         orderThumbnail(of: id)
     }
 
-    func note(_ fault: String?, of id: UInt32) { tree.withLock { $0.note(fault, of: id) } }
+    /// Keeps why a document is not saved, and tells it.
+    func note(_ fault: String?, of id: UInt32) {
+        let file = tree.withLock { tree in
+            tree.note(fault, of: id)
+            return tree.shownPath(of: id)
+        }
+        guard let fault else { return }
+        SystemLog.write("“\(file)” is not saved: \(fault)", .warning, [SystemLog.Field("VALISE_DOCUMENT", file)])
+    }
 
     /// The last writer of something is gone: what did not become a document till now is a plain file,
     /// and a plain file that fits its name becomes a document.

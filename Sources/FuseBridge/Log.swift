@@ -1,13 +1,8 @@
 import CFuse3
-import Glibc
+import LinuxFiles
 import Synchronization
 
-/// One line on standard error.
-func log(_ line: String) {
-    let bytes = Array("valise: \(line)\n".utf8)
-    // One call, so that lines of several threads do not mix.
-    _ = unsafe bytes.withUnsafeBytes { unsafe write(STDERR_FILENO, $0.baseAddress, $0.count) }
-}
+func log(_ line: String) { SystemLog.write(line, .warning) }
 
 /// libfuse's log: kept while a drive is being mounted, because it says why that failed; else passed on.
 enum LibraryLog {

@@ -15,6 +15,14 @@ public struct Channel: Sendable {
         return (Channel(adopting: Descriptor(adopting: both[0])), Channel(adopting: Descriptor(adopting: both[1])))
     }
 
+    /// A way to a service's socket of datagrams, whose path begins with "@" where it is no file. Sending never waits.
+    public static func toService(_ path: String) throws(Errno) -> Channel {
+        let bytes = Array(path.utf8)
+        // SAFETY: the pointer and the count are the array's.
+        let socket = try retrying { unsafe bytes.withUnsafeBytes { unsafe CLinux_connect_to_service($0.baseAddress, $0.count) } }
+        return Channel(adopting: Descriptor(adopting: socket))
+    }
+
     public func send(_ message: [UInt8], passing file: OpenFile? = nil) throws(Errno) {
         let raw = socket.descriptor.rawValue, passed = file?.descriptor.rawValue ?? -1
         // SAFETY: the pointer and the count are the array's.

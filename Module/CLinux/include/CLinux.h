@@ -21,6 +21,7 @@ int CLinux_fallocate(int descriptor, int mode, int64_t offset, int64_t length);
 int CLinux_fchmodat_link(int descriptor, mode_t mode);
 int CLinux_syncfs(int descriptor);
 int CLinux_filesystem_type(int descriptor, int64_t *type);
+int CLinux_enter_mount_namespace(int descriptor);
 
 long CLinux_getdents64(int descriptor, void *buffer, size_t size);
 
@@ -34,6 +35,7 @@ extern const int CLinux_FALLOC_KEEP_SIZE, CLinux_FALLOC_PUNCH_HOLE;
 
 // Channel.c: processes that are talked to. `passed` is a descriptor that goes with the message, or -1.
 int CLinux_socket_pair(int both[2]);
+int CLinux_connect_to_service(const void *path, size_t count);
 ssize_t CLinux_send(int socket, const void *bytes, size_t count, int passed);
 ssize_t CLinux_receive(int socket, void *buffer, size_t size, int *passed);
 int CLinux_spawn(const char *program, int input, pid_t *process);

@@ -6,7 +6,7 @@ import Shell
 ///
 /// The process is forked before any thread exists. It tells through a pipe how it went: a zero byte
 /// when the drive answers, or else its exit code and the sentence.
-func runInBackground(_ service: Service, lock: MountpointLock) throws(Stop) -> Int32 {
+func runInBackground(_ service: Service, lock: MountpointLock?) throws(Stop) -> Int32 {
     let pipe: Pipe
     do throws(Errno) { pipe = try Pipe() } catch { throw Stop(2, "cannot make a pipe: \(error)") }
     let process = fork()
@@ -28,7 +28,7 @@ func runInBackground(_ service: Service, lock: MountpointLock) throws(Stop) -> I
 }
 
 /// The process that serves. Never returns.
-private func serveDetached(_ service: Service, lock: MountpointLock, news: Int32) -> Never {
+private func serveDetached(_ service: Service, lock: MountpointLock?, news: Int32) -> Never {
     setsid()
     // SAFETY: reads the path.
     _ = unsafe chdir("/")
@@ -36,7 +36,8 @@ private func serveDetached(_ service: Service, lock: MountpointLock, news: Int32
         let code = try service.run {
             guard writeAll([0], to: news) else { return false }
             silenceStandardStreams()
-            lock.release()
+            service.logToJournal()
+            lock?.release()
             // The caller goes on from here.
             close(news)
             return true

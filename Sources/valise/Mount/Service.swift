@@ -16,7 +16,8 @@ struct Service {
 
     /// Serves until the drive is unmounted or a signal ends it, and answers the exit code.
     /// `ready` is called once the drive answers; when it says false, nobody waits for the drive any more.
-    func run(ready: () -> Bool) throws(Stop) -> Int32 {
+    /// `stopping` is called when it is to end, before what is open is saved.
+    func run(stopping: @escaping @Sendable () -> Void = {}, ready: () -> Bool) throws(Stop) -> Int32 {
         // Writes to a pipe that nobody reads are errors, not the end.
         signal(SIGPIPE, SIG_IGN)
         // Before the first thread, which would not inherit it.
@@ -29,15 +30,24 @@ struct Service {
             session = try Session.mount(drive, on: mountpoint, options: sessionOptions)
         } catch { throw Stop(mountExitCode(error.errno), error.sentence) }
         drive.mounted(at: mountpoint)
-        StopSignals.serve(mountpoint: mountpoint) { session.stop() }
+        StopSignals.serve(mountpoint: mountpoint) {
+            stopping()
+            session.stop()
+        }
         var answered = false
         let code = session.run {
             answered = true
             if !ready() { session.stop() }
         }
+        stopping()
         drive.close()
         guard answered else { throw Stop(32, "the drive of \(quoted(container)) ended before it answered") }
         return code == 0 ? 0 : 2
+    }
+
+    /// What the drive has to say has a place of its own in systemd's journal, if there is one.
+    func logToJournal() {
+        SystemLog.useJournal([SystemLog.Field("VALISE_CONTAINER", container), SystemLog.Field("VALISE_MOUNTPOINT", mountpoint)])
     }
 
     private func openDrive() throws(Failure) -> Drive {
@@ -52,10 +62,23 @@ struct Service {
         // Programs on the drive say which permissions a new file has; their own umask is in it already.
         umask(0)
         guard !options.readOnly else { return Drive(container: opened, options: showing) }
-        let workshop = try Workshop.open(in: opened, purpose: "mounted on \(mountpoint)")
+        let workshop = try openWorkshop(in: opened)
         let worker = ThumbnailWorker()
         let thumbnailer = worker.isInstalled ? worker : nil
         return Drive(container: opened, options: showing, workshop: workshop, recovered: try workshop.recover(), thumbnails: thumbnailer)
+    }
+
+    /// After `umount` has returned, the drive that is gone may still be letting go of the container.
+    private func openWorkshop(in opened: Container) throws(Failure) -> Workshop {
+        let deadline = Clock.now + 5000
+        while true {
+            do throws(Failure) { return try Workshop.open(in: opened, purpose: "mounted on \(mountpoint)") } catch {
+                let holder = Workshop.holder(of: opened)
+                let isMounted = (try? MountTable.now().drives.contains { holder.hasSuffix("mounted on \($0.mountpoint)") }) ?? true
+                guard error.errno == .tryAgain, !isMounted, Clock.now < deadline else { throw error }
+            }
+            usleep(10_000)
+        }
     }
 
     private var sessionOptions: SessionOptions {
