@@ -69,6 +69,7 @@ let package = Package(
         // What tests on real mounts have in common. They depend on `valise` so that it is there to be run.
         .target(name: "MountTesting", path: "Tests/MountTesting"),
         suite("MountTests", ["MountTesting", "valise", "valise-thumbnailer"]),
+        suite("SystemTests", ["MountTesting", "valise"]),
         suite("SavingTests", ["MountTesting", "valise"]),
         suite("PlainFileTests", ["MountTesting", "valise"]),
     ],

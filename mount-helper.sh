@@ -144,6 +144,13 @@ run_tests() {
 }
 
 main() {
+    # Called by mount(8), through a link in /sbin: it builds nothing and installs nothing. 32 is a mount that failed.
+    case ${0##*/} in
+        mount.valise | mount.fuse.valise)
+            [[ -x $here/.build/release/valise ]] || { printf 'mount-helper.sh: valise is not built; try: %q build\n' "$here/mount-helper.sh" >&2; exit 32; }
+            exec -a "$0" "$here/.build/release/valise" "$@"
+            ;;
+    esac
     local command=${1:-help}
     (($#)) && shift
     case $command in

@@ -28,7 +28,7 @@ public enum Help {
         return sections.joined(separator: "\n\n") + "\n"
     }
 
-    static func usage(of verb: Verb) -> String {
+    public static func usage(of verb: Verb) -> String {
         let options = verb.options.map { option in
             "[\(option.letter.map { "-\($0)" } ?? option.spelling)\(option.value.map { " \($0)" } ?? "")]"
         }

@@ -1,23 +1,23 @@
 /// One mount option that `-o` understands, and what becomes of it.
-struct MountOption: Sendable {
-    let name: String
+public struct MountOption: Sendable {
+    public let name: String
     /// What follows "=", or nil for an option without a value.
-    let value: String?
-    let summary: String
+    public let value: String?
+    public let summary: String
     let meaning: Meaning
 
     enum Meaning: Sendable {
-        case readOnly, readWrite, others, link, create, owner, group, umask, source, threads, nonempty
+        case readOnly, readWrite, others, link, create, owner, group, umask, source, threads, nonempty, mayBeMissing
         /// Handed to the kernel under this name.
         case kernel
-        /// For mount(8) and systemd, which have acted on it already, or the kernel's own default.
+        /// For mount(8) and systemd, which have acted on it already, or what a drive does anyway or never.
         case nothing
     }
 
-    var shown: String { value.map { "\(name)=\($0)" } ?? name }
+    public var shown: String { value.map { "\(name)=\($0)" } ?? name }
 
     /// The options that help explains.
-    static let listed: [MountOption] = [
+    public static let listed: [MountOption] = [
         MountOption(name: "ro", value: nil, summary: "read only: nothing in the container is touched", meaning: .readOnly),
         MountOption(name: "rw", value: nil, summary: "read and write, the default", meaning: .readWrite),
         MountOption(name: "link", value: "FORM", summary: "how a bookmark is shown: url (the default), desktop, webloc or html", meaning: .link),
@@ -31,19 +31,24 @@ struct MountOption: Sendable {
         MountOption(name: "nonempty", value: nil, summary: "mount over a folder that holds files, and hide them", meaning: .nonempty),
     ]
 
-    static let others = "The usual ones work as everywhere: "
-        + kernelNames.joined(separator: ", ") + ". Those for fstab (" + ignoredNames.joined(separator: ", ")
-        + ", x-*, comment=*) are accepted. A comma in a value is written “\\,”."
+    public static let others = "The usual ones work as everywhere: "
+        + kernelNames.joined(separator: ", ") + ". Those for fstab (" + (["nofail"] + ignoredNames).joined(separator: ", ")
+        + ", x-*, comment=*) are accepted. A comma in a value is written “\\,”, or the value stands between quotation marks."
 
-    static let kernelNames = ["suid", "nosuid", "dev", "nodev", "exec", "noexec", "sync", "async", "dirsync", "atime", "noatime", "nodiratime"]
+    public static let kernelNames = ["suid", "nosuid", "dev", "nodev", "exec", "noexec", "sync", "async", "dirsync", "atime", "noatime"]
 
-    static let ignoredNames = ["defaults", "relatime", "auto", "noauto", "nofail", "user", "nouser", "users", "owner", "group", "_netdev"]
+    public static let ignoredNames = [
+        "defaults", "auto", "noauto", "user", "nouser", "users", "nousers", "owner", "noowner", "group", "nogroup", "_netdev",
+        "relatime", "norelatime", "strictatime", "nostrictatime", "lazytime", "nolazytime", "diratime", "nodiratime", "iversion", "noiversion", "mand", "nomand",
+        "silent", "loud", "default_permissions",
+    ]
 
-    static let names = listed.map(\.name) + kernelNames + ignoredNames
+    static let names = listed.map(\.name) + kernelNames + ["nofail"] + ignoredNames
 
     static func named(_ name: String) -> MountOption? {
         if let option = listed.first(where: { $0.name == name }) { return option }
         if kernelNames.contains(name) { return MountOption(name: name, value: nil, summary: "", meaning: .kernel) }
+        if name == "nofail" { return MountOption(name: name, value: nil, summary: "", meaning: .mayBeMissing) }
         if ignoredNames.contains(name) { return MountOption(name: name, value: nil, summary: "", meaning: .nothing) }
         return nil
     }

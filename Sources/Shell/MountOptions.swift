@@ -13,12 +13,14 @@ public struct MountOptions: Equatable, Sendable {
     public var threads: Int?
     public var allowsOthers = false
     public var allowsNonempty = false
+    /// A container that is not there is no error: mount(8) leaves this to its helpers.
+    public var mayBeMissing = false
     public var kernelOptions: [String] = []
 
     public init() {}
 
-    /// Understands the values of all `-o`, in order: the later ones win.
-    public init(_ values: [String]) throws(UsageFault) {
+    /// Understands the values of all `-o`, in order: the later ones win. `skipsUnknown` as mount(8)'s `-s` asks for it.
+    public init(_ values: [String], skipsUnknown: Bool = false) throws(UsageFault) {
         var mayContinueKinds = false
         for text in values.flatMap({ Self.split($0) }) {
             // "create=bookmark,photo" without an escape: the comma parts a list of kinds.
@@ -28,22 +30,24 @@ public struct MountOptions: Equatable, Sendable {
             }
             let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             let name = String(parts.first ?? "")
-            try add(name, parts.count == 2 ? String(parts[1]) : nil)
+            if !skipsUnknown || MountOption.named(name) != nil { try add(name, parts.count == 2 ? String(parts[1]) : nil) }
             mayContinueKinds = name == "create"
         }
     }
 
-    /// The options between commas; a comma after a backslash belongs to the option.
+    /// The options between commas. A comma after a backslash or between quotation marks belongs to the option,
+    /// as with libfuse and with libmount.
     static func split(_ text: String) -> [String] {
         var options = [""]
-        var escaped = false
+        var escaped = false, quoted = false
         for character in text {
             switch (escaped, character) {
             case (true, _):
-                options[options.count - 1] += character == "," || character == "\\" ? "\(character)" : "\\\(character)"
+                options[options.count - 1] += ",\\\"".contains(character) ? "\(character)" : "\\\(character)"
                 escaped = false
             case (false, "\\"): escaped = true
-            case (false, ","): options.append("")
+            case (false, "\""): quoted.toggle()
+            case (false, ",") where !quoted: options.append("")
             case (false, _): options[options.count - 1].append(character)
             }
         }
@@ -53,6 +57,9 @@ public struct MountOptions: Equatable, Sendable {
 
     private mutating func add(_ name: String, _ value: String?) throws(UsageFault) {
         if MountOption.isForeign(name, hasValue: value != nil) { return }
+        if name == "remount" {
+            throw UsageFault("a drive cannot be remounted; to change its options, unmount it and mount it again", exitCode: 32)
+        }
         guard let option = MountOption.named(name) else {
             throw Self.fault("“\(printable(name))” is not a mount option" + mend(name, MountOption.names, list: "valise help mount"))
         }
@@ -70,6 +77,7 @@ public struct MountOptions: Equatable, Sendable {
         case .readWrite: readOnly = false
         case .others: allowsOthers = true
         case .nonempty: allowsNonempty = true
+        case .mayBeMissing: mayBeMissing = true
         case .kernel: kernelOptions.append(option.name)
         case .nothing, .link, .create, .owner, .group, .umask, .source, .threads: break
         }
@@ -92,7 +100,7 @@ public struct MountOptions: Equatable, Sendable {
         case .threads:
             guard let count = Int(value), (1...1024).contains(count) else { throw Self.fault("“threads=\(printable(value))” is not a number from 1 to 1024") }
             threads = count
-        case .readOnly, .readWrite, .others, .nonempty, .kernel, .nothing: break
+        case .readOnly, .readWrite, .others, .nonempty, .mayBeMissing, .kernel, .nothing: break
         }
     }
 

@@ -12,6 +12,8 @@ public struct MountTable: Sendable {
         public let source: String
         public let isReadOnly: Bool
 
+        /// A place where systemd or automount waits for somebody to come by, and mounts then.
+        public var isAutomount: Bool { type == "autofs" }
         public var isDrive: Bool { type == "fuse.valise" }
         public var isFuse: Bool { type == "fuse" || type == "fuseblk" || type.hasPrefix("fuse.") }
     }

@@ -17,16 +17,25 @@ func perform(_ verb: Verb, _ arguments: Arguments) throws(Stop) -> Int32 {
     }
 }
 
+/// Does it, and ends the process with what came of it.
+private func end(_ deed: () throws(Stop) -> Int32) -> Never {
+    do throws(Stop) { exit(try deed()) }
+    catch {
+        complain(error.sentence)
+        exit(error.code)
+    }
+}
+
 do throws(UsageFault) {
+    if let program = CommandLine.arguments.first, MountHelperCall.isMeant(by: program) {
+        let call = try MountHelperCall(Array(CommandLine.arguments.dropFirst()))
+        end { () throws(Stop) in try mountHelper(call) }
+    }
     switch try Invocation.parse(Array(CommandLine.arguments.dropFirst())) {
     case .help(let verb): say(verb.map(Help.page) ?? Help.overview)
     case .version: say("valise \(Drive.version)\n")
     case .run(let verb, let arguments):
-        do throws(Stop) { exit(try perform(verb, arguments)) }
-        catch {
-            complain(error.sentence)
-            exit(error.code)
-        }
+        end { () throws(Stop) in try perform(verb, arguments) }
     }
 } catch {
     complain(error.sentence)

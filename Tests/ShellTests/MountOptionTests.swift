@@ -6,6 +6,7 @@ import Testing
     @Test(arguments: [
         ("", []), (",,", []), ("ro", ["ro"]), ("a,b", ["a", "b"]), (",a,", ["a"]),
         (#"fsname=a\,b,ro"#, ["fsname=a,b", "ro"]), (#"a\\,b"#, [#"a\"#, "b"]), (#"a\b"#, [#"a\b"#]), (#"a\"#, [#"a\"#]),
+        (#"fsname="a,b",ro"#, ["fsname=a,b", "ro"]), (#"fsname=a\"b,ro"#, [#"fsname=a"b"#, "ro"]),
     ])
     func commasPartOptionsUnlessEscaped(text: String, options: [String]) {
         #expect(MountOptions.split(text) == options)
@@ -43,8 +44,14 @@ import Testing
     }
 
     @Test func whatIsForOthersIsAccepted() throws {
-        let options = try MountOptions(["defaults,relatime,nofail,noauto,auto,user,user=anna,users,nouser,_netdev,owner,group,x-systemd.automount,x-gvfs-show,comment=a,X-mount.mkdir"])
+        let options = try MountOptions(["defaults,relatime,noauto,auto,user,user=anna,users,nouser,_netdev,owner,group,x-systemd.automount,x-gvfs-show,comment=a,X-mount.mkdir"])
         #expect(options == MountOptions())
+    }
+
+    @Test func aMissingContainerAndUnknownOptionsMayBeAllowed() throws {
+        #expect(try MountOptions(["nofail"]).mayBeMissing)
+        #expect(try MountOptions(["frobnicate,ro,photo"], skipsUnknown: true).readOnly)
+        #expect(throws: UsageFault.self) { try MountOptions(["uid=x"], skipsUnknown: true) }
     }
 
     @Test(arguments: [

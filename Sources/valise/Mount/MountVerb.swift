@@ -12,6 +12,19 @@ func mountVerb(_ arguments: Arguments) throws(Stop) -> Int32 {
     return try isInForeground ? plan.mountHere() : plan.mountInBackground()
 }
 
+/// `mount.valise`, as mount(8) calls it.
+func mountHelper(_ call: MountHelperCall) throws(Stop) -> Int32 {
+    if let namespace = call.namespace {
+        do throws(Errno) { try Descriptor.atPath(namespace, .read).enterMountNamespace() }
+        catch { throw Stop(mountExitCode(error), "cannot work in the namespace \(quoted(namespace)): \(error)") }
+    }
+    if call.options.mayBeMissing, !isPermitted(F_OK, call.container), Errno.current == .noSuchEntry { return 0 }
+    let plan = MountPlan(container: call.container, mountpoint: call.mountpoint, options: call.options, debug: false)
+    if call.isFake { _ = try plan.checked() } else { _ = try plan.mountInBackground() }
+    if call.isVerbose { say("valise: \(quoted(call.container)) \(call.isFake ? "could be" : "is") mounted on \(quoted(call.mountpoint))\n") }
+    return 0
+}
+
 /// What is to be mounted where.
 private struct MountPlan {
     let container: String
@@ -45,6 +58,9 @@ private struct MountPlan {
         let mountpoint = try foundMountpoint(mountpoint)
         try clearDeadDrive(mountpoint)
         let service = Service(container: container, mountpoint: mountpoint, options: options, debug: debug)
+        // To open an automount's folder is to ask for this very mount, which would wait for itself.
+        // Whoever waits for it mounts one after another anyway.
+        if try MountTable.now().mount(at: mountpoint)?.isAutomount == true { return (service, nil) }
         let lock = try MountpointLock(mountpoint)
         try checkMountpoint(mountpoint, container: container, options: options)
         return (service, lock)

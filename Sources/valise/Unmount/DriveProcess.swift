@@ -25,10 +25,13 @@ struct DriveProcess {
     /// Finds it without asking the drive.
     static func search(_ mount: MountTable.Mount) -> DriveProcess? {
         let candidates = ((try? names(in: "/proc")) ?? []).compactMap { Int32($0) }
-            .filter { $0 != getpid() && ProcessFacts($0)?.name == "valise" }
+            .filter { $0 != getpid() && programNames.contains(ProcessFacts($0)?.name ?? "") }
         let found = candidates.first { holdsConnection($0, of: mount) } ?? candidates.first { wasCalled($0, for: mount.mountpoint) }
         return found.flatMap { DriveProcess($0) }
     }
+
+    /// The kernel keeps 15 bytes of a name.
+    private static let programNames = (["valise"] + MountHelperCall.names).map { String($0.prefix(15)) }
 
     /// Newer kernels tell which connection an open /dev/fuse is; its number is the minor one of the mount's device.
     private static func holdsConnection(_ process: Int32, of mount: MountTable.Mount) -> Bool {
@@ -41,12 +44,17 @@ struct DriveProcess {
         }
     }
 
-    /// "valise mount … MOUNTPOINT", the last word resolved from where it was called.
+    /// "valise mount … MOUNTPOINT" or "mount.valise CONTAINER MOUNTPOINT …", resolved from where it was called.
     private static func wasCalled(_ process: Int32, for mountpoint: String) -> Bool {
         let words = list("/proc/\(process)/cmdline")
-        guard words.count > 3, words[1] == "mount", let operand = words.last(where: { !$0.hasPrefix("-") }) else { return false }
+        guard let program = words.first, let operand = mountpointWord(words, isHelper: MountHelperCall.isMeant(by: program)) else { return false }
         let folder = list("/proc/\(process)/environ").first { $0.hasPrefix("PWD=") }?.dropFirst(4) ?? ""
         return (try? mountpointPath(operand.hasPrefix("/") ? operand : "\(folder)/\(operand)")) == mountpoint
+    }
+
+    private static func mountpointWord(_ words: [String], isHelper: Bool) -> String? {
+        if isHelper { return words.count > 2 ? words[2] : nil }
+        return words.count > 3 && words[1] == "mount" ? words.last { !$0.hasPrefix("-") } : nil
     }
 
     private static func list(_ path: String) -> [String] {

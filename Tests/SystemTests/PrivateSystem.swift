@@ -1,0 +1,31 @@
+import Foundation
+import MountTesting
+
+/// A system of a test's own: a private namespace of mounts, in which `valise` is what mount(8) finds for the type.
+/// The real /sbin, /etc and table of mounts stay as they are.
+struct PrivateSystem {
+    let container: TemporaryContainer
+    /// Where mount(8) looks for its helpers.
+    private let helpers: String
+
+    init(_ description: String = "text Notes one", helper: String = Places.valise) throws {
+        container = try TemporaryContainer(description)
+        helpers = container.beside("sbin")
+        try shell("mkdir \"$1\" && ln -s \"$2\" \"$1/mount.valise\" && ln -s \"$2\" \"$1/mount.fuse.valise\"", helpers, helper).good()
+    }
+
+    /// Runs lines of bash in it, as root. `$C` is the container, `$M` the folder to mount on, `$T` a folder for everything else.
+    /// A drive that they leave mounted is taken away, or its process would keep the namespace for good.
+    func run(_ lines: String, environment: [String: String] = [:]) throws -> Ended {
+        let all = """
+            set -u
+            C=$1 M=$2 T=$3
+            trap 'findmnt --noheadings --raw --types fuse.valise --output TARGET | while read -r target; do umount --lazy "$(printf %b "$target")"; done' EXIT
+            mount --bind "$4" "$(readlink -f /sbin)"
+            mounted() { findmnt --noheadings --list --output SOURCE,FSTYPE --mountpoint "${1-$M}" | grep -c fuse.valise; }
+            \(lines)
+            """
+        let words = ["unshare", "--mount", "--propagation", "private", "bash", "-c", all, "bash", container.path, container.mountpoint, container.beside("")]
+        return try Program(words + [helpers], environment: environment).wait()
+    }
+}

@@ -1,0 +1,47 @@
+import Foundation
+import MountTesting
+import Testing
+
+/// Drives of users who are not root: fusermount3 mounts for them, and mount(8) where fstab says that they may.
+@Suite(.mounting) struct UserMountTests {
+    /// A user of the test's own, in a system where /etc/passwd knows her and /etc/fstab lets her mount.
+    private func run(_ lines: String, fuseConfiguration: String = "", options: String = "user,noauto") throws -> Ended {
+        try PrivateSystem().run("""
+            chmod 755 "$T"; chown -R 7321:7321 "$C" "$M"
+            cp /etc/passwd "$T/passwd"; echo "anna:x:7321:7321::/nonexistent:/bin/sh" >>"$T/passwd"
+            echo "$C $M valise \(options) 0 0" >"$T/fstab"; echo "\(fuseConfiguration)" >"$T/fuse.conf"
+            for file in passwd fstab fuse.conf; do mount --bind "$T/$file" "/etc/$file" || exit; done
+            anna() { setpriv --reuid 7321 --regid 7321 --clear-groups env -u HOME "$@"; }
+            valise="\(Places.valise)"
+            \(lines)
+            """)
+    }
+
+    @Test func mountsThroughFusermount() throws {
+        let ended = try run("""
+            anna "$valise" mount "$C" "$M"; echo "$? $(mounted)"
+            anna cat "$M/Notes.txt"; cat "$M/Notes.txt" 2>/dev/null || echo " not for root"
+            anna fusermount3 -u "$M"; echo "$? $(mounted)"
+            """)
+        #expect(ended.output == "0 1\none not for root\n0 0\n", "\(ended.output)\(ended.errors)")
+    }
+
+    @Test(arguments: ["user,noauto", "users,noauto", "user,noauto,exec,dev,suid", "owner,noauto,nofail,_netdev"])
+    func mountsWhatFstabLetsHer(_ options: String) throws {
+        let ended = try run("""
+            anna mount "$M"; echo "$? $(mounted)"
+            anna sh -c 'cat "$0/Notes.txt"; echo two >"$0/New.txt"' "$M"; ls "$C"
+            anna umount "$M"; echo "$? $(mounted)"
+            """, options: options)
+        #expect(ended.output == "0 1\noneNew.stedoc\nNotes.stedoc\n0 0\n", "\(ended.output)\(ended.errors)")
+    }
+
+    @Test func whatTheSystemDoesNotLetUsersDoIsExplained() throws {
+        let refused = try run("anna \"$valise\" mount -o allow_other \"$C\" \"$M\"; echo \"$? $(mounted)\"")
+        #expect(refused.output == "1 0\n" && refused.errors.contains("echo user_allow_other | sudo tee -a /etc/fuse.conf"), "\(refused.errors)")
+        let allowed = try run("anna \"$valise\" mount -o allow_other \"$C\" \"$M\"; cat \"$M/Notes.txt\"; anna fusermount3 -u \"$M\"", fuseConfiguration: "user_allow_other")
+        #expect(allowed.output == "one", "\(allowed.output)\(allowed.errors)")
+        let elsewhere = try run("chown root \"$M\"; anna \"$valise\" mount \"$C\" \"$M\"; echo $?")
+        #expect(elsewhere.output == "1\n" && elsewhere.errors.contains("a folder of your own"), "\(elsewhere.errors)")
+    }
+}
