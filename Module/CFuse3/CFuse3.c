@@ -151,7 +151,9 @@ static void greeted(void *context, struct fuse_conn_info *connection) {
         FUSE_CAP_SPLICE_READ;
     const unsigned on = FUSE_CAP_READDIRPLUS | FUSE_CAP_PARALLEL_DIROPS | FUSE_CAP_ASYNC_READ | FUSE_CAP_ASYNC_DIO |
                         FUSE_CAP_ATOMIC_O_TRUNC | FUSE_CAP_CACHE_SYMLINKS | FUSE_CAP_EXPORT_SUPPORT |
-                        FUSE_CAP_SPLICE_WRITE | FUSE_CAP_SPLICE_MOVE | (wantsAccessLists ? FUSE_CAP_POSIX_ACL : 0);
+                        FUSE_CAP_SPLICE_WRITE | FUSE_CAP_SPLICE_MOVE | (wantsAccessLists ?
+                        // Where a folder has a default list, the caller's mask is not to be taken from a new file's permissions.
+                        FUSE_CAP_POSIX_ACL | FUSE_CAP_DONT_MASK : 0);
     connection->want &= ~off;
     connection->want |= on & connection->capable;
     connection->max_background = 64;

@@ -49,6 +49,14 @@ static void retire(void *argument) {
     pthread_mutex_unlock(&pool->lock);
 }
 
+// libfuse has no operation for O_TMPFILE. The request is laid out and answered as that of CREATE, and the name that it
+// brings is "/", which no file that is created can have.
+static void translate(struct fuse_buf *buffer) {
+    enum { create = 35, tmpfile = 51 };
+    struct { uint32_t length, opcode; } *header = buffer->mem;
+    if (!(buffer->flags & FUSE_BUF_IS_FD) && buffer->size >= sizeof *header && header->opcode == tmpfile) header->opcode = create;
+}
+
 static void *work(void *argument) {
     struct Worker *worker = argument;
     struct CFuse3_Pool *pool = worker->pool;
@@ -77,6 +85,7 @@ static void *work(void *argument) {
 
         // Somebody has to listen while this request is answered: it may wait for another.
         if (alone) addWorker(pool);
+        translate(&buffer);
         fuse_session_process_buf(pool->session, &buffer);
 
         pthread_mutex_lock(&pool->lock);

@@ -2,6 +2,7 @@
 #include "CLinux.h"
 
 #include <fcntl.h>
+#include <linux/capability.h>
 #include <linux/fs.h>
 #include <malloc.h>
 #include <sched.h>
@@ -61,6 +62,15 @@ int CLinux_filesystem_type(int descriptor, int64_t *type) {
 }
 
 int CLinux_enter_mount_namespace(int descriptor) { return setns(descriptor, CLONE_NEWNS); }
+// The C library has no wrappers for these. They concern one thread.
+int CLinux_raise_capabilities(_Bool keepingSetIDs) {
+    struct __user_cap_header_struct header = {_LINUX_CAPABILITY_VERSION_3, 0};
+    struct __user_cap_data_struct sets[_LINUX_CAPABILITY_U32S_3];
+    if (syscall(SYS_capget, &header, sets) != 0) return -1;
+    for (int index = 0; index < _LINUX_CAPABILITY_U32S_3; index++) sets[index].effective = sets[index].permitted;
+    if (!keepingSetIDs) sets[0].effective &= ~CAP_TO_MASK(CAP_FSETID);
+    return syscall(SYS_capset, &header, sets);
+}
 
 long CLinux_getdents64(int descriptor, void *buffer, size_t size) { return syscall(SYS_getdents64, descriptor, buffer, size); }
 

@@ -69,6 +69,8 @@ public struct FolderEntry {
     /// Where to go on after this entry.
     public let next: UInt64
     public let entry: Entry
+    /// The kernel learns of no node, only that there is the name.
+    public let isNameOnly: Bool
 
     /// "." and ".." are entries of a folder and no names.
     public enum Dots: Sendable { case none, one, two }

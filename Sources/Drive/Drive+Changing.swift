@@ -41,7 +41,7 @@ extension Drive {
 
     func lane(_ id: UInt32) -> ItemID { ItemID(rawValue: UInt64(id)) }
 
-    private func checkChangeable(_ folder: UInt32) throws(Errno) {
+    func checkChangeable(_ folder: UInt32) throws(Errno) {
         guard !options.readOnly else { throw .readOnly }
         let role = tree.withLock { $0[folder].role }
         guard role.isFolder else { throw .notDirectory }
@@ -71,11 +71,14 @@ extension Drive {
     }
 
     /// Adds what was just made in a folder, and tells it as an answer.
-    func entryOfNew(_ name: Name, in folder: UInt32, _ place: OpenFile) throws(Errno) -> Entry {
+    func entryOfNew(_ name: Name, in folder: UInt32, _ place: OpenFile, linkTo linked: UInt32? = nil) throws(Errno) -> Entry {
         let status = try place.descriptor.status(of: name)
         let id = tree.withLock { tree in
             let found = Found(name: name, number: status.identity.number, facts: nil)
-            let id = tree.add(Tree.node(found, Facts(Item(name: name, status: status)), in: folder, parentRole: .folder, shown: name))
+            if let linked { tree.note(linked, hasSeveralNames: status) } else { tree.noteNew(status, .plain) }
+            let node = Tree.node(found, Facts(Item(name: name, status: status)), in: folder, parentRole: .folder, shown: name)
+            let entry = tree.addFile(node, status)
+            let id = tree.node(of: entry)
             tree.remember(id)
             return id
         }

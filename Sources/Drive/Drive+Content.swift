@@ -18,12 +18,12 @@ extension Drive {
             switch role {
             case .folder, .originalFolder, .control: throw .isDirectory
             case .status: return openStatus(id)
-            case .original: return try openPlain(id, flags: flags, writes: false)
-            case .plain where !writes && !truncates: return try openPlain(id, flags: flags, writes: false)
+            case .original: return try openPlain(id, flags: flags, caller, writes: false)
+            case .plain where !writes && !truncates: return try openPlain(id, flags: flags, caller, writes: false)
             // In its lane, where a plain file becomes a document and the other way round.
             case .plain:
                 opened = try coordinator.read(lane(id)) { () throws(Errno) in
-                    try isStill(.plain, id) ? openPlain(id, flags: flags, writes: true) : nil
+                    try isStill(.plain, id) ? openPlain(id, flags: flags, caller, writes: true) : nil
                 }
             case .document:
                 opened = try coordinator.write(lane(id)) { () throws(Errno) in
@@ -118,23 +118,31 @@ extension Drive {
         }
     }
 
-    private func openPlain(_ id: UInt32, flags: Int32, writes: Bool) throws(Errno) -> Opened {
+    private func openPlain(_ id: UInt32, flags: Int32, _ caller: Caller, writes: Bool) throws(Errno) -> Opened {
         let (node, orphan, remains) = tree.withLock { ($0[id], $0[id].flags.contains(.orphan), $0.remains(of: id)) }
         // The kernel turned appending into offsets, and O_DIRECT's rules are between it and the program.
-        let kept = OpenFlags(rawValue: flags & (O_ACCMODE | O_TRUNC | O_SYNC | O_DSYNC))
+        let kept = OpenFlags(rawValue: flags & (O_ACCMODE | O_TRUNC | O_SYNC | O_DSYNC)).union(.nonBlocking).readable
         let file: OpenFile
         do throws(Errno) {
             if orphan {
                 // By way of /proc, from a descriptor that somebody still has.
-                guard let remains else { throw Errno.stale }
-                file = OpenFile(try remains.descriptor.reopened(kept.union(.nonBlocking).readable))
+                guard let remains = remains ?? handles.withLock({ $0.content(of: id) })?.file else { throw Errno.stale }
+                file = try truncating(flags, caller) { () throws(Errno) in OpenFile(try remains.descriptor.reopened(kept)) }
             } else {
-                file = OpenFile(try place(of: node.parent).descriptor.open(node.stored, kept.union(.nonBlocking).readable))
+                let place = try place(of: node.parent)
+                file = try truncating(flags, caller) { () throws(Errno) in OpenFile(try place.descriptor.open(node.stored, kept)) }
             }
         } catch {
             throw error == .noSuchEntry ? .stale : error
         }
         return try register(id, try file.descriptor.status(), .content(.plain(file)), writes: writes || flags & O_TRUNC != 0)
+    }
+
+    /// What is cut when it is opened loses its set-id bits, unless it is root that cuts it. Of all other ways to write
+    /// the kernel sees to that itself.
+    private func truncating<Value>(_ flags: Int32, _ caller: Caller, _ body: () throws(Errno) -> Value) throws(Errno) -> Value {
+        guard flags & O_TRUNC != 0 else { return try body() }
+        return try ThreadOwner.acting(as: caller.user, group: caller.group, clearsSetIDs: true, body)
     }
 
     private func openStatus(_ id: UInt32) -> Opened {

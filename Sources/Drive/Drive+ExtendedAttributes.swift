@@ -10,6 +10,7 @@ extension Drive {
     public func extendedAttribute(_ name: [UInt8], of node: NodeID) throws(Errno) -> [UInt8] {
         guard ThumbnailNode(node) == nil else { throw .noData }
         let id = try known(node)
+        guard !isForeign(name, to: id) else { throw .noData }
         guard name.starts(with: Self.ours) else { return try backing(of: id).descriptor.extendedAttribute(name) }
         let label = String(decoding: name.dropFirst(Self.ours.count), as: UTF8.self)
         guard let value = try facts(of: id).first(where: { $0.label == label }) else { throw .noData }
@@ -22,9 +23,12 @@ extension Drive {
         guard ThumbnailNode(node) == nil else { return [] }
         let id = try known(node)
         if id == Tree.control || id == Tree.status { return [] }
-        return try backing(of: id).descriptor.extendedAttributeNames().filter { name in
-            !name.starts(with: Array("security.".utf8)) && !name.starts(with: Array("system.".utf8))
-        }
+        return try backing(of: id).descriptor.extendedAttributeNames().filter { !isForeign($0, to: id) }
+    }
+
+    /// Documents have permissions, and no access control lists: their parts are made anew with every save.
+    func isForeign(_ name: [UInt8], to id: UInt32) -> Bool {
+        name.starts(with: Array("system.".utf8)) && tree.withLock { $0[id].role == .document }
     }
 
     /// The item whose own attributes a node has: of a package, the folder.

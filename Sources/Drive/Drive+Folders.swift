@@ -60,16 +60,17 @@ extension Drive {
         // `take` copies a name and a struct into the answer; it neither waits nor asks.
         tree.withLock { tree in
             for index in first..<entries.count {
-                let child = entries[index].id
-                guard tree.contains(child), tree[child].parent == id, !tree[child].flags.contains(.unlisted),
-                    !tree[child].flags.contains(.orphan)
-                else { continue }
-                let node = tree[child]
+                let listed = entries[index]
+                guard let child = tree.entry(listed, in: id), !tree[child].flags.contains(.unlisted) else { continue }
+                let node = tree.node(of: child)
                 let entry = Entry(
-                    node: NodeID(rawValue: UInt64(child)), generation: UInt64(node.generation),
-                    attributes: entries[index].attributes, keeps: node.role != .status)
-                guard take(FolderEntry(name: node.shown, dots: .none, next: UInt64(index) + 3, entry: entry)) else { return }
-                if counting { tree.remember(child) }
+                    node: NodeID(rawValue: UInt64(node)), generation: UInt64(tree[node].generation),
+                    attributes: listed.attributes, keeps: tree[node].role != .status)
+                // Something else has the name by now: of that, nothing was read.
+                let isKnown = listed.attributes.node == entry.node && listed.generation == tree[node].generation
+                let shown = FolderEntry(name: listed.name, dots: .none, next: UInt64(index) + 3, entry: entry, isNameOnly: !isKnown)
+                guard take(shown) else { return }
+                if counting, isKnown { tree.remember(node) }
             }
         }
     }
@@ -93,7 +94,7 @@ extension Drive {
             var attributes = fixedAttributes(of: Tree.control)
             attributes.node = NodeID(rawValue: UInt64(node))
             let entry = Entry(node: attributes.node, generation: 0, attributes: attributes, keeps: true)
-            guard take(FolderEntry(name: nil, dots: dots, next: number, entry: entry)) else { return false }
+            guard take(FolderEntry(name: nil, dots: dots, next: number, entry: entry, isNameOnly: true)) else { return false }
         }
         return true
     }
@@ -101,7 +102,7 @@ extension Drive {
     private func controlEntries() -> [Listed] {
         [Tree.originals, Tree.status].compactMap { id in
             guard let attributes = try? attributes(of: NodeID(rawValue: UInt64(id)), handle: nil) else { return nil }
-            return Listed(id: id, attributes: attributes)
+            return tree.withLock { Listed(entry: id, name: $0[id].shown, generation: $0[id].generation, attributes: attributes) }
         }
     }
 }

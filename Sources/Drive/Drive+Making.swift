@@ -14,6 +14,7 @@ extension Drive {
             if let kind = claim(name) { return try createDocument(name, kind, in: parent, place, workshop, mode, caller) }
             forgetAway(name, in: parent)
             let kept = OpenFlags(rawValue: flags & (O_ACCMODE | O_SYNC | O_DSYNC))
+            let mode = try masked(mode, caller, in: place)
             let file = try makingRoom { () throws(Errno) in
                 try ThreadOwner.acting(as: caller.user, group: caller.group) { () throws(Errno) in
                     OpenFile(try place.descriptor.open(name, [kept.readable, .create, .exclusive, .nonBlocking], mode: mode & 0o7777))
@@ -26,6 +27,39 @@ extension Drive {
         }
     }
 
+    /// A file without a name, as `O_TMPFILE` makes it. A link to what is open may give it one.
+    public func createNameless(in folder: NodeID, mode: UInt32, flags: Int32, caller: Caller) throws(Errno) -> (Entry, Opened) {
+        let parent = try known(folder)
+        try checkChangeable(parent)
+        let place = try place(of: parent)
+        let kept = OpenFlags(rawValue: flags & (O_ACCMODE | O_SYNC | O_DSYNC))
+        let mode = try masked(mode, caller, in: place)
+        let file = try makingRoom { () throws(Errno) in
+            try ThreadOwner.acting(as: caller.user, group: caller.group) { () throws(Errno) in
+                OpenFile(try place.descriptor.reopened([kept.readable, .nameless], mode: mode & 0o7777))
+            }
+        }
+        let status = try file.descriptor.status()
+        let id = tree.withLock { tree in
+            tree.noteNew(status, .plain)
+            let id = tree.addNameless(
+                Node(
+                    parent: parent, generation: 0, stored: Tree.nameless, shown: Tree.nameless, number: status.identity.number,
+                    stamp: .unknown, role: .plain))
+            tree.remember(id)
+            return id
+        }
+        return (entry(id, status), try register(id, status, .content(.plain(file)), writes: true))
+    }
+
+    /// The permissions of what is made in a folder. The kernel takes the caller's mask from them itself, but where it serves
+    /// access control lists: there a folder's default list is in the mask's place, and the store follows it.
+    private func masked(_ mode: UInt32, _ caller: Caller, in place: OpenFile) throws(Errno) -> UInt32 {
+        guard options.accessLists else { return mode }
+        let hasList = (try? place.descriptor.extendedAttribute(Array("system.posix_acl_default".utf8))) != nil
+        return hasList ? mode : mode & ~(caller.umask & 0o777)
+    }
+
     /// A new document begins as a draft: what it is, is known when it is closed.
     private func createDocument(
         _ name: Name, _ kind: KindID, in parent: UInt32, _ place: OpenFile, _ workshop: Workshop, _ mode: UInt32, _ caller: Caller
@@ -35,7 +69,7 @@ extension Drive {
         do throws(Errno) {
             draft = try makingRoom { () throws(Errno) in
                 try workshop.newDraft(
-                    kind, at: address(name, in: parent, place), mode: mode, base: away.map(Base.away),
+                    kind, at: address(name, in: parent, place), mode: mode & ~(caller.umask & 0o777), base: away.map(Base.away),
                     owner: try Self.owner(of: caller, in: place))
             }
         } catch {
@@ -65,11 +99,15 @@ extension Drive {
     }
 
     public func makeNode(_ name: Name, in folder: NodeID, mode: UInt32, device: UInt64, caller: Caller) throws(Errno) -> Entry {
-        try make(name, in: folder, caller) { (place) throws(Errno) in try place.descriptor.makeNode(name, mode: mode, device: device) }
+        try make(name, in: folder, caller) { (place) throws(Errno) in
+            try place.descriptor.makeNode(name, mode: masked(mode, caller, in: place), device: device)
+        }
     }
 
     public func makeFolder(_ name: Name, in folder: NodeID, mode: UInt32, caller: Caller) throws(Errno) -> Entry {
-        try make(name, in: folder, caller) { (place) throws(Errno) in try place.descriptor.makeFolder(name, mode: mode) }
+        try make(name, in: folder, caller) { (place) throws(Errno) in
+            try place.descriptor.makeFolder(name, mode: masked(mode, caller, in: place))
+        }
     }
 
     public func makeSymbolicLink(_ name: Name, in folder: NodeID, to target: [UInt8], caller: Caller) throws(Errno) -> Entry {
@@ -94,12 +132,14 @@ extension Drive {
         guard source.role == .plain else { throw .notPermitted }
         return try changing(parent) { (place) throws(Errno) in
             try checkFree(name, in: parent)
-            guard !orphan else { throw .noSuchEntry }
-            let from = try self.place(of: source.parent)
-            try from.descriptor.link(source.stored, to: place.descriptor, as: name)
-            let entry = try entryOfNew(name, in: parent, place)
-            tell([.attributes(id)])
-            return entry
+            forgetAway(name, in: parent)
+            if orphan {
+                // Unless it was made without a name, or has others that nobody asked for yet, the store refuses it.
+                try place.descriptor.linkOpenFile(backing(of: id).descriptor, as: name)
+            } else {
+                try self.place(of: source.parent).descriptor.link(source.stored, to: place.descriptor, as: name)
+            }
+            return try entryOfNew(name, in: parent, place, linkTo: id)
         }
     }
 
@@ -107,7 +147,7 @@ extension Drive {
         let parent = try known(folder)
         try changing(parent) { (place) throws(Errno) in
             guard let id = tree.withLock({ $0.child(shown: name, of: parent) }) else { throw .noSuchEntry }
-            let node = tree.withLock { $0[id] }
+            let node = tree.withLock { $0.node(id, called: name, in: parent) }
             var remains: OpenFile?
             switch node.role {
             case .folder: throw .isDirectory
@@ -117,7 +157,7 @@ extension Drive {
             case .document: try coordinator.write(lane(id)) { () throws(Errno) in try removeDocument(id, node, name, parent, place) }
             default: throw .readOnly
             }
-            tree.withLock { $0.detach(id, keeping: remains) }
+            tree.withLock { $0.remove(name, of: parent, keeping: remains) }
         }
     }
 
@@ -168,7 +208,7 @@ extension Drive {
                 guard error == .notEmpty, try removeLitter(in: stored, place) else { throw error }
                 try place.descriptor.removeFolder(stored)
             }
-            tree.withLock { $0.detach(id, keeping: remains) }
+            tree.withLock { $0.remove(name, of: parent, keeping: remains) }
         }
     }
 

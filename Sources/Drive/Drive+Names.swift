@@ -16,6 +16,7 @@ extension Drive {
                 return try lookUpThumbnails(of: parent)
             }
             if let entry = try entry(of: id) { return entry }
+            tree.withLock { $0.prefer(name, in: parent) }
             forgetReading(of: parent)
         }
         throw .noSuchEntry

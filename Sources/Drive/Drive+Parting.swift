@@ -29,7 +29,7 @@ extension Drive {
         let change: Change? = tree.withLock { tree in
             let node = tree[id]
             guard !node.flags.contains(.orphan) else { return nil }
-            tree.detach(id, keeping: node.role == .document ? nil : file)
+            tree.remove(node.shown, of: node.parent, keeping: node.role == .document ? nil : file)
             tree.folders[node.parent]?.read = nil
             return .entry(node.shown, in: node.parent)
         }
@@ -41,7 +41,7 @@ extension Drive {
         guard handles.withLock({ $0.count }) > 0 else { return found }
         let replaced = tree.withLock { tree in
             found.indices.compactMap { index -> (index: Int, id: UInt32)? in
-                guard let facts = found[index].facts, let id = tree.child(stored: found[index].name, of: folder),
+                guard let facts = found[index].facts, let id = tree.entry(stored: found[index].name, of: folder),
                     tree.isReplaced(id, by: facts.status)
                 else { return nil }
                 return (index, id)

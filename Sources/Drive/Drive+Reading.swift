@@ -31,9 +31,11 @@ extension Drive {
         }
     }
 
-    /// A listed entry: a node, and what the listing read of it.
+    /// A listed entry: a name, by its place in the table, and what the listing read of its node.
     struct Listed {
-        let id: UInt32
+        let entry: UInt32
+        let name: Name
+        let generation: UInt32
         let attributes: Attributes
     }
 
@@ -91,24 +93,28 @@ extension Drive {
         let here = try partReplaced(found, in: folder)
         let (listed, changes) = tree.withLock { tree in
             var changes: [Change] = []
-            let listed = tree.merge(here, into: folder, changes: &changes)
+            let entries = tree.merge(here, into: folder, changes: &changes)
             tree.folders[folder]?.read = stamp
+            var listed: [Listed] = []
+            guard everything else { return (listed, changes) }
+            listed.reserveCapacity(entries.count)
+            for (found, entry) in zip(here, entries) {
+                guard let entry, let status = found.facts?.status, tree.documents[entry]?.draft == nil else { continue }
+                listed.append(self.listed(entry, status, in: tree))
+            }
             return (listed, changes)
         }
         tell(changes)
         guard everything else { return [] }
-        var result: [Listed] = []
-        result.reserveCapacity(listed.count)
-        let drafts = tree.withLock { $0.drafts(in: folder) }
-        for (entry, id) in zip(here, listed) {
-            guard let id, let status = entry.facts?.status else { continue }
-            guard drafts.isEmpty || drafts[id] == nil else { continue }
-            result.append(Listed(id: id, attributes: present(status, as: id)))
-        }
-        for (id, draft) in drafts {
-            if let status = try? draft.status() { result.append(Listed(id: id, attributes: present(status, as: id))) }
-        }
-        return result
+        // A draft is shown as it is, and asked when no table is held.
+        let drafts = tree.withLock { $0.drafts(in: folder) }.compactMap { id, draft in (try? draft.status()).map { (id, $0) } }
+        guard !drafts.isEmpty else { return listed }
+        return listed + tree.withLock { tree in drafts.map { self.listed($0.0, $0.1, in: tree) } }
+    }
+
+    private func listed(_ entry: UInt32, _ status: FileStatus, in tree: borrowing Tree) -> Listed {
+        let id = tree.node(of: entry)
+        return Listed(entry: entry, name: tree[entry].shown, generation: tree[id].generation, attributes: present(status, as: id))
     }
 
     /// So many entries are worth another processor.
@@ -140,7 +146,7 @@ extension Drive {
 
     private func isKnown(_ entry: FolderReader.Entry, in folder: UInt32) -> Bool {
         tree.withLock { tree in
-            guard let id = tree.child(stored: entry.name, of: folder) else { return false }
+            guard let id = tree.entry(stored: entry.name, of: folder) else { return false }
             return tree[id].number == entry.number
         }
     }

@@ -7,7 +7,7 @@ extension Drive {
     func show(_ recovered: RecoveredDraft) {
         guard let folder = try? folder(at: recovered.path), (try? readNames(of: folder)) != nil else { return }
         tree.withLock { tree in
-            guard let id = tree.child(stored: recovered.stored, of: folder), tree[id].role == .document else { return }
+            guard let id = tree.entry(stored: recovered.stored, of: folder), tree[id].role == .document else { return }
             let document = OpenDocument(content: .draft(recovered.draft), draft: recovered.draft, base: .stored(recovered.stored))
             tree.documents[id] = document
             tree.note(recovered.reason, of: id)
@@ -18,7 +18,7 @@ extension Drive {
         var current = Tree.root
         for name in path {
             try readNames(of: current)
-            guard let next = tree.withLock({ $0.child(stored: name, of: current) }) else { throw .noSuchEntry }
+            guard let next = tree.withLock({ $0.entry(stored: name, of: current) }) else { throw .noSuchEntry }
             current = next
         }
         return current

@@ -29,8 +29,8 @@ extension Drive {
             let replaced = tree.withLock { $0.child(shown: newName, of: new) }
             if flags & Self.noReplace != 0, replaced != nil { throw .exists }
             let move = Move(
-                id: id, node: tree.withLock { $0[id] }, replaced: replaced, remains: remains(of: replaced, in: to), from: (old, from),
-                to: (new, to), name: newName)
+                id: id, node: tree.withLock { $0.node(id, called: name, in: old) }, replaced: replaced,
+                remains: remains(of: replaced, called: newName, in: new, to), from: (old, from), to: (new, to), name: newName)
             if flags & Self.exchange != 0 { return try exchangePlaces(move) }
             guard replaced != id else { return }
             try checkReplacing(move)
@@ -38,8 +38,8 @@ extension Drive {
         }
     }
 
-    private func remains(of replaced: UInt32?, in place: OpenFile) -> OpenFile? {
-        guard let node = replaced.map({ id in tree.withLock { $0[id] } }), node.role != .document else { return nil }
+    private func remains(of replaced: UInt32?, called name: Name, in folder: UInt32, _ place: OpenFile) -> OpenFile? {
+        guard let node = replaced.map({ id in tree.withLock { $0.node(id, called: name, in: folder) } }), node.role != .document else { return nil }
         return remains(of: node.stored, in: place)
     }
 
@@ -105,23 +105,25 @@ extension Drive {
     /// What the tree makes of a rename that was carried out.
     private func relocate(_ move: Move, stored: Name) {
         tree.withLock { tree in
-            if let replaced = move.replaced { tree.detach(replaced, keeping: move.remains) }
-            tree.move(move.id, to: move.to.folder, stored: stored, shown: move.name)
-            if move.node.role != .document {
-                if Hidden.hides(move.name) { tree[move.id].flags.insert(.unlisted) } else { tree[move.id].flags.remove(.unlisted) }
-            }
+            tree.remove(move.name, of: move.to.folder, keeping: move.remains)
+            guard let entry = tree.entry(shown: move.node.shown, of: move.from.folder) else { return }
+            tree.move(entry, to: move.to.folder, stored: stored, shown: move.name)
+            tree.setListed(entry)
         }
     }
 
     private func exchangePlaces(_ move: Move) throws(Errno) {
         guard let other = move.replaced else { throw .noSuchEntry }
-        let otherNode = tree.withLock { $0[other] }
+        let otherNode = tree.withLock { $0.node(other, called: move.name, in: move.to.folder) }
         // With a document among them, two names would change what they are in two steps.
         guard move.node.role != .document, otherNode.role != .document else { throw .invalid }
         guard move.id != other else { return }
         try move.from.place.descriptor.rename(move.node.stored, to: move.to.place.descriptor, as: otherNode.stored, .exchange)
         tree.withLock { tree in
-            tree.exchange(move.id, other)
+            guard let entry = tree.entry(shown: move.node.shown, of: move.from.folder),
+                let otherEntry = tree.entry(shown: move.name, of: move.to.folder)
+            else { return }
+            tree.exchange(entry, otherEntry)
         }
         recordDrafts(below: move.id)
         recordDrafts(below: other)
@@ -169,7 +171,7 @@ extension Drive {
         let stored: Name
         do throws(SaveFault) {
             let path = tree.withLock { $0.storedPath(of: source.folder)?.names ?? [] }
-            let (node, other) = tree.withLock { tree in (replacing.map { tree[$0] }, replacing.flatMap { tree.documents[$0]?.draft }) }
+            let (node, other) = tree.withLock { tree in (replacing.map { tree.node($0, called: name, in: folder) }, replacing.flatMap { tree.documents[$0]?.draft }) }
             // A plain file that has the name goes too: its item is called so, and the document's is not.
             let plain = node.flatMap { $0.role == .document ? nil : (address.path, $0.stored) }
             stored = try workshop.save(
@@ -182,8 +184,8 @@ extension Drive {
         if case .away(let item) = base, item.stored != stored { workshop.drop(item) }
         let document = OpenDocument(content: .plain(plain), base: .stored(stored))
         tree.withLock { tree in
-            if let replacing { tree.detach(replacing, keeping: remains) }
-            if let other = tree.child(shown: name, of: folder), other != id { tree.detach(other) }
+            tree.becomeSingle(id, stored: source.stored, in: source.folder)
+            if tree.child(shown: name, of: folder) != id { tree.remove(name, of: folder, keeping: remains) }
             tree.move(id, to: folder, stored: stored, shown: name)
             tree[id].role = .document
             tree[id].kind = kind.rawValue
@@ -234,7 +236,7 @@ extension Drive {
         try giveWay(move, to: base)
         if case .away(let item) = document.base { remember(item, as: node.shown, in: move.from.folder) }
         tree.withLock { tree in
-            if let replaced = move.replaced { tree.detach(replaced, keeping: move.remains) }
+            tree.remove(move.name, of: move.to.folder, keeping: move.remains)
             if case .stored(let stored) = base {
                 tree.move(move.id, to: move.to.folder, stored: move.name, shown: move.name)
                 tree.becomeStored(move.id, as: stored)
@@ -335,7 +337,7 @@ extension Drive {
         let status = try file.descriptor.status()
         document?.state.withLock { $0.content = .plain(file) }
         tree.withLock { tree in
-            if let replaced = move.replaced { tree.detach(replaced, keeping: move.remains) }
+            tree.remove(move.name, of: move.to.folder, keeping: move.remains)
             tree.move(move.id, to: move.to.folder, stored: move.name, shown: move.name)
             tree[move.id].role = .plain
             tree[move.id].number = status.identity.number
@@ -365,7 +367,9 @@ extension Drive {
         return node.stored
     }
 
-    private func replacedNode(_ move: Move) -> Node? { move.replaced.map { id in tree.withLock { $0[id] } } }
+    private func replacedNode(_ move: Move) -> Node? {
+        move.replaced.map { id in tree.withLock { $0.node(id, called: move.name, in: move.to.folder) } }
+    }
 
     /// A plain file took the name of another one, whose item is called otherwise: that one goes too.
     private func removeReplacedPlain(_ move: Move) throws(Errno) {

@@ -100,6 +100,7 @@ extension Drive {
         guard !options.readOnly, !tree.withLock({ $0[id].role.isFixed }) else { throw .readOnly }
         // What we say of a document is not for others to say.
         guard !Self.isOurs(name) else { throw .notPermitted }
+        guard !isForeign(name, to: id) else { throw .notSupported }
         return try backing(of: id)
     }
 }

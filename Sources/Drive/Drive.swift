@@ -73,6 +73,8 @@ public struct DriveOptions: Sendable {
     public var group: UInt32?
     /// Permissions that nothing on the drive has.
     public var umask: UInt32?
+    /// Access control lists go through.
+    public var accessLists = false
 
     public init() {}
 }

@@ -48,6 +48,10 @@ struct NodeFlags: OptionSet {
     static let faulty = NodeFlags(rawValue: 4)
     /// A new document that is a draft only: it has no item in the container yet.
     static let unborn = NodeFlags(rawValue: 8)
+    /// One more name of another node.
+    static let alias = NodeFlags(rawValue: 16)
+    /// Its file has, or had, more names than one.
+    static let linked = NodeFlags(rawValue: 32)
 }
 
 /// A number that changes when a file's content does: its size, its inode and its change time in one.

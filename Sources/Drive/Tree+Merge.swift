@@ -13,7 +13,7 @@ extension Tree {
         let empty = folders[folder]?.byStored.count == 0
         var fresh: [Int] = []
         for index in found.indices {
-            guard !empty, let id = child(stored: found[index].name, of: folder), keep(id, found[index], in: folder, &changes) else {
+            guard !empty, let id = entry(stored: found[index].name, of: folder), keep(id, found[index], in: folder, &changes) else {
                 fresh.append(index)
                 continue
             }
@@ -26,6 +26,8 @@ extension Tree {
             result[index] = addPlain(found[index], item, to: folder)
         }
         addDocuments(fresh.filter { found[$0].facts?.document != nil }, of: found, to: folder, &result)
+        // Which entry has a name of several may have changed when another of them went.
+        if !links.isEmpty { for index in found.indices where result[index] != nil { result[index] = entry(stored: found[index].name, of: folder) } }
         return result
     }
 
@@ -35,7 +37,7 @@ extension Tree {
         let role = Self.role(of: item, in: nodes[Int(folder)].role)
         let isSame = self[id].role == role && (!role.isFolder || self[id].number == found.number)
             && (item.document.map { $0.kind.rawValue == self[id].kind } ?? true)
-        guard isSame else { return false }
+        guard isSame, role.isFolder || role == .document || leads(id, to: item.status) else { return false }
         if self[id].number != found.number { changes.append(.attributes(id)) }
         self[id].number = found.number
         // What is said of a draft is not answered by the item under it.
@@ -57,8 +59,13 @@ extension Tree {
     private mutating func removeAll(of folder: UInt32, except present: Set<UInt32>, _ changes: inout [Drive.Change]) {
         var gone: [UInt32] = []
         folders[folder]?.byStored.forEach { if !present.contains($0) { gone.append($0) } }
-        for id in gone {
-            changes.append(self[id].lookups > 0 ? .removed(self[id].shown, in: folder, was: id) : .entry(self[id].shown, in: folder))
+        // A node may take over the name of an alias that is gone too, so each is looked for by its name.
+        let names = gone.map { self[$0].shown }
+        for id in names.compactMap({ entry(shown: $0, of: folder) }) {
+            // Of a file that has other names, the kernel is not to think that it is gone.
+            let isOneOfSeveral = !self[id].flags.isDisjoint(with: [.alias, .linked])
+            changes.append(self[id].lookups > 0 && !isOneOfSeveral ? .removed(self[id].shown, in: folder, was: id) : .entry(self[id].shown, in: folder))
+            if isOneOfSeveral { changes.append(.attributes(node(of: id))) }
             detach(id)
         }
     }
@@ -66,7 +73,7 @@ extension Tree {
     private mutating func addPlain(_ found: Drive.Found, _ item: Drive.Facts, to folder: UInt32) -> UInt32 {
         let natural = found.name
         let shown = child(shown: natural, of: folder) == nil ? natural : freeName(natural, in: folder)
-        let id = add(Self.node(found, item, in: folder, parentRole: nodes[Int(folder)].role, shown: shown))
+        let id = addFile(Self.node(found, item, in: folder, parentRole: nodes[Int(folder)].role, shown: shown), item.status)
         note(item.fault, of: id)
         return id
     }

@@ -4,6 +4,8 @@ import LinuxFiles
 /// All nodes and folders that are known. A plain struct behind the drive's lock: no I/O in here.
 struct Tree {
     private(set) var nodes: [Node]
+    /// Files with several names.
+    var links = LinkedFiles()
     private var vacant: [UInt32] = []
     var folders: [UInt32: Folder] = [:]
     /// Why something is not shown as the document it looks like.
@@ -57,45 +59,69 @@ struct Tree {
 
     // MARK: Entries of a folder
 
-    func child(shown name: Name, of folder: UInt32) -> UInt32? {
+    // An entry is a name in a folder, by its place in the table. It is its node's own, or an alias: see `LinkedFiles`.
+    // Entries come and go with their names, so nobody keeps one when the lock is let go of: folder and name say which it is.
+
+    /// The node that has a name.
+    func child(shown name: Name, of folder: UInt32) -> UInt32? { entry(shown: name, of: folder).map(node(of:)) }
+
+    func entry(shown name: Name, of folder: UInt32) -> UInt32? {
         folders[folder]?.byShown.find(nameHash(name.bytes)) { nodes[Int($0)].shown == name }
     }
 
-    func child(stored name: Name, of folder: UInt32) -> UInt32? {
+    /// What a listing read a while ago.
+    func entry(_ listed: Drive.Listed, in folder: UInt32) -> UInt32? {
+        let id = listed.entry
+        if contains(id), self[id].parent == folder, !self[id].flags.contains(.orphan), self[id].shown == listed.name { return id }
+        return entry(shown: listed.name, of: folder)
+    }
+
+    func entry(stored name: Name, of folder: UInt32) -> UInt32? {
         folders[folder]?.byStored.find(nameHash(name.bytes)) { nodes[Int($0)].stored == name }
     }
 
     /// Adds an entry; its shown name must be free.
     mutating func add(_ node: Node) -> UInt32 {
-        var node = node
-        generations &+= 1
-        node.generation = generations
-        let id: UInt32
-        if let slot = vacant.popLast() {
-            id = slot
-            nodes[Int(id)] = node
-        } else {
-            id = UInt32(nodes.count)
-            nodes.append(node)
-        }
+        let id = put(node)
         enter(id)
         if node.role == .folder || node.role == .originalFolder { folders[id] = Folder() }
         return id
     }
 
-    /// Takes an entry out of its folder. It lives on while the kernel or a handle knows it.
+    private mutating func put(_ node: Node) -> UInt32 {
+        var node = node
+        generations &+= 1
+        node.generation = generations
+        if let slot = vacant.popLast() {
+            nodes[Int(slot)] = node
+            return slot
+        }
+        nodes.append(node)
+        return UInt32(nodes.count - 1)
+    }
+
+    /// Takes an entry out of its folder. Its node lives on: under another name that it has, or else while the
+    /// kernel or a handle knows it.
     mutating func detach(_ id: UInt32) {
-        guard !nodes[Int(id)].flags.contains(.orphan) else { return }
+        guard !nodes[Int(id)].flags.contains(.orphan), !detachName(id) else { return }
         leave(id)
         nodes[Int(id)].flags.insert(.orphan)
         dropIfUnused(id)
     }
 
-    /// The same, and holds on to the file or folder for as long as the kernel knows it. Removing very many
-    /// at once must not use up all descriptors, so there is a limit.
-    mutating func detach(_ id: UInt32, keeping file: OpenFile?) {
-        if let file, nameless.count < Self.mostNameless { nameless[id] = file }
+    /// Takes a name out of a folder, and holds on to the file or folder for as long as the kernel knows it.
+    /// Removing very many at once must not use up all descriptors, so there is a limit.
+    mutating func remove(_ name: Name, of folder: UInt32, keeping file: OpenFile? = nil) {
+        guard let id = entry(shown: name, of: folder) else { return }
         detach(id)
+        if let file, nodes[Int(id)].flags.contains(.orphan), contains(id), nameless.count < Self.mostNameless { nameless[id] = file }
+    }
+
+    /// Adds a file that has no name.
+    mutating func addNameless(_ node: Node) -> UInt32 {
+        var node = node
+        node.flags.insert(.orphan)
+        return put(node)
     }
 
     /// What an entry without a name was.
@@ -105,13 +131,14 @@ struct Tree {
     mutating func move(_ id: UInt32, to folder: UInt32, stored: Name, shown: Name) {
         if !nodes[Int(id)].flags.contains(.orphan) { leave(id) }
         nodes[Int(id)].flags.remove(.orphan)
+        nameless[id] = nil
         nodes[Int(id)].parent = folder
         nodes[Int(id)].stored = stored
         nodes[Int(id)].shown = stored == shown ? stored : shown
         enter(id)
     }
 
-    private mutating func enter(_ id: UInt32) {
+    mutating func enter(_ id: UInt32) {
         let parent = nodes[Int(id)].parent
         // Taken out while it is changed: a dictionary's value that is changed in place copies nothing either,
         // but the closures below read the node table.
@@ -124,7 +151,7 @@ struct Tree {
         folders[parent] = folder
     }
 
-    private mutating func leave(_ id: UInt32) {
+    mutating func leave(_ id: UInt32) {
         let parent = nodes[Int(id)].parent
         folders[parent]?.byShown.remove(id, nameHash(nodes[Int(id)].shown.bytes))
         if !nodes[Int(id)].flags.contains(.unborn) { folders[parent]?.byStored.remove(id, nameHash(nodes[Int(id)].stored.bytes)) }
@@ -158,15 +185,22 @@ struct Tree {
         if documents[id]?.draft != nil, !nodes[Int(id)].flags.contains(.orphan) { return }
         if nodes[Int(id)].role.isFolder { unload(id) }
         if nodes[Int(id)].flags.contains(.orphan), folders[id].map({ $0.byShown.count == 0 }) ?? true {
-            folders[id] = nil
-            faults[id] = nil
             documents[id] = nil
             nameless[id] = nil
-            nodes[Int(id)].parent = 0
-            nodes[Int(id)].stored = Self.nameless
-            nodes[Int(id)].shown = Self.nameless
-            vacant.append(id)
+            vacate(id)
         }
+    }
+
+    /// Nothing has this place in the table any more.
+    mutating func vacate(_ id: UInt32) {
+        if nodes[Int(id)].flags.contains(.linked) { links.forget(id) }
+        folders[id] = nil
+        faults[id] = nil
+        nodes[Int(id)].parent = 0
+        nodes[Int(id)].flags = []
+        nodes[Int(id)].stored = Self.nameless
+        nodes[Int(id)].shown = Self.nameless
+        vacant.append(id)
     }
 
     private mutating func unload(_ id: UInt32) {
@@ -179,14 +213,9 @@ struct Tree {
         guard !busy else { return }
         var children: [UInt32] = []
         folder.byShown.forEach { children.append($0) }
-        for child in children {
-            folders[child] = nil
-            faults[child] = nil
-            nodes[Int(child)].parent = 0
-            nodes[Int(child)].stored = Self.nameless
-            nodes[Int(child)].shown = Self.nameless
-            vacant.append(child)
-        }
+        // Aliases first: a node takes another name only from a folder that stays.
+        for child in children where nodes[Int(child)].flags.contains(.alias) { _ = detachName(child) }
+        for child in children where contains(child) && nodes[Int(child)].parent == id && !detachName(child) { vacate(child) }
         folders[id] = Folder()
     }
 
@@ -310,5 +339,12 @@ struct Tree {
         nodes[Int(second)].shown = one.shown
         enter(first)
         enter(second)
+        for id in [first, second] { setListed(id) }
+    }
+
+    /// What is no document is listed or not by its name.
+    mutating func setListed(_ id: UInt32) {
+        guard nodes[Int(id)].role != .document, !nodes[Int(id)].role.isFixed else { return }
+        if Hidden.hides(nodes[Int(id)].shown) { nodes[Int(id)].flags.insert(.unlisted) } else { nodes[Int(id)].flags.remove(.unlisted) }
     }
 }

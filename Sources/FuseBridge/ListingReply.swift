@@ -41,8 +41,8 @@ struct ListingReply: ~Copyable {
             let text = unsafe name.baseAddress.unsafelyUnwrapped
             if attributes {
                 var facts = CFuse3_Entry(entry.entry)
-                // The kernel learns nothing new from "." and "..", so it is not told a node that it would have to forget.
-                if entry.dots != .none { facts.node = 0 }
+                // The kernel is not told a node that it would have to forget.
+                if entry.isNameOnly { facts.node = 0 }
                 return unsafe CFuse3_put_entry_plus(request, page, space, text, name.count, &facts, entry.next)
             }
             var facts = stat(entry.entry.attributes)

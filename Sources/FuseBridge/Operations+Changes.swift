@@ -1,5 +1,6 @@
 import CFuse3
 import Drive
+import Glibc
 import LinuxFiles
 
 extension CFuse3_Operations {
@@ -37,9 +38,10 @@ extension CFuse3_Operations {
         unsafe create = { request, parent, name, mode, file in
             let drive = unsafe Adapter.of(request, .create).drive
             unsafe CreateReply(request, file, drive).answer { () throws(Errno) in
-                try unsafe drive.create(
-                    Name(kernel: name), in: NodeID(rawValue: parent), mode: mode, flags: CFuse3_file_flags(file),
-                    caller: Caller(of: request))
+                let (folder, flags, caller) = unsafe (NodeID(rawValue: parent), CFuse3_file_flags(file), Caller(of: request))
+                // What Pool.c made of O_TMPFILE.
+                if unsafe strcmp(name, "/") == 0 { return try drive.createNameless(in: folder, mode: mode, flags: flags, caller: caller) }
+                return try drive.create(unsafe Name(kernel: name), in: folder, mode: mode, flags: flags, caller: caller)
             }
         }
         addRemovals()

@@ -27,11 +27,11 @@ extension Descriptor {
 
     /// Opens what this descriptor stands for again, with other flags.
     /// Works for a place (`OpenFlags.path`) and for a file that has no name any more.
-    public borrowing func reopened(_ flags: OpenFlags) throws(Errno) -> Descriptor {
+    public borrowing func reopened(_ flags: OpenFlags, mode: UInt32 = 0) throws(Errno) -> Descriptor {
         let path = Array("/proc/self/fd/\(rawValue)".utf8CString)
         // The entry in /proc is itself a link, so O_NOFOLLOW would refuse it.
         let bits = flags.rawValue | (OpenFlags.always & ~CLinux_O_NOFOLLOW)
-        return Descriptor(adopting: try retrying { unsafe CLinux_openat(AT_FDCWD, path, bits, 0) })
+        return Descriptor(adopting: try retrying { unsafe CLinux_openat(AT_FDCWD, path, bits, mode) })
     }
 
     /// A folder or file by a path that a person gave. The one place where a path comes in.

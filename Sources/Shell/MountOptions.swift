@@ -12,6 +12,7 @@ public struct MountOptions: Equatable, Sendable {
     public var source: String?
     public var threads: Int?
     public var allowsOthers = false
+    public var accessLists = false
     public var allowsNonempty = false
     /// A container that is not there is no error: mount(8) leaves this to its helpers.
     public var mayBeMissing = false
@@ -76,6 +77,7 @@ public struct MountOptions: Equatable, Sendable {
         case .readOnly: readOnly = true
         case .readWrite: readOnly = false
         case .others: allowsOthers = true
+        case .accessLists: accessLists = true
         case .nonempty: allowsNonempty = true
         case .mayBeMissing: mayBeMissing = true
         case .kernel: kernelOptions.append(option.name)
@@ -100,7 +102,7 @@ public struct MountOptions: Equatable, Sendable {
         case .threads:
             guard let count = Int(value), (1...1024).contains(count) else { throw Self.fault("“threads=\(printable(value))” is not a number from 1 to 1024") }
             threads = count
-        case .readOnly, .readWrite, .others, .nonempty, .mayBeMissing, .kernel, .nothing: break
+        case .readOnly, .readWrite, .others, .accessLists, .nonempty, .mayBeMissing, .kernel, .nothing: break
         }
     }
 

@@ -25,9 +25,9 @@ import Testing
     }
 
     @Test func valuesAreUnderstood() throws {
-        let options = try MountOptions([#"uid=1000,gid=5,umask=027,threads=4,fsname=a\,b c,allow_other,nonempty,link=desktop"#])
+        let options = try MountOptions([#"uid=1000,gid=5,umask=027,threads=4,fsname=a\,b c,allow_other,acl,nonempty,link=desktop"#])
         #expect(options.owner == 1000 && options.group == 5 && options.umask == 0o27 && options.threads == 4)
-        #expect(options.source == "a,b c" && options.allowsOthers && options.allowsNonempty && options.linkForm == .desktop)
+        #expect(options.source == "a,b c" && options.allowsOthers && options.accessLists && options.allowsNonempty && options.linkForm == .desktop)
     }
 
     @Test(arguments: [
@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test func whatIsForOthersIsAccepted() throws {
-        let options = try MountOptions(["defaults,relatime,noauto,auto,user,user=anna,users,nouser,_netdev,owner,group,x-systemd.automount,x-gvfs-show,comment=a,X-mount.mkdir"])
+        let options = try MountOptions(["defaults,default_permissions,relatime,noauto,auto,user,user=anna,users,nouser,_netdev,owner,group,x-systemd.automount,x-gvfs-show,comment=a,X-mount.mkdir"])
         #expect(options == MountOptions())
     }
 

@@ -59,7 +59,8 @@ struct Service {
         showing.owner = options.owner
         showing.group = options.group
         showing.umask = options.umask
-        // Programs on the drive say which permissions a new file has; their own umask is in it already.
+        showing.accessLists = options.accessLists
+        // Programs on the drive say which permissions a new file has; their own umask is taken from it before it is made.
         umask(0)
         guard !options.readOnly else { return Drive(container: opened, options: showing) }
         let workshop = try openWorkshop(in: opened)
@@ -85,6 +86,7 @@ struct Service {
         var session = SessionOptions(source: options.source ?? container)
         session.readOnly = options.readOnly
         session.kernelOptions = options.kernelOptions + (options.allowsOthers ? ["allow_other"] : [])
+        session.accessLists = options.accessLists
         session.debug = debug
         if let threads = options.threads { session.threads = threads }
         return session

@@ -1,0 +1,103 @@
+import LinuxFiles
+import Testing
+
+@testable import Containers
+@testable import Drive
+
+/// A file with several names is one node, whichever of them come and go.
+@Suite struct LinkTests {
+    private let status: FileStatus
+
+    init() throws {
+        // Any file will do: what counts is that it is one and the same, and that it has two names.
+        var status = try Descriptor.atPath("/proc/self/exe", .path).status()
+        status.links = 2
+        self.status = status
+    }
+
+    private func node(_ name: String, in folder: UInt32 = Tree.root, _ role: Role = .plain) -> Node {
+        Node(parent: folder, generation: 0, stored: Name(name)!, shown: Name(name)!, number: status.identity.number, stamp: .unknown, role: role)
+    }
+
+    private func child(_ name: String, of folder: UInt32 = Tree.root, _ tree: Tree) -> UInt32? { tree.child(shown: Name(name)!, of: folder) }
+
+    /// A file "a", "b" and "sub/c".
+    private func linked() -> (tree: Tree, id: UInt32, folder: UInt32) {
+        var tree = Tree()
+        let folder = tree.add(node("sub", .folder))
+        tree.remember(folder)
+        let id = tree.addFile(node("a"), status)
+        _ = tree.addFile(node("b"), status)
+        _ = tree.addFile(node("c", in: folder), status)
+        tree.remember(id)
+        return (tree, id, folder)
+    }
+
+    private func node(_ name: String, _ role: Role) -> Node { node(name, in: Tree.root, role) }
+
+    @Test func allNamesLeadToOneNode() {
+        let (tree, id, folder) = linked()
+        #expect(child("a", tree) == id && child("b", tree) == id && child("c", of: folder, tree) == id)
+        #expect(tree.node(id, called: Name("c")!, in: folder).parent == folder)
+    }
+
+    @Test func theNodeOutlivesTheNameItWasFoundBy() {
+        var (tree, id, folder) = linked()
+        tree.remove(Name("a")!, of: Tree.root)
+        #expect(child("a", tree) == nil && child("b", tree) == id && child("c", of: folder, tree) == id)
+        tree.remove(Name("b")!, of: Tree.root)
+        #expect(child("b", tree) == nil && child("c", of: folder, tree) == id)
+        #expect(tree[id].parent == folder && tree[id].stored == Name("c")!)
+        tree.remove(Name("c")!, of: folder)
+        #expect(tree.contains(id) && tree[id].flags.contains(.orphan))
+        tree.forget(id, count: 1)
+        #expect(!tree.contains(id) && tree.links.isEmpty)
+        #expect(tree.count == Tree().count + 1, "an alias was left")
+    }
+
+    @Test func aNameThatIsFoundAgainFindsTheOpenFile() {
+        var (tree, id, folder) = linked()
+        for name in ["a", "b"] { tree.remove(Name(name)!, of: Tree.root) }
+        tree.remove(Name("c")!, of: folder)
+        #expect(tree.addFile(node("d"), status) == id)
+        #expect(child("d", tree) == id && !tree[id].flags.contains(.orphan))
+    }
+
+    @Test func aForgottenFolderTakesNoFileWithIt() {
+        var (tree, id, folder) = linked()
+        tree.remove(Name("a")!, of: Tree.root)
+        tree.remove(Name("b")!, of: Tree.root)
+        _ = tree.addFile(node("a"), status)
+        // The node carries "c" now, and goes on as "a".
+        tree.forget(id, count: 1)
+        tree.forget(folder, count: 1)
+        #expect(child("c", of: folder, tree) == nil)
+        #expect(child("a", tree) == id && tree[id].parent == Tree.root)
+    }
+
+    @Test func aNameThatWasReplacedIsAnotherFile() throws {
+        var (tree, id, _) = linked()
+        var other = status
+        other.identity = FileIdentity(device: status.identity.device, number: status.identity.number &+ 1)
+        other.links = 1
+        for name in ["a", "b"] {
+            let entry = try #require(tree.entry(shown: Name(name)!, of: Tree.root))
+            let (leadsToOther, leadsToItself) = (tree.leads(entry, to: other), tree.leads(entry, to: status))
+            #expect(!leadsToOther && leadsToItself)
+        }
+        tree.becomeSingle(id, stored: Name("b")!, in: Tree.root)
+        #expect(child("a", tree) == nil && child("b", tree) == id)
+        let leads = tree.leads(id, to: other)
+        #expect(leads)
+    }
+
+    @Test func hiddenIsTheNameAndNotTheFile() {
+        var (tree, id, folder) = linked()
+        tree.move(tree.entry(shown: Name("b")!, of: Tree.root) ?? 0, to: Tree.root, stored: Name(".DS_Store")!, shown: Name(".DS_Store")!)
+        tree.setListed(tree.entry(shown: Name(".DS_Store")!, of: Tree.root) ?? 0)
+        #expect(!tree[id].flags.contains(.unlisted))
+        tree.remove(Name("a")!, of: Tree.root)
+        tree.remove(Name("c")!, of: folder)
+        #expect(child(".DS_Store", tree) == id && tree[id].flags.contains(.unlisted))
+    }
+}
