@@ -6,6 +6,7 @@ public struct NodeID: Hashable, Sendable {
     public let rawValue: UInt64
     public init(rawValue: UInt64) { self.rawValue = rawValue }
     public static let root = NodeID(rawValue: 1)
+    public static let control = NodeID(rawValue: UInt64(Tree.control))
 }
 
 /// An open file's number, from `open` or `create` until `release`.

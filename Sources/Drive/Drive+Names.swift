@@ -4,6 +4,9 @@ import Thumbnails
 
 // Names to nodes.
 extension Drive {
+    /// In the root, and never listed there.
+    public static let controlFolder = Hidden.state
+
     public func lookUp(_ name: Name, in folder: NodeID) throws(Errno) -> Entry {
         if let thumbnails = ThumbnailNode(folder) { return try lookUpThumbnail(name, in: thumbnails) }
         let parent = try known(folder)

@@ -17,11 +17,19 @@ public enum RequestKind: Int, CaseIterable, Sendable {
 }
 
 /// How many requests of each kind the drive was asked. Counts do not wobble on a busy machine.
+///
+/// Those to the control folder and its status page are left out: asking for the counts must not change them.
 public final class RequestCounts: Sendable {
     private let counts: [Counter]
     private final class Counter: Sendable { let value = Atomic<UInt64>(0) }
 
     public init() { counts = RequestKind.allCases.map { _ in Counter() } }
+
+    @inline(__always)
+    public func add(_ kind: RequestKind, at node: NodeID) {
+        guard node.rawValue != UInt64(Tree.control), node.rawValue != UInt64(Tree.status) else { return }
+        add(kind)
+    }
 
     @inline(__always)
     public func add(_ kind: RequestKind) { counts[kind.rawValue].value.add(1, ordering: .relaxed) }

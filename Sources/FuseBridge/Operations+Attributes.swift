@@ -5,13 +5,13 @@ import LinuxFiles
 extension CFuse3_Operations {
     mutating func addAttributes() {
         unsafe getattr = { request, node, file in
-            let drive = unsafe Adapter.of(request, .getattr).drive
+            let drive = unsafe Adapter.of(request, .getattr, node).drive
             unsafe AttributesReply(request).answer { () throws(Errno) in
                 try unsafe drive.attributes(of: NodeID(rawValue: node), handle: HandleID(of: file))
             }
         }
         unsafe setattr = { request, node, facts, what, file in
-            let drive = unsafe Adapter.of(request, .setattr).drive
+            let drive = unsafe Adapter.of(request, .setattr, node).drive
             unsafe AttributesReply(request).answer { () throws(Errno) in
                 try unsafe drive.setAttributes(
                     of: NodeID(rawValue: node), AttributeChange(what, facts.pointee), handle: HandleID(of: file),
@@ -19,7 +19,7 @@ extension CFuse3_Operations {
             }
         }
         unsafe statfs = { request, node in
-            let drive = unsafe Adapter.of(request, .statfs).drive
+            let drive = unsafe Adapter.of(request, .statfs, node).drive
             unsafe FileSystemReply(request).answer { () throws(Errno) in try drive.fileSystemStatus() }
         }
     }

@@ -5,20 +5,20 @@ import LinuxFiles
 extension CFuse3_Operations {
     mutating func addContent() {
         unsafe open = { request, node, file in
-            let drive = unsafe Adapter.of(request, .open).drive
+            let drive = unsafe Adapter.of(request, .open, node).drive
             unsafe OpenReply(request, file, drive).answer { () throws(Errno) in
                 let flags = unsafe CFuse3_file_flags(file)
                 return try unsafe drive.open(NodeID(rawValue: node), flags: flags, caller: Caller(of: request))
             }
         }
         unsafe read = { request, node, count, offset, file in
-            let drive = unsafe Adapter.of(request, .read).drive
+            let drive = unsafe Adapter.of(request, .read, node).drive
             unsafe ContentReply(request).answer { () throws(Errno) in
                 try unsafe drive.read(HandleID(open: file), at: Int64(offset), count: count)
             }
         }
         unsafe write_buf = { request, node, data, offset, file in
-            let drive = unsafe Adapter.of(request, .write).drive
+            let drive = unsafe Adapter.of(request, .write, node).drive
             unsafe CountReply(request).answer { () throws(Errno) in
                 try unsafe drive.write(HandleID(open: file), at: Int64(offset), count: CFuse3_data_size(data)) {
                     (descriptor, place) throws(Errno) in try unsafe moved(data, to: descriptor, at: place)
@@ -26,17 +26,17 @@ extension CFuse3_Operations {
             }
         }
         unsafe flush = { request, node, file in
-            let drive = unsafe Adapter.of(request, .flush).drive
+            let drive = unsafe Adapter.of(request, .flush, node).drive
             unsafe DoneReply(request).answer { () throws(Errno) in try unsafe drive.flush(HandleID(open: file)) }
         }
         unsafe fsync = { request, node, dataOnly, file in
-            let drive = unsafe Adapter.of(request, .fsync).drive
+            let drive = unsafe Adapter.of(request, .fsync, node).drive
             unsafe DoneReply(request).answer { () throws(Errno) in
                 try unsafe drive.sync(HandleID(open: file), dataOnly: dataOnly != 0)
             }
         }
         unsafe release = { request, node, file in
-            let drive = unsafe Adapter.of(request, .release).drive
+            let drive = unsafe Adapter.of(request, .release, node).drive
             unsafe DoneReply(request).answer { () throws(Errno) in unsafe drive.release(HandleID(open: file)) }
         }
         addRanges()
@@ -44,19 +44,19 @@ extension CFuse3_Operations {
 
     private mutating func addRanges() {
         unsafe fallocate = { request, node, mode, offset, length, file in
-            let drive = unsafe Adapter.of(request, .fallocate).drive
+            let drive = unsafe Adapter.of(request, .fallocate, node).drive
             unsafe DoneReply(request).answer { () throws(Errno) in
                 try unsafe drive.allocate(HandleID(open: file), mode: mode, offset: Int64(offset), length: Int64(length))
             }
         }
         unsafe lseek = { request, node, offset, whence, file in
-            let drive = unsafe Adapter.of(request, .lseek).drive
+            let drive = unsafe Adapter.of(request, .lseek, node).drive
             unsafe OffsetReply(request).answer { () throws(Errno) in
                 try unsafe drive.seek(HandleID(open: file), to: Int64(offset), whence: whence)
             }
         }
         unsafe copy_file_range = { request, from, fromOffset, fromFile, to, toOffset, toFile, count, flags in
-            let drive = unsafe Adapter.of(request, .copyFileRange).drive
+            let drive = unsafe Adapter.of(request, .copyFileRange, to).drive
             unsafe CountReply(request).answer { () throws(Errno) in
                 try unsafe drive.copyRange(
                     from: HandleID(open: fromFile), at: Int64(fromOffset),

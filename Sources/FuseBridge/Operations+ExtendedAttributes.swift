@@ -5,14 +5,14 @@ import LinuxFiles
 extension CFuse3_Operations {
     mutating func addExtendedAttributes() {
         unsafe getxattr = { request, node, name, room in
-            let adapter = unsafe Adapter.of(request, .getxattr)
+            let adapter = unsafe Adapter.of(request, .getxattr, node)
             unsafe AttributeValueReply(request, room: room).answer { () throws(Errno) in
                 let name = try adapter.attribute(unsafe Array(bytesOf(name)))
                 return try adapter.drive.extendedAttribute(name, of: NodeID(rawValue: node))
             }
         }
         unsafe setxattr = { request, node, name, value, size, flags in
-            let adapter = unsafe Adapter.of(request, .setxattr)
+            let adapter = unsafe Adapter.of(request, .setxattr, node)
             unsafe DoneReply(request).answer { () throws(Errno) in
                 let name = try adapter.attribute(unsafe Array(bytesOf(name)))
                 let value = unsafe Array(UnsafeRawBufferPointer(start: value, count: size))
@@ -20,14 +20,14 @@ extension CFuse3_Operations {
             }
         }
         unsafe removexattr = { request, node, name in
-            let adapter = unsafe Adapter.of(request, .removexattr)
+            let adapter = unsafe Adapter.of(request, .removexattr, node)
             unsafe DoneReply(request).answer { () throws(Errno) in
                 let name = try adapter.attribute(unsafe Array(bytesOf(name)))
                 try adapter.drive.removeExtendedAttribute(name, of: NodeID(rawValue: node))
             }
         }
         unsafe listxattr = { request, node, room in
-            let adapter = unsafe Adapter.of(request, .listxattr)
+            let adapter = unsafe Adapter.of(request, .listxattr, node)
             unsafe AttributeValueReply(request, room: room).answer { () throws(Errno) in
                 let names = try adapter.drive.extendedAttributeNames(of: NodeID(rawValue: node))
                 return adapter.list(of: names)

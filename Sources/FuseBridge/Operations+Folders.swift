@@ -5,27 +5,27 @@ import LinuxFiles
 extension CFuse3_Operations {
     mutating func addFolders() {
         unsafe opendir = { request, node, file in
-            let drive = unsafe Adapter.of(request, .opendir).drive
+            let drive = unsafe Adapter.of(request, .opendir, node).drive
             unsafe OpenFolderReply(request, file, drive).answer { () throws(Errno) in
                 try drive.openFolder(NodeID(rawValue: node))
             }
         }
         unsafe readdir = { request, node, room, position, file in
-            let drive = unsafe Adapter.of(request, .readdir).drive
+            let drive = unsafe Adapter.of(request, .readdir, node).drive
             unsafe ListingReply(request).answer(
                 drive, FolderHandleID(open: file), from: UInt64(bitPattern: Int64(position)), room: room, attributes: false)
         }
         unsafe readdirplus = { request, node, room, position, file in
-            let drive = unsafe Adapter.of(request, .readdirplus).drive
+            let drive = unsafe Adapter.of(request, .readdirplus, node).drive
             unsafe ListingReply(request).answer(
                 drive, FolderHandleID(open: file), from: UInt64(bitPattern: Int64(position)), room: room, attributes: true)
         }
         unsafe releasedir = { request, node, file in
-            let drive = unsafe Adapter.of(request, .releasedir).drive
+            let drive = unsafe Adapter.of(request, .releasedir, node).drive
             unsafe DoneReply(request).answer { () throws(Errno) in unsafe drive.releaseFolder(FolderHandleID(open: file)) }
         }
         unsafe fsyncdir = { request, node, dataOnly, file in
-            let drive = unsafe Adapter.of(request, .fsyncdir).drive
+            let drive = unsafe Adapter.of(request, .fsyncdir, node).drive
             unsafe DoneReply(request).answer { () throws(Errno) in try drive.syncFolder(NodeID(rawValue: node)) }
         }
     }

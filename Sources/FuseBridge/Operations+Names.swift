@@ -8,17 +8,17 @@ import LinuxFiles
 extension CFuse3_Operations {
     mutating func addNames() {
         unsafe lookup = { request, parent, name in
-            let drive = unsafe Adapter.of(request, .lookup).drive
+            let drive = unsafe Adapter.of(request, .lookup, subject(of: name, in: parent)).drive
             unsafe EntryReply(request, drive).answer { () throws(Errno) in
                 try unsafe drive.entry(called: name, in: NodeID(rawValue: parent))
             }
         }
         unsafe forget = { request, node, count in
-            unsafe Adapter.of(request, .forget).drive.forget(NodeID(rawValue: node), count: count)
+            unsafe Adapter.of(request, .forget, node).drive.forget(NodeID(rawValue: node), count: count)
             unsafe CFuse3_reply_none(request)
         }
         unsafe forget_multi = { request, count, forgotten in
-            let drive = unsafe Adapter.of(request, .forget).drive
+            let drive = unsafe Adapter.of(request, .forget, 0).drive
             for index in 0..<count {
                 let node = unsafe NodeID(rawValue: CFuse3_forgotten_node(forgotten, index))
                 drive.forget(node, count: unsafe CFuse3_forgotten_count(forgotten, index))
@@ -26,10 +26,16 @@ extension CFuse3_Operations {
             unsafe CFuse3_reply_none(request)
         }
         unsafe readlink = { request, node in
-            let drive = unsafe Adapter.of(request, .readlink).drive
+            let drive = unsafe Adapter.of(request, .readlink, node).drive
             unsafe LinkReply(request).answer { () throws(Errno) in try drive.readLink(NodeID(rawValue: node)) }
         }
     }
+}
+
+/// What a look-up is counted for: who looks for the control folder asks it and not the root.
+private func subject(of name: UnsafePointer<CChar>, in folder: UInt64) -> UInt64 {
+    let isControl = unsafe folder == NodeID.root.rawValue && bytesOf(name).elementsEqual(Drive.controlFolder.bytes)
+    return isControl ? NodeID.control.rawValue : folder
 }
 
 extension Drive {

@@ -88,7 +88,7 @@ extension Verb {
         name: .doctor,
         summary: "check what a drive needs, and say how to mend it",
         explanation: [
-            "Checks the system, the drives that are mounted, and CONTAINER where one is given. Changes nothing.",
+            "Checks the system and the drives that are mounted; or, where CONTAINER is given, that and its own drives. Changes nothing.",
         ],
         operands: Operands("[CONTAINER]", 0...1),
         options: [],

@@ -71,6 +71,17 @@ import Testing
         #expect(try valise("doctor", container.beside("nowhere")).code == 1)
     }
 
+    @Test func doctorOfAContainerAsksItsOwnDrivesOnly() throws {
+        let container = try TemporaryContainer("text Notes one"), other = try TemporaryContainer("text Notes one")
+        try withDrive(container) { drive in
+            try withDrive(other) { another in
+                let report = try valise("doctor", container.path + "/.").good().output
+                #expect(report.contains("the drive on “\(drive.mountpoint)” answers"))
+                #expect(!report.contains(another.mountpoint))
+            }
+        }
+    }
+
     @Test func unmountSaysWhoUsesTheDrive() throws {
         let container = try TemporaryContainer("text Notes one")
         try withDrive(container) { drive in

@@ -39,6 +39,7 @@ import Testing
     @Test func statusIsJSONThatTellsOfTheDrive() throws {
         let container = try TemporaryContainer("text Notes one")
         try withDrive(container) { drive in
+            try run("stat", drive.path("Notes.txt")).good()
             let status = try drive.status()
             #expect(status.container == container.path && status.mountpoint == drive.mountpoint && status.process == drive.process)
             #expect(!status.readOnly && status.drafts.isEmpty && status.errors.isEmpty)

@@ -45,6 +45,16 @@ import Testing
         }
     }
 
+    @Test func askingForTheCountsIsNotCounted() throws {
+        try withDrive(try TemporaryContainer("text Notes one")) { drive in
+            let counts = try drive.requests {
+                for _ in 0..<3 { _ = try drive.status() }
+                try run("ls", "-l", drive.path(".valise")).good()
+            }
+            #expect(counts.isEmpty, "\(counts)")
+        }
+    }
+
     @Test func whatIsKnownIsNotAskedAgain() throws {
         let container = try TemporaryContainer("photo Cat png size=20000")
         try withDrive(container) { drive in

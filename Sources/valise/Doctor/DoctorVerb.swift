@@ -4,8 +4,11 @@ import Shell
 /// `valise doctor`: every check, in the order in which one would mend.
 func doctorVerb(_ arguments: Arguments) throws(Stop) -> Int32 {
     var findings = SystemChecks.all() + ThumbnailChecks.all()
-    findings += try MountTable.now().drives.map { DriveCheck.finding($0) }
-    if let container = arguments.operands.first { findings += ContainerChecks.all(container) }
+    let container = arguments.operands.first
+    // The others may take their time to answer, and are nobody's business here.
+    let source = container.map { (try? realPath($0)) ?? $0 }
+    findings += try MountTable.now().drives.filter { source == nil || $0.source == source }.map { DriveCheck.finding($0) }
+    if let container { findings += ContainerChecks.all(container) }
     for finding in findings { say(finding.text) }
     return findings.contains { $0.grade == .problem } ? 1 : 0
 }
