@@ -138,6 +138,10 @@ void CFuse3_set_log(CFuse3_Log log) {
 
 static bool wantsAccessLists;
 
+// Answers to larger reads would not fit into a pipe as users may make them (1 MiB, with a header), and be copied instead.
+enum { mostRead = 512 << 10 };
+static const char mostReadOption[] = "-omax_read=524288";
+
 static void greeted(void *context, struct fuse_conn_info *connection) {
     (void)context;
     const unsigned off =
@@ -156,6 +160,8 @@ static void greeted(void *context, struct fuse_conn_info *connection) {
                         FUSE_CAP_POSIX_ACL | FUSE_CAP_DONT_MASK : 0);
     connection->want &= ~off;
     connection->want |= on & connection->capable;
+    // Wanted both here and among the options.
+    connection->max_read = mostRead;
     connection->max_background = 64;
     connection->time_gran = 1;
 }
@@ -204,6 +210,7 @@ struct fuse_session *CFuse3_session_new(const char *const *arguments, int count,
     wantsAccessLists = accessLists;
     for (int index = 0; index < count; index++)
         if (fuse_opt_add_arg(&all, arguments[index]) != 0) goto end;
+    if (fuse_opt_add_arg(&all, mostReadOption) != 0) goto end;
     session = fuse_session_new(&all, &operations, sizeof operations, context);
 end:
     fuse_opt_free_args(&all);

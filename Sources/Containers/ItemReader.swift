@@ -4,9 +4,10 @@ import PropertyLists
 
 /// Reads entries of a container's folders: plain ones with one call, documents through their kind.
 ///
-/// A value without state: the folder comes with each call.
+/// The folder comes with each call. Its only state is what it remembers (`ItemReader+Memory.swift`).
 public struct ItemReader: Sendable {
     public let options: ShowingOptions
+    let memory = ReadingMemory()
 
     public init(options: ShowingOptions) { self.options = options }
 
@@ -55,26 +56,32 @@ public struct ItemReader: Sendable {
 
     /// Opens a document's parts and reads what it shows.
     public func open(_ name: Name, as id: KindID, in folder: borrowing Descriptor) throws(DocumentFault) -> Opened {
-        try open(name, as: id, in: folder, hurried: false)
+        try open(name, as: id, in: folder, hurried: false).opened
+    }
+
+    /// A document that was read, and its parts' facts.
+    struct Found {
+        let opened: Opened
+        let parts: [FileStatus?]
     }
 
     /// The same for a listing, with a call less for each part. What looks broken then may just have been saved meanwhile.
     private func listed(_ name: Name, as id: KindID, in folder: borrowing Descriptor) throws(DocumentFault) -> Item {
-        do throws(DocumentFault) { return try open(name, as: id, in: folder, hurried: true).item } catch {
+        do throws(DocumentFault) { return try open(name, as: id, in: folder, hurried: true).opened.item } catch {
             if case .foreign = error { throw error }
             return try open(name, as: id, in: folder).item
         }
     }
 
-    private func open(_ name: Name, as id: KindID, in folder: borrowing Descriptor, hurried: Bool) throws(DocumentFault) -> Opened {
+    func open(_ name: Name, as id: KindID, in folder: borrowing Descriptor, hurried: Bool) throws(DocumentFault) -> Found {
         let kind = id.kind
         var parts: [OpenFile?] = []
         var sources: [(any ByteSource)?] = []
-        var status: FileStatus?
+        var statuses: [FileStatus?] = []
         func take(_ file: OpenFile, _ facts: FileStatus) {
             parts.append(file)
             sources.append(FileSource(file, byteCount: facts.size))
-            status = status.map { Self.combined($0, facts) } ?? facts
+            statuses.append(facts)
         }
         if let partNames = kind.partNames {
             let package = try Self.openPackage(name, in: folder)
@@ -85,6 +92,7 @@ public struct ItemReader: Sendable {
                 } else {
                     parts.append(nil)
                     sources.append(nil)
+                    statuses.append(nil)
                 }
             }
         } else {
@@ -92,13 +100,20 @@ public struct ItemReader: Sendable {
             take(file, facts)
         }
         let reading = try kind.read(sources, storedName: name.bytes, options: options)
-        guard var shown = status else { throw .damaged("“\(name)” has none of its parts") }
+        guard let item = Self.item(name, id, reading, statuses) else { throw .damaged("“\(name)” has none of its parts") }
+        return Found(opened: Opened(item: item, reading: reading, parts: parts, sources: sources), parts: statuses)
+    }
+
+    /// A document as the drive shows it: a regular file with the content's size and the newest part's times.
+    static func item(_ name: Name, _ id: KindID, _ reading: DocumentReading, _ parts: [FileStatus?]) -> Item? {
+        let there = parts.compactMap { $0 }
+        guard let first = there.first else { return nil }
+        var shown = there.dropFirst().reduce(first, combined)
         shown.size = reading.length
         shown.links = 1
-        shown.mode = Self.regularFile | shown.mode & 0o666
+        shown.mode = regularFile | shown.mode & 0o666
         shown.blocks = (reading.length + 511) / 512
-        let item = Item(name: name, status: shown, document: DocumentItem(kind: id, reading: reading))
-        return Opened(item: item, reading: reading, parts: parts, sources: sources)
+        return Item(name: name, status: shown, document: DocumentItem(kind: id, reading: reading))
     }
 
     private static let regularFile: UInt32 = 0o100000
@@ -111,31 +126,36 @@ public struct ItemReader: Sendable {
         return status
     }
 
-    private static func openPackage(_ name: Name, in folder: borrowing Descriptor) throws(DocumentFault) -> Descriptor {
+    static func openPackage(_ name: Name, in folder: borrowing Descriptor) throws(DocumentFault) -> Descriptor {
         do throws(Errno) { return try folder.open(name, [.path, .folder]) }
         catch { throw .unreadable(error.rawValue) }
     }
 
     /// Opens a part if it is there. What is not a regular file is never opened: a pipe would make the
     /// reader wait, a device may do anything.
-    private static func openPart(
-        _ part: Name, in folder: borrowing Descriptor, _ hurried: Bool
+    static func openPart(
+        _ part: Name, in folder: borrowing Descriptor, _ hurried: Bool = false
     ) throws(DocumentFault) -> (file: OpenFile, facts: FileStatus)? {
-        let facts: FileStatus
-        do throws(Errno) { facts = try folder.status(of: part) }
-        catch { return try absent(error) }
-        guard facts.type == .regular else { throw .damaged("Its \(part) is not a regular file.") }
+        guard let facts = try facts(of: part, in: folder) else { return nil }
         do throws(Errno) {
             let file = OpenFile(try folder.open(part, [.read, .nonBlocking]))
             // Asked again, because a save may have put another file in its place.
             return (file, hurried ? facts : try file.descriptor.status())
-        } catch { return try absent(error) }
+        } catch {
+            guard error == .noSuchEntry else { throw .unreadable(error.rawValue) }
+            return nil
+        }
     }
 
     /// A part that is not there is no fault; one that cannot be reached is.
-    private static func absent(_ error: Errno) throws(DocumentFault) -> (file: OpenFile, facts: FileStatus)? {
-        guard error == .noSuchEntry else { throw .unreadable(error.rawValue) }
-        return nil
+    static func facts(of part: Name, in folder: borrowing Descriptor) throws(DocumentFault) -> FileStatus? {
+        let facts: FileStatus
+        do throws(Errno) { facts = try folder.status(of: part) } catch {
+            guard error == .noSuchEntry else { throw .unreadable(error.rawValue) }
+            return nil
+        }
+        guard facts.type == .regular else { throw .damaged("Its \(part) is not a regular file.") }
+        return facts
     }
 
     /// A fault as a sentence for `user.valise.error` and the status page.

@@ -51,7 +51,11 @@ extension Drive {
         guard !orphan else { throw .stale }
         let folder = try place(of: node.parent)
         let item: Item
-        do throws(Errno) { item = try readItem(node.stored, as: node.role, in: folder) } catch {
+        do throws(Errno) {
+            item = node.role == .document
+                ? try container.reader.read(node.stored, as: node.kindID, in: folder.descriptor)
+                : try readItem(node.stored, as: node.role, in: folder)
+        } catch {
             // It is gone from the container: the kernel is to look again.
             throw error == .noSuchEntry ? .stale : error
         }

@@ -90,7 +90,7 @@ extension Drive {
         guard !orphan else { throw .stale }
         let folder = try place(of: node.parent)
         let opened: ItemReader.Opened
-        do throws(DocumentFault) { opened = try container.reader.open(node.stored, as: node.kindID, in: folder.descriptor) } catch {
+        do throws(DocumentFault) { opened = try container.reader.openContent(node.stored, as: node.kindID, in: folder.descriptor) } catch {
             throw refuse(error, node.parent)
         }
         let content = try content(of: opened)

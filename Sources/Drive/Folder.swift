@@ -25,16 +25,11 @@ struct FolderStamp: Hashable, Sendable {
     /// The folder had been changed so shortly before that a later change may bear the same time.
     let unsettled: Bool
 
-    /// Coarse clocks of file systems tick at least this often.
-    private static let tick: Int64 = 20_000_000
-
     init(_ status: FileStatus) {
         identity = status.identity
         modified = status.modified
         changed = status.changed
-        let now = Timestamp.now
-        let age = (now.seconds - status.changed.seconds) * 1_000_000_000 + Int64(now.nanoseconds - status.changed.nanoseconds)
-        unsettled = (0..<Self.tick).contains(age)
+        unsettled = status.isUnsettled
     }
 
     /// After a change of our own.

@@ -88,6 +88,14 @@ public struct FileStatus: Hashable, Sendable {
     public var changed: Timestamp
 
     public var type: FileType { FileType(mode: mode) }
+
+    /// It changed so shortly ago that another change may bear the same time: the coarse clocks of file systems tick at
+    /// least every 20 ms.
+    public var isUnsettled: Bool {
+        let now = Timestamp.now
+        let age = (now.seconds - changed.seconds) * 1_000_000_000 + Int64(now.nanoseconds - changed.nanoseconds)
+        return (0..<20_000_000).contains(age)
+    }
     public var permissions: UInt32 { mode & 0o7777 }
 
     init(_ facts: stat) {
