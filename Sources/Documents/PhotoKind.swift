@@ -41,6 +41,7 @@ public struct PhotoKind: DocumentKind {
         guard let data = parts.first ?? nil else { throw .damaged("Its photo.data is missing.") }
         let archive = try PhotoArchive(data, .data)
         let image = try reading { () throws(PropertyListFault) in try archive.archive.data("Photo", of: archive.object) }
+        let source = archive.archive.list.source
         let notes = PhotoNotes(parts.count > 1 ? parts[1] : nil)
 
         var title = stem
@@ -49,15 +50,17 @@ public struct PhotoKind: DocumentKind {
         if let noted = notes.fileExtension, !noted.isEmpty {
             fileExtension = noted
         } else if let image, image.length > 0 {
-            let prefix = try data.few(at: image.offset, count: Int(min(image.length, Int64(ImageType.prefixLength))))
+            let prefix = try source.few(at: image.offset, count: Int(min(image.length, Int64(ImageType.prefixLength))))
             fileExtension = ImageType(prefix: prefix)?.extensions.first ?? "bin"
         } else {
             fileExtension = "jpg"
         }
-        return DocumentReading(
-            name: title, fileExtension: fileExtension,
-            content: .range(part: 0, offset: image?.offset ?? 0, length: image?.length ?? 0),
-            spelling: archive.spelling)
+        var content = DocumentReading.Content.range(part: 0, offset: image?.offset ?? 0, length: image?.length ?? 0)
+        if archive.archive.isConverted, let image {
+            // In XML the image is written in letters.
+            content = .bytes(try reading { () throws(PropertyListFault) in try archive.archive.bytes(image) })
+        }
+        return DocumentReading(name: title, fileExtension: fileExtension, content: content, spelling: archive.spelling)
     }
 
     /// Whether a folder's name is one that a photo of this title was given.

@@ -2,11 +2,15 @@ import PropertyLists
 
 /// A keyed archive, looked into where it lies (FORMATS 2).
 ///
+/// One in the XML form is taken into memory in the binary form: then ranges are ranges of that, and not of the file.
+///
 /// Nothing is decoded as a graph: an object is found by its number in `$objects`, a field by its key.
 /// Each question follows a fixed number of references, so that an archive whose references run
 /// in circles, which is valid, costs no more than any other.
 public struct KeyedArchive {
     public let list: BinaryPropertyList
+    /// It was XML.
+    public let isConverted: Bool
     let topKeys: References
     let topValues: References
     let objects: References
@@ -22,7 +26,15 @@ public struct KeyedArchive {
     }
 
     public init(_ source: any ByteSource, limits: PropertyListLimits = .standard) throws(PropertyListFault) {
-        let list = try BinaryPropertyList(source, limits: limits.lookingUp)
+        var list: BinaryPropertyList
+        do throws(PropertyListFault) {
+            list = try BinaryPropertyList(source, limits: limits.lookingUp)
+            isConverted = false
+        } catch {
+            guard case .foreign = error, let bytes = try PropertyList.binary(ofXML: source, limits: limits) else { throw error }
+            list = try BinaryPropertyList(Bytes(bytes), limits: limits.lookingUp)
+            isConverted = true
+        }
         guard case .dictionary(let keys, let values) = try list.object(at: list.top) else {
             throw .foreign("It is a property list and no archive.")
         }

@@ -19,6 +19,7 @@ enum Base64 {
     /// Spaces are skipped; nil for anything else that is not of the alphabet.
     static func decoded(_ text: [UInt8]) -> [UInt8]? {
         var result: [UInt8] = []
+        result.reserveCapacity(text.count / 4 * 3)
         var (bits, count): (UInt32, Int) = (0, 0)
         var isPadded = false
         for byte in text {

@@ -7,6 +7,22 @@ extension PropertyList {
         var reader = XMLReader(bytes: text, limits: limits)
         self = try reader.document()
     }
+
+    /// The binary form of the list that a file holds as XML. Nil where it holds none: its first bytes tell, and of
+    /// anything else no more is read.
+    public static func binary(ofXML source: any ByteSource, limits: PropertyListLimits = .standard) throws(PropertyListFault) -> [UInt8]? {
+        let prefix = try bytes(of: source, count: min(source.byteCount, 512)), tag = Array("<plist".utf8)
+        guard prefix.indices.contains(where: { prefix[$0...].starts(with: tag) }) else { return nil }
+        guard source.byteCount <= limits.markupLength else {
+            throw .excessive("It is XML of more than \(limits.markupLength >> 20) MiB.")
+        }
+        let list = try PropertyList(xml: try bytes(of: source, count: source.byteCount), limits: limits)
+        return try list.binary()
+    }
+
+    static func bytes(of source: any ByteSource, count: Int64) throws(PropertyListFault) -> [UInt8] {
+        do throws(SourceFailure) { return try source.bytes(at: 0, count: Int(count)) } catch { throw .unreadable(error) }
+    }
 }
 
 private struct XMLReader {
@@ -77,7 +93,7 @@ private struct XMLReader {
             guard let value = PlainDate.seconds(try trimmed(opening)) else { throw .damaged("A date cannot be read.") }
             return .date(value)
         case "data":
-            guard let value = Base64.decoded(Array(try text(of: opening).utf8)) else { throw .damaged("Data cannot be read.") }
+            guard let value = Base64.decoded(try content(of: opening)) else { throw .damaged("Data cannot be read.") }
             return .data(value)
         default:
             throw .damaged("<\(opening.name)> is no part of a property list.")
@@ -122,34 +138,33 @@ private struct XMLReader {
         return String(text[first...last])
     }
 
-    /// The text up to the closing tag, entities and character data resolved.
     private mutating func text(of opening: Tag) throws(PropertyListFault) -> String {
-        if opening.isEmpty { return "" }
+        String(decoding: try content(of: opening), as: UTF8.self)
+    }
+
+    /// The bytes up to the closing tag, entities and character data resolved.
+    private mutating func content(of opening: Tag) throws(PropertyListFault) -> [UInt8] {
+        if opening.isEmpty { return [] }
         var result: [UInt8] = []
         while position < bytes.count {
-            let byte = bytes[position]
-            if byte == UInt8(ascii: "<") {
-                if skip("<![CDATA[") {
-                    let start = position
-                    guard find("]]>") else { throw .damaged("Character data has no end.") }
-                    result += bytes[start..<(position - 3)]
-                    continue
-                }
-                if starts("<!--") || starts("<?") {
-                    try skipMarkup()
-                    continue
-                }
-                let closing = try tag()
-                guard closing.closes, closing.name == opening.name else { throw .damaged("<\(opening.name)> holds a tag.") }
-                return String(decoding: result, as: UTF8.self)
-            }
-            if byte == UInt8(ascii: "&") {
+            let run = position
+            while position < bytes.count, bytes[position] != UInt8(ascii: "<"), bytes[position] != UInt8(ascii: "&") { position += 1 }
+            result += bytes[run..<position]
+            guard position < bytes.count else { break }
+            if bytes[position] == UInt8(ascii: "&") {
                 guard let scalar = MarkupEntity.scalar(in: bytes, at: &position) else { throw .damaged("An entity is unknown.") }
                 result += Array(String(scalar).utf8)
-                continue
+            } else if skip("<![CDATA[") {
+                let start = position
+                guard find("]]>") else { throw .damaged("Character data has no end.") }
+                result += bytes[start..<(position - 3)]
+            } else if starts("<!--") || starts("<?") {
+                try skipMarkup()
+            } else {
+                let closing = try tag()
+                guard closing.closes, closing.name == opening.name else { throw .damaged("<\(opening.name)> holds a tag.") }
+                return result
             }
-            result.append(byte)
-            position += 1
         }
         throw .damaged("<\(opening.name)> has no end.")
     }

@@ -39,20 +39,13 @@ public indirect enum PropertyList: Hashable, Sendable {
 
     /// Reads either form.
     public init(reading source: any ByteSource, limits: PropertyListLimits = .standard) throws(PropertyListFault) {
-        let prefix: [UInt8]
-        do throws(SourceFailure) {
-            prefix = try source.bytes(at: 0, count: Int(min(source.byteCount, 7)))
-        } catch { throw .unreadable(error) }
+        let prefix = try Self.bytes(of: source, count: min(source.byteCount, 7))
         if prefix == Array("bplist0".utf8) {
             self = try BinaryPropertyList(source, limits: limits).tree()
             return
         }
-        guard source.byteCount <= limits.memory / 4 else { throw .excessive("It is too long for a property list.") }
-        let bytes: [UInt8]
-        do throws(SourceFailure) {
-            bytes = try source.bytes(at: 0, count: Int(source.byteCount))
-        } catch { throw .unreadable(error) }
-        self = try PropertyList(xml: bytes, limits: limits)
+        guard source.byteCount <= limits.markupLength else { throw .excessive("It is too long for a property list.") }
+        self = try PropertyList(xml: try Self.bytes(of: source, count: source.byteCount), limits: limits)
     }
 }
 

@@ -11,6 +11,8 @@ public struct PropertyListLimits: Hashable, Sendable {
     public var depth = 16
     /// Bytes of one string as the file has it.
     public var stringLength = 1 << 21
+    /// Bytes of a list in the XML form, which is read whole.
+    public var markupLength = 1 << 23
     /// Bytes taken into memory in all, references (8 each) and kept data included.
     public var memory = 1 << 25
 

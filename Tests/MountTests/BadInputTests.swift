@@ -9,7 +9,7 @@ import Testing
         photo Fine png
         file Bookmark_Words-1 "no archive at all, and long enough to be one"
         file Bookmark_Cut-1 "bplist00"
-        bookmark Other https://x/ xml stored=Bookmark_XML-1
+        file Bookmark_XML-1 "<plist><dict>"
         folder Nothing.ptk
         part Fifo.ptk/photo.data fifo
         part Null.ptk/photo.data link:/dev/zero

@@ -13,6 +13,8 @@ import Testing
         photo Dots gif mutable
         photo Web webp objc mutable metadata=no
         photo "Big one" png size=3000000
+        photo Markup jpeg xml size=300000
+        bookmark Markup https://markup.example/ xml
         text Notes "First line\\nSecond line\\n"
         file letter.txt "a plain file\\n"
         file sub/deep/note.md "# Note\\n"

@@ -6,7 +6,7 @@ usage: make_container.py FOLDER < DESCRIPTION
 DESCRIPTION has an item a line, in shell words, in which \\n, \\xHH and \\uHHHH stand for bytes:
 
     bookmark NAME URL [stored=ITEM] [mutable] [xml]
-    photo TITLE [png|jpeg|gif|webp|bytes|none] [size=N] [objc] [mutable] [metadata=no] [thumbnail=jpeg] [stored=ITEM]
+    photo TITLE [png|jpeg|gif|webp|bytes|none] [size=N] [objc] [mutable] [xml] [metadata=no] [thumbnail=jpeg] [stored=ITEM]
     photos COUNT PREFIX                 many small ones: PREFIX00000, PREFIX00001, ...
     text TITLE CONTENT
     texts COUNT PREFIX
@@ -78,15 +78,19 @@ def archive(top, class_name, fields, fmt=plistlib.FMT_BINARY):
     return plistlib.dumps(plist, fmt=fmt)
 
 
-def photo_archive(part, field, data, objc, mutable):
+def form(options):
+    return plistlib.FMT_XML if "xml" in options else plistlib.FMT_BINARY
+
+
+def photo_archive(part, field, data, objc, mutable, fmt=plistlib.FMT_BINARY):
     fields = {"Version": 1}
     if data is not None:
         fields[field] = (data, mutable)
     elif objc:
         fields[field] = None
     if objc:
-        return archive("data", "PTK" + part, fields)
-    return archive("Data", "PhotoKeeper.Photo" + part, fields)
+        return archive("data", "PTK" + part, fields, fmt)
+    return archive("Data", "PhotoKeeper.Photo" + part, fields, fmt)
 
 
 # Images
@@ -155,8 +159,7 @@ class Maker:
         stored = options.get("stored") or b"Bookmark_%s-%d.%06d" % (name.replace(b"/", b"_")[:200], 1772355900 + self.number, self.number)
         mutable = "mutable" in options
         fields = {"Bookmark Name": (name.decode(), mutable), "Bookmark URL": (url.decode(), mutable)}
-        fmt = plistlib.FMT_XML if "xml" in options else plistlib.FMT_BINARY
-        self.write(os.path.join(folder, stored), archive("Bookmark", "Bookmark", fields, fmt))
+        self.write(os.path.join(folder, stored), archive("Bookmark", "Bookmark", fields, form(options)))
         shown = name.replace(b"/", "∕".encode()).replace(b"\0", "␀".encode()) + b".url"
         self.tell(os.path.join(folder, stored), os.path.join(folder, shown), b"[InternetShortcut]\nURL=%s\n" % url)
 
@@ -164,10 +167,10 @@ class Maker:
         stored = options.get("stored") or title + b".ptk"
         objc, mutable = "objc" in options, "mutable" in options
         data = image(kind, title, int(options.get("size", 0)))
-        self.write(stored + b"/photo.data", photo_archive("Data", "Photo", data, objc, mutable))
+        self.write(stored + b"/photo.data", photo_archive("Data", "Photo", data, objc, mutable, form(options)))
         thumbnail = JPEG if options.get("thumbnail") == b"jpeg" else THUMBNAIL
         if options.get("metadata") != b"no":
-            self.write(stored + b"/photo.metadata", photo_archive("Metadata", "Thumbnail", thumbnail, objc, mutable))
+            self.write(stored + b"/photo.metadata", photo_archive("Metadata", "Thumbnail", thumbnail, objc, mutable, form(options)))
         shown = title + (b"." + EXTENSIONS[kind].encode() if kind in EXTENSIONS else b".image")
         self.tell(stored, shown, data or b"")
 
