@@ -31,6 +31,14 @@ extension Workshop {
         return staged
     }
 
+    /// Whether a package is a photo that was saved and got no thumbnail.
+    public func lacksThumbnail(_ stored: Name, in folder: borrowing Descriptor) -> Bool {
+        guard let name = Self.metadataName, let package = try? folder.open(stored, [.path, .folder]),
+            let part = try? ItemReader.openPart(name, in: package)
+        else { return false }
+        return PhotoKind.awaitsThumbnail(FileSource(part.file, byteCount: part.facts.size))
+    }
+
     /// Puts it in its place, by one rename. In the document's lane.
     public func put(_ staged: StagedThumbnail, into stored: Name, in folder: borrowing Descriptor) throws(Errno) {
         guard let name = Self.metadataName else { throw .invalid }

@@ -43,10 +43,18 @@ struct PhotoNotes {
 }
 
 extension PhotoKind {
-    /// Where the thumbnail lies in `photo.metadata`; nil when it has none.
+    /// Where the thumbnail lies in `photo.metadata`; nil when it has none, or is XML, in which no bytes lie.
     public static func thumbnail(in metadata: any ByteSource) throws(DocumentFault) -> ByteRange? {
         let archive = try PhotoArchive(metadata, .metadata)
+        guard !archive.archive.isConverted else { return nil }
         return try reading { () throws(PropertyListFault) in try archive.archive.data("Thumbnail", of: archive.object) }
+    }
+
+    /// Whether a photo that Valise saved has no thumbnail. What an app left without one is the app's, and metadata that
+    /// is not understood is nobody's here.
+    public static func awaitsThumbnail(_ metadata: any ByteSource) -> Bool {
+        guard PhotoNotes(metadata).fileExtension != nil, let archive = try? PhotoArchive(metadata, .metadata) else { return false }
+        do throws(PropertyListFault) { return try archive.archive.data("Thumbnail", of: archive.object) == nil } catch { return false }
     }
 
     /// `photo.metadata` with a thumbnail: the one that there is, or a new one in this spelling.

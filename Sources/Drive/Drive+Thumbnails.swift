@@ -8,21 +8,24 @@ extension Drive {
     /// So often a photo's metadata may change while its thumbnail is written.
     private static let mostTries = 4
 
-    /// A document was saved: if it is a photo, it gets a thumbnail when its turn comes.
-    func orderThumbnail(of id: UInt32) {
-        guard let thumbnails, workshop != nil else { return }
+    /// A document was saved: if it is a photo, it gets a thumbnail when its turn comes. `then` follows, whatever came of it.
+    func orderThumbnail(of id: UInt32, then: @escaping @Sendable () -> Void = {}) {
+        guard let thumbnails, workshop != nil else { return then() }
         let isPhoto = tree.withLock { tree in
             guard tree.contains(id), tree[id].role == .document, tree[id].kindID.kind is PhotoKind else { return false }
             // The number stays the photo's until its turn is over.
             tree.remember(id)
             return true
         }
-        guard isPhoto else { return }
+        guard isPhoto else { return then() }
         let isOrdered = thumbnails.order(id) { [self] isInTime in
             if isInTime { try? makeThumbnail(of: id, thumbnails.worker) }
             tree.withLock { $0.forget(id, count: 1) }
+            then()
         }
-        if !isOrdered { tree.withLock { $0.forget(id, count: 1) } }
+        guard !isOrdered else { return }
+        tree.withLock { $0.forget(id, count: 1) }
+        then()
     }
 
     private func makeThumbnail(of id: UInt32, _ worker: ThumbnailWorker) throws(Errno) {

@@ -9,6 +9,7 @@ final class ThumbnailQueue: Sendable {
     private let background = DispatchQueue(label: "valise.thumbnails", qos: .utility)
     private let errands = DispatchGroup()
     private let waiting = Mutex<Set<UInt32>>([])
+    private let isEnding = Atomic(false)
     private let isClosed = Atomic(false)
 
     init(worker: ThumbnailWorker) { self.worker = worker }
@@ -26,8 +27,19 @@ final class ThumbnailQueue: Sendable {
         return true
     }
 
+    /// Whether there is still time.
+    var isOpen: Bool { !isEnding.load(ordering: .relaxed) }
+
+    /// Runs `body` a while later, in a place where it may wait.
+    func inTheEnd(_ body: @escaping @Sendable () -> Void) {
+        DispatchQueue(label: "valise.thumbnails.late", qos: .background).asyncAfter(deadline: .now() + .seconds(2)) { [self] in
+            if isOpen { body() }
+        }
+    }
+
     /// Waits for what is ordered, but not for long. What is not done by then is not done.
     func close() {
+        isEnding.store(true, ordering: .relaxed)
         _ = errands.wait(timeout: .now() + .milliseconds(800))
         isClosed.store(true, ordering: .relaxed)
         worker.close()

@@ -88,7 +88,7 @@ import Testing
         #expect(new[0] == old[0])
         let reading = try read(new, "See 2.ptk")
         #expect(text(reading.name) == "See" && reading.fileExtension == "jpeg")
-        #expect(try PhotoKind.thumbnail(in: Bytes(try #require(new[1]))) != nil)
+        #expect(try fields(try #require(new[1]), "Data")["Thumbnail"] == .data(png))
         #expect(throws: DocumentFault.self) { try kind.rename(sources(old), storedName: bytes("Sea.ptk"), to: bytes("See.txt"), options: .init()) }
     }
 
@@ -96,11 +96,18 @@ import Testing
         let parts = try photo(png, objectiveC: true)
         let bytes = try PhotoKind.settingThumbnail(jpeg, in: parts[1].map { Bytes($0) }, spelling: nil)
         #expect(try fields(bytes, "data")["Thumbnail"] == .data(jpeg))
-        let range = try #require(try PhotoKind.thumbnail(in: Bytes(bytes)))
-        #expect(Array(bytes[Int(range.offset)..<Int(range.offset + range.length)]) == jpeg)
         let new = try PhotoKind.settingThumbnail(jpeg, in: nil, spelling: Spelling(rawValue: "M"))
         #expect(try fields(new, "Data")["$class"] == description("M.PhotoMetadata"))
         #expect(throws: DocumentFault.self) { try PhotoKind.settingThumbnail(jpeg, in: Bytes([1, 2, 3]), spelling: nil) }
+    }
+
+    @Test(arguments: [nil, "PTK"]) func onlyOursAwaitThumbnails(_ spelling: String?) throws {
+        func awaits(_ metadata: [UInt8]?) throws -> Bool { PhotoKind.awaitsThumbnail(Bytes(try #require(metadata))) }
+        let ours = try written(png, "a.png", spelling: spelling.map(Spelling.init))
+        #expect(try awaits(ours[1]))
+        #expect(try !awaits(try PhotoKind.settingThumbnail(jpeg, in: ours[1].map { Bytes($0) }, spelling: nil)))
+        #expect(try !awaits(try photo(png, objectiveC: spelling != nil)[1]))
+        for strange in [bytes("broken"), [], try bookmark("a", "b")] { #expect(try !awaits(strange)) }
     }
 
     @Test func readingIsCheapHoweverLargeTheImage() throws {

@@ -102,6 +102,25 @@ import Testing
         #expect(try PhotoDrive.valise(["doctor"], thumbnailer: program).output.contains("photos are kept without thumbnails"))
     }
 
+    @Test func photosThatWereLeftWithoutGetTheirsLater() async throws {
+        let drive = try PhotoDrive(thumbnailer: "/nonexistent/valise-thumbnailer")
+        try FileManager.default.createDirectory(atPath: drive.path("folder"), withIntermediateDirectories: false)
+        for name in ["a.jpg", "b.jpg", "folder/c.jpg", "strange.jpg"] { try drive.write(jpeg, to: name) }
+        try drive.unmount()
+        // One that an app left so, and one whose metadata is another's.
+        let documents = drive.container + "/Documents"
+        try run("python3", Places.support("make_container.py"), documents, input: "photo App png metadata=no").good()
+        try Data("something else".utf8).write(to: URL(fileURLWithPath: documents + "/strange.ptk/photo.metadata"))
+        try drive.mount()
+        for package in ["a.ptk", "b.ptk", "folder/c.ptk"] { try await drive.awaitThumbnail(of: package) }
+        // It came after all of these.
+        try drive.write(jpeg, to: "z.jpg")
+        try await drive.awaitThumbnail(of: "z.ptk")
+        try drive.unmount()
+        #expect(try String(contentsOfFile: documents + "/strange.ptk/photo.metadata", encoding: .utf8) == "something else")
+        #expect(!FileManager.default.fileExists(atPath: documents + "/App.ptk/photo.metadata"))
+    }
+
     @Test func theDoctorNamesTheFormats() throws {
         let answer = try PhotoDrive.valise(["doctor"]).output
         #expect(answer.contains("makes thumbnails of png, jpeg, gif, webp, heif/avif, tiff, bmp"))

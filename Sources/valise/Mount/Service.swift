@@ -38,6 +38,7 @@ struct Service {
         let code = session.run {
             answered = true
             if !ready() { session.stop() }
+            drive.makeLateThumbnails()
         }
         stopping()
         drive.close()
