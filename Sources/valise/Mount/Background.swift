@@ -29,12 +29,13 @@ func runInBackground(_ service: Service, lock: MountpointLock?) throws(Stop) -> 
 
 /// The process that serves. Never returns.
 private func serveDetached(_ service: Service, lock: MountpointLock?, news: Int32) -> Never {
-    setsid()
     // SAFETY: reads the path.
     _ = unsafe chdir("/")
     do throws(Stop) {
         let code = try service.run {
             guard writeAll([0], to: news) else { return false }
+            // Not before the drive is mounted: under an automount only systemd's own process group may look at the mountpoint.
+            setsid()
             silenceStandardStreams()
             service.logToJournal()
             lock?.release()
