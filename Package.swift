@@ -25,6 +25,7 @@ let package = Package(
         .library(name: "Valise", targets: ["LinuxFiles", "PropertyLists", "KeyedArchives", "Documents", "Containers", "Coordination"]),
         .executable(name: "valise", targets: ["valise"]),
         .executable(name: "valise-thumbnailer", targets: ["valise-thumbnailer"]),
+        .executable(name: "valise-pages", targets: ["valise-pages"]),
     ],
     targets: [
         .target(name: "CLinux", path: "Module/CLinux"),
@@ -47,6 +48,8 @@ let package = Package(
             name: "valise",
             dependencies: ["Shell", "FuseBridge", "Drive", "Coordination", "Containers", "Documents", "LinuxFiles", "KeyedArchives", "PropertyLists", "Thumbnails"],
             swiftSettings: strict),
+        // Manual pages and completions, written when Valise is installed.
+        .executableTarget(name: "valise-pages", dependencies: ["Shell", "Documents"], swiftSettings: strict),
         .executableTarget(name: "valise-thumbnailer", dependencies: ["CPixbuf", "Documents", "LinuxFiles", "Thumbnails"], swiftSettings: strict),
 
         suite("LinuxFilesTests", ["LinuxFiles"]),
@@ -69,7 +72,7 @@ let package = Package(
         // What tests on real mounts have in common. They depend on `valise` so that it is there to be run.
         .target(name: "MountTesting", path: "Tests/MountTesting"),
         suite("MountTests", ["MountTesting", "valise", "valise-thumbnailer"]),
-        suite("SystemTests", ["MountTesting", "valise"]),
+        suite("SystemTests", ["MountTesting", "valise", "valise-pages", "Shell"]),
         suite("SavingTests", ["MountTesting", "valise"]),
         suite("PlainFileTests", ["MountTesting", "valise"]),
     ],

@@ -9,7 +9,8 @@ here=$(cd -- "$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")" && pwd)
 readonly build_needs=(fusermount3:fuse3 pkg-config:pkg-config fuse3.pc:libfuse3-dev gdk-pixbuf-2.0.pc:libgdk-pixbuf-2.0-dev)
 readonly test_needs=("${build_needs[@]}" getfattr:attr getfacl:acl plistutil:libplist-utils python3:python3 strace:strace mkfs.ext4:e2fsprogs
     nano:nano ed:ed rsync:rsync gio:libglib2.0-bin exiftool:libimage-exiftool-perl
-    libpixbufloader-webp.so:webp-pixbuf-loader libpixbufloader-heif.so:heif-gdk-pixbuf mkfs.btrfs:btrfs-progs vim:vim)
+    libpixbufloader-webp.so:webp-pixbuf-loader libpixbufloader-heif.so:heif-gdk-pixbuf mkfs.btrfs:btrfs-progs vim:vim
+    man:man-db zsh:zsh fish:fish systemd-analyze:systemd desktop-file-validate:desktop-file-utils)
 readonly oldest_swift=6.2
 
 say() { printf '%s\n' "$*"; }
@@ -24,10 +25,13 @@ usage: ./mount-helper.sh COMMAND
                             mount a container of your own
   unmount [MOUNTPOINT]      take the drive away; without operand the one on ~/Valise
   build                     build valise
+  install                   build it and put it under /usr/local, for mount(8) and fstab too
+  uninstall                 take that away again, all of it
   test [ARGUMENTS]          build and run the tests; ARGUMENTS go to “swift test”
   help                      this page
 
 Commands install what they need and do not find, with apt-get (Debian, Ubuntu).
+“install” takes another PREFIX than /usr/local, and a DESTDIR to put before it, from the environment.
 END
 }
 
@@ -85,7 +89,7 @@ build() {
     need "${build_needs[@]}"
     find_swift
     local product
-    for product in valise valise-thumbnailer; do
+    for product in valise valise-thumbnailer valise-pages; do
         say "Building $product …"
         swift build --package-path "$here" -c release --static-swift-stdlib --product "$product" </dev/null || fail "building $product failed; the reasons are above"
     done
@@ -95,6 +99,23 @@ build() {
 valise() {
     [[ -x $here/.build/release/valise ]] || fail "valise is not built; try: ./mount-helper.sh build"
     "$here/.build/release/valise" "$@"
+}
+
+# Only what may not be written by oneself is done as root: nobody else's folder gets files that root has built.
+place() {
+    local as_root=()
+    if (($(id -u) != 0)) && [[ -z ${DESTDIR:-} ]]; then
+        command -v sudo >/dev/null || fail "only root may do that here; as root: $here/Packaging/place $1"
+        say "Asking for your password, because what is installed is for everybody."
+        as_root=(sudo env "PREFIX=${PREFIX:-/usr/local}")
+    fi
+    "${as_root[@]}" "$here/Packaging/place" "$1"
+}
+
+install_all() {
+    build
+    place put
+    say "Valise is installed: try “man valise”, or “valise doctor”."
 }
 
 mount_sample() {
@@ -157,6 +178,8 @@ main() {
         mount) mount_drive "$@" ;;
         unmount | umount) unmount_drive "$@" ;;
         build) build ;;
+        install) install_all ;;
+        uninstall) place remove ;;
         test) run_tests "$@" ;;
         help | -h | --help) usage ;;
         *)

@@ -14,6 +14,9 @@ public enum Places {
         return candidates.first { access($0, X_OK) == 0 } ?? candidates[0]
     }()
 
+    /// The `valise-pages` beside it.
+    public static let pages = valise + "-pages"
+
     /// A file in `Tests/Support`.
     public static func support(_ name: String) -> String { inPackage("Tests/Support/" + name) }
 

@@ -1,0 +1,102 @@
+import Shell
+
+enum BashCompletion {
+    static let script = """
+        # Completion of valise for bash, made from the table of its verbs.
+
+        _valise_words() { mapfile -t COMPREPLY < <(compgen -W "$1" -- "$2"); }
+
+        # Words with commas between them, if there are several. What stands before the last "=" is there already.
+        _valise_list() {
+            local before=
+            [[ $2 != *,* ]] || before=${2%,*},
+            mapfile -t COMPREPLY < <(compgen -P "$before" -W "$1" -- "${2##*,}")
+            [[ $2 != *=* ]] || COMPREPLY=("${COMPREPLY[@]#"${2%"${2##*=}"}"}")
+            compopt -o nospace
+        }
+
+        _valise_paths() { compopt -o filenames; mapfile -t COMPREPLY < <(compgen "$1" -- "$2"); }
+
+        _valise_drives() {
+            local drives
+            mapfile -t drives < <(findmnt --noheadings --list --types fuse.valise --output TARGET 2>/dev/null)
+            compopt -o filenames
+            mapfile -t COMPREPLY < <(local IFS=$'\\n'; compgen -W "${drives[*]}" -- "$2")
+        }
+
+        _valise() {
+            local word=${COMP_WORDS[COMP_CWORD]} verb=${COMP_WORDS[1]} place=0 index last typed
+            COMPREPLY=()
+            if ((COMP_CWORD == 1)); then
+                _valise_words "\(Verb.all.map(\.word).joined(separator: " ")) --help --version" "$word"
+                return
+            fi
+            # A "=" parts words here.
+            typed=$word
+            for ((index = COMP_CWORD; index > 2; index--)); do
+                [[ $typed == =* || ${COMP_WORDS[index - 1]} == "=" ]] || break
+                typed=${COMP_WORDS[index - 1]}$typed
+            done
+            last=${COMP_WORDS[index - 1]}
+            [[ $typed != --*=* ]] || { last=${typed%%=*}; typed=${typed#*=}; }
+            case "$verb $last" in
+        \(values.joined(separator: "\n"))
+            esac
+            if [[ $word == -* ]]; then
+                case $verb in
+        \(options.joined(separator: "\n"))
+                esac
+                return
+            fi
+            for ((index = 2; index < COMP_CWORD; index++)); do
+                case "$verb ${COMP_WORDS[index]}" in
+        \(skipped)
+                    *" =") ((++index)) ;;
+                    *" -"*) ;;
+                    *) ((++place)) ;;
+                esac
+            done
+            case "$verb $place" in
+        \(operands.joined(separator: "\n"))
+            esac
+        }
+
+        complete -F _valise valise
+
+        """
+
+    private static let valued = Verb.all.flatMap { verb in verb.options.filter { $0.value != nil }.map { (verb, $0) } }
+
+    private static let values = valued.map { verb, option in
+        let patterns = option.spellings.map { "\"\(verb.word) \($0)\"" }.joined(separator: " | ")
+        guard case .words(let words) = Completion.value(of: option) else { return "        \(patterns)) return ;;" }
+        return "        \(patterns)) _valise_list \"\(words.joined(separator: " "))\" \"$typed\"; return ;;"
+    }
+
+    private static let skipped: String = {
+        let patterns = valued.flatMap { verb, option in option.spellings.map { "\"\(verb.word) \($0)\"" } }
+        return "            \(patterns.joined(separator: " | "))) ((++index)) ;;"
+    }()
+
+    private static let options = Verb.all.map { verb in
+        "            \(verb.word)) _valise_words \"\((verb.options.flatMap(\.spellings) + ["--help"]).joined(separator: " "))\" \"$word\" ;;"
+    }
+
+    private static let operands = Verb.all.flatMap { verb in
+        Completion.operands(of: verb).enumerated().compactMap { place, completion -> String? in
+            let isLast = place == Completion.operands(of: verb).count - 1
+            let pattern = isLast && Completion.isRepeated(verb) ? "\"\(verb.word) \"*" : "\"\(verb.word) \(place)\""
+            return call(completion).map { "        \(pattern)) \($0) ;;" }
+        }
+    }
+
+    private static func call(_ completion: Completion) -> String? {
+        switch completion {
+        case .files: "_valise_paths -f \"$word\""
+        case .folders: "_valise_paths -d \"$word\""
+        case .drives: "_valise_drives - \"$word\""
+        case .words(let words): "_valise_words \"\(words.joined(separator: " "))\" \"$word\""
+        case .nothing: nil
+        }
+    }
+}

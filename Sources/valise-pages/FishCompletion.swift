@@ -1,0 +1,49 @@
+import Shell
+
+enum FishCompletion {
+    static let script = """
+        # Completion of valise for fish, made from the table of its verbs.
+
+        function __valise_drives
+            findmnt --noheadings --list --types fuse.valise --output TARGET 2>/dev/null
+        end
+
+        # Words in a list with commas between them.
+        function __valise_list
+            set -l before (string replace -r '[^,]*$' '' -- (commandline -ct))
+            printf '%s\\n' $before$argv
+        end
+
+        complete -c valise -f
+        complete -c valise -n __fish_use_subcommand -l help -d 'list the verbs'
+        complete -c valise -n __fish_use_subcommand -l version -d 'name the version'
+        \(Verb.all.flatMap(lines).joined(separator: "\n"))
+
+        """
+
+    private static func lines(for verb: Verb) -> [String] {
+        let begin = "complete -c valise -n '__fish_seen_subcommand_from \(verb.word)'"
+        let options = verb.options.map { option in
+            let value = option.value == nil ? "" : " -x" + argument(Completion.value(of: option), isList: option.takesList)
+            return begin + (option.letter.map { " -s \($0)" } ?? "") + (option.word.map { " -l \($0)" } ?? "") + value + " -d " + quoted(option.summary)
+        }
+        var operands: [String] = []
+        for completion in Completion.operands(of: verb) where completion != .nothing {
+            let line = begin + argument(completion, isList: false)
+            if !operands.contains(line) { operands.append(line) }
+        }
+        return ["complete -c valise -n __fish_use_subcommand -a \(verb.word) -d \(quoted(verb.summary))"] + options + operands
+    }
+
+    private static func argument(_ completion: Completion, isList: Bool) -> String {
+        switch completion {
+        case .files: " -F"
+        case .folders: " -a '(__fish_complete_directories)'"
+        case .drives: " -a '(__valise_drives)'"
+        case .words(let words): isList ? " -a '(__valise_list \(words.joined(separator: " ")))'" : " -a '\(words.joined(separator: " "))'"
+        case .nothing: ""
+        }
+    }
+
+    private static func quoted(_ text: String) -> String { apostrophes(text, "\\'") }
+}

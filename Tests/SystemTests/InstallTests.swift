@@ -1,0 +1,58 @@
+import Foundation
+import MountTesting
+import Testing
+
+/// `./mount-helper.sh install` and `uninstall`, from the programs that were built with the tests.
+@Suite struct InstallTests {
+    private let folder: TemporaryFolder
+
+    init() throws {
+        folder = try TemporaryFolder()
+        mkdir(folder.path + "/root", 0o755)
+    }
+
+    private func place(_ deed: String) throws -> Ended {
+        let built = String(Places.valise.dropLast("/valise".count))
+        return try run(Places.inPackage("Packaging/place"), deed, environment: ["DESTDIR": folder.path + "/root", "PREFIX": "/opt/v", "BUILT": built])
+    }
+
+    private func everything() throws -> [String] { try run("find", ".", "-mindepth", "1", in: folder.path + "/root").good().lines.sorted() }
+
+    @Test func uninstallingLeavesNothing() throws {
+        try place("put").good()
+        let installed = try everything()
+        for file in ["bin/valise", "libexec/valise/valise-thumbnailer", "share/man/man1/valise.1", "share/man/man8/mount.valise.8",
+            "share/man/man7/valise-semantics.7", "share/bash-completion/completions/valise", "lib/systemd/user/valise@.service",
+            "share/applications/valise-link.desktop", "share/doc/valise/LICENSE"] {
+            #expect(installed.contains("./opt/v/\(file)"), "\(file)")
+        }
+        #expect(installed.contains("./sbin/mount.valise") && installed.contains("./sbin/mount.fuse.valise"))
+        try place("remove").good()
+        #expect(try everything() == [])
+        #expect(try place("remove").code == 1)
+    }
+
+    @Test func whatOthersHavePutThereStays() throws {
+        try shell("mkdir -p opt/v/bin opt/v/share/man; touch opt/v/bin/other", in: folder.path + "/root").good()
+        let before = try everything()
+        try place("put").good()
+        // An upgrade: what the older one had besides goes with it.
+        try shell("touch opt/v/bin/valise-old; echo /opt/v/bin/valise-old >>opt/v/share/valise/installed", in: folder.path + "/root").good()
+        try place("put").good()
+        #expect(try !everything().contains("./opt/v/bin/valise-old"))
+        try place("remove").good()
+        #expect(try everything() == before)
+    }
+
+    @Test func theUnitsAreGood() throws {
+        try place("put").good()
+        // Outside of the folder systemd would look for the program in the real system.
+        let checked = try shell("""
+            sed 's,/opt/v/bin/valise,/bin/true,' opt/v/lib/systemd/user/valise@.service >valise@.service
+            cp opt/v/share/doc/valise/examples/* .
+            XDG_RUNTIME_DIR=$PWD systemd-analyze --user --man=no verify ./valise@test.service && systemd-analyze --man=no verify ./srv-photos.automount ./srv-photos.mount
+            """, in: folder.path + "/root")
+        #expect(checked.code == 0 && !checked.errors.contains("/root/"), "\(checked.errors)")
+        try run("desktop-file-validate", folder.path + "/root/opt/v/share/applications/valise-link.desktop").good()
+    }
+}

@@ -1,0 +1,91 @@
+import Foundation
+import MountTesting
+import Shell
+import Testing
+
+/// Manual pages and completions say what the table of verbs says, and the programs that read them take them.
+@Suite struct PagesTests {
+    private func page(_ words: String...) throws -> String {
+        try Program([Places.pages] + words).wait().good().output
+    }
+
+    @Test func theManualNamesEveryVerbAndOption() throws {
+        let manual = try page("manual", Places.inPackage("docs/valise.1"), "1.2.3").replacingOccurrences(of: #"\-"#, with: "-").replacingOccurrences(of: #"\e"#, with: "\\")
+        for verb in Verb.all where verb.name != .help {
+            #expect(manual.contains(Help.usage(of: verb)), "\(verb.word)")
+            for option in verb.options { #expect(manual.contains("\n.B \(option.shown)\n\(option.summary)\n"), "\(verb.word) \(option.spelling)") }
+        }
+        for option in MountOption.listed { #expect(manual.contains("\n.B \(option.shown)\n"), "\(option.name)") }
+        #expect(manual.contains("1.2.3") && !manual.contains("@"))
+    }
+
+    @Test(arguments: [["manual", "docs/valise.1"], ["manual", "docs/mount.valise.8"], ["semantics", "docs/SEMANTICS.md"]])
+    func manReadsThePage(_ words: [String]) throws {
+        let folder = try TemporaryFolder()
+        try page(words[0], Places.inPackage(words[1]), "1").write(toFile: folder.path + "/page", atomically: true, encoding: .utf8)
+        let shown = try run("man", "--warnings", "--encoding=UTF-8", "--local-file", folder.path + "/page", environment: ["MANWIDTH": "100"]).good()
+        #expect(shown.errors.isEmpty && shown.output.contains("SEE ALSO"), "\(shown.errors)")
+        // What whatis(1) finds.
+        #expect(try run("lexgrog", folder.path + "/page").good().output.contains(" - "))
+    }
+
+    @Test func theSemanticsAreAllThere() throws {
+        let manual = try page("semantics", Places.inPackage("docs/SEMANTICS.md"), "1")
+        let source = try String(contentsOfFile: Places.inPackage("docs/SEMANTICS.md"), encoding: .utf8)
+        #expect(manual.components(separatedBy: "\n.EX\n").count == source.components(separatedBy: "\n```semantics\n").count)
+        #expect(!manual.contains("```") && !manual.contains("**"))
+    }
+
+    @Test(arguments: [
+        ("valise ", ["mount", "unmount", "doctor", "--version"]), ("valise unm", ["unmount"]), ("valise status --", ["--json"]),
+        ("valise mount -o ro,no", ["ro,nosuid", "ro,nonempty"]), ("valise mount -o ro,link=h", ["html"]), ("valise mount -o link=html,ro", ["html,ro"]),
+        ("valise init --create=te", ["text"]), ("valise init --create bookmark,p", ["bookmark,photo"]), ("valise help inf", ["info"]),
+        ("valise mount Fold", ["Folder of things"]), ("valise mount -o link=html Folder\\ of\\ things Oth", ["Other"]), ("valise info fi", ["file"]),
+    ]) func bashCompletes(_ line: String, expected: [String]) throws {
+        let folder = try TemporaryFolder()
+        try page("bash").write(toFile: folder.path + "/completion", atomically: true, encoding: .utf8)
+        try shell("mkdir 'Folder of things' Other; touch file", in: folder.path).good()
+        // As readline parts the line: at blanks and at "=".
+        let offered = try shell("""
+            compopt() { :; }
+            . ./completion
+            line=${1//=/ = }
+            eval "COMP_WORDS=(${line// = / = })"; [[ $1 != *[\\ =] ]] || COMP_WORDS+=("")
+            COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
+            _valise; printf '%s\\n' "${COMPREPLY[@]}"
+            """, line, in: folder.path).good().lines
+        for word in expected { #expect(offered.contains(word), "\(line): \(offered)") }
+    }
+
+    @Test(arguments: ["bash", "zsh", "fish"]) func everyShellKnowsEveryVerb(_ shell: String) throws {
+        let folder = try TemporaryFolder()
+        let script = try page(shell)
+        try script.write(toFile: folder.path + "/script", atomically: true, encoding: .utf8)
+        try run(shell, "-n", folder.path + "/script").good()
+        for verb in Verb.all {
+            #expect(script.contains(verb.word))
+            for word in verb.options.compactMap(\.word) { #expect(script.contains(word), "\(verb.word) --\(word)") }
+        }
+    }
+
+    @Test func fishCompletes() throws {
+        let folder = try TemporaryFolder()
+        try page("fish").write(toFile: folder.path + "/script", atomically: true, encoding: .utf8)
+        func offered(_ line: String) throws -> [String] {
+            try run("fish", "--no-config", "-c", "source $argv[1]; complete -C $argv[2]", folder.path + "/script", line, environment: ["HOME": folder.path]).good()
+                .lines.map { String($0.prefix { $0 != "\t" }) }
+        }
+        #expect(try offered("valise unm") == ["unmount"])
+        #expect(try offered("valise mount -o ro,link=h") == ["ro,link=html"])
+        #expect(try offered("valise status --j") == ["--json"])
+    }
+
+    /// zsh completes in a terminal only; python's pty is one.
+    @Test func zshCompletes() throws {
+        let folder = try TemporaryFolder()
+        try page("zsh").write(toFile: folder.path + "/_valise", atomically: true, encoding: .utf8)
+        for (line, expected) in [("valise unm", "unmount"), ("valise mount -o ro,link=h", "ro,link=html"), ("valise status --j", "--json"), ("valise init --create te", "text")] {
+            #expect(try run("python3", Places.support("complete_in_zsh.py"), folder.path, line).good().output.contains(expected), "\(line)")
+        }
+    }
+}
