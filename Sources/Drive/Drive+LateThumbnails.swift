@@ -63,7 +63,7 @@ extension Drive {
         var folder = Tree.root
         for step in path + [name] {
             try readNames(of: folder)
-            guard let child = tree.withLock({ $0.child(stored: step, of: folder) }) else { return nil }
+            guard let child = tree.withLock({ $0.entry(stored: step, of: folder) }) else { return nil }
             folder = child
         }
         return folder
