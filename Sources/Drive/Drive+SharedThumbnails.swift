@@ -56,7 +56,9 @@ extension Drive {
         }
         if let names = known.names { return names.photos }
         var photos: [MD5: UInt32] = [:]
-        for (id, name) in known.photos { photos[SharedThumbnail.digest(of: name)] = id }
+        for (id, name) in known.photos {
+            for digest in SharedThumbnail.digests(of: name) { photos[digest] = id }
+        }
         let names = ThumbnailNames(edition: known.edition, photos: photos)
         tree.withLock { $0.folders[folder]?.thumbnailNames = names }
         return photos

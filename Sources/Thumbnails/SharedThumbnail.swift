@@ -17,8 +17,12 @@ public struct SharedThumbnail: Sendable {
         self.modified = modified
     }
 
-    /// What the file is called, without its extension.
-    public static func digest(of picture: Name) -> MD5 { MD5(of: uri(of: picture)) }
+    /// What the file is called, without its extension: by the standard, and by libxfce4util before 4.20, which many have and
+    /// which leaves the "./" out.
+    public static func digests(of picture: Name) -> [MD5] {
+        let uri = uri(of: picture)
+        return [MD5(of: uri), MD5(of: Array(uri.dropFirst(2)))]
+    }
 
     /// The digest that a file's name holds.
     public static func digest(inNameOf file: Name) -> MD5? {

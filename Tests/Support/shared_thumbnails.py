@@ -6,6 +6,7 @@ one of them is not what the thumbnail standard says, or names are encoded in ano
 """
 
 import hashlib
+import itertools
 import os
 import re
 import struct
@@ -41,9 +42,10 @@ def encoded(path):
 
 def looked_at(path):
     uri = "./" + encoded(path)
-    digest = hashlib.md5(uri.encode()).hexdigest()
     found = []
-    for size in SIZES:
+    # The second is what libxfce4util makes of it before 4.20.
+    for size, named in itertools.product(SIZES, (uri, uri[2:])):
+        digest = hashlib.md5(named.encode()).hexdigest()
         thumbnail = os.path.join(os.path.dirname(path), ".sh_thumbnails", size, digest + ".png")
         try:
             with open(thumbnail, "rb") as file:
@@ -61,7 +63,7 @@ def looked_at(path):
         assert texts[b"Thumb::MTime"] == b"%d.%06d" % (second, micro), f"it is of {texts[b'Thumb::MTime']}"
         zlib.decompress(b"".join(body for kind, body in parts if kind == b"IDAT"))
         found.append("%d × %d" % struct.unpack(">II", parts[0][1][:8]))
-    assert len(found) in (0, len(SIZES)), f"{path} has {len(found)} of its thumbnails"
+    assert len(found) in (0, 2 * len(SIZES)), f"{path} has {len(found)} of its thumbnails"
     return f"{os.path.basename(path)}: {', '.join(sorted(set(found))) or 'none'}"
 
 
