@@ -50,6 +50,12 @@ extension Drive {
         case .bytes(let bytes, _):
             let first = Int(min(offset, Int64(bytes.count)))
             return .bytes(bytes[first..<min(bytes.count, first + count)])
+        case .headed(let head, let file, let start, let length, _):
+            let behind = max(0, offset - Int64(head.count))
+            let taken = head.dropFirst(Int(min(offset, Int64(head.count)))).prefix(count)
+            let available = Int(max(0, min(Int64(count - taken.count), length - behind)))
+            if taken.isEmpty { return .file(file, offset: start + behind, count: available) }
+            return .bytes(taken + (try file.descriptor.read(at: start + behind, count: available)))
         }
     }
 

@@ -41,8 +41,9 @@ extension Drive {
     }
 
     public func forget(_ node: NodeID, count: UInt64) {
+        if let thumbnails = ThumbnailNode(node) { return forget(thumbnails, count: count) }
         tree.withLock { tree in
-            if let id = tree.node(ThumbnailNode(node).map { NodeID(rawValue: UInt64($0.base)) } ?? node) { tree.forget(id, count: count) }
+            if let id = tree.node(node) { tree.forget(id, count: count) }
         }
     }
 

@@ -28,6 +28,14 @@ extension Drive {
         return try entry(of: .top(folder: folder))
     }
 
+    func forget(_ node: ThumbnailNode, count: UInt64) {
+        thumbnailStamps.withLock { $0[node.id] = nil }
+        thumbnailPlaces.withLock { $0[node.base] = nil }
+        tree.withLock { tree in
+            if tree.contains(node.base) { tree.forget(node.base, count: count) }
+        }
+    }
+
     /// Why a name that the kernel found, and that is in no folder of the container, cannot be taken away.
     func absence(of name: Name) -> Errno { name == SharedThumbnail.folder ? .readOnly : .noSuchEntry }
 
@@ -94,13 +102,17 @@ extension Drive {
         guard case .picture(_, let photo) = node else { throw .isDirectory }
         guard !writes else { throw .readOnly }
         let thumbnail = try thumbnail(of: photo)
-        var bytes = try thumbnail.file.descriptor.read(at: thumbnail.offset, count: Int(thumbnail.length))
-        guard bytes.count == Int(thumbnail.length) else { throw .inputOutput }
-        bytes.insert(contentsOf: thumbnail.chunks, at: SharedThumbnail.headLength)
-        let content = OpenContent.bytes(bytes, thumbnail.status)
+        let place = thumbnail.place
+        let file = OpenFile(try thumbnail.package.descriptor.open(Self.metadataName, [.read, .nonBlocking]))
+        guard ContentStamp(try file.descriptor.status()) == place.stamp else { throw .stale }
+        let head = try file.descriptor.read(at: place.offset, count: SharedThumbnail.headLength)
+        let content = OpenContent.headed(
+            head + thumbnail.chunks, file, offset: place.offset + Int64(head.count), length: place.length - Int64(head.count), thumbnail.status)
+        let stamp = ContentStamp(thumbnail.status)
+        let before = thumbnailStamps.withLock { $0.updateValue(stamp, forKey: node.id) }
         // Of no node: what becomes of the photo's handles is nothing to this one.
         var opened = Opened(handle: handles.withLock { $0.add(OpenHandle(node: 0, target: .content(content), writes: false)) })
-        opened.keepsCache = false
+        opened.keepsCache = before == stamp
         opened.closesSilently = true
         return opened
     }
@@ -115,10 +127,11 @@ extension Drive {
 
     // MARK: Where it lies
 
+    private static let dataName = Name(constant: "photo.data"), metadataName = Name(constant: "photo.metadata")
+
     private struct StoredThumbnail {
-        let file: OpenFile
-        let offset: Int64
-        let length: Int64
+        let package: OpenFile
+        let place: ThumbnailPlace
         let chunks: [UInt8]
         /// What the drive shows of it.
         let status: FileStatus
@@ -129,19 +142,33 @@ extension Drive {
         try coordinator.read(lane(photo)) { () throws(Errno) in
             let (node, document) = tree.withLock { ($0.contains(photo) ? $0[photo] : nil, $0.documents[photo]) }
             guard let node, node.role == .document, node.flags.isDisjoint(with: [.orphan, .unborn]), document?.draft == nil else { throw .noSuchEntry }
-            let folder = try place(of: node.parent)
-            guard let opened = try? container.reader.open(node.stored, as: node.kindID, in: folder.descriptor),
-                opened.parts.count == 2, let file = opened.parts[1], let metadata = opened.sources[1],
-                let range = (try? PhotoKind.thumbnail(in: metadata)) ?? nil,
-                (Int64(SharedThumbnail.headLength)...Self.longestThumbnail).contains(range.length),
-                SharedThumbnail.isPNG(try file.descriptor.read(at: range.offset, count: SharedThumbnail.headLength))
-            else { throw .noSuchEntry }
-            var status = opened.item.status
+            let package = OpenFile(try place(of: node.parent).descriptor.open(node.stored, [.path, .folder]))
+            var status = try package.descriptor.status(of: Self.dataName)
+            let metadata = try package.descriptor.status(of: Self.metadataName)
+            guard let place = try place(of: photo, in: package, metadata) else { throw .noSuchEntry }
+            status.modified = max(status.modified, metadata.modified)
+            status.changed = max(status.changed, metadata.changed)
             let chunks = SharedThumbnail(of: node.shown, modified: status.modified).chunks
             status.mode = 0o100444
-            status.size = range.length + Int64(chunks.count)
+            status.links = 1
+            status.size = place.length + Int64(chunks.count)
             status.blocks = (status.size + 511) / 512
-            return StoredThumbnail(file: file, offset: range.offset, length: range.length, chunks: chunks, status: status)
+            return StoredThumbnail(package: package, place: place, chunks: chunks, status: status)
         }
+    }
+
+    /// Asked of one photo a dozen times in a row, so it is remembered while the metadata is the same.
+    private func place(of photo: UInt32, in package: OpenFile, _ metadata: FileStatus) throws(Errno) -> ThumbnailPlace? {
+        let stamp = ContentStamp(metadata)
+        if let known = thumbnailPlaces.withLock({ $0[photo] }), known.stamp == stamp { return known }
+        guard metadata.type == .regular else { return nil }
+        let file = OpenFile(try package.descriptor.open(Self.metadataName, [.read, .nonBlocking]))
+        guard let range = (try? PhotoKind.thumbnail(in: FileSource(file, byteCount: metadata.size))) ?? nil,
+            (Int64(SharedThumbnail.headLength)...Self.longestThumbnail).contains(range.length),
+            SharedThumbnail.isPNG(try file.descriptor.read(at: range.offset, count: SharedThumbnail.headLength))
+        else { return nil }
+        let place = ThumbnailPlace(stamp: stamp, offset: range.offset, length: range.length)
+        thumbnailPlaces.withLock { $0[photo] = place }
+        return place
     }
 }

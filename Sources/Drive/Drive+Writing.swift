@@ -56,7 +56,7 @@ extension Drive {
                     draft.touch()
                     return try body(draft.file, draft.room)
                 case .plain(let file): return try body(file, 0)
-                case .snapshot, .bytes: return nil
+                case .snapshot, .bytes, .headed: return nil
                 }
             }
             if let done { return done }
@@ -112,7 +112,7 @@ extension Drive {
         case .snapshot(let file, let offset, let length, _):
             try file.descriptor.copyAll(from: offset, count: length, to: draft.file.descriptor, at: draft.room)
         case .bytes(let bytes, _): try draft.file.descriptor.write(bytes, at: draft.room)
-        case .plain, .draft: throw .stale
+        case .headed, .plain, .draft: throw .stale
         }
     }
 
@@ -126,7 +126,7 @@ extension Drive {
         switch open.content {
         case .plain(let file): try file.descriptor.synchronize(dataOnly: dataOnly)
         case .snapshot(let file, _, _, _): try file.descriptor.synchronize(dataOnly: dataOnly)
-        case .bytes: break
+        case .bytes, .headed: break
         case .draft(let draft):
             // A draft that is on the store is saved or shown after whatever happens. One whose content is parsed is
             // small, and becomes the document at once, if it is whole already: that is asked when it is closed.

@@ -20,6 +20,9 @@ public final class Drive: Sendable {
     let handles = Mutex(HandleTable())
     /// Documents whose names went away a moment ago.
     let away = Mutex<[AwayKey: AwayItem]>([:])
+    /// The states of thumbnails that the kernel has cached, and where those lie that it asked for, by photo.
+    let thumbnailStamps = Mutex<[NodeID: ContentStamp]>([:])
+    let thumbnailPlaces = Mutex<[UInt32: ThumbnailPlace]>([:])
     /// What changes the container; nil on a drive that is read-only.
     let workshop: Workshop?
     /// What makes thumbnails; nil where nothing does.

@@ -36,13 +36,15 @@ enum OpenContent: Sendable {
     case snapshot(OpenFile, offset: Int64, length: Int64, FileStatus)
     /// A document's or the status page's bytes, made when it was opened.
     case bytes([UInt8], FileStatus?)
+    /// A few bytes, and a range of a file behind them: a thumbnail. Nobody writes to it.
+    case headed([UInt8], OpenFile, offset: Int64, length: Int64, FileStatus)
     case plain(OpenFile)
     case draft(Draft)
 
     /// The file itself, where there is one.
     var file: OpenFile? {
         switch self {
-        case .snapshot(let file, _, _, _), .plain(let file): file
+        case .snapshot(let file, _, _, _), .headed(_, let file, _, _, _), .plain(let file): file
         case .draft(let draft): draft.file
         case .bytes: nil
         }
@@ -53,7 +55,7 @@ enum OpenContent: Sendable {
         switch self {
         case .snapshot(_, _, _, let opened), .bytes(_, .some(let opened)):
             opened.identity != status.identity || opened.size != status.size
-        case .bytes(_, nil), .plain, .draft: false
+        case .bytes(_, nil), .headed, .plain, .draft: false
         }
     }
 
@@ -61,14 +63,14 @@ enum OpenContent: Sendable {
         switch (self, content) {
         case (.bytes(let opened, _), .bytes(let bytes, let status?)): opened != bytes || isReplaced(by: status)
         case (_, .snapshot(_, _, _, let status)), (_, .bytes(_, .some(let status))): isReplaced(by: status)
-        case (_, .bytes(_, nil)), (_, .plain), (_, .draft): false
+        case (_, .bytes(_, nil)), (_, .headed), (_, .plain), (_, .draft): false
         }
     }
 
     /// What is open now, whatever became of its name. Nil where the node's own answer is as good.
     func currentStatus() throws(Errno) -> FileStatus? {
         switch self {
-        case .snapshot(_, _, _, let status): status
+        case .snapshot(_, _, _, let status), .headed(_, _, _, _, let status): status
         case .bytes(_, let status): status
         case .plain(let file): try file.descriptor.status()
         case .draft(let draft): try draft.status()

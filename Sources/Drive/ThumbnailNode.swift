@@ -42,3 +42,10 @@ struct ThumbnailNames: Sendable {
     let edition: UInt64
     let photos: [MD5: UInt32]
 }
+
+/// Where in a photo's metadata its thumbnail lies, in one state of the metadata.
+struct ThumbnailPlace: Sendable {
+    let stamp: ContentStamp
+    let offset: Int64
+    let length: Int64
+}
