@@ -18,8 +18,9 @@ struct Tree {
     /// working folder without our knowing.
     private var nameless: [UInt32: OpenFile] = [:]
     private static let mostNameless = 256
-    /// Numbers generations across all slots, so that no (number, generation) occurs twice.
-    private var generations: UInt32 = 1
+    /// Numbers generations across all slots, so that no (number, generation) occurs twice; and from anywhere, so that
+    /// none of another mount does: an NFS client still has those.
+    private var generations = UInt32.random(in: 1...UInt32.max)
 
     /// The numbers that never change.
     static let nameless = Name(constant: "-")
