@@ -1,0 +1,105 @@
+"""A drive that is offered to a network, which here is this machine alone: a container, its drive, and a server in the foreground."""
+
+import contextlib
+import os
+import pathlib
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+
+PROJECT = pathlib.Path(__file__).resolve().parents[2]
+PATIENCE = 60
+
+
+class Failed(Exception):
+    pass
+
+
+def eventually(question, what):
+    deadline = time.monotonic() + PATIENCE
+    while time.monotonic() < deadline:
+        answer = question()
+        if answer:
+            return answer
+        time.sleep(0.2)
+    raise Failed(f"not seen in {PATIENCE} seconds: {what}")
+
+
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+def answers(port):
+    with socket.socket() as probe:
+        return probe.connect_ex(("127.0.0.1", port)) == 0
+
+
+class Share:
+    """Subclasses start a server: `configure` writes its settings and answers the command."""
+
+    def __init__(self):
+        self.valise = sys.argv[1] if len(sys.argv) > 1 else str(PROJECT / ".build/debug/valise")
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="valise-share."))
+        self.container, self.drive = self.folder / "Container", self.folder / "Drive"
+        self.documents = self.container / "Documents"
+        self.port = free_port()
+        self.server = None
+
+    def __enter__(self):
+        self.folder.chmod(0o755)
+        self.drive.mkdir()
+        subprocess.run([self.valise, "init", "--samples", self.container], check=True, stdout=subprocess.DEVNULL)
+        self.mount()
+        self.serve()
+        return self
+
+    def mount(self):
+        subprocess.run([self.valise, "mount", "-o", "allow_other", self.container, self.drive], check=True)
+
+    def unmount(self):
+        subprocess.run([self.valise, "unmount", self.drive], check=True)
+
+    def serve(self):
+        log = open(self.folder / "log", "ab")
+        self.server = subprocess.Popen(self.configure(), stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True)
+        eventually(lambda: answers(self.port), "the server")
+
+    def stop(self):
+        if self.server:
+            self.server.terminate()
+            try:
+                self.server.wait(20)
+            except subprocess.TimeoutExpired:
+                self.server.kill()
+                self.server.wait()
+        self.server = None
+
+    def __exit__(self, kind, fault, _):
+        if fault:
+            print((self.folder / "log").read_text(errors="replace")[-3000:], file=sys.stderr)
+        self.leave()
+        self.stop()
+        if os.path.ismount(self.drive):
+            with contextlib.suppress(subprocess.CalledProcessError):
+                subprocess.run([self.valise, "unmount", "--lazy", self.drive], check=True)
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def leave(self):
+        """What a client has mounted."""
+
+    def expect(self, what, is_so):
+        if not is_so:
+            raise Failed(what)
+        print(f"  {what}")
+
+    def stored(self):
+        return {str(path.relative_to(self.documents)) for path in self.documents.rglob("*") if ".ptk" not in str(path.parent)}
+
+    def kind(self, name):
+        said = subprocess.run([self.valise, "info", self.drive / name], capture_output=True, text=True).stdout
+        return next((line.split()[1] for line in said.splitlines() if line.split()[:1] == ["kind"]), None)
