@@ -8,8 +8,13 @@ import PropertyLists
 public struct ItemReader: Sendable {
     public let options: ShowingOptions
     let memory = ReadingMemory()
+    /// Access times stay as they are, where that is permitted.
+    private let isUntraced: Bool
 
-    public init(options: ShowingOptions) { self.options = options }
+    public init(options: ShowingOptions, untraced: Bool = false) {
+        self.options = options
+        isUntraced = untraced
+    }
 
     /// What an entry is. `type` is what the folder said of it, to spare a call.
     public func read(_ name: Name, type: FileType = .unknown, in folder: borrowing Descriptor) throws(Errno) -> Item {
@@ -87,7 +92,7 @@ public struct ItemReader: Sendable {
             let package = try Self.openPackage(name, in: folder)
             for partName in partNames {
                 guard let part = Name(partName) else { throw .damaged("the kind \(kind.name) has a part without a name") }
-                if let (file, facts) = try Self.openPart(part, in: package, hurried) {
+                if let (file, facts) = try Self.openPart(part, in: package, hurried, untraced: isUntraced) {
                     take(file, facts)
                 } else {
                     parts.append(nil)
@@ -96,7 +101,7 @@ public struct ItemReader: Sendable {
                 }
             }
         } else {
-            guard let (file, facts) = try Self.openPart(name, in: folder, hurried) else { throw .unreadable(Errno.noSuchEntry.rawValue) }
+            guard let (file, facts) = try Self.openPart(name, in: folder, hurried, untraced: isUntraced) else { throw .unreadable(Errno.noSuchEntry.rawValue) }
             take(file, facts)
         }
         let reading = try kind.read(sources, storedName: name.bytes, options: options)
@@ -134,11 +139,12 @@ public struct ItemReader: Sendable {
     /// Opens a part if it is there. What is not a regular file is never opened: a pipe would make the
     /// reader wait, a device may do anything.
     static func openPart(
-        _ part: Name, in folder: borrowing Descriptor, _ hurried: Bool = false
+        _ part: Name, in folder: borrowing Descriptor, _ hurried: Bool = false, untraced: Bool = false
     ) throws(DocumentFault) -> (file: OpenFile, facts: FileStatus)? {
         guard let facts = try facts(of: part, in: folder) else { return nil }
         do throws(Errno) {
-            let file = OpenFile(try folder.open(part, [.read, .nonBlocking]))
+            let flags: OpenFlags = [.read, .nonBlocking]
+            let file = OpenFile(untraced ? try folder.openUntraced(part, flags) : try folder.open(part, flags))
             // Asked again, because a save may have put another file in its place.
             return (file, hurried ? facts : try file.descriptor.status())
         } catch {

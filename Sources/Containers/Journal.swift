@@ -42,8 +42,9 @@ final class Journal: Sendable {
     private let state: Mutex<State>
     /// What an earlier process left, in order.
     let found: [Record]
-    private static let fileName = Name(constant: "records"), newName = Name(constant: "records.new")
-    private static let limit = 256 << 20
+    static let fileName = Name(constant: "records")
+    private static let newName = Name(constant: "records.new")
+    static let limit = 256 << 20
     /// Cutting the file costs a call, so it is done now and then.
     private static let longEnough: Int64 = 64 * 1024
     /// What one that is under way can still write to its end: "undone", "unsealed" and "ended" with a number.
@@ -53,12 +54,20 @@ final class Journal: Sendable {
         self.folder = folder
         let file = OpenFile(try folder.descriptor.open(Self.fileName, [.readWrite, .create], mode: 0o600))
         let bytes = try file.descriptor.readAll(limit: Self.limit)
-        let whole = bytes.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
-        found = String(decoding: bytes[..<whole], as: UTF8.self).split(separator: "\n").compactMap(Record.init(line:))
+        let whole = Self.whole(bytes)
+        found = Self.lines(of: bytes).compactMap(Record.init(line:))
         var state = State(file: file, size: Int64(whole), reserved: Int64(bytes.count))
         // Until they were dealt with they are under way, or the file would be cut under them.
         for record in found { if case .ended(let number) = record { state.live.remove(number) } else { state.live.insert(record.number) } }
         self.state = Mutex(state)
+    }
+
+    /// Up to where the last whole line goes.
+    private static func whole(_ bytes: [UInt8]) -> Int { bytes.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0 }
+
+    /// The whole lines. Blanks in front of a line are of one that could not be written.
+    static func lines(of bytes: [UInt8]) -> [Substring] {
+        String(decoding: bytes[..<whole(bytes)], as: UTF8.self).split(separator: "\n")
     }
 
     var highestNumber: UInt64 { found.map(\.number).max() ?? 0 }

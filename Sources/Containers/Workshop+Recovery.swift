@@ -11,29 +11,6 @@ public struct RecoveredDraft: Sendable {
     public let reason: String
 }
 
-/// What the journal of an earlier process says is under way still.
-private struct Unfinished {
-    var intents: [UInt64: [Journal.Step]] = [:]
-    var drafts: [UInt64: DraftRecord] = [:]
-    var sealed: [UInt64: Int64] = [:]
-
-    init(_ records: [Journal.Record]) {
-        for record in records {
-            switch record {
-            case .draft(let draft): drafts[draft.number] = draft
-            case .intent(let number, let steps): intents[number] = steps
-            case .undone(let number): intents[number] = nil
-            case .sealed(let number, let length): sealed[number] = length
-            case .unsealed(let number): sealed[number] = nil
-            case .ended(let number):
-                intents[number] = nil
-                drafts[number] = nil
-                sealed[number] = nil
-            }
-        }
-    }
-}
-
 // What an earlier process did not finish.
 extension Workshop {
     /// Finishes what was begun, saves the drafts that can be saved, makes plain files of new ones that cannot,
@@ -197,8 +174,7 @@ extension Workshop {
         var highest: UInt64 = 0
         var entries = try FolderReader(staging.descriptor)
         while let entry = try entries.next() {
-            let digits = entry.name.bytes.prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
-            highest = max(highest, UInt64(String(decoding: digits, as: UTF8.self)) ?? 0)
+            highest = max(highest, Self.number(ofStaged: entry.name) ?? 0)
         }
         return max(highest, journal.highestNumber)
     }

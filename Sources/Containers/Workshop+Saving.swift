@@ -30,7 +30,8 @@ public struct AwayItem: Sendable {
     /// Its stored name, which it gets back.
     public let stored: Name
 
-    var staged: Name { Workshop.stagedName(number, ".away") }
+    var staged: Name { Self.staged(number) }
+    static func staged(_ number: UInt64) -> Name { Workshop.stagedName(number, ".away") }
 }
 
 /// Why something was not saved.

@@ -3,12 +3,12 @@ import LinuxFiles
 
 /// A photo's metadata with a new thumbnail, ready to take its place.
 public struct StagedThumbnail: Sendable {
-    fileprivate let name: Name
+    let name: Name
 }
 
 // Thumbnails come into photos whose image stays.
 extension Workshop {
-    private static var metadataName: Name? { PhotoKind().partNames.flatMap { $0.last.flatMap(Name.init) } }
+    static var metadataName: Name? { PhotoKind().partNames.flatMap { $0.last.flatMap(Name.init) } }
 
     /// Writes a photo's metadata anew, with this thumbnail and all else as it was, its times too: what a drive
     /// shows of a photo is not younger for it. Nil where its metadata is there and not understood.
@@ -21,7 +21,10 @@ extension Workshop {
         do throws(Errno) {
             let file = try staging.descriptor.open(staged.name, [.readWrite, .create, .exclusive], mode: 0o600)
             try file.write(bytes, at: 0)
-            try dress(file, like: try (old ?? image).descriptor.status(), old)
+            // Not older than the image either, or it would look as if it were of another one.
+            var status = try (old ?? image).descriptor.status()
+            status.modified = max(status.modified, try image.descriptor.status().modified)
+            try dress(file, like: status, old)
             // It takes the place of metadata that may be on the store already.
             try file.synchronize()
         } catch {

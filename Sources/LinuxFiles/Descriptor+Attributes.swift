@@ -71,4 +71,17 @@ extension Descriptor {
         let raw = rawValue
         _ = try retrying { flock(raw, LOCK_EX | LOCK_NB) }
     }
+
+    /// Whether somebody else has the lock on this file. Asked by taking it for a moment beside others who ask.
+    public borrowing func isLocked() throws(Errno) -> Bool {
+        let raw = rawValue
+        do throws(Errno) {
+            _ = try retrying { flock(raw, LOCK_SH | LOCK_NB) }
+            _ = try retrying { flock(raw, LOCK_UN) }
+            return false
+        } catch {
+            guard error == .tryAgain else { throw error }
+            return true
+        }
+    }
 }

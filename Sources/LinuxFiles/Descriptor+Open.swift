@@ -19,6 +19,12 @@ extension Descriptor {
         return Descriptor(adopting: opened)
     }
 
+    /// Opens one name for reading, and leaves its access time as it is where that is permitted.
+    public borrowing func openUntraced(_ name: Name, _ flags: OpenFlags) throws(Errno) -> Descriptor {
+        do throws(Errno) { return try open(name, flags.union(.untraced)) } catch { guard error == .notPermitted else { throw error } }
+        return try open(name, flags)
+    }
+
     /// The folder above a folder.
     public static func parent(of folder: borrowing Descriptor) throws(Errno) -> Descriptor {
         let raw = folder.rawValue

@@ -19,7 +19,19 @@ public struct FolderReader: ~Copyable {
 
     /// Takes a descriptor of its own, so that the position of nobody else's changes.
     public init(_ folder: borrowing Descriptor) throws(Errno) {
-        descriptor = try folder.reopened([.read, .folder])
+        self.init(adopting: try folder.reopened([.read, .folder]))
+    }
+
+    /// The same, and the folder's access time stays as it is where that is permitted.
+    public init(untraced folder: borrowing Descriptor) throws(Errno) {
+        do throws(Errno) { self.init(adopting: try folder.reopened([.read, .folder, .untraced])) } catch {
+            guard error == .notPermitted else { throw error }
+            try self.init(folder)
+        }
+    }
+
+    private init(adopting opened: consuming Descriptor) {
+        descriptor = opened
         buffer = [UInt8](repeating: 0, count: 64 * 1024)
     }
 

@@ -25,6 +25,9 @@ public struct OpenFlags: OptionSet, Sendable {
     /// A file without a name, in the folder that is opened.
     public static let nameless = OpenFlags(rawValue: CLinux_O_TMPFILE)
 
+    /// Reading leaves the access time as it is: for who owns the file, and for root.
+    public static let untraced = OpenFlags(rawValue: CLinux_O_NOATIME)
+
     static let always: Int32 = O_CLOEXEC | O_NOCTTY | CLinux_O_NOFOLLOW
 }
 

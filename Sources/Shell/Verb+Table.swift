@@ -11,6 +11,7 @@ extension Verb {
         case .info: info
         case .open: open
         case .`init`: `init`
+        case .check: check
         case .doctor: doctor
         case .help: help
         }
@@ -84,6 +85,25 @@ extension Verb {
         options: [.create, .samples],
         exitCodes: usual("FOLDER is a container", "it could not be made one"))
 
+    private static let check = Verb(
+        name: .check,
+        summary: "look for damage in a container, and repair it",
+        explanation: [
+            "Looks at every document in CONTAINER and at what Valise keeps there, and changes nothing. The container may be mounted: what the drive has under way is left out then.",
+            "With --repair, shows what it would do, asks, and does it: staged files that nothing speaks of are put aside, what a drive that ended early had under way is finished, photos get the thumbnails they lack. What is not understood is left as it is. The container must not be mounted for writing.",
+            "A repair can be taken back with --undo. What it put aside lies in .valise/undo until you delete it.",
+        ],
+        operands: Operands("CONTAINER", 1...1),
+        options: [.repair, .yes, .undo, .json],
+        exitCodes: [
+            ExitCode(code: 0, meaning: "nothing is wrong"),
+            ExitCode(code: 1, meaning: "something was wrong, and all of it is repaired or taken back"),
+            ExitCode(code: 4, meaning: "something is wrong still; 5 when something else was repaired"),
+            ExitCode(code: 8, meaning: "the container could not be looked at or written to"),
+            ExitCode(code: 16, meaning: "called wrongly"),
+            ExitCode(code: 32, meaning: "the answer to the question was no"),
+        ])
+
     private static let doctor = Verb(
         name: .doctor,
         summary: "check what a drive needs, and say how to mend it",
@@ -115,6 +135,9 @@ extension Option {
     public static let lazy = Option(nil, "lazy", "take the drive away at once, also from who still uses it")
     public static let json = Option(nil, "json", "answer as JSON, for programs")
     public static let create = Option(nil, "create", value: "KINDS", "what new files become: bookmark,photo,text or none")
+    public static let repair = Option(nil, "repair", "repair what can be repaired, after a question")
+    public static let yes = Option("y", "yes", "do not ask")
+    public static let undo = Option(nil, "undo", "take the last repair back")
     public static let samples = Option(nil, "samples", "put a few documents into it")
     /// Understood with every verb, and listed with none.
     static let help = Option("h", "help", "explain the verb")

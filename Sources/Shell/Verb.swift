@@ -12,12 +12,18 @@ public struct Verb: Sendable {
 
     public var word: String { name.rawValue }
 
-    /// What the verb answers when it was called wrongly: mount follows mount(8).
-    public var usageExitCode: Int32 { name == .mount ? 1 : 2 }
+    /// What the verb answers when it was called wrongly: mount follows mount(8), check fsck(8).
+    public var usageExitCode: Int32 {
+        switch name {
+        case .mount: 1
+        case .check: 16
+        default: 2
+        }
+    }
 }
 
 public enum VerbName: String, CaseIterable, Sendable {
-    case mount, unmount, status, info, open, `init`, doctor, help
+    case mount, unmount, status, info, open, `init`, check, doctor, help
 }
 
 /// What a verb is done to.

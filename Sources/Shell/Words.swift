@@ -28,7 +28,7 @@ func padded(_ text: String, _ column: Int) -> String {
 }
 
 /// "1 document", "2 documents".
-func counted(_ count: Int, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }
+public func counted(_ count: Int, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }
 
 /// "640 bytes", "6.3 MB".
 func size(_ bytes: Int64) -> String {

@@ -12,6 +12,7 @@ func perform(_ verb: Verb, _ arguments: Arguments) throws(Stop) -> Int32 {
     case .info: return infoVerb(arguments)
     case .open: return try openVerb(arguments)
     case .`init`: return try initVerb(arguments)
+    case .check: return try checkVerb(arguments)
     case .doctor: return try doctorVerb(arguments)
     case .help: return 0
     }

@@ -75,7 +75,7 @@ struct Service {
         let deadline = Clock.now + 5000
         while true {
             do throws(Failure) { return try Workshop.open(in: opened, purpose: "mounted on \(mountpoint)") } catch {
-                let holder = Workshop.holder(of: opened)
+                let holder = ContainerLock.holder(of: opened) ?? ""
                 let isMounted = (try? MountTable.now().drives.contains { holder.hasSuffix("mounted on \($0.mountpoint)") }) ?? true
                 guard error.errno == .tryAgain, !isMounted, Clock.now < deadline else { throw error }
             }

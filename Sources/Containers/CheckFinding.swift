@@ -1,0 +1,41 @@
+import LinuxFiles
+
+/// One thing that `valise check` found in a container.
+public struct CheckFinding: Hashable, Sendable {
+    /// The words are those of `--json`, and stay.
+    public enum Kind: String, CaseIterable, Sendable {
+        /// What only a document is called like cannot be read as one.
+        case unreadableDocument = "unreadable-document"
+        /// A package without the part that makes it a document.
+        case missingPart = "missing-part"
+        /// A part that is no regular file, and is never opened.
+        case oddPart = "odd-part"
+        /// A folder, or a file of Valise's own, that this user or nobody can read.
+        case unreadable
+        /// A name that no file can have, or that is no text: the drive shows another one.
+        case changedName = "changed-name"
+        case missingThumbnail = "missing-thumbnail"
+        /// Older than the image, or no image itself.
+        case staleThumbnail = "stale-thumbnail"
+        /// Something in `.valise` that is of another type than Valise makes it.
+        case oddState = "odd-state"
+        /// In staging, and nothing in the journal speaks of it.
+        case orphanedStaging = "orphaned-staging"
+        /// What a drive that ended early had under way.
+        case unfinishedJournal = "unfinished-journal"
+        case unreadableJournal = "unreadable-journal"
+    }
+
+    public let kind: Kind
+    /// From the container's folder on.
+    public let path: [Name]
+    public let reason: String
+
+    /// Whether something is wrong, or only worth knowing.
+    public var isDamage: Bool {
+        switch kind {
+        case .changedName, .missingThumbnail, .staleThumbnail: false
+        default: true
+        }
+    }
+}

@@ -1,0 +1,100 @@
+import Documents
+import LinuxFiles
+import PropertyLists
+
+// Whether each document is whole.
+extension ContainerCheck {
+    /// Whether it is a document. What cannot be read as one is shown as the plain file or folder that it is.
+    mutating func lookAtDocument(_ name: Name, _ kind: KindID, in folder: borrowing Descriptor, _ place: [Name]) -> Bool {
+        let opened: ItemReader.Opened
+        do throws(DocumentFault) {
+            opened = try openPatiently(name, kind, in: folder)
+        } catch {
+            if case .foreign = error, !kind.kind.isMeant(storedName: name.bytes) { return false }
+            // Removed meanwhile, which is no fault.
+            if case .unreadable(Errno.noSuchEntry.rawValue?) = error { return false }
+            addFault(error, name, kind, in: folder, place)
+            return false
+        }
+        guard let document = opened.item.document else { return false }
+        lookAtName(document, place)
+        if kind.kind is PhotoKind { lookAtThumbnail(opened, place) }
+        return true
+    }
+
+    /// What looks broken may just be about to be saved by an app: it is looked at once more.
+    private func openPatiently(_ name: Name, _ kind: KindID, in folder: borrowing Descriptor) throws(DocumentFault) -> ItemReader.Opened {
+        do throws(DocumentFault) { return try reader.open(name, as: kind, in: folder) } catch {
+            if case .foreign = error { throw error }
+            return try reader.open(name, as: kind, in: folder)
+        }
+    }
+
+    private mutating func addFault(_ fault: DocumentFault, _ name: Name, _ kind: KindID, in folder: borrowing Descriptor, _ place: [Name]) {
+        let reason = ItemReader.sentence(of: fault)
+        guard let parts = kind.kind.partNames?.compactMap(Name.init), let package = try? folder.open(name, [.path, .folder]) else {
+            return add(.unreadableDocument, place, reason)
+        }
+        for (index, part) in parts.enumerated() {
+            do throws(Errno) {
+                let type = try package.status(of: part).type
+                if type != .regular { return add(.oddPart, place + [part], "it is \(Self.words(for: type)), and a document's part is a file") }
+            } catch {
+                if error == .noSuchEntry, index == 0 { return add(.missingPart, place, "its \(part) is missing, so it is shown as a folder") }
+            }
+        }
+        add(.unreadableDocument, place, reason)
+    }
+
+    static func words(for type: FileType) -> String {
+        switch type {
+        case .regular: "a file"
+        case .folder: "a folder"
+        case .symbolicLink: "a symbolic link"
+        case .pipe: "a pipe"
+        case .socket: "a socket"
+        case .blockDevice, .characterDevice: "a device"
+        case .unknown: "of an unknown type"
+        }
+    }
+
+    private mutating func lookAtName(_ document: DocumentItem, _ place: [Name]) {
+        let reading = document.reading, shown = document.naturalName
+        let own = reading.name + (reading.fileExtension.isEmpty ? [] : [UInt8(ascii: ".")] + Array(reading.fileExtension.utf8))
+        if own != shown.bytes {
+            add(.changedName, place, "no file can have its name, so it is shown as “\(shown)”")
+        } else if String(validating: own, as: UTF8.self) == nil {
+            add(.changedName, place, "its name is no text, which many programs cannot show")
+        }
+    }
+
+    private mutating func lookAtThumbnail(_ photo: ItemReader.Opened, _ place: [Name]) {
+        // A photo without an image has nothing to make one of.
+        guard photo.reading.length > 0, photo.sources.count == 2, let image = photo.parts[0] else { return }
+        guard let metadata = photo.sources[1], let file = photo.parts[1] else {
+            return add(.missingThumbnail, place, "it has no thumbnail")
+        }
+        let range: ByteRange?
+        do throws(DocumentFault) { range = try PhotoKind.thumbnail(in: metadata) } catch {
+            return add(.unreadableDocument, place + [Workshop.metadataName].compactMap { $0 }, ItemReader.sentence(of: error))
+        }
+        guard let range, range.length > 0 else { return add(.missingThumbnail, place, "it has no thumbnail") }
+        guard Self.isImage(range, in: metadata) else { return add(.staleThumbnail, place, "its thumbnail is no image") }
+        guard let ofImage = try? image.descriptor.status(), let ofNotes = try? file.descriptor.status() else { return }
+        if ofNotes.modified < ofImage.modified { add(.staleThumbnail, place, "its image is newer than its thumbnail") }
+    }
+
+    /// Told by its beginning, and of a PNG by its end: what was cut off cannot be decoded.
+    private static func isImage(_ range: ByteRange, in metadata: any ByteSource) -> Bool {
+        let count = Int(min(range.length, Int64(ImageType.prefixLength)))
+        guard let start = try? RangeSource(metadata, from: range.offset, count: range.length).bytes(at: 0, count: count),
+            let type = ImageType(prefix: start)
+        else { return false }
+        let ending = Array("IEND".utf8)
+        guard type == .png else { return true }
+        // The last chunk has its length before its name, and a checksum behind it.
+        guard range.length >= 12, let end = try? RangeSource(metadata, from: range.offset, count: range.length).bytes(at: range.length - 8, count: 4)
+        else { return false }
+        return end == ending
+    }
+}

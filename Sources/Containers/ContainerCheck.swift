@@ -1,0 +1,115 @@
+import Documents
+import LinuxFiles
+
+/// What a look at a whole container finds. Changes nothing in it, not even when something was last read.
+///
+/// The container may be anybody's: what is looked at, how deep and how much is remembered of it has its limits.
+public struct ContainerCheck: Sendable {
+    public internal(set) var findings: [CheckFinding] = []
+    /// How many more there were.
+    public internal(set) var omitted = 0
+    /// How many documents of each kind there are.
+    public internal(set) var documents: [KindID: Int] = [:]
+    public internal(set) var folders = 0
+    public internal(set) var files = 0
+    /// Who writes in the container now, in words. What is under way there was left out then.
+    public let holder: String?
+
+    let container: Container
+    let reader: ItemReader
+    /// The documents with drafts, while somebody works on them: path and stored name.
+    var busy: Set<[Name]> = []
+
+    static let mostFindings = 10_000
+    /// Far deeper than any path that a program can name.
+    static let deepest = 256
+    /// So many names are read between two words to `progress`.
+    private static let stride = 256
+
+    private init(_ container: Container) {
+        self.container = container
+        holder = ContainerLock.holder(of: container)
+        reader = ItemReader(options: ShowingOptions(), untraced: true)
+    }
+
+    /// Looks at Valise's own state and at every item. `progress` is told now and then how many entries were seen.
+    public static func whole(_ container: Container, progress: (Int) -> Void = { _ in }) -> ContainerCheck {
+        var check = ContainerCheck(container)
+        check.lookAtState()
+        check.lookAtItems(progress)
+        return check
+    }
+
+    /// Looks at Valise's own state only, which takes no time.
+    public static func quick(_ container: Container) -> ContainerCheck {
+        var check = ContainerCheck(container)
+        check.lookAtState()
+        return check
+    }
+
+    public var damages: Int { findings.count(where: \.isDamage) }
+
+    mutating func add(_ kind: CheckFinding.Kind, _ path: [Name], _ reason: String) {
+        guard findings.count < Self.mostFindings else { return omitted += 1 }
+        findings.append(CheckFinding(kind: kind, path: path, reason: reason))
+    }
+
+    // MARK: Items
+
+    /// Where the documents are, from the container's folder on.
+    var documentsPath: [Name] { container.hasDocumentsFolder ? [Container.documentsName] : [] }
+
+    private mutating func lookAtItems(_ progress: (Int) -> Void) {
+        walk(container.documents.descriptor, documentsPath, depth: 0, progress)
+        progress(seen)
+    }
+
+    private var seen: Int { files + folders + documents.values.reduce(0, +) }
+
+    private mutating func walk(_ folder: borrowing Descriptor, _ path: [Name], depth: Int, _ progress: (Int) -> Void) {
+        guard depth < Self.deepest else { return add(.unreadable, path, "it lies too deep to be looked at") }
+        var inner: [Name] = []
+        do throws(Errno) {
+            var entries = try FolderReader(untraced: folder)
+            while let entry = try entries.next() {
+                if Hidden.hides(entry.name) { continue }
+                if try look(at: entry, in: folder, path) { inner.append(entry.name) }
+                if seen.isMultiple(of: Self.stride) { progress(seen) }
+            }
+        } catch { add(.unreadable, path, "it cannot be read: \(error)") }
+        // After the reader was let go of: a deep tree takes one descriptor a level.
+        for name in inner {
+            do throws(Errno) { walk(try folder.open(name, [.path, .folder]), path + [name], depth: depth + 1, progress) } catch {
+                // Removed meanwhile, which is no fault.
+                if error != .noSuchEntry { add(.unreadable, path + [name], "it cannot be entered: \(error)") }
+            }
+        }
+    }
+
+    /// Whether it is a folder that has to be walked through.
+    private mutating func look(at entry: FolderReader.Entry, in folder: borrowing Descriptor, _ path: [Name]) throws(Errno) -> Bool {
+        var type = entry.type
+        if type == .unknown {
+            do throws(Errno) { type = try folder.status(of: entry.name).type } catch {
+                if error == .noSuchEntry { return false }
+                throw error
+            }
+        }
+        let place = path + [entry.name]
+        if type == .regular || type == .folder, let kind = reader.candidate(for: entry.name, isFolder: type == .folder), !busy.contains(place) {
+            if lookAtDocument(entry.name, kind, in: folder, place) {
+                documents[kind, default: 0] += 1
+                return false
+            }
+        }
+        if String(validating: entry.name.bytes, as: UTF8.self) == nil {
+            add(.changedName, place, "its name is no text, which many programs cannot show")
+        }
+        guard type == .folder else {
+            files += 1
+            return false
+        }
+        folders += 1
+        return true
+    }
+}

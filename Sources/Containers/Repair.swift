@@ -1,0 +1,136 @@
+import Documents
+import LinuxFiles
+
+/// A repair being carried out: as the container's one writer, and so that it can be taken back.
+public final class Repair {
+    /// Makes a PNG of the image in a range of a file; nil where that cannot be done.
+    public typealias Thumbnailer = (OpenFile, Int64, Int64) -> [UInt8]?
+
+    public struct Outcome: Sendable {
+        public var done: [RepairPlan.Step] = []
+        /// What could not be done, and why.
+        public var left: [(step: RepairPlan.Step, reason: String)] = []
+        /// The folder by which it is taken back, in `.valise/undo`; nil where nothing was done.
+        public var undo: Name?
+    }
+
+    private let container: Container
+    private var undo: UndoFolder?
+    private var lastNumber = 0
+    private var workshop: Workshop?
+    private var outcome = Outcome()
+
+    private init(_ container: Container) { self.container = container }
+
+    /// Throws where somebody else writes in the container, and where nothing can be written at all.
+    public static func carryOut(
+        _ plan: RepairPlan, in container: Container, thumbnailer: Thumbnailer, progress: (Int) -> Void = { _ in }
+    ) throws(Failure) -> Outcome {
+        let repair = Repair(container)
+        for (index, step) in plan.steps.enumerated() {
+            progress(index)
+            // A lock that is none has to go before it can be taken: while it was there, nobody could have it.
+            if repair.workshop == nil, !step.isOfState { repair.workshop = try Workshop.open(in: container, purpose: "being repaired") }
+            do throws(Errno) {
+                if let reason = try repair.carryOut(step, thumbnailer) { repair.outcome.left.append((step, reason)) } else { repair.outcome.done.append(step) }
+            } catch { repair.outcome.left.append((step, "\(error)")) }
+        }
+        progress(plan.steps.count)
+        repair.outcome.undo = repair.undo?.name
+        return repair.outcome
+    }
+
+    /// Why the step was not carried out; nil where it was.
+    private func carryOut(_ step: RepairPlan.Step, _ thumbnailer: Thumbnailer) throws(Errno) -> String? {
+        switch step {
+        case .setAside(let place): return try setAside(place)
+        case .finishJournal: return try finishJournal()
+        case .makeThumbnail(let place): return try makeThumbnail(place, thumbnailer)
+        }
+    }
+
+    private func undoFolder() throws(Errno) -> UndoFolder {
+        if let undo { return undo }
+        let new = try UndoFolder(in: try container.folder(at: [Hidden.state]).descriptor)
+        undo = new
+        return new
+    }
+
+    private func nextNumber() -> Int {
+        lastNumber += 1
+        return lastNumber
+    }
+
+    private func setAside(_ place: [Name]) throws(Errno) -> String? {
+        guard let name = place.last else { throw .invalid }
+        let undo = try undoFolder(), number = nextNumber()
+        let folder = try container.folder(at: place.dropLast())
+        try undo.write(.aside(number, place))
+        try folder.descriptor.rename(name, to: undo.folder.descriptor, as: UndoFolder.numbered(number), .exclusive)
+        return nil
+    }
+
+    // MARK: The journal
+
+    /// The journal as it was is kept for people to read; its changes are not taken back, as no mount takes them back.
+    private func finishJournal() throws(Errno) -> String? {
+        let undo = try undoFolder()
+        let old = try container.folder(at: [Hidden.state, Workshop.journalName]).descriptor.open(Journal.fileName, [.read, .nonBlocking])
+        let copy = try undo.folder.descriptor.open(Journal.fileName, [.readWrite, .create, .truncate], mode: 0o600)
+        try old.copyAll(from: 0, count: try old.status().size, to: copy, at: 0)
+        try copy.synchronize()
+        guard let workshop else { throw .invalid }
+        do throws(Failure) {
+            let waiting = try workshop.recover()
+            guard let first = waiting.first else { return nil }
+            return "the draft of “\(first.shown)” still cannot be saved: \(first.reason)"
+        } catch { return error.sentence }
+    }
+
+    // MARK: Thumbnails
+
+    private func makeThumbnail(_ place: [Name], _ thumbnailer: Thumbnailer) throws(Errno) -> String? {
+        guard let stored = place.last, let workshop, let metadata = Workshop.metadataName else { throw .invalid }
+        let folder = try container.folder(at: place.dropLast())
+        let reader = ItemReader(options: ShowingOptions())
+        guard let kind = reader.candidate(for: stored, isFolder: true), let photo = try? reader.open(stored, as: kind, in: folder.descriptor),
+            case .range(0, let offset, let length) = photo.reading.content, let image = photo.parts[0]
+        else { return "it is no photo any more" }
+        guard let png = thumbnailer(image, offset, length) else { return "no thumbnail can be made of its image; to see which formats can be read: valise doctor" }
+        guard let staged = try workshop.stageThumbnail(png, for: photo) else { return "its \(metadata) is not understood" }
+        var isPut = false
+        defer { if !isPut { workshop.discard(staged) } }
+        try noteThumbnail(staged, place + [metadata], in: try folder.descriptor.open(stored, [.path, .folder]), workshop)
+        try workshop.put(staged, into: stored, in: folder.descriptor)
+        isPut = true
+        return nil
+    }
+
+    /// Keeps what the thumbnail's file takes the place of, and writes down what is about to happen.
+    private func noteThumbnail(_ staged: StagedThumbnail, _ place: [Name], in package: borrowing Descriptor, _ workshop: Workshop) throws(Errno) {
+        guard let name = place.last else { throw .invalid }
+        let inode = try workshop.staging.descriptor.status(of: staged.name).identity.number
+        let undo = try undoFolder()
+        guard try package.exists(name) else { return try undo.write(.added(place, inode: inode)) }
+        let number = nextNumber(), kept = UndoFolder.numbered(number)
+        try undo.write(.replaced(number, place, inode: inode))
+        do throws(Errno) { try package.link(name, to: undo.folder.descriptor, as: kept) } catch {
+            // This file system gives no second names.
+            guard [.notPermitted, .notSupported, .tooManyLinks].contains(error) else { throw error }
+            let old = try package.open(name, [.read, .nonBlocking])
+            let status = try old.status()
+            let copy = try undo.folder.descriptor.open(kept, [.readWrite, .create, .exclusive], mode: 0o600)
+            try old.copyAll(from: 0, count: status.size, to: copy, at: 0)
+            try workshop.dress(copy, like: status, OpenFile(old))
+            try copy.synchronize()
+        }
+    }
+}
+
+extension RepairPlan.Step {
+    /// It mends `.valise` itself, without which there is no lock to take.
+    fileprivate var isOfState: Bool {
+        guard case .setAside(let place) = self else { return false }
+        return place.count == 2 || place.dropFirst().first == Workshop.journalName
+    }
+}

@@ -1,0 +1,45 @@
+import LinuxFiles
+
+/// What the journal of an earlier process says is under way still.
+struct Unfinished {
+    var intents: [UInt64: [Journal.Step]] = [:]
+    var drafts: [UInt64: DraftRecord] = [:]
+    var sealed: [UInt64: Int64] = [:]
+
+    init(_ records: [Journal.Record]) {
+        for record in records {
+            switch record {
+            case .draft(let draft): drafts[draft.number] = draft
+            case .intent(let number, let steps): intents[number] = steps
+            case .undone(let number): intents[number] = nil
+            case .sealed(let number, let length): sealed[number] = length
+            case .unsealed(let number): sealed[number] = nil
+            case .ended(let number):
+                intents[number] = nil
+                drafts[number] = nil
+                sealed[number] = nil
+            }
+        }
+    }
+}
+
+extension Unfinished {
+    var isEmpty: Bool { intents.isEmpty && drafts.isEmpty }
+
+    /// Whether something in staging belongs to what is under way.
+    func owns(staged name: Name) -> Bool {
+        if let number = Workshop.number(ofStaged: name), intents[number] != nil || drafts[number] != nil { return true }
+        if drafts.values.contains(where: { $0.away.map { AwayItem.staged($0.number) } == name }) { return true }
+        return intents.values.joined().contains { step in
+            switch step {
+            case .move(let from, let to), .add(let from, let to): from.isStaged(name) || to.isStaged(name)
+            case .remove(let place): place.isStaged(name)
+            }
+        }
+    }
+}
+
+extension Place {
+    /// It is this entry of staging, or something in it.
+    fileprivate func isStaged(_ entry: Name) -> Bool { top == .staging && (path.first ?? name) == entry }
+}

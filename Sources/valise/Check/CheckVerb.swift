@@ -1,0 +1,94 @@
+import Containers
+import Glibc
+import LinuxFiles
+import Shell
+import Thumbnails
+
+/// `valise check`: what is wrong in a container; repairs it, and takes a repair back.
+func checkVerb(_ arguments: Arguments) throws(Stop) -> Int32 {
+    let path = arguments.operands[0], repairs = arguments.has(.repair)
+    guard !(repairs && arguments.has(.undo)) else { throw Stop(16, "“--repair” and “--undo” do not go together") }
+    let container: Container
+    do throws(Failure) { container = try Container.open(path, access: repairs || arguments.has(.undo) ? .readWrite : .read, creating: []) }
+    catch { throw Stop(CheckCode.operational, error.sentence) }
+    if arguments.has(.undo) { return try takeBack(in: container, path, arguments) }
+
+    let progress = Progress("looked at")
+    let check = ContainerCheck.whole(container) { progress.show($0) }
+    progress.end()
+    let page = CheckPage(check, path: path)
+    guard repairs else {
+        say(arguments.has(.json) ? page.json().line + "\n" : page.text)
+        return check.damages + check.omitted > 0 ? CheckCode.uncorrected : 0
+    }
+    return try repair(container, check, page, arguments)
+}
+
+/// The exit codes of fsck(8).
+enum CheckCode {
+    static let corrected: Int32 = 1, uncorrected: Int32 = 4, operational: Int32 = 8, cancelled: Int32 = 32
+}
+
+private func repair(_ container: Container, _ check: ContainerCheck, _ page: CheckPage, _ arguments: Arguments) throws(Stop) -> Int32 {
+    let plan = RepairPlan(for: check), isForProgram = arguments.has(.json)
+    let before = check.damages + check.omitted > 0 ? CheckCode.uncorrected : 0
+    if let holder = check.holder {
+        throw Stop(CheckCode.operational, "\(quoted(container.path)) cannot be repaired while somebody writes in it (\(printable(holder))); unmount it first: valise unmount MOUNTPOINT")
+    }
+    if !isForProgram { say(page.text + page.text(of: plan)) }
+    guard !plan.steps.isEmpty else {
+        if isForProgram { say(page.json(plan: plan).line + "\n") }
+        return before
+    }
+    if !arguments.has(.yes) {
+        guard !isForProgram, isatty(0) == 1, isatty(1) == 1 else {
+            if isForProgram { say(page.json(plan: plan).line + "\n") }
+            complain("nothing was changed; to carry the plan out: valise check --repair --yes \(shellWord(arguments.operands[0]))")
+            return before
+        }
+        guard isYes("Carry this out? [y/N] ") else { return CheckCode.cancelled }
+    }
+    let worker = ThumbnailWorker()
+    defer { worker.close() }
+    let progress = Progress("of \(plan.steps.count) done")
+    let outcome: Repair.Outcome
+    do throws(Failure) {
+        outcome = try Repair.carryOut(plan, in: container, thumbnailer: { try? worker.thumbnail(of: $0, offset: $1, length: $2) }, progress: { progress.show($0) })
+        progress.end()
+    } catch {
+        progress.end()
+        throw Stop(CheckCode.operational, error.sentence)
+    }
+    say(isForProgram ? page.json(plan: plan, outcome: outcome).line + "\n" : page.text(of: outcome))
+    let isLeft = plan.left.contains(where: \.isDamage) || check.omitted > 0 || outcome.left.contains { $0.step.isOfDamage }
+    return (outcome.done.isEmpty ? 0 : CheckCode.corrected) | (isLeft ? CheckCode.uncorrected : 0)
+}
+
+private func takeBack(in container: Container, _ path: String, _ arguments: Arguments) throws(Stop) -> Int32 {
+    let outcome: RepairUndo.Outcome?
+    do throws(Failure) { outcome = try RepairUndo.takeBackLast(in: container) } catch { throw Stop(CheckCode.operational, error.sentence) }
+    guard let outcome else {
+        say(arguments.has(.json) ? "{\"undone\":0}\n" : "there is no repair of \(quoted(path)) to take back\n")
+        return 0
+    }
+    if arguments.has(.json) {
+        let left = outcome.left.map { JSON.object([JSON.Member("path", .string(pathText($0.place))), JSON.Member("reason", .string($0.reason))]) }
+        say(JSON.object([JSON.Member("repair", .string("\(outcome.name)")), JSON.Member("undone", .integer(Int64(outcome.done))), JSON.Member("left", .array(left))]).line + "\n")
+    } else {
+        say("the repair of \(outcome.name) is taken back: \(counted(outcome.done, "step"))\n")
+        for (place, reason) in outcome.left { say(Finding(.problem, "\(quoted(pathText(place))) stays as it is: \(reason)").text) }
+    }
+    return outcome.left.isEmpty ? CheckCode.corrected : CheckCode.corrected | CheckCode.uncorrected
+}
+
+extension RepairPlan.Step {
+    /// A photo without a thumbnail is complete.
+    fileprivate var isOfDamage: Bool { if case .makeThumbnail = self { false } else { true } }
+}
+
+/// Asks on the terminal. Everything but a yes is a no.
+private func isYes(_ question: String) -> Bool {
+    say(question)
+    guard let answer = readLine() else { return false }
+    return ["y", "yes"].contains(answer.lowercased())
+}
