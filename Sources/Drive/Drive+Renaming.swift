@@ -35,6 +35,7 @@ extension Drive {
             guard replaced != id else { return }
             try checkReplacing(move)
             try carryOut(move)
+            tellOthers(move.node.stored, in: old, becameShown: newName, in: new)
         }
     }
 

@@ -21,6 +21,12 @@ extension Drive {
             page.field("memory", Self.residentBytes())
             page.field("nodes", Int64(nodes))
             page.field("open", Int64(handles.withLock { $0.count }))
+            if let server = others.withLock({ $0 }) {
+                page.object("coordination") { page in
+                    page.field("programs", Int64(server.programs))
+                    page.field("waiting", Int64(server.waitingClaims))
+                }
+            }
             page.object("requests") { page in
                 for kind in RequestKind.allCases where counts.count(of: kind) > 0 {
                     page.field(kind.label, Int64(clamping: counts.count(of: kind)))

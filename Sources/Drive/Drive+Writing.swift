@@ -160,6 +160,7 @@ extension Drive {
         guard let draft, draft.isChanged, !orphan else { return }
         let node = tree.withLock { $0[id] }
         let folder = try place(of: node.parent)
+        waitForOthers(on: node.stored, in: node.parent)
         let stored: Name
         do throws(SaveFault) {
             stored = try writer(orFault: ()).save(draft, at: address(node.shown, in: node.parent, folder), over: base, durably: durably)

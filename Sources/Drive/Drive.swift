@@ -29,6 +29,8 @@ public final class Drive: Sendable {
     let thumbnails: ThumbnailQueue?
     private let kernel = Mutex<(any KernelNotices)?>(nil)
     private let mountpoint = Mutex("")
+    /// Where other programs claim items; nil on a drive that is read-only.
+    let others = Mutex<CoordinationServer?>(nil)
     let since = Timestamp.now
 
     /// A drive without a workshop is read-only. `recovered` are the drafts that it goes on showing.

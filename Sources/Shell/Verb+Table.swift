@@ -12,6 +12,7 @@ extension Verb {
         case .open: open
         case .`init`: `init`
         case .check: check
+        case .coordinate: coordinate
         case .doctor: doctor
         case .help: help
         }
@@ -104,6 +105,22 @@ extension Verb {
             ExitCode(code: 32, meaning: "the answer to the question was no"),
         ])
 
+    private static let coordinate = Verb(
+        name: .coordinate,
+        summary: "run a command while nobody else changes an item",
+        explanation: [
+            "Waits until no other program writes ITEM, a document or folder on a drive or in a container, has it saved where it is open on a drive, and runs COMMAND. With --write, nobody reads it meanwhile either. A folder is claimed with all that is in it. COMMAND finds the item's place in the environment as VALISE_ITEM.",
+            "The claims are kept by the drive that is mounted; where there is none, by this process as long as it runs.",
+        ],
+        operands: Operands("ITEM -- COMMAND…", 2...Operands.many),
+        options: [.write, .timeout],
+        exitCodes: [
+            ExitCode(code: 2, meaning: "called wrongly"),
+            ExitCode(code: 125, meaning: "the item could not be claimed, and COMMAND was not run"),
+            ExitCode(code: 126, meaning: "COMMAND could not be run"),
+            ExitCode(code: 127, meaning: "there is no COMMAND; otherwise, its own exit code, or 128 and the signal that ended it"),
+        ])
+
     private static let doctor = Verb(
         name: .doctor,
         summary: "check what a drive needs, and say how to mend it",
@@ -135,6 +152,8 @@ extension Option {
     public static let lazy = Option(nil, "lazy", "take the drive away at once, also from who still uses it")
     public static let json = Option(nil, "json", "answer as JSON, for programs")
     public static let create = Option(nil, "create", value: "KINDS", "what new files become: bookmark,photo,text or none")
+    public static let write = Option(nil, "write", "for a command that changes the item")
+    public static let timeout = Option(nil, "timeout", value: "SECONDS", "do not wait for longer")
     public static let repair = Option(nil, "repair", "repair what can be repaired, after a question")
     public static let yes = Option("y", "yes", "do not ask")
     public static let undo = Option(nil, "undo", "take the last repair back")

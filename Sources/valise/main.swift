@@ -13,6 +13,7 @@ func perform(_ verb: Verb, _ arguments: Arguments) throws(Stop) -> Int32 {
     case .open: return try openVerb(arguments)
     case .`init`: return try initVerb(arguments)
     case .check: return try checkVerb(arguments)
+    case .coordinate: return try coordinateVerb(arguments)
     case .doctor: return try doctorVerb(arguments)
     case .help: return 0
     }

@@ -11,6 +11,16 @@ public struct DriveStatus: Decodable, Sendable {
     public let drafts: [File]
     public let errors: [File]
 
+    public let coordination: Coordination?
+
+    public struct Coordination: Decodable, Sendable {
+        public let programs: Int
+        public let waiting: Int
+    }
+
+    /// Claims of other programs that wait.
+    public var waiting: Int { coordination?.waiting ?? 0 }
+
     public struct File: Decodable, Sendable, Equatable {
         public let file: String
         public let reason: String?

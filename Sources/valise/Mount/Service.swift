@@ -1,4 +1,5 @@
 import Containers
+import Coordination
 import Documents
 import Drive
 import FuseBridge
@@ -30,6 +31,7 @@ struct Service {
             session = try Session.mount(drive, on: mountpoint, options: sessionOptions)
         } catch { throw Stop(mountExitCode(error.errno), error.sentence) }
         drive.mounted(at: mountpoint)
+        let coordination = coordinate(drive)
         StopSignals.serve(mountpoint: mountpoint) {
             stopping()
             session.stop()
@@ -41,6 +43,8 @@ struct Service {
             drive.makeLateThumbnails()
         }
         stopping()
+        coordination?.stop(waiting: 5000)
+        drive.setCoordination(nil)
         drive.close()
         guard answered else { throw Stop(32, "the drive of \(quoted(container)) ended before it answered") }
         return code == 0 ? 0 : 2
@@ -80,6 +84,19 @@ struct Service {
                 guard error.errno == .tryAgain, !isMounted, Clock.now < deadline else { throw error }
             }
             usleep(10_000)
+        }
+    }
+
+    /// Whoever writes in the container serves the claims of other programs. A store that has no sockets is no reason not to mount.
+    private func coordinate(_ drive: Drive) -> CoordinationServer? {
+        guard !options.readOnly else { return nil }
+        do throws(Failure) {
+            let server = try CoordinationServer(drive.container, presenter: drive)
+            drive.setCoordination(server)
+            return server
+        } catch {
+            complain(error.sentence)
+            return nil
         }
     }
 

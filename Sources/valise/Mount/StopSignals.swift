@@ -1,4 +1,5 @@
 import Glibc
+import LinuxFiles
 
 /// SIGTERM, SIGINT and SIGHUP end a drive in order: it saves and unmounts. The second one ends it at once.
 enum StopSignals {
@@ -19,7 +20,7 @@ enum StopSignals {
 
     /// Starts the thread that waits for them.
     static func serve(mountpoint: String, _ stop: @escaping @Sendable () -> Void) {
-        startThread {
+        BackgroundThread.start {
             wait()
             stop()
             let second = wait()
@@ -37,17 +38,4 @@ enum StopSignals {
         while unsafe sigwait(&signals, &number) != 0 {}
         return number
     }
-}
-
-/// Runs something on a thread that nobody waits for.
-private func startThread(_ body: @escaping @Sendable () -> Void) {
-    final class Box { let body: @Sendable () -> Void; init(_ body: @escaping @Sendable () -> Void) { self.body = body } }
-    var thread = pthread_t()
-    // SAFETY: the box is handed over to the thread, which takes it back exactly once.
-    let box = unsafe Unmanaged.passRetained(Box(body)).toOpaque()
-    let failed = unsafe pthread_create(&thread, nil, { argument in
-        if let argument = unsafe argument { unsafe Unmanaged<Box>.fromOpaque(argument).takeRetainedValue().body() }
-        return nil
-    }, box)
-    if failed == 0 { pthread_detach(thread) } else { unsafe Unmanaged<Box>.fromOpaque(box).release() }
 }

@@ -1,0 +1,228 @@
+import Glibc
+import LinuxFiles
+
+/// What the serving thread has: the connections, and the table of claims. Nobody else touches it.
+struct ClaimDesk {
+    // A stranger may ask for much; so much of it is remembered.
+    private static let mostClients = 256, mostClaims = 1024, mostPlaces = 500_000, mostUnsent = 1 << 20
+
+    private final class Client {
+        let number: Int
+        let socket: LocalSocket
+        var input = MessageBuffer()
+        var output: [UInt8] = []
+        var claims: [UInt32: Claim] = [:]
+        var hasGreeted = false
+        /// Its side of the connection is full.
+        var isStuck = false
+
+        init(_ number: Int, _ socket: LocalSocket) {
+            self.number = number
+            self.socket = socket
+        }
+    }
+
+    private let server: CoordinationServer
+    private var listener: LocalSocket?
+    private let bell: LocalSocket
+    private var table = ClaimTable()
+    private var clients: [Int: Client] = [:]
+    private var lastNumber = 0
+    private var scratch = [UInt8](repeating: 0, count: 64 * 1024)
+    /// Clients that have something to be sent.
+    private var unsent: Set<Int> = []
+    private var isStopping = false
+    private var deadline: Int64?
+
+    init(_ server: CoordinationServer, _ listener: LocalSocket, bell: LocalSocket) {
+        self.server = server
+        self.listener = listener
+        self.bell = bell
+    }
+
+    mutating func serve() {
+        while !(isStopping && (!hasGranted || Monotonic.milliseconds >= deadline ?? .max)) {
+            let polled = Array(clients.values)
+            var watches = [LocalSocket.Watch(bell)] + (listener.map { [LocalSocket.Watch($0)] } ?? [])
+            let first = watches.count
+            for client in polled { watches.append(LocalSocket.Watch(client.socket, wantsToSend: client.isStuck)) }
+            let patience = deadline.map { max(0, $0 - Monotonic.milliseconds) }
+            guard (try? LocalSocket.wait(&watches, milliseconds: patience)) != nil else { return }
+            if watches[0].canReceive { hear() }
+            if first > 1, watches[1].canReceive { admit() }
+            for (watch, client) in zip(watches[first...], polled) {
+                if watch.canSend { unsent.insert(client.number) }
+                if watch.canReceive { receive(from: client) }
+            }
+            sendAll()
+            server.note(waiting: table.waiting.count)
+        }
+    }
+
+    private var hasGranted: Bool { clients.values.contains { $0.claims.values.contains(where: \.isGranted) } }
+
+    // MARK: Comings and goings
+
+    private mutating func admit() {
+        while let listener {
+            let socket: LocalSocket?
+            do throws(Errno) { socket = try listener.accept() } catch { return }
+            guard let socket else { return }
+            // The folder lets in nobody else; this holds also where its permissions were changed.
+            guard clients.count < Self.mostClients, let peer = try? socket.peer(), peer.user == geteuid() || peer.user == 0 else { continue }
+            lastNumber += 1
+            clients[lastNumber] = Client(lastNumber, socket)
+            server.note(clients: clients.count)
+        }
+    }
+
+    /// A client that goes, whether it says so or dies, gives up all of its claims.
+    private mutating func dismiss(_ client: Client) {
+        guard clients.removeValue(forKey: client.number) != nil else { return }
+        client.socket.shutDown()
+        unsent.remove(client.number)
+        let claims = client.claims.values
+        client.claims = [:]
+        for claim in claims { end(claim) }
+        server.note(clients: clients.count)
+    }
+
+    private mutating func receive(from client: Client) {
+        let count: Int?
+        do throws(Errno) { count = try client.socket.receive(into: &scratch) } catch { return dismiss(client) }
+        guard let count else { return }
+        guard count > 0 else { return dismiss(client) }
+        client.input.add(scratch[..<count])
+        // What one of its messages led to may have ended it.
+        while clients[client.number] != nil {
+            switch client.input.next() {
+            case .message(let message):
+                guard let request = CoordinationRequest(message), answer(request, of: client) else { return dismiss(client) }
+            case .incomplete: return
+            case .nonsense: return dismiss(client)
+            }
+        }
+    }
+
+    private mutating func say(_ answer: CoordinationAnswer, to client: Client) {
+        client.output += answer.bytes
+        unsent.insert(client.number)
+    }
+
+    /// All that a client is told in one round goes out at once.
+    private mutating func sendAll() {
+        for number in unsent {
+            guard let client = clients[number], !client.output.isEmpty else { continue }
+            let sent: Int
+            do throws(Errno) { sent = try client.socket.send(client.output[...]) } catch {
+                dismiss(client)
+                continue
+            }
+            client.isStuck = sent < client.output.count
+            if client.isStuck { client.output.removeFirst(sent) } else { client.output.removeAll(keepingCapacity: true) }
+            // What one that does not read is told is not kept for ever.
+            if client.output.count > Self.mostUnsent { dismiss(client) }
+        }
+        // What dismissing led to is told in the next round, which begins at once: those clients have room.
+        unsent = unsent.filter { clients[$0].map { !$0.output.isEmpty && !$0.isStuck } ?? false }
+        if !unsent.isEmpty { sendAll() }
+    }
+
+    // MARK: Claims
+
+    /// False for what no honest client says.
+    private mutating func answer(_ request: CoordinationRequest, of client: Client) -> Bool {
+        guard client.hasGreeted else {
+            guard case .hello(let version) = request, version > 0 else { return false }
+            client.hasGreeted = true
+            say(.hello(version: min(version, CoordinationProtocol.version)), to: client)
+            return true
+        }
+        switch request {
+        case .hello: return false
+        case .claim(let id, let items, let throughDrive):
+            guard client.claims[id] == nil else { return false }
+            begin(Claim(items, client: client.number, id, throughDrive: throughDrive), of: client)
+        case .release(let id):
+            // It may have been refused just now.
+            if let claim = client.claims.removeValue(forKey: id) { end(claim) }
+        case .moved(let id, let from, let to):
+            guard let claim = client.claims[id], claim.isGranted, claim.items.contains(where: { $0.purpose.isWriting && from.isInside($0.path) }) else { return false }
+            grant(table.move(from: from, to: to))
+        }
+        return true
+    }
+
+    private mutating func begin(_ claim: Claim, of client: Client) {
+        guard !isStopping else { return say(.refused(claim.id, .tryAgain, Self.ending), to: client) }
+        guard client.claims.count < Self.mostClaims, table.places < Self.mostPlaces else {
+            return say(.refused(claim.id, .noMemory, "there are too many claims already"), to: client)
+        }
+        client.claims[claim.id] = claim
+        if table.enter(claim) { grant([claim]) }
+    }
+
+    private static let ending = "whoever coordinated is about to end"
+
+    /// They have their places: their clients are told, once the presenter has saved what is open of them.
+    private mutating func grant(_ claims: [Claim]) {
+        for claim in claims {
+            guard let presenter = server.presenter, presenter.isConcerned(by: claim.items) else {
+                tellGranted(claim)
+                continue
+            }
+            claim.isPrepared = false
+            let items = claim.items, key = claim.key, server = server
+            server.errands.async {
+                presenter.prepare(for: items)
+                server.send(.prepared(key))
+            }
+        }
+    }
+
+    private mutating func tellGranted(_ claim: Claim) {
+        guard let client = clients[claim.client] else { return }
+        claim.isGranted = true
+        if server.presenter != nil, !claim.throughDrive { server.noteGranted(claim.key, claim.items) }
+        say(.granted(claim.id, claim.hasMoved ? claim.items.map(\.path) : []), to: client)
+    }
+
+    private mutating func end(_ claim: Claim) {
+        if claim.isGranted, let presenter = server.presenter {
+            server.noteEnded(claim.key)
+            let written = claim.items.filter(\.purpose.isWriting)
+            if !written.isEmpty { server.errands.async { presenter.written(written) } }
+        }
+        grant(table.leave(claim))
+    }
+
+    // MARK: What this process says itself
+
+    private mutating func hear() {
+        _ = try? bell.receive(into: &scratch)
+        for notice in server.takeNotices() {
+            switch notice {
+            case .prepared(let key):
+                // Gone meanwhile, or given up.
+                let claim = clients[key.client]?.claims[key.claim]
+                if let claim, !claim.isGranted, !claim.isPrepared { tellGranted(claim) }
+            case .moved(let from, let to): grant(table.move(from: from, to: to))
+            case .stop(let until): stop(until)
+            }
+        }
+    }
+
+    private mutating func stop(_ until: Int64?) {
+        isStopping = true
+        deadline = until
+        listener = nil
+        for client in clients.values {
+            for claim in client.claims.values where !claim.isGranted {
+                client.claims[claim.id] = nil
+                end(claim)
+                say(.refused(claim.id, .tryAgain, Self.ending), to: client)
+            }
+        }
+        sendAll()
+    }
+}

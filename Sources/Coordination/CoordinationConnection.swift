@@ -1,0 +1,84 @@
+import LinuxFiles
+import Synchronization
+
+/// A client's end: one claim at a time, by one thread at a time.
+final class CoordinationConnection: Sendable {
+    let socket: LocalSocket
+
+    private struct Talk {
+        var hasGreeted = false
+        var lastNumber: UInt32 = 0
+        var input = MessageBuffer()
+        var buffer = [UInt8](repeating: 0, count: 4096)
+    }
+
+    /// Held through a call: the connection is one thread's at that time.
+    private let talk = Mutex(Talk())
+
+    enum Outcome {
+        case granted(UInt32, [ItemPath])
+        case refused(Errno, String)
+        /// The time is over; the connection is no good any more.
+        case late
+        /// Whoever served is gone, or the connection was shut down here.
+        case ended
+    }
+
+    init(_ socket: LocalSocket) { self.socket = socket }
+
+    func ask(_ items: [ClaimedItem], throughDrive: Bool, before deadline: Int64?) -> Outcome {
+        talk.withLock { talk in
+            talk.lastNumber &+= 1
+            let number = talk.lastNumber
+            // Greeted and asked in one go: an answer to the greeting comes first, or none at all.
+            var words = talk.hasGreeted ? [] : CoordinationRequest.hello(version: CoordinationProtocol.version).bytes
+            words += CoordinationRequest.claim(number, items, throughDrive: throughDrive).bytes
+            guard send(words) else { return .ended }
+            while true {
+                switch Self.next(&talk, socket, before: deadline) {
+                case .answer(.hello(let version)):
+                    guard version == CoordinationProtocol.version, !talk.hasGreeted else { return .refused(.notSupported, "it is coordinated by another version of Valise") }
+                    talk.hasGreeted = true
+                case .answer(.granted(number, let paths)): return .granted(number, paths)
+                case .answer(.refused(number, let errno, let sentence)): return errno == .tryAgain ? .ended : .refused(errno, sentence)
+                case .answer: return .ended
+                case .late:
+                    // Ends the claim with the connection, granted or not.
+                    socket.shutDown()
+                    return .late
+                case .ended: return .ended
+                }
+            }
+        }
+    }
+
+    /// Says something that needs no answer. If nobody hears it, it needs no hearing.
+    func tell(_ request: CoordinationRequest) { _ = send(request.bytes) }
+
+    /// Messages are far shorter than what a connection has room for.
+    private func send(_ bytes: [UInt8]) -> Bool { (try? socket.send(bytes[...])) == bytes.count }
+
+    private enum Next {
+        case answer(CoordinationAnswer)
+        case late, ended
+    }
+
+    private static func next(_ talk: inout Talk, _ socket: LocalSocket, before deadline: Int64?) -> Next {
+        while true {
+            switch talk.input.next() {
+            case .message(let message): return CoordinationAnswer(message).map(Next.answer) ?? .ended
+            case .nonsense: return .ended
+            case .incomplete: break
+            }
+            do throws(Errno) {
+                if let count = try socket.receive(into: &talk.buffer) {
+                    guard count > 0 else { return .ended }
+                    talk.input.add(talk.buffer[..<count])
+                    continue
+                }
+                var watches = [LocalSocket.Watch(socket)]
+                guard try LocalSocket.wait(&watches, milliseconds: deadline.map { max(0, $0 - Monotonic.milliseconds) }) else { return .late }
+            } catch { return .ended }
+        }
+    }
+}

@@ -1,0 +1,223 @@
+import LinuxFiles
+
+// The protocol, as docs/COORDINATION.md tells it. Every message is a u32 with the length of what follows, a byte that says
+// which it is, and its fields. Numbers are little-endian.
+
+enum CoordinationProtocol {
+    static let magic: UInt32 = 0x4356_4C41, version: UInt16 = 1
+    static let socketName = Name(constant: "coordination")
+    /// Two paths, and some room. A longer message ends the connection.
+    static let longest = 2 * ItemPath.longest + 64
+    /// An item and its purpose; of a move, both places.
+    static let mostItems = 2
+}
+
+/// What a client says.
+enum CoordinationRequest: Equatable {
+    case hello(version: UInt16)
+    /// `throughDrive`: what is claimed is used through the drive, which then does not wait for it.
+    case claim(UInt32, [ClaimedItem], throughDrive: Bool)
+    /// A claim ends, or is not waited for any more.
+    case release(UInt32)
+    /// Whoever has a claim for moving moved its item.
+    case moved(UInt32, from: ItemPath, to: ItemPath)
+}
+
+/// What the holder of the container says.
+enum CoordinationAnswer: Equatable {
+    case hello(version: UInt16)
+    /// Where the items are now; empty where that is where they were asked for.
+    case granted(UInt32, [ItemPath])
+    case refused(UInt32, Errno, String)
+}
+
+extension CoordinationRequest {
+    var bytes: [UInt8] {
+        switch self {
+        case .hello(let version):
+            var message = MessageBytes(1)
+            message.add(CoordinationProtocol.magic)
+            message.add(version)
+            return message.finished
+        case .claim(let id, let items, let throughDrive):
+            var message = MessageBytes(2)
+            message.add(id)
+            message.add(UInt8(throughDrive ? 1 : 0))
+            message.add(UInt8(items.count))
+            for item in items {
+                message.add(item.purpose.rawValue)
+                message.add(text: item.path.bytes)
+            }
+            return message.finished
+        case .release(let id):
+            var message = MessageBytes(3)
+            message.add(id)
+            return message.finished
+        case .moved(let id, let from, let to):
+            var message = MessageBytes(4)
+            message.add(id)
+            message.add(text: from.bytes)
+            message.add(text: to.bytes)
+            return message.finished
+        }
+    }
+
+    init?(_ message: ArraySlice<UInt8>) {
+        var fields = MessageFields(message)
+        switch fields.byte() {
+        case 1:
+            guard fields.number() as UInt32? == CoordinationProtocol.magic, let version = fields.number() as UInt16? else { return nil }
+            self = .hello(version: version)
+        case 2:
+            guard let id = fields.number() as UInt32?, let flags = fields.byte(), flags < 2, let count = fields.byte(),
+                (1...CoordinationProtocol.mostItems).contains(Int(count))
+            else { return nil }
+            var items: [ClaimedItem] = []
+            for _ in 0..<count {
+                guard let purpose = fields.byte().flatMap(ClaimPurpose.init), let path = fields.text().flatMap(ItemPath.init(bytes:)) else { return nil }
+                items.append(ClaimedItem(path, purpose))
+            }
+            self = .claim(id, items, throughDrive: flags == 1)
+        case 3:
+            guard let id = fields.number() as UInt32? else { return nil }
+            self = .release(id)
+        case 4:
+            guard let id = fields.number() as UInt32?, let from = fields.text().flatMap(ItemPath.init(bytes:)),
+                let to = fields.text().flatMap(ItemPath.init(bytes:))
+            else { return nil }
+            self = .moved(id, from: from, to: to)
+        default: return nil
+        }
+        guard fields.isAtEnd else { return nil }
+    }
+}
+
+extension CoordinationAnswer {
+    var bytes: [UInt8] {
+        switch self {
+        case .hello(let version):
+            var message = MessageBytes(1)
+            message.add(CoordinationProtocol.magic)
+            message.add(version)
+            return message.finished
+        case .granted(let id, let paths):
+            var message = MessageBytes(2)
+            message.add(id)
+            message.add(UInt8(paths.count))
+            for path in paths { message.add(text: path.bytes) }
+            return message.finished
+        case .refused(let id, let errno, let sentence):
+            var message = MessageBytes(3)
+            message.add(id)
+            message.add(UInt32(bitPattern: errno.rawValue))
+            message.add(text: Array(sentence.utf8.prefix(1024)))
+            return message.finished
+        }
+    }
+
+    init?(_ message: ArraySlice<UInt8>) {
+        var fields = MessageFields(message)
+        switch fields.byte() {
+        case 1:
+            guard fields.number() as UInt32? == CoordinationProtocol.magic, let version = fields.number() as UInt16? else { return nil }
+            self = .hello(version: version)
+        case 2:
+            guard let id = fields.number() as UInt32?, let count = fields.byte(), count <= CoordinationProtocol.mostItems else { return nil }
+            var paths: [ItemPath] = []
+            for _ in 0..<count {
+                guard let path = fields.text().flatMap(ItemPath.init(bytes:)) else { return nil }
+                paths.append(path)
+            }
+            self = .granted(id, paths)
+        case 3:
+            guard let id = fields.number() as UInt32?, let errno = fields.number() as UInt32?, let sentence = fields.text() else { return nil }
+            self = .refused(id, Errno(rawValue: Int32(bitPattern: errno)), String(decoding: sentence, as: UTF8.self))
+        default: return nil
+        }
+        guard fields.isAtEnd else { return nil }
+    }
+}
+
+/// A message as it is written.
+private struct MessageBytes {
+    private var bytes: [UInt8]
+
+    init(_ kind: UInt8) { bytes = [0, 0, 0, 0, kind] }
+
+    mutating func add(_ number: some FixedWidthInteger) {
+        for shift in stride(from: 0, to: number.bitWidth, by: 8) { bytes.append(UInt8(truncatingIfNeeded: number >> shift)) }
+    }
+
+    mutating func add(text: [UInt8]) {
+        add(UInt16(text.count))
+        bytes += text
+    }
+
+    var finished: [UInt8] {
+        var whole = bytes
+        for index in 0..<4 { whole[index] = UInt8(truncatingIfNeeded: (bytes.count - 4) >> (8 * index)) }
+        return whole
+    }
+}
+
+/// A message as it is read. Nothing of it is trusted.
+private struct MessageFields {
+    private var rest: ArraySlice<UInt8>
+
+    init(_ message: ArraySlice<UInt8>) { rest = message }
+
+    var isAtEnd: Bool { rest.isEmpty }
+
+    mutating func byte() -> UInt8? { rest.popFirst() }
+
+    mutating func number<Number: FixedWidthInteger>() -> Number? {
+        let width = Number.bitWidth / 8
+        guard rest.count >= width else { return nil }
+        var number: Number = 0
+        for byte in rest.prefix(width).reversed() { number = number << 8 | Number(truncatingIfNeeded: byte) }
+        rest = rest.dropFirst(width)
+        return number
+    }
+
+    mutating func text() -> ArraySlice<UInt8>? {
+        guard let count = number() as UInt16?, rest.count >= Int(count) else { return nil }
+        defer { rest = rest.dropFirst(Int(count)) }
+        return rest.prefix(Int(count))
+    }
+}
+
+/// What came over a connection and was not understood yet.
+struct MessageBuffer {
+    private var bytes: [UInt8] = []
+    private var start = 0
+
+    mutating func add(_ more: ArraySlice<UInt8>) {
+        if start == bytes.count {
+            bytes.removeAll(keepingCapacity: true)
+            start = 0
+        }
+        bytes += more
+    }
+
+    enum Next {
+        case message(ArraySlice<UInt8>)
+        case incomplete
+        /// Longer than any message is.
+        case nonsense
+    }
+
+    mutating func next() -> Next {
+        guard bytes.count - start >= 4 else { return .incomplete }
+        var length = 0
+        for index in 0..<4 { length |= Int(bytes[start + index]) << (8 * index) }
+        guard (1...CoordinationProtocol.longest).contains(length) else { return .nonsense }
+        guard bytes.count - start >= 4 + length else {
+            // What was understood is let go of, so that no more than one message is kept.
+            bytes.removeFirst(start)
+            start = 0
+            return .incomplete
+        }
+        defer { start += 4 + length }
+        return .message(bytes[(start + 4)..<(start + 4 + length)])
+    }
+}

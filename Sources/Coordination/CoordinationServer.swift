@@ -1,0 +1,131 @@
+import Containers
+import Dispatch
+import LinuxFiles
+import Synchronization
+
+/// Serves the claims of other processes on a container, in the process that holds its lock.
+///
+/// One thread for all of them: it waits for whichever has something to say, answers all that came in one go, and never
+/// does anything slow. What takes time is the presenter's, on a queue of its own.
+public final class CoordinationServer: Sendable {
+    /// What other threads of this process tell the one that serves.
+    enum Notice: Sendable {
+        case prepared(Claim.Key)
+        case moved(ItemPath, ItemPath)
+        /// No new claims; ends when those that are granted have ended, or at this moment.
+        case stop(until: Int64?)
+    }
+
+    private struct Desk {
+        var notices: [Notice] = []
+        /// The claims that clients have, which the drive waits for before it saves.
+        var granted: [Claim.Key: [ClaimedItem]] = [:]
+        var waiters: [DispatchSemaphore] = []
+    }
+
+    let presenter: (any ItemPresenter)?
+    /// The lock is the right to serve.
+    private let lock: ContainerLock?
+    private let state: OpenFile
+    private let bell: LocalSocket
+    private let desk = Mutex(Desk())
+    private let clients = Atomic(0), waiting = Atomic(0)
+    private let ended = DispatchGroup()
+    let errands = DispatchQueue(label: "valise.presenter")
+
+    /// Begins to serve. `lock` is kept as long as this is; nil where the caller keeps it.
+    public init(_ container: Container, lock: ContainerLock? = nil, presenter: (any ItemPresenter)? = nil) throws(Failure) {
+        let listener: LocalSocket, theirs: LocalSocket
+        do throws(Errno) {
+            state = OpenFile(try container.base.descriptor.open(Hidden.state, [.path, .folder]))
+            // Of a process that ended: whoever has the lock is the only one to serve.
+            do throws(Errno) { try state.descriptor.unlink(CoordinationProtocol.socketName) } catch { if error != .noSuchEntry { throw error } }
+            listener = try LocalSocket.listening(in: state.descriptor, as: CoordinationProtocol.socketName)
+            (bell, theirs) = try LocalSocket.pair()
+        } catch {
+            throw Failure(error, "cannot coordinate with other programs through “\(container.path)/.valise/coordination”: \(error)", cause: error)
+        }
+        self.lock = lock
+        self.presenter = presenter
+        ended.enter()
+        BackgroundThread.start { [self] in
+            var desk = ClaimDesk(self, listener, bell: theirs)
+            desk.serve()
+            clients.store(0, ordering: .releasing)
+            ended.leave()
+        }
+    }
+
+    /// Takes no new claims and waits until those that are granted have ended, so long at the most.
+    public func stop(waiting milliseconds: Int64?) {
+        // Newcomers look for somebody else, who can be there as soon as the lock is free.
+        try? state.descriptor.unlink(CoordinationProtocol.socketName)
+        send(.stop(until: milliseconds.map { Monotonic.milliseconds + $0 }))
+        ended.wait()
+    }
+
+    /// An item has another place now, by a rename of this process's own.
+    public func moved(_ old: ItemPath, to new: ItemPath) {
+        if hasClients { send(.moved(old, new)) }
+    }
+
+    /// How many claims are waited for.
+    public var waitingClaims: Int { waiting.load(ordering: .relaxed) }
+
+    /// How many programs are connected.
+    public var programs: Int { clients.load(ordering: .acquiring) }
+
+    public var hasClients: Bool { programs > 0 }
+
+    // MARK: Between the threads
+
+    func send(_ notice: Notice) {
+        let wasEmpty = desk.withLock { desk in
+            desk.notices.append(notice)
+            return desk.notices.count == 1
+        }
+        if wasEmpty { _ = try? bell.send([1]) }
+    }
+
+    func takeNotices() -> [Notice] {
+        desk.withLock { desk in
+            let notices = desk.notices
+            desk.notices = []
+            return notices
+        }
+    }
+
+    func note(clients count: Int) { clients.store(count, ordering: .releasing) }
+    func note(waiting count: Int) { waiting.store(count, ordering: .relaxed) }
+
+    func noteGranted(_ key: Claim.Key, _ items: [ClaimedItem]) { desk.withLock { $0.granted[key] = items } }
+
+    func noteEnded(_ key: Claim.Key) {
+        let waiters = desk.withLock { desk in
+            guard desk.granted.removeValue(forKey: key) != nil else { return [DispatchSemaphore]() }
+            let waiters = desk.waiters
+            desk.waiters = []
+            return waiters
+        }
+        for waiter in waiters { waiter.signal() }
+    }
+
+    /// Waits while somebody else has a claim on an item that this process is about to change, so long at the most:
+    /// no program keeps a drive from saving for ever.
+    public func waitForOthers(on path: ItemPath, atMost milliseconds: Int) {
+        guard hasClients else { return }
+        let deadline = DispatchTime.now() + .milliseconds(milliseconds)
+        while true {
+            let turn: DispatchSemaphore? = desk.withLock { desk in
+                let isClaimed = desk.granted.values.joined().contains { item in
+                    item.path == path || (item.purpose.isDeep && path.isInside(item.path))
+                }
+                guard isClaimed else { return nil }
+                let turn = DispatchSemaphore(value: 0)
+                desk.waiters.append(turn)
+                return turn
+            }
+            guard let turn, turn.wait(timeout: deadline) == .success else { return }
+        }
+    }
+}

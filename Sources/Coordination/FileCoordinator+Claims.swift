@@ -1,0 +1,158 @@
+import Containers
+import Glibc
+import LinuxFiles
+import Synchronization
+
+/// What a coordinator has going on.
+struct CoordinatorDesk {
+    /// Connections that nobody uses now.
+    var idle: [CoordinationConnection] = []
+    var waiting: [ObjectIdentifier: CoordinationConnection] = [:]
+    /// How often `cancel` was called: whoever began to wait before gives up.
+    var cancellations = 0
+    /// While this process serves the container itself.
+    var server: CoordinationServer?
+}
+
+/// A claim that was granted, on the connection that it has to itself.
+struct HeldClaim: Sendable {
+    let connection: CoordinationConnection
+    let number: UInt32
+    let items: [ClaimedItem]
+}
+
+extension FileCoordinator {
+    /// What each thread of this process has claimed, to notice one that would wait for itself.
+    private static let byThread = Mutex<[UInt: [ClaimedItem]]>([:])
+
+    func claim(_ items: [ClaimedItem], _ timeout: Duration?, throughDrive: Bool) throws(Failure) -> HeldClaim {
+        try checkOwnClaims(against: items)
+        let deadline = timeout.map { Monotonic.milliseconds + $0.components.seconds * 1000 + $0.components.attoseconds / 1_000_000_000_000_000 }
+        let cancellations = desk.withLock { $0.cancellations }
+        while true {
+            let connection = try connection(before: deadline, items, cancellations)
+            switch connection.ask(items, throughDrive: throughDrive, before: deadline) {
+            case .granted(let number, let paths):
+                doneWaiting(connection)
+                var now = items
+                for (index, path) in paths.enumerated() where now.indices.contains(index) { now[index].path = path }
+                Self.note(now)
+                return HeldClaim(connection: connection, number: number, items: now)
+            case .refused(let errno, let sentence):
+                doneWaiting(connection)
+                throw Failure(errno, "“\(items[0].path)” cannot be claimed: \(sentence)")
+            case .late:
+                doneWaiting(connection)
+                throw Failure(.timedOut, "“\(items[0].path)” was in use by other programs for longer than was to be waited")
+            case .ended:
+                // Cancelled, or whoever served is gone: somebody else will.
+                doneWaiting(connection)
+                try checkCancelled(since: cancellations, items)
+                usleep(2000)
+            }
+        }
+    }
+
+    func give(_ held: HeldClaim) {
+        Self.forget(held.items)
+        held.connection.tell(.release(held.number))
+        desk.withLock { $0.idle.append(held.connection) }
+    }
+
+    /// Ends the serving, once those who have claims have given them up. Happens by itself when this object goes; a
+    /// program that keeps it to its end calls this before.
+    public func close() {
+        let server = desk.withLock { desk in
+            desk.idle = []
+            defer { desk.server = nil }
+            return desk.server
+        }
+        server?.stop(waiting: nil)
+    }
+
+    private func doneWaiting(_ connection: CoordinationConnection) {
+        desk.withLock { $0.waiting[ObjectIdentifier(connection)] = nil }
+    }
+
+    private func checkCancelled(since cancellations: Int, _ items: [ClaimedItem]) throws(Failure) {
+        guard desk.withLock({ $0.cancellations }) == cancellations else {
+            throw Failure(Errno(rawValue: ECANCELED), "waiting for “\(items[0].path)” was cancelled")
+        }
+    }
+
+    // MARK: Connections
+
+    private func connection(before deadline: Int64?, _ items: [ClaimedItem], _ cancellations: Int) throws(Failure) -> CoordinationConnection {
+        while true {
+            try checkCancelled(since: cancellations, items)
+            let idle = desk.withLock { desk in
+                let idle = desk.idle.popLast()
+                if let idle { desk.waiting[ObjectIdentifier(idle)] = idle }
+                return idle
+            }
+            if let idle { return idle }
+            do throws(Errno) {
+                let state = try container.base.descriptor.open(Hidden.state, [.path, .folder])
+                let new = CoordinationConnection(try LocalSocket.connected(in: state, to: CoordinationProtocol.socketName))
+                desk.withLock { $0.waiting[ObjectIdentifier(new)] = new }
+                return new
+            } catch {
+                guard [.noSuchEntry, Errno(rawValue: ECONNREFUSED), .tryAgain].contains(error) else {
+                    throw Failure(error, "whoever writes in “\(container.path)” cannot be asked: \(error)", cause: error)
+                }
+                if error != .tryAgain, try serve() { continue }
+            }
+            if let deadline, Monotonic.milliseconds >= deadline {
+                throw Failure(.timedOut, "“\(container.path)” is used by a program that does not coordinate (\(ContainerLock.holder(of: container) ?? "it is gone now"))")
+            }
+            usleep(5000)
+        }
+    }
+
+    /// Becomes the one who serves. False where somebody else has the container.
+    private func serve() throws(Failure) -> Bool {
+        // Under the desk's lock, so that two threads of this process do not keep each other from it.
+        try desk.withLock { (desk) throws(Failure) in
+            guard desk.server == nil else { return true }
+            let lock: ContainerLock
+            do throws(Failure) { lock = try ContainerLock.take(in: container, purpose: "coordinating with other programs") } catch {
+                guard error.errno == .tryAgain else { throw error }
+                return false
+            }
+            desk.server = try CoordinationServer(container, lock: lock)
+            return true
+        }
+    }
+
+    // MARK: One thread's own claims
+
+    private static func thisThread() -> UInt { UInt(pthread_self()) }
+
+    private func checkOwnClaims(against items: [ClaimedItem]) throws(Failure) {
+        let own = Self.byThread.withLock { $0[Self.thisThread()] } ?? []
+        for item in items {
+            guard let other = own.first(where: { $0.excludes(item) }) else { continue }
+            throw Failure(Errno(rawValue: EDEADLK), "“\(item.path)” would be waited for by the thread that has “\(other.path)” already: claim both at once")
+        }
+    }
+
+    private static func note(_ items: [ClaimedItem]) { byThread.withLock { $0[thisThread(), default: []] += items } }
+
+    private static func forget(_ items: [ClaimedItem]) {
+        byThread.withLock { all in
+            var own = all[thisThread()] ?? []
+            for item in items { if let index = own.firstIndex(of: item) { own.remove(at: index) } }
+            all[thisThread()] = own.isEmpty ? nil : own
+        }
+    }
+}
+
+extension ClaimedItem {
+    /// Whether the two cannot be claimed at the same time.
+    func excludes(_ other: ClaimedItem) -> Bool {
+        if path == other.path { return purpose.isWriting || other.purpose.isWriting }
+        if other.path.isInside(path) { return purpose.isDeep && (purpose.isWriting || other.purpose.isWriting) }
+        if path.isInside(other.path) { return other.purpose.isDeep && (purpose.isWriting || other.purpose.isWriting) }
+        return false
+    }
+}

@@ -1,0 +1,127 @@
+import Containers
+import LinuxFiles
+import Synchronization
+
+/// Reads and writes items of a container while nobody else does, whichever process that is: a drive, a backup, another
+/// program that coordinates. What `NSFileCoordinator` is to an app's documents, for containers on Linux.
+///
+///     let coordinator = try FileCoordinator("/home/ann/Bookmarks")
+///     try coordinator.coordinate(writing: "Holiday/Cat.ptk") { item in
+///         try rewrite(item.path)
+///     }
+///
+/// Items are named by their paths in the documents' folder. A package is one item, whatever is named inside it.
+/// Readers run side by side, a writer runs alone, both in the order in which they came. Where a drive has the item open, it
+/// saves before the block runs, and looks at the item anew after. The block gets the item's place, which is another one
+/// than asked for if it was moved while the call waited.
+///
+/// Calls may come from any thread and wait there. A call inside a block of another one can wait for itself: to use two
+/// items, claim both at once. One that would wait for a claim that the same thread has throws instead.
+///
+/// If nobody serves the container, this process does, until this object is gone: no drive can be mounted there for
+/// writing meanwhile. A process that ends, however it ends, gives up its claims at once.
+public final class FileCoordinator: Sendable {
+    let container: Container
+    let desk = Mutex(CoordinatorDesk())
+
+    /// Throws where there is no such container. Nothing is claimed yet.
+    public init(_ container: String) throws(Failure) {
+        self.container = try Container.open(container, access: .readWrite, creating: [])
+    }
+
+    deinit { close() }
+
+    /// Runs `body` while nobody writes the item.
+    public func coordinate<Value>(
+        reading item: String, for purpose: ClaimPurpose = .reading, timeout: Duration? = nil, throughDrive: Bool = false, _ body: (CoordinatedItem) throws -> Value
+    ) throws -> Value {
+        try coordinate([(item, purpose)], timeout, throughDrive) { try body($0[0]) }
+    }
+
+    /// Runs `body` with a copy of the item and all that is in it, made while nobody writes there. Writers do not wait
+    /// until the copy has been sent somewhere.
+    public func coordinate<Value>(uploading item: String, timeout: Duration? = nil, _ body: (CoordinatedItem) throws -> Value) throws -> Value {
+        var snapshot: SnapshotCopy?
+        let held: CoordinatedItem = try coordinate([(item, .readingAll)], timeout, false) { items in
+            let copy = try SnapshotCopy(of: items[0].path, in: container)
+            snapshot = copy
+            return CoordinatedItem(path: items[0].path, place: copy.path, held: nil)
+        }
+        defer { withExtendedLifetime(snapshot) {} }
+        return try body(held)
+    }
+
+    /// Runs `body` while nobody else reads or writes the item.
+    public func coordinate<Value>(
+        writing item: String, for purpose: ClaimPurpose = .writing, timeout: Duration? = nil, throughDrive: Bool = false, _ body: (CoordinatedItem) throws -> Value
+    ) throws -> Value {
+        try coordinate([(item, purpose)], timeout, throughDrive) { try body($0[0]) }
+    }
+
+    /// Runs `body` while nobody writes the first and nobody else uses the second.
+    public func coordinate<Value>(
+        reading first: String, for firstPurpose: ClaimPurpose = .reading, writing second: String, for secondPurpose: ClaimPurpose = .writing,
+        timeout: Duration? = nil, _ body: (CoordinatedItem, CoordinatedItem) throws -> Value
+    ) throws -> Value {
+        try coordinate([(first, firstPurpose), (second, secondPurpose)], timeout, false) { try body($0[0], $0[1]) }
+    }
+
+    /// Runs `body` while nobody else uses either item: for moving one to the other's place, say.
+    public func coordinate<Value>(
+        writing first: String, for firstPurpose: ClaimPurpose = .writing, writing second: String, for secondPurpose: ClaimPurpose = .writing,
+        timeout: Duration? = nil, _ body: (CoordinatedItem, CoordinatedItem) throws -> Value
+    ) throws -> Value {
+        try coordinate([(first, firstPurpose), (second, secondPurpose)], timeout, false) { try body($0[0], $0[1]) }
+    }
+
+    /// Ends every call that waits still, with “Operation canceled”. Blocks that run go on.
+    public func cancel() {
+        let waiting = desk.withLock { desk in
+            desk.cancellations += 1
+            return Array(desk.waiting.values)
+        }
+        for connection in waiting { connection.socket.shutDown() }
+    }
+
+    private func coordinate<Value>(
+        _ asked: [(item: String, purpose: ClaimPurpose)], _ timeout: Duration?, _ throughDrive: Bool, _ body: ([CoordinatedItem]) throws -> Value
+    ) throws -> Value {
+        var items: [ClaimedItem] = []
+        for (item, purpose) in asked {
+            guard let path = ItemPath(text: item) else { throw Failure(.invalid, "“\(item)” is no item of a container: name it by its path in the documents' folder") }
+            items.append(ClaimedItem(path, purpose))
+        }
+        let held = try claim(items, timeout, throughDrive: throughDrive)
+        defer { give(held) }
+        return try body(held.items.map { CoordinatedItem(path: $0.path, place: place(of: $0.path), held: held) })
+    }
+
+    private func place(of path: ItemPath) -> String {
+        let documents = (try? AbsolutePath.of(container.documents.descriptor)) ?? container.path
+        return path.names.isEmpty ? documents : documents + "/" + String(decoding: path.bytes, as: UTF8.self)
+    }
+}
+
+/// An item as a block of `FileCoordinator` gets it.
+public struct CoordinatedItem: Sendable {
+    /// Its place in the container now.
+    public let path: ItemPath
+    /// The absolute path of its file or folder; for uploading, of a copy that is gone after the block.
+    public let place: String
+    let held: HeldClaim?
+
+    /// Tells those who wait for the item that it has been moved, so that they get its new place: a path in the documents'
+    /// folder. For blocks that write.
+    public func didMove(to new: String) {
+        guard let held, let to = ItemPath(text: new) else { return }
+        held.connection.tell(.moved(held.number, from: path, to: to))
+    }
+}
+
+extension ItemPath {
+    init?(text: String) {
+        var text = Substring(text)
+        while text.hasSuffix("/") { text.removeLast() }
+        self.init(bytes: Array(text.utf8)[...])
+    }
+}

@@ -1,0 +1,10 @@
+/// Who has items of the container open in the process that holds it: the drive. It is asked to save before others read
+/// or write an item, and told after.
+public protocol ItemPresenter: AnyObject, Sendable {
+    /// Whether any of them is open. Answered at once, without input or output.
+    func isConcerned(by items: [ClaimedItem]) -> Bool
+    /// Saves what is open of them, and waits for what is being saved. May take its time.
+    func prepare(for items: [ClaimedItem])
+    /// They were claimed for writing, and are not any more.
+    func written(_ items: [ClaimedItem])
+}

@@ -1,0 +1,69 @@
+import Containers
+import Coordination
+import LinuxFiles
+
+// What other programs are told and asked that claim items of the container while they are open here.
+extension Drive: ItemPresenter {
+    /// No program keeps the drive from saving for longer than that, in milliseconds.
+    private static let patience = 10_000
+
+    /// Whoever serves the claims of other programs, until the drive ends.
+    public func setCoordination(_ server: CoordinationServer?) { others.withLock { $0 = server } }
+
+    public func isConcerned(by items: [ClaimedItem]) -> Bool { !open(in: items).isEmpty }
+
+    public func prepare(for items: [ClaimedItem]) {
+        for (id, document) in open(in: items.filter(\.purpose.wantsSaving)) { try? save(document, id, durably: false) }
+        // What is being saved by somebody else is in its lane.
+        for (id, _) in open(in: items) { coordinator.read(lane(id)) {} }
+    }
+
+    public func written(_ items: [ClaimedItem]) {
+        for item in items {
+            guard let name = item.path.names.last else {
+                forgetReading(of: Tree.root)
+                continue
+            }
+            let (folder, id) = tree.withLock { tree in
+                var folder: UInt32? = Tree.root
+                for name in item.path.names.dropLast() { folder = folder.flatMap { tree.entry(stored: name, of: $0) } }
+                return (folder, folder.flatMap { tree.entry(stored: name, of: $0) }.map { tree.node(of: $0) })
+            }
+            guard let folder else { continue }
+            forgetReading(of: folder)
+            try? readNames(of: folder)
+            // The same file may have been written to.
+            if let id { tell([.content(id)]) }
+        }
+    }
+
+    /// Waits until no other program has a claim on a document that is about to be saved. In its lane: what asks to be
+    /// prepared for waits there, and is not waited for.
+    func waitForOthers(on stored: Name, in folder: UInt32) {
+        guard let server = others.withLock({ $0 }), server.hasClients, let path = itemPath(stored, in: folder) else { return }
+        server.waitForOthers(on: path, atMost: Self.patience)
+    }
+
+    /// Those who wait for an item that has another name now get it there.
+    func tellOthers(_ stored: Name, in folder: UInt32, becameShown shown: Name, in newFolder: UInt32) {
+        guard let server = others.withLock({ $0 }), server.hasClients, let old = itemPath(stored, in: folder) else { return }
+        let now = tree.withLock { tree in tree.child(shown: shown, of: newFolder).map { tree.node($0, called: shown, in: newFolder).stored } }
+        if let now, let new = itemPath(now, in: newFolder), new != old { server.moved(old, to: new) }
+    }
+
+    private func itemPath(_ stored: Name, in folder: UInt32) -> ItemPath? {
+        tree.withLock { $0.storedPath(of: folder)?.names }.flatMap { ItemPath($0 + [stored]) }
+    }
+
+    /// The open documents that are one of the items, or in one.
+    private func open(in items: [ClaimedItem]) -> [(UInt32, OpenDocument)] {
+        guard !items.isEmpty else { return [] }
+        return tree.withLock { tree in
+            tree.documents.filter { id, _ in
+                guard !tree[id].flags.contains(.orphan), let names = tree.storedPath(of: tree[id].parent)?.names, let path = ItemPath(names + [tree[id].stored])
+                else { return false }
+                return items.contains { path.isInside($0.path) }
+            }.map { ($0.key, $0.value) }
+        }
+    }
+}

@@ -1,0 +1,20 @@
+import Glibc
+
+/// A thread that nobody waits for.
+public enum BackgroundThread {
+    private final class Box {
+        let body: @Sendable () -> Void
+        init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+    }
+
+    public static func start(_ body: @escaping @Sendable () -> Void) {
+        var thread = pthread_t()
+        // SAFETY: the box is handed over to the thread, which takes it back exactly once.
+        let box = unsafe Unmanaged.passRetained(Box(body)).toOpaque()
+        let failed = unsafe pthread_create(&thread, nil, { argument in
+            if let argument = unsafe argument { unsafe Unmanaged<Box>.fromOpaque(argument).takeRetainedValue().body() }
+            return nil
+        }, box)
+        if failed == 0 { pthread_detach(thread) } else { unsafe Unmanaged<Box>.fromOpaque(box).release() }
+    }
+}

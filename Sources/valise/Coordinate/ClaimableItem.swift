@@ -1,0 +1,78 @@
+import Containers
+import Glibc
+import LinuxFiles
+import Shell
+
+/// An item that a person named by a path on a drive or in a container: which container's it is, and its place there.
+struct ClaimableItem {
+    let container: String
+    /// From the documents' folder on, in stored names.
+    let path: String
+    /// The absolute path that it was named by.
+    let shown: String
+    let isOnDrive: Bool
+    let isFolder: Bool
+
+    init(_ named: String) throws(Stop) {
+        shown = try foundPath(named)
+        let absolute = shown
+        if let mount = try MountTable.now().drives.last(where: { isInside(absolute, $0.mountpoint) }) {
+            isOnDrive = true
+            let names = absolute.dropFirst(mount.mountpoint.count).split(separator: "/").map(String.init)
+            switch Child.ask({ () throws(Errno) in Array(try Self.stored(names, on: mount.mountpoint).line.utf8) }) {
+            case .answer(let bytes):
+                guard let answer = JSON(bytes), let path = answer["path"]?.string, let container = answer["container"]?.string else {
+                    throw Stop(125, "cannot find out what \(quoted(named)) is in its container")
+                }
+                (self.path, self.container, isFolder) = (path, container, answer["folder"]?.bool ?? false)
+            case .failed(let error): throw Stop(125, DriveSentence.failed(mount, error))
+            case .silent: throw Stop(125, DriveSentence.silent(mount))
+            }
+            return
+        }
+        isOnDrive = false
+        isFolder = (try? status(of: absolute))?.type == .folder
+        guard let (container, path) = Self.place(of: absolute) else {
+            throw Stop(125, "\(quoted(named)) lies in no container that Valise has used: in none of the folders above it is a “.valise”")
+        }
+        (self.container, self.path) = (container, path)
+    }
+
+    /// What the drive says of each name on the way.
+    private static func stored(_ names: [String], on mountpoint: String) throws(Errno) -> JSON {
+        let page = JSON(try contents(of: "\(mountpoint)/.valise/status", limit: JSON.largest))
+        var path = mountpoint, stored: [String] = [], type = FileType.folder
+        for name in names {
+            path += "/\(name)"
+            do throws(Errno) {
+                let place = try Descriptor.atPath(path, .path)
+                type = try place.status().type
+                let value = try? place.extendedAttribute(Array("user.valise.stored-name".utf8))
+                stored.append(value.map { String(decoding: $0, as: UTF8.self) } ?? name)
+            } catch {
+                // What is not there yet is called as it will be.
+                guard error == .noSuchEntry else { throw error }
+                stored.append(name)
+                type = .regular
+            }
+        }
+        return .object([
+            JSON.Member("path", .string(stored.joined(separator: "/"))), JSON.Member("folder", .bool(type == .folder)),
+            JSON.Member("container", page.flatMap { StatusPage($0).container }.map(JSON.string) ?? .null),
+        ])
+    }
+
+    /// The nearest folder above that is a container, and what is left of the path below its documents.
+    private static func place(of absolute: String) -> (container: String, path: String)? {
+        let parts = absolute.split(separator: "/").map(String.init)
+        for count in (0...parts.count).reversed() {
+            let folder = "/" + parts.prefix(count).joined(separator: "/")
+            guard (try? status(of: folder == "/" ? "/.valise" : folder + "/.valise"))?.type == .folder else { continue }
+            var rest = parts.dropFirst(count)
+            // As a container is opened: its documents are in a folder of their own, or all there is.
+            if (try? status(of: folder + "/Documents"))?.type == .folder, let first = rest.popFirst(), first != "Documents" { return nil }
+            return (folder, rest.joined(separator: "/"))
+        }
+        return nil
+    }
+}

@@ -1,0 +1,35 @@
+import Coordination
+import Glibc
+import LinuxFiles
+
+// Claims items of a container like a program of its own.
+//
+//     ClaimTrial CONTAINER turns COUNT ITEMS FIRST      claims ITEMS documents in turn, COUNT times, from number FIRST on
+//     ClaimTrial CONTAINER random COUNT SEED            claims at random, and checks in the file “counters” that it is alone
+//     ClaimTrial CONTAINER hold PATH                    says “held” once it has the item, and keeps it until it is ended
+
+let words = CommandLine.arguments
+guard words.count > 3 else { exit(2) }
+let coordinator = try FileCoordinator(words[1])
+
+switch words[2] {
+case "turns":
+    let count = Int(words[3]) ?? 0, items = Int(words[4]) ?? 1, first = Int(words[5]) ?? 0
+    for turn in 0..<count {
+        let item = "Document \((first + turn) % items)"
+        try coordinator.coordinate(writing: item) { _ in }
+    }
+    print("\(count) claims")
+case "random":
+    var claims = try RandomClaims(coordinator, counters: words[1] + "/counters", seed: UInt64(words[4]) ?? 0)
+    try claims.run(Int(words[3]) ?? 0)
+case "hold":
+    try coordinator.coordinate(writing: words[3]) { _ in
+        print("held")
+        fflush(nil)
+        while true { pause() }
+    }
+default: exit(2)
+}
+// A global is not let go of at the end, and this process may be the one that serves the others.
+coordinator.close()
