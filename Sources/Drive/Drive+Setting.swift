@@ -85,8 +85,12 @@ extension Drive {
         try setTimes(change, file)
     }
 
-    public func setExtendedAttribute(_ name: [UInt8], of node: NodeID, to value: [UInt8], flags: Int32) throws(Errno) {
-        try attributeHolder(name, node).descriptor.setExtendedAttribute(name, to: value, flags: flags)
+    public func setExtendedAttribute(_ name: [UInt8], of node: NodeID, to value: [UInt8], flags: Int32, caller: Caller) throws(Errno) {
+        let holder = try attributeHolder(name, node)
+        // An access list from somebody who is not in the file's group takes its set-group-id bit away.
+        try ThreadOwner.acting(as: caller.user, group: caller.group, clearsSetIDs: true) { () throws(Errno) in
+            try holder.descriptor.setExtendedAttribute(name, to: value, flags: flags)
+        }
         tell([.attributes(UInt32(node.rawValue))])
     }
 

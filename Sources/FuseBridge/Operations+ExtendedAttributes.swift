@@ -16,7 +16,8 @@ extension CFuse3_Operations {
             unsafe DoneReply(request).answer { () throws(Errno) in
                 let name = try adapter.attribute(unsafe Array(bytesOf(name)))
                 let value = unsafe Array(UnsafeRawBufferPointer(start: value, count: size))
-                try adapter.drive.setExtendedAttribute(name, of: NodeID(rawValue: node), to: value, flags: flags)
+                try adapter.drive.setExtendedAttribute(
+                    name, of: NodeID(rawValue: node), to: value, flags: flags, caller: unsafe Caller(of: request))
             }
         }
         unsafe removexattr = { request, node, name in
