@@ -32,12 +32,12 @@ def image(number, size):
 THUMBNAIL = bytes.fromhex("89504e470d0a1a0a") + bytes(2000)
 
 
-def photos(folder, count, size):
-    """A container with photo packages."""
+def photos(folder, sizes):
+    """A container with a photo package of each size."""
     documents = os.path.join(folder, "Documents")
     os.makedirs(documents)
     metadata = archive("Data", "PhotoKeeper.PhotoMetadata", {"Version": 1, "Thumbnail": THUMBNAIL})
-    for number in range(count):
+    for number, size in enumerate(sizes):
         package = os.path.join(documents, f"IMG_{number:05}.ptk")
         os.mkdir(package)
         data = archive("Data", "PhotoKeeper.PhotoData", {"Version": 1, "Photo": image(number, size)})
@@ -46,10 +46,10 @@ def photos(folder, count, size):
     return folder
 
 
-def plain(folder, count, size):
+def plain(folder, sizes):
     """The same photos as plain files."""
     os.makedirs(folder)
-    for number in range(count):
+    for number, size in enumerate(sizes):
         write(os.path.join(folder, f"IMG_{number:05}.jpg"), image(number, size))
     return folder
 

@@ -22,7 +22,7 @@ import Testing
             let writings = try PhotoKind().write(content: Bytes(png), shownName: bytes("A.png"), over: nil, spelling: Spelling(rawValue: objectiveC ? "PTK" : "M"))
             seeds += applied(writings, to: [nil, nil], content: png).compactMap { $0 }
         }
-        return seeds
+        return try seeds + seeds.compactMap { try PropertyList(reading: Bytes($0)).xml() }
     }
 
     static func mutated(_ seed: [UInt8], _ random: inout Seeded, times: ClosedRange<Int> = 1...4) -> [UInt8] {
@@ -59,7 +59,7 @@ import Testing
         var random = Seeded(state: 20_240_601)
         let seeds = try Self.seeds()
         var (values, errors) = (0, 0)
-        for round in 0..<4_000 {
+        for round in 0..<6_000 {
             let bytes = Self.mutated(seeds[round % seeds.count], &random)
             var source: Counting { Counting(Bytes(bytes)) }
             func survives(_ limit: Int, _ work: (Counting) throws -> Void) {

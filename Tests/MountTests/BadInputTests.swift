@@ -41,6 +41,23 @@ import Testing
         }
     }
 
+    /// Thousands of broken archives and some bombs: each is shown as something that can be read to its end or has a
+    /// reason, and the process stays as small as one bad file may make it.
+    @Test func aContainerFullOfBrokenArchives() throws {
+        let container = try TemporaryContainer("photo Fine png")
+        try run("python3", Places.support("mutate.py"), container.path, "2400").good()
+        try withDrive(container) { drive in
+            #expect(try run("ls", "-l", drive.mountpoint).good().lines.count == 2417)
+            let read = try shell("find . -type f -exec cat -- {} + | wc -c", in: drive.mountpoint).good()
+            #expect(read.errors.isEmpty && Int(read.output.dropLast()) ?? 0 > 100_000, "\(read.output)\(read.errors)")
+            let status = try drive.status()
+            #expect(status.errors.count > 500 && status.errors.allSatisfy { $0.reason?.isEmpty == false })
+            let account = try String(contentsOfFile: "/proc/\(drive.process)/status", encoding: .utf8)
+            let peak = try #require(account.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }?.split(separator: " ").dropFirst().first)
+            #expect(Int(peak) ?? .max < 64 << 10, "\(peak) kB")
+        }
+    }
+
     @Test func oneWithDamageComesBackWhenItIsMended() throws {
         let container = try TemporaryContainer("folder Cat.ptk\nphoto Other png")
         try withDrive(container) { drive in

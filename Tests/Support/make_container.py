@@ -236,4 +236,5 @@ def main():
     json.dump(maker.items, sys.stdout)
 
 
-main()
+if __name__ == "__main__":
+    main()
