@@ -12,6 +12,7 @@ readonly test_needs=("${build_needs[@]}" getfattr:attr getfacl:acl plistutil:lib
     libpixbufloader-webp.so:webp-pixbuf-loader libpixbufloader-heif.so:heif-gdk-pixbuf mkfs.btrfs:btrfs-progs vim:vim
     man:man-db zsh:zsh fish:fish systemd-analyze:systemd desktop-file-validate:desktop-file-utils)
 readonly oldest_swift=6.2
+readonly built=${BUILT:-$here/.build/release}
 
 say() { printf '%s\n' "$*"; }
 fail() { printf 'mount-helper.sh: %s\n' "$*" >&2; exit 1; }
@@ -86,19 +87,23 @@ find_swift() {
 }
 
 build() {
+    # BUILT names a folder with programs that are built already.
+    [[ -z ${BUILT:-} ]] || return 0
     need "${build_needs[@]}"
     find_swift
-    local product
+    # A folder with libraries to be preferred: a static one is linked in.
+    local product linker=()
+    [[ -z ${LINKED_FROM:-} ]] || linker=(-Xlinker "-L$LINKED_FROM")
     for product in valise valise-thumbnailer valise-pages; do
         say "Building $product …"
-        swift build --package-path "$here" -c release --static-swift-stdlib --product "$product" </dev/null || fail "building $product failed; the reasons are above"
+        swift build --package-path "$here" -c release --static-swift-stdlib "${linker[@]}" --product "$product" </dev/null || fail "building $product failed; the reasons are above"
     done
 }
 
 # The valise that was built.
 valise() {
-    [[ -x $here/.build/release/valise ]] || fail "valise is not built; try: ./mount-helper.sh build"
-    "$here/.build/release/valise" "$@"
+    [[ -x $built/valise ]] || fail "valise is not built; try: ./mount-helper.sh build"
+    "$built/valise" "$@"
 }
 
 # Only what may not be written by oneself is done as root: nobody else's folder gets files that root has built.
@@ -107,7 +112,7 @@ place() {
     if (($(id -u) != 0)) && [[ -z ${DESTDIR:-} ]]; then
         command -v sudo >/dev/null || fail "only root may do that here; as root: $here/Packaging/place $1"
         say "Asking for your password, because what is installed is for everybody."
-        as_root=(sudo env "PREFIX=${PREFIX:-/usr/local}")
+        as_root=(sudo env "PREFIX=${PREFIX:-/usr/local}" "BUILT=$built")
     fi
     "${as_root[@]}" "$here/Packaging/place" "$1"
 }
@@ -139,7 +144,7 @@ mount_sample() {
 
 Try:
   ls -l "$mountpoint"
-  $here/.build/release/valise status
+  $built/valise status
   ./mount-helper.sh unmount
 END
 }
@@ -168,8 +173,8 @@ main() {
     # Called by mount(8), through a link in /sbin: it builds nothing and installs nothing. 32 is a mount that failed.
     case ${0##*/} in
         mount.valise | mount.fuse.valise)
-            [[ -x $here/.build/release/valise ]] || { printf 'mount-helper.sh: valise is not built; try: %q build\n' "$here/mount-helper.sh" >&2; exit 32; }
-            exec -a "$0" "$here/.build/release/valise" "$@"
+            [[ -x $built/valise ]] || { printf 'mount-helper.sh: valise is not built; try: %q build\n' "$here/mount-helper.sh" >&2; exit 32; }
+            exec -a "$0" "$built/valise" "$@"
             ;;
     esac
     local command=${1:-help}

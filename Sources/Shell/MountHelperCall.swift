@@ -31,7 +31,7 @@ public struct MountHelperCall: Equatable, Sendable {
             }
             var rest = word.dropFirst()
             while let letter = rest.popFirst() {
-                if "sfnvrw".contains(letter) {
+                if "sfnv".contains(letter) {
                     letters.insert(letter)
                     continue
                 }
@@ -46,8 +46,6 @@ public struct MountHelperCall: Equatable, Sendable {
             }
         }
         guard operands.count == 2 else { throw Self.fault(operands.count < 2 ? "it needs a container and a mountpoint" : "“\(printable(operands[2]))” is one too many") }
-        if letters.contains("r") { values.append("ro") }
-        if letters.contains("w") { values.append("rw") }
         var options = try MountOptions(values, skipsUnknown: letters.contains("s"))
         if options.source == nil { options.source = operands[0] }
         self.options = options

@@ -17,6 +17,9 @@ public enum Places {
     /// The `valise-pages` beside it.
     public static let pages = valise + "-pages"
 
+    /// The folder that both are in.
+    public static let built = String(valise.dropLast("/valise".count))
+
     /// A file in `Tests/Support`.
     public static func support(_ name: String) -> String { inPackage("Tests/Support/" + name) }
 

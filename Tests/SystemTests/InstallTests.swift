@@ -12,8 +12,7 @@ import Testing
     }
 
     private func place(_ deed: String) throws -> Ended {
-        let built = String(Places.valise.dropLast("/valise".count))
-        return try run(Places.inPackage("Packaging/place"), deed, environment: ["DESTDIR": folder.path + "/root", "PREFIX": "/opt/v", "BUILT": built])
+        try run(Places.inPackage("Packaging/place"), deed, environment: ["DESTDIR": folder.path + "/root", "PREFIX": "/opt/v", "BUILT": Places.built])
     }
 
     private func everything() throws -> [String] { try run("find", ".", "-mindepth", "1", in: folder.path + "/root").good().lines.sorted() }

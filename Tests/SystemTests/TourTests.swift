@@ -1,0 +1,33 @@
+import Foundation
+import MountTesting
+import Testing
+
+/// The tour at the top of README.md, as a new user goes it: with a home of her own, line by line.
+/// She is “nobody”, because fusermount3 wants a user that has a name.
+@Suite(.mounting) struct TourTests {
+    @Test func everyLineWorks() throws {
+        let readme = try String(contentsOfFile: Places.inPackage("README.md"), encoding: .utf8)
+        let block = try #require(readme.firstMatch(of: /## A tour\n\n```sh\n((?:.|\n)*?)```/)?.1)
+        let lines = block.split(separator: "\n").map(String.init)
+        #expect((10...18).contains(lines.count))
+
+        // What she has cloned, built already.
+        let folder = try TemporaryFolder()
+        try shell("""
+            mkdir -p clone/.build home && cp "$1" clone && ln -s "$2" clone/.build/release && chmod -R a+rX . && chown -R nobody:nogroup .
+            """, Places.inPackage("mount-helper.sh"), Places.built, in: folder.path).good()
+        defer { umount2(folder.path + "/home/Valise", Int32(MNT_DETACH)) }
+        let words = ["setpriv", "--reuid", "nobody", "--regid", "nogroup", "--clear-groups", "bash", "-e", "-c"]
+        let ended = try Program(
+            words + [lines.map { "echo \"\(marker)\"\n\($0)" }.joined(separator: "\n")], in: folder.path + "/clone",
+            environment: ["HOME": folder.path + "/home", "BUILT": Places.built, "XDG_DATA_HOME": folder.path + "/home/.local/share"]
+        ).wait()
+        let answers = ended.output.components(separatedBy: "\(marker)\n").dropFirst()
+        #expect(ended.code == 0 && answers.count == lines.count, "“\(lines[min(answers.count, lines.count) - 1])” failed: \(ended.errors)")
+        #expect(ended.errors.isEmpty, "\(ended.errors)")
+        #expect(answers.contains { $0.contains("Swift.url") && $0.contains("rw-") } && answers.contains { $0.contains("List.stedoc") && $0.contains("Pictures/") }, "\(ended.output)")
+        #expect(!MountedDrive.isMounted(folder.path + "/home/Valise"))
+    }
+
+    private let marker = "— next line —"
+}
