@@ -34,11 +34,7 @@ enum CoordinationAnswer: Equatable {
 extension CoordinationRequest {
     var bytes: [UInt8] {
         switch self {
-        case .hello(let version):
-            var message = MessageBytes(1)
-            message.add(CoordinationProtocol.magic)
-            message.add(version)
-            return message.finished
+        case .hello(let version): return MessageBytes.hello(version)
         case .claim(let id, let items, let throughDrive):
             var message = MessageBytes(2)
             message.add(id)
@@ -66,7 +62,7 @@ extension CoordinationRequest {
         var fields = MessageFields(message)
         switch fields.byte() {
         case 1:
-            guard fields.number() as UInt32? == CoordinationProtocol.magic, let version = fields.number() as UInt16? else { return nil }
+            guard let version = fields.hello() else { return nil }
             self = .hello(version: version)
         case 2:
             guard let id = fields.number() as UInt32?, let flags = fields.byte(), flags < 2, let count = fields.byte(),
@@ -95,11 +91,7 @@ extension CoordinationRequest {
 extension CoordinationAnswer {
     var bytes: [UInt8] {
         switch self {
-        case .hello(let version):
-            var message = MessageBytes(1)
-            message.add(CoordinationProtocol.magic)
-            message.add(version)
-            return message.finished
+        case .hello(let version): return MessageBytes.hello(version)
         case .granted(let id, let paths):
             var message = MessageBytes(2)
             message.add(id)
@@ -119,7 +111,7 @@ extension CoordinationAnswer {
         var fields = MessageFields(message)
         switch fields.byte() {
         case 1:
-            guard fields.number() as UInt32? == CoordinationProtocol.magic, let version = fields.number() as UInt16? else { return nil }
+            guard let version = fields.hello() else { return nil }
             self = .hello(version: version)
         case 2:
             guard let id = fields.number() as UInt32?, let count = fields.byte(), count <= CoordinationProtocol.mostItems else { return nil }
@@ -143,6 +135,14 @@ private struct MessageBytes {
     private var bytes: [UInt8]
 
     init(_ kind: UInt8) { bytes = [0, 0, 0, 0, kind] }
+
+    /// Both sides say it alike.
+    static func hello(_ version: UInt16) -> [UInt8] {
+        var message = MessageBytes(1)
+        message.add(CoordinationProtocol.magic)
+        message.add(version)
+        return message.finished
+    }
 
     mutating func add(_ number: some FixedWidthInteger) {
         for shift in stride(from: 0, to: number.bitWidth, by: 8) { bytes.append(UInt8(truncatingIfNeeded: number >> shift)) }
@@ -178,6 +178,9 @@ private struct MessageFields {
         rest = rest.dropFirst(width)
         return number
     }
+
+    /// The version that the other side speaks.
+    mutating func hello() -> UInt16? { number() as UInt32? == CoordinationProtocol.magic ? number() : nil }
 
     mutating func text() -> ArraySlice<UInt8>? {
         guard let count = number() as UInt16?, rest.count >= Int(count) else { return nil }

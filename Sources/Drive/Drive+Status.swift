@@ -4,10 +4,11 @@ import LinuxFiles
 // `/.valise/status`: what the drive is doing, as JSON.
 extension Drive {
     func statusPage() -> [UInt8] {
-        let (nodes, faults, drafts) = tree.withLock { tree in
+        let (nodes, documents, faults, drafts) = tree.withLock { tree in
             (
-                tree.count, tree.faults.map { (file: tree.shownPath(of: $0.key), reason: $0.value) },
-                tree.documents.filter { $0.value.draft != nil && !tree[$0.key].flags.contains(.orphan) }.map { tree.shownPath(of: $0.key) }
+                tree.count, tree.documentCounts(), tree.faults.map { (file: tree.shownPath(of: $0.key), reason: $0.value) },
+                tree.documents.filter { $0.value.draft != nil && !tree[$0.key].flags.contains(.orphan) }
+                    .map { (file: tree.shownPath(of: $0.key), reason: tree.faults[$0.key]) }
             )
         }
         var page = JSONText()
@@ -20,6 +21,9 @@ extension Drive {
             page.field("readOnly", options.readOnly)
             page.field("memory", Self.residentBytes())
             page.field("nodes", Int64(nodes))
+            page.object("documents") { page in
+                for (kind, count) in documents where count > 0 { page.field(kind.kind.name, Int64(count)) }
+            }
             page.field("open", Int64(handles.withLock { $0.count }))
             if let server = others.withLock({ $0 }) {
                 page.object("coordination") { page in
@@ -33,8 +37,11 @@ extension Drive {
                 }
             }
             page.array("drafts") { page in
-                for draft in drafts.sorted(by: { $0 < $1 }) {
-                    page.object { page in page.field("file", draft) }
+                for draft in drafts.sorted(by: { $0.file < $1.file }) {
+                    page.object { page in
+                        page.field("file", draft.file)
+                        if let reason = draft.reason { page.field("reason", reason) }
+                    }
                 }
             }
             page.array("errors") { page in

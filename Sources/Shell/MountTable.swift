@@ -11,6 +11,8 @@ public struct MountTable: Sendable {
         /// What was mounted: for a drive the container's path, or its `fsname`.
         public let source: String
         public let isReadOnly: Bool
+        /// Whose a FUSE mount is.
+        public let user: UInt32?
 
         /// A place where systemd or automount waits for somebody to come by, and mounts then.
         public var isAutomount: Bool { type == "autofs" }
@@ -35,9 +37,10 @@ public struct MountTable: Sendable {
         let fields = line.split(separator: UInt8(ascii: " "))
         guard fields.count > 6, let dash = fields[6...].firstIndex(where: { $0.elementsEqual([0x2D]) }), fields.count > dash + 2 else { return nil }
         let options = text(fields[5]).split(separator: ",")
+        let own = fields.count > dash + 3 ? text(fields[dash + 3]).split(separator: ",") : []
         return Mount(
             device: text(fields[2]), mountpoint: text(fields[4]), type: text(fields[dash + 1]), source: text(fields[dash + 2]),
-            isReadOnly: options.contains("ro"))
+            isReadOnly: options.contains("ro"), user: own.first { $0.hasPrefix("user_id=") }.flatMap { UInt32($0.dropFirst(8)) })
     }
 
     /// The kernel writes spaces, tabs, line ends and backslashes as three octal digits.

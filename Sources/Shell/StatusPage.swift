@@ -2,7 +2,8 @@
 ///
 ///     {"version": "0.1.0", "container": "/home/anna/Bookmarks", "mountpoint": "/home/anna/Valise",
 ///      "process": 4711, "since": 1772355900, "readOnly": true, "memory": 6291456,
-///      "requests": {"LOOKUP": 12, "READDIRPLUS": 53},
+///      "requests": {"LOOKUP": 12, "READDIRPLUS": 53}, "documents": {"bookmark": 12, "photo": 3},
+///      "coordination": {"programs": 2, "waiting": 0},
 ///      "open": 3, "drafts": [{"file": "broken.url", "reason": "no URL in it"}],
 ///      "errors": [{"file": "holiday.jpg", "reason": "the archive is damaged"}]}
 ///
@@ -16,6 +17,11 @@ public struct StatusPage: Equatable, Sendable {
     public var isReadOnly: Bool?
     public var memory: Int64?
     public var requests: [Request]
+    /// By kind, of the folders that somebody has looked into.
+    public var documents: [Request]
+    /// Other programs that coordinate with the drive, and how many of their claims wait.
+    public var programs: Int64?
+    public var waiting: Int64?
     public var open: Items
     public var drafts: Items
     public var errors: Items
@@ -43,12 +49,17 @@ public struct StatusPage: Equatable, Sendable {
         since = page["since"]?.integer
         isReadOnly = page["readOnly"]?.bool
         memory = page["memory"]?.integer
-        requests = (page["requests"]?.members ?? []).compactMap { member in
-            member.value.integer.map { Request(kind: member.key, count: $0) }
-        }
+        requests = Self.counts(page["requests"])
+        documents = Self.counts(page["documents"])
+        programs = page["coordination"]?["programs"]?.integer
+        waiting = page["coordination"]?["waiting"]?.integer
         open = Self.items(page["open"])
         drafts = Self.items(page["drafts"])
         errors = Self.items(page["errors"])
+    }
+
+    private static func counts(_ object: JSON?) -> [Request] {
+        (object?.members ?? []).compactMap { member in member.value.integer.map { Request(kind: member.key, count: $0) } }
     }
 
     private static func items(_ list: JSON?) -> Items {
@@ -61,8 +72,8 @@ public struct StatusPage: Equatable, Sendable {
 }
 
 extension StatusPage {
-    /// The page for people. `now` is in seconds since 1970.
-    public func text(mountpoint seen: String, now: Int64) -> String {
+    /// The page for people. `now` is in seconds since 1970. `details`: what only somebody wants to know who looks for a fault.
+    public func text(mountpoint seen: String, now: Int64, details: Bool = false) -> String {
         var lines = [printable(seen)]
         func add(_ label: String, _ text: String?) {
             guard let text else { return }
@@ -71,11 +82,24 @@ extension StatusPage {
         add("container", container.map(printable))
         add("mounted", [isReadOnly.map { $0 ? "read-only" : "for reading and writing" }, since.map { Self.age(since: $0, now: now) }]
             .compactMap { $0 }.joined(separator: ", ").nonempty)
-        add("process", process.map { "\($0)" })
-        add("memory", memory.map(size))
-        let asked = requests.filter { $0.count > 0 }.sorted { ($1.count, $0.kind) < ($0.count, $1.kind) }
-        add("requests", asked.isEmpty ? "none" : wrapped(asked.map { "\($0.count) \(printable($0.kind))" }.joined(separator: ", "), indent: 14))
-        lines += Self.list("open", open) + Self.list("drafts", drafts) + Self.list("errors", errors)
+        let kinds = documents.filter { $0.count > 0 }.map { counted(Int($0.count), printable($0.kind)) }
+        add("documents", kinds.isEmpty ? nil : kinds.joined(separator: ", ") + " in the folders looked at")
+        if let programs, programs > 0 {
+            add("others", counted(Int(programs), "program") + " coordinating" + (waiting.map { $0 > 0 ? ", \(counted(Int($0), "claim")) waiting" : "" } ?? ""))
+        }
+        lines += Self.list("open", open) + Self.list("drafts", drafts)
+        if !drafts.named.isEmpty { lines.append("    A draft is saved as soon as it is what its name says; until then its last good content is kept.") }
+        // What waits as a draft was said already.
+        let waits = Set(drafts.named.map(\.file))
+        let others = errors.named.filter { !waits.contains($0.file) }
+        lines += Self.list("errors", Items(count: errors.count - Int64(errors.named.count - others.count), named: others))
+        if !others.isEmpty { lines.append("    They are shown as they lie in the container; to look closer: valise check \(shellWord(container ?? "CONTAINER"))") }
+        if details {
+            add("process", process.map { "\($0)" })
+            add("memory", memory.map(size))
+            let asked = requests.filter { $0.count > 0 }.sorted { ($1.count, $0.kind) < ($0.count, $1.kind) }
+            add("requests", asked.isEmpty ? "none" : wrapped(asked.map { "\($0.count) \(printable($0.kind))" }.joined(separator: ", "), indent: 14))
+        }
         return lines.joined(separator: "\n") + "\n"
     }
 

@@ -47,12 +47,12 @@ extension Verb {
 
     private static let status = Verb(
         name: .status,
-        summary: "say how a drive is: requests, open documents, drafts, errors",
+        summary: "say how a drive is: what is open, which drafts wait and why, errors",
         explanation: [
-            "Tells of the drive on MOUNTPOINT, or of every drive that is mounted. Asks the process that serves the drive, and says so when that does not answer within three seconds.",
+            "Tells of the drive on MOUNTPOINT, or of every drive that you have mounted (as root: every drive). Asks the process that serves the drive, and says so when that does not answer within three seconds.",
         ],
         operands: Operands("[MOUNTPOINT]", 0...1),
-        options: [.json],
+        options: [.details, .json],
         exitCodes: usual("the drives answered, or none is mounted", "a drive did not answer, or there is none on MOUNTPOINT"))
 
     private static let info = Verb(
@@ -150,6 +150,7 @@ extension Option {
     public static let debug = Option("d", "debug", "print every request; implies -f")
     public static let mountOptions = Option("o", value: "OPTIONS", "mount options with commas between them, see below")
     public static let lazy = Option(nil, "lazy", "take the drive away at once, also from who still uses it")
+    public static let details = Option(nil, "details", "also its process, memory and requests by kind")
     public static let json = Option(nil, "json", "answer as JSON, for programs")
     public static let create = Option(nil, "create", value: "KINDS", "what new files become: bookmark,photo,text or none")
     public static let write = Option(nil, "write", "for a command that changes the item")

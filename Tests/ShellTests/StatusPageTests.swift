@@ -8,21 +8,31 @@ import Testing
         let page = try page(#"""
             {"version": "0.1.0", "container": "/c", "mountpoint": "/m", "process": 4711, "since": 1772355900, "readOnly": true,
              "memory": 6291456, "requests": {"LOOKUP": 12, "READDIRPLUS": 53, "READ": 0}, "open": ["Swift.url"],
-             "drafts": [{"file": "broken.url", "reason": "no URL in it"}], "errors": [{"file": "a\nb", "reason": "damaged"}], "later": {"x": 1}}
+             "documents": {"bookmark": 12, "photo": 1, "text": 0}, "coordination": {"programs": 2, "waiting": 1},
+             "drafts": [{"file": "broken.url", "reason": "no URL in it"}],
+             "errors": [{"file": "a\nb", "reason": "damaged"}, {"file": "broken.url", "reason": "no URL in it"}], "later": {"x": 1}}
             """#)
-        #expect(page.text(mountpoint: "/m", now: 1_772_355_900 + 7380) == """
+        let short = """
             /m
               container   /c
               mounted     read-only, since 2026-03-01 09:05 UTC (2 h 3 min)
-              process     4711
-              memory      6.2 MB
-              requests    53 READDIRPLUS, 12 LOOKUP
+              documents   12 bookmarks, 1 photo in the folders looked at
+              others      2 programs coordinating, 1 claim waiting
               open        1
                 “Swift.url”
               drafts      1
                 “broken.url”: no URL in it
+                A draft is saved as soon as it is what its name says; until then its last good content is kept.
               errors      1
                 “a\\nb”: damaged
+                They are shown as they lie in the container; to look closer: valise check /c
+
+            """
+        #expect(page.text(mountpoint: "/m", now: 1_772_355_900 + 7380) == short)
+        #expect(page.text(mountpoint: "/m", now: 1_772_355_900 + 7380, details: true) == short + """
+              process     4711
+              memory      6.2 MB
+              requests    53 READDIRPLUS, 12 LOOKUP
 
             """)
     }
@@ -30,7 +40,6 @@ import Testing
     @Test func whatIsMissingIsLeftOut() throws {
         #expect(try page("{}").text(mountpoint: "/m", now: 0) == """
             /m
-              requests    none
               open        none
               drafts      none
               errors      none

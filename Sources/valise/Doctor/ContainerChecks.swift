@@ -1,3 +1,4 @@
+import Containers
 import Glibc
 import LinuxFiles
 import Shell
@@ -15,7 +16,7 @@ enum ContainerChecks {
         guard isPermitted(R_OK | X_OK, path) else {
             return [Finding(.problem, "you may not read the container \(quoted(path))", mend: "sudo chown -R \(getuid()) \(shellWord(path))")]
         }
-        return [Finding(.ok, "the container \(quoted(path)) can be read"), documents(path), state(path)]
+        return [Finding(.ok, "the container \(quoted(path)) can be read"), documents(path), state(path)] + kept(path)
     }
 
     private static func documents(_ path: String) -> Finding {
@@ -35,5 +36,21 @@ enum ContainerChecks {
             return Finding(.note, "you may not write to \(quoted(exists ? own : path)), so the drive can only be mounted read-only (-o ro)")
         }
         return Finding(.ok, exists ? "its folder “.valise” can be written" : "a folder “.valise” can be made in it")
+    }
+
+    /// What Valise keeps in it, as `valise check` looks at it; the documents take longer.
+    private static func kept(_ path: String) -> [Finding] {
+        let check: ContainerCheck
+        do throws(Failure) { check = ContainerCheck.quick(try Container.open(path, access: .read, creating: [])) }
+        catch { return [Finding(.problem, error.sentence)] }
+        let holder = check.holder.map { Finding(.ok, "it is in use (\($0))") }
+        let found = check.findings.prefix(5).map {
+            Finding(.problem, "\(quoted(pathText($0.path))): \($0.reason)", mend: "valise check --repair \(shellWord(path))")
+        }
+        let more = check.findings.count > 5 ? [Finding(.problem, "\(check.findings.count - 5) more of what it keeps is not in order", mend: "valise check \(shellWord(path))")] : []
+        guard !found.isEmpty else {
+            return [holder, Finding(.ok, "what Valise keeps in it is in order; to look at every document: valise check \(shellWord(path))")].compactMap { $0 }
+        }
+        return (holder.map { [$0] } ?? []) + found + more
     }
 }

@@ -3,7 +3,7 @@ import Shell
 
 /// `valise doctor`: every check, in the order in which one would mend.
 func doctorVerb(_ arguments: Arguments) throws(Stop) -> Int32 {
-    var findings = SystemChecks.all() + ThumbnailChecks.all()
+    var findings = SystemChecks.all() + ThumbnailChecks.all() + UnitChecks.all()
     let container = arguments.operands.first
     // The others may take their time to answer, and are nobody's business here.
     let source = container.map { (try? realPath($0)) ?? $0 }

@@ -4,7 +4,7 @@ import Shell
 
 /// What the system has to have before anything can be mounted.
 enum SystemChecks {
-    static func all() -> [Finding] { [device(), helper(), library(), others()] }
+    static func all() -> [Finding] { [device(), helper(), library(), others(), notices(), mountHelper()] }
 
     private static func device() -> Finding {
         do throws(Errno) {
@@ -47,5 +47,28 @@ enum SystemChecks {
         userMayAllowOthers()
             ? Finding(.ok, "users may open their drives to others (user_allow_other)")
             : Finding(.note, "only root may use -o allow_other", mend: "echo user_allow_other | sudo tee -a /etc/fuse.conf")
+    }
+
+    /// What changes in a container from outside is noticed folder by folder, and there are more folders than one thinks.
+    private static func notices() -> Finding {
+        func limit(_ name: String) -> Int? {
+            (try? contents(of: "/proc/sys/fs/inotify/\(name)")).flatMap { Int(String(decoding: $0, as: UTF8.self).filter { !$0.isWhitespace }) }
+        }
+        guard let watches = limit("max_user_watches"), let instances = limit("max_user_instances") else {
+            return Finding(.note, "the kernel has no inotify, so changes in a container are seen only when somebody looks")
+        }
+        guard watches >= 65_536, instances >= 64 else {
+            return Finding(
+                .note, "a user may watch \(counted(watches, "folder")) in \(counted(instances, "program")), which is few: changes in large containers are seen only when somebody looks",
+                mend: "printf 'fs.inotify.max_user_watches=524288\\nfs.inotify.max_user_instances=256\\n' | sudo tee /etc/sysctl.d/60-valise.conf && sudo sysctl --system")
+        }
+        return Finding(.ok, "a user may watch \(counted(watches, "folder")) for changes")
+    }
+
+    private static func mountHelper() -> Finding {
+        let missing = ["mount.valise", "mount.fuse.valise"].filter { name in !["/sbin", "/usr/sbin"].contains { isPermitted(X_OK, "\($0)/\(name)") } }
+        return missing.isEmpty
+            ? Finding(.ok, "mount(8) and /etc/fstab know the type valise")
+            : Finding(.note, "\(missing.joined(separator: " and ")) is not installed, so mount(8) and /etc/fstab do not know the type valise", mend: "./mount-helper.sh install")
     }
 }

@@ -5,13 +5,13 @@ import Shell
 /// `valise status`: one drive, or all that are mounted.
 func statusVerb(_ arguments: Arguments) throws(Stop) -> Int32 {
     let table = try MountTable.now()
-    guard let path = arguments.operands.first else { return tell(of: table.drives, arguments) }
+    guard let path = arguments.operands.first else { return tell(of: table.drives.filter { getuid() == 0 || $0.user == getuid() }, arguments) }
     let mountpoint = try foundPath(path)
     guard let mount = table.mount(at: mountpoint), mount.isDrive else {
         throw Stop(1, "no drive is mounted on \(quoted(mountpoint)); those that are: valise status")
     }
     let page = try page(of: mount)
-    say(arguments.has(.json) ? page.line + "\n" : text(page, mount))
+    say(arguments.has(.json) ? page.line + "\n" : text(page, mount, arguments))
     return 0
 }
 
@@ -30,13 +30,13 @@ private func tell(of drives: [MountTable.Mount], _ arguments: Arguments) -> Int3
     } else if drives.isEmpty {
         say("no drive is mounted; to mount one: valise mount CONTAINER MOUNTPOINT\n")
     } else {
-        say(pages.map { text($0.page, $0.mount) }.joined(separator: "\n"))
+        say(pages.map { text($0.page, $0.mount, arguments) }.joined(separator: "\n"))
     }
     return code
 }
 
-private func text(_ page: JSON, _ mount: MountTable.Mount) -> String {
-    StatusPage(page).text(mountpoint: mount.mountpoint, now: Timestamp.now.seconds)
+private func text(_ page: JSON, _ mount: MountTable.Mount, _ arguments: Arguments) -> String {
+    StatusPage(page).text(mountpoint: mount.mountpoint, now: Timestamp.now.seconds, details: arguments.has(.details))
 }
 
 private func page(of mount: MountTable.Mount) throws(Stop) -> JSON {
