@@ -19,6 +19,8 @@ public struct CheckFinding: Hashable, Sendable {
         case staleThumbnail = "stale-thumbnail"
         /// Something in `.valise` that is of another type than Valise makes it.
         case oddState = "odd-state"
+        /// The place where a drive was asked that is gone.
+        case leftSocket = "left-socket"
         /// In staging, and nothing in the journal speaks of it.
         case orphanedStaging = "orphaned-staging"
         /// What a drive that ended early had under way.
@@ -34,7 +36,7 @@ public struct CheckFinding: Hashable, Sendable {
     /// Whether something is wrong, or only worth knowing.
     public var isDamage: Bool {
         switch kind {
-        case .changedName, .missingThumbnail, .staleThumbnail: false
+        case .changedName, .missingThumbnail, .staleThumbnail, .leftSocket: false
         default: true
         }
     }

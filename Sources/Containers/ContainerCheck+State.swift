@@ -14,7 +14,7 @@ extension ContainerCheck {
         }
         for (name, wanted) in [
             (Workshop.stagingName, FileType.folder), (Workshop.journalName, .folder), (UndoFolder.undoName, .folder),
-            (ContainerLock.fileName, .regular), (Settings.fileName, .regular),
+            (ContainerLock.fileName, .regular), (Settings.fileName, .regular), (ContainerLock.socketName, .socket),
         ] {
             guard let type = try? state.descriptor.status(of: name).type, type != wanted else { continue }
             add(.oddState, [Hidden.state, name], "it is \(Self.words(for: type)), and Valise makes it \(Self.words(for: wanted))")
@@ -23,6 +23,9 @@ extension ContainerCheck {
         guard holder == nil else {
             // It changes while it is looked at; what it names is left to whoever works on it.
             return busy = Set(journal.unfinished.drafts.values.compactMap { draft in draft.stored.map { documentsPath + draft.path + [$0] } })
+        }
+        if (try? state.descriptor.status(of: ContainerLock.socketName).type) == .socket {
+            add(.leftSocket, [Hidden.state, ContainerLock.socketName], "nobody answers there any more")
         }
         lookAtJournal(journal)
         lookAtStaging(state, journal.unfinished)

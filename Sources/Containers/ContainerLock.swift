@@ -6,6 +6,8 @@ import LinuxFiles
 public final class ContainerLock: Sendable {
     private let file: OpenFile
     static let fileName = Name(constant: "lock")
+    /// Where whoever has the lock can be asked.
+    public static let socketName = Name(constant: "coordination")
 
     private init(_ file: OpenFile) { self.file = file }
 

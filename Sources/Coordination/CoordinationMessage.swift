@@ -5,7 +5,6 @@ import LinuxFiles
 
 enum CoordinationProtocol {
     static let magic: UInt32 = 0x4356_4C41, version: UInt16 = 1
-    static let socketName = Name(constant: "coordination")
     /// Two paths, and some room. A longer message ends the connection.
     static let longest = 2 * ItemPath.longest + 64
     /// An item and its purpose; of a move, both places.

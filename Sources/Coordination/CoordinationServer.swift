@@ -39,8 +39,8 @@ public final class CoordinationServer: Sendable {
         do throws(Errno) {
             state = OpenFile(try container.base.descriptor.open(Hidden.state, [.path, .folder]))
             // Of a process that ended: whoever has the lock is the only one to serve.
-            do throws(Errno) { try state.descriptor.unlink(CoordinationProtocol.socketName) } catch { if error != .noSuchEntry { throw error } }
-            listener = try LocalSocket.listening(in: state.descriptor, as: CoordinationProtocol.socketName)
+            do throws(Errno) { try state.descriptor.unlink(ContainerLock.socketName) } catch { if error != .noSuchEntry { throw error } }
+            listener = try LocalSocket.listening(in: state.descriptor, as: ContainerLock.socketName)
             (bell, theirs) = try LocalSocket.pair()
         } catch {
             throw Failure(error, "cannot coordinate with other programs through “\(container.path)/.valise/coordination”: \(error)", cause: error)
@@ -59,7 +59,7 @@ public final class CoordinationServer: Sendable {
     /// Takes no new claims and waits until those that are granted have ended, so long at the most.
     public func stop(waiting milliseconds: Int64?) {
         // Newcomers look for somebody else, who can be there as soon as the lock is free.
-        try? state.descriptor.unlink(CoordinationProtocol.socketName)
+        try? state.descriptor.unlink(ContainerLock.socketName)
         send(.stop(until: milliseconds.map { Monotonic.milliseconds + $0 }))
         ended.wait()
     }

@@ -93,7 +93,7 @@ extension FileCoordinator {
             if let idle { return idle }
             do throws(Errno) {
                 let state = try container.base.descriptor.open(Hidden.state, [.path, .folder])
-                let new = CoordinationConnection(try LocalSocket.connected(in: state, to: CoordinationProtocol.socketName))
+                let new = CoordinationConnection(try LocalSocket.connected(in: state, to: ContainerLock.socketName))
                 desk.withLock { $0.waiting[ObjectIdentifier(new)] = new }
                 return new
             } catch {

@@ -128,9 +128,9 @@ import Testing
         let coordinator = try FileCoordinator(container.path)
         try coordinator.coordinate(reading: "a") { _ in }
         let state = try Descriptor.atPath(container.path + "/.valise", [.path, .folder])
-        #expect(try state.status(of: CoordinationProtocol.socketName).permissions == 0o600)
+        #expect(try state.status(of: ContainerLock.socketName).permissions == 0o600)
         func connect(_ words: [UInt8] = []) throws -> LocalSocket {
-            let socket = try LocalSocket.connected(in: state, to: CoordinationProtocol.socketName)
+            let socket = try LocalSocket.connected(in: state, to: ContainerLock.socketName)
             _ = try? socket.send(words[...])
             return socket
         }

@@ -130,6 +130,20 @@ import Testing
         }
     }
 
+    @Test func whatAKilledDriveLeavesIsFinished() throws {
+        let container = try TemporaryContainer("text Notes one")
+        try withDrive(container) { drive in
+            let writer = try Program(["python3", "-uc", "import os, sys, time\nos.write(os.open(sys.argv[1], os.O_WRONLY), b'TWO')\nprint('written')\ntime.sleep(1000)", drive.path("Notes.txt")])
+            #expect(eventually { writer.output == "written\n" })
+            try drive.kill()
+            writer.end()
+        }
+        #expect(Set(try report(container).findings.map(\.kind)) == ["unfinished-journal", "left-socket"])
+        #expect(try valise("check", "--repair", "--yes", container.path).code == 1)
+        #expect(try valise("check", container.path).lines.last == "Nothing is wrong.")
+        #expect(try run("cat", container.stored("Notes.stedoc")).output == "TWO")
+    }
+
     @Test func aReadOnlyContainerIsLookedAt() throws {
         let container = try TemporaryContainer("text Notes one\nfile Bookmark_bad x")
         let line = "mount --bind \"$1\" \"$1\" && mount -o remount,bind,ro \"$1\" && { \"$2\" check \"$1\"; echo $?; \"$2\" check --repair --yes \"$1\"; \"$2\" check --undo \"$1\"; echo $?; }"
