@@ -76,6 +76,8 @@ let package = Package(
         suite("MountTests", ["MountTesting", "valise", "valise-thumbnailer"]),
         suite("SystemTests", ["MountTesting", "valise", "valise-pages", "Shell"]),
         suite("SavingTests", ["MountTesting", "valise"]),
-        suite("PlainFileTests", ["MountTesting", "valise"]),
+        // Random calls against a model. Optimized, for there are very many.
+        .executableTarget(name: "RandomCalls", dependencies: ["CLinux"], path: "Tests/RandomCalls", swiftSettings: [.unsafeFlags(["-O"])]),
+        suite("PlainFileTests", ["MountTesting", "valise", "RandomCalls"]),
     ],
     swiftLanguageModes: [.v6])

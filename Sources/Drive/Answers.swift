@@ -115,6 +115,8 @@ public struct AttributeChange: Sendable {
     public var accessed: Moment?
     public var modified: Moment?
 
+    var isEmpty: Bool { permissions == nil && owner == nil && group == nil && size == nil && accessed == nil && modified == nil }
+
     public enum Moment: Sendable {
         case now
         case at(Timestamp)

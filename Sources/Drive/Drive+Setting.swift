@@ -47,7 +47,8 @@ extension Drive {
         let item: OpenFile
         if let open, case .plain(let file) = open.content { item = file } else { item = try backing(of: id) }
         // Owner first: changing it clears the set-id bits, which a mode given with it sets again.
-        if change.owner != nil || change.group != nil { try item.descriptor.setOwner(change.owner, group: change.group) }
+        // A `chown` that changes neither comes as a change of nothing, and its time is to be seen.
+        if change.owner != nil || change.group != nil || change.isEmpty { try item.descriptor.setOwner(change.owner, group: change.group) }
         if let permissions = change.permissions { try item.descriptor.setPlacePermissions(permissions) }
         try setTimes(change, item.descriptor)
     }
