@@ -53,23 +53,19 @@ extension Drive {
     private func photos(in folder: UInt32) throws(Errno) -> [MD5: UInt32] {
         guard tree.withLock({ $0.contains(folder) }) else { throw .stale }
         try readNames(of: folder)
-        let known: (edition: UInt64, names: ThumbnailNames?, photos: [(UInt32, Name)]) = tree.withLock { tree in
+        let (edition, before, photos): (UInt64, ThumbnailNames?, [(id: UInt32, shown: Name)]) = tree.withLock { tree in
             guard let entries = tree.folders[folder] else { return (0, nil, []) }
             if let names = entries.thumbnailNames, names.edition == entries.edition { return (entries.edition, names, []) }
-            var photos: [(UInt32, Name)] = []
+            var photos: [(id: UInt32, shown: Name)] = []
             entries.byShown.forEach { id in
                 if tree[id].role == .document, tree[id].kindID.kind is PhotoKind { photos.append((id, tree[id].shown)) }
             }
-            return (entries.edition, nil, photos)
+            return (entries.edition, entries.thumbnailNames, photos)
         }
-        if let names = known.names { return names.photos }
-        var photos: [MD5: UInt32] = [:]
-        for (id, name) in known.photos {
-            for digest in SharedThumbnail.digests(of: name) { photos[digest] = id }
-        }
-        let names = ThumbnailNames(edition: known.edition, photos: photos)
+        if let before, before.edition == edition { return before.photos }
+        let names = ThumbnailNames(of: photos, edition: edition, before: before)
         tree.withLock { $0.folders[folder]?.thumbnailNames = names }
-        return photos
+        return names.photos
     }
 
     func entry(of node: ThumbnailNode) throws(Errno) -> Entry {

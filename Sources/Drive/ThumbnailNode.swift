@@ -41,6 +41,23 @@ enum ThumbnailNode: Hashable {
 struct ThumbnailNames: Sendable {
     let edition: UInt64
     let photos: [MD5: UInt32]
+    private let names: [UInt32: (shown: Name, digests: [MD5])]
+
+    /// Of each edition only what is new in it is digested: a folder that is copied into has thousands.
+    init(of photos: [(id: UInt32, shown: Name)], edition: UInt64, before: ThumbnailNames?) {
+        var names: [UInt32: (shown: Name, digests: [MD5])] = [:]
+        var found: [MD5: UInt32] = [:]
+        for (id, shown) in photos {
+            let known = before?.names[id]
+            let digests = known?.shown == shown ? known?.digests : nil
+            let name = (shown: shown, digests: digests ?? SharedThumbnail.digests(of: shown))
+            names[id] = name
+            for digest in name.digests { found[digest] = id }
+        }
+        self.edition = edition
+        self.photos = found
+        self.names = names
+    }
 }
 
 /// Where in a photo's metadata its thumbnail lies, in one state of the metadata.
