@@ -92,8 +92,4 @@ with NFS() as share:
     share.expect("it is deleted", not (share.drive / "Debian.url").exists())
     client.change("unlink", "/Trip/Ship.png")
     client.change("rmdir", "/Trip")
-    share.expect("nothing is littered", {name for name in share.stored() if not name.startswith("Bookmark_")} == {
-        "Welcome.stedoc", "Shopping list.stedoc", "Sunset.ptk", "Meadow.ptk"})
-    share.stop()
-    share.unmount()
-print("nfs: all is well")
+    share.end()

@@ -8,24 +8,11 @@ import socket
 import subprocess
 import sys
 import tempfile
-import time
 
 PROJECT = pathlib.Path(__file__).resolve().parents[2]
-PATIENCE = 60
+sys.path.append(str(PROJECT / "Tests/Support"))
 
-
-class Failed(Exception):
-    pass
-
-
-def eventually(question, what):
-    deadline = time.monotonic() + PATIENCE
-    while time.monotonic() < deadline:
-        answer = question()
-        if answer:
-            return answer
-        time.sleep(0.2)
-    raise Failed(f"not seen in {PATIENCE} seconds: {what}")
+from waiting import Failed, eventually
 
 
 def free_port():
@@ -99,6 +86,14 @@ class Share:
 
     def stored(self):
         return {str(path.relative_to(self.documents)) for path in self.documents.rglob("*") if ".ptk" not in str(path.parent)}
+
+    def end(self):
+        """All that was made is taken away again: nothing is left but the samples."""
+        self.expect("nothing is littered", {name for name in self.stored() if not name.startswith("Bookmark_")} == {
+            "Welcome.stedoc", "Shopping list.stedoc", "Sunset.ptk", "Meadow.ptk"})
+        self.stop()
+        self.unmount()
+        print("all is well")
 
     def kind(self, name):
         said = subprocess.run([self.valise, "info", self.drive / name], capture_output=True, text=True).stdout
