@@ -1,4 +1,6 @@
-"""Claims of 20 processes on 1,000 documents in turn, each for writing: with no drive, where one of them serves the others, and through a drive."""
+"""Claims of 20 processes on 1,000 documents in turn, each for writing: with no drive, where one of them serves the others, and through a drive.
+
+It needs the processes beside the release build: swift build -c release --product ClaimTrial"""
 
 import os
 import subprocess
