@@ -85,3 +85,14 @@ public final class Draft: Sendable {
         try file.descriptor.setTimes(accessed: accessed, modified: modified)
     }
 }
+
+/// A draft, and what it is a draft of.
+public struct DraftPlace: Sendable {
+    public let draft: Draft
+    public let address: Address
+    public let base: Base?
+
+    public init(draft: Draft, address: Address, base: Base?) {
+        (self.draft, self.address, self.base) = (draft, address, base)
+    }
+}

@@ -10,7 +10,11 @@ import Synchronization
 final class Journal: Sendable {
     enum Record: Hashable {
         case draft(DraftRecord)
-        case intent(UInt64, [Step])
+        case intent(UInt64, Intent)
+        /// The first steps of an intent are done, and only the others may be done again.
+        case passed(UInt64)
+        /// The others were taken back: all of them may be done again.
+        case returned(UInt64)
         /// The intent was taken back: what was before it holds again.
         case undone(UInt64)
         case ended(UInt64)
@@ -26,6 +30,16 @@ final class Journal: Sendable {
         /// As `move`, where the new name must be free.
         case add(Place, Place)
         case remove(Place)
+    }
+
+    /// A change that takes several steps.
+    struct Intent: Hashable {
+        var steps: [Step]
+        /// So many of the steps come first, where things change places: of these alone, what is under a name does not
+        /// tell whether they were done.
+        var first = 0
+        /// What drafts are drafts of when it is done.
+        var drafts: [DraftRecord] = []
     }
 
     private struct State {
@@ -47,8 +61,8 @@ final class Journal: Sendable {
     static let limit = 256 << 20
     /// Cutting the file costs a call, so it is done now and then.
     private static let longEnough: Int64 = 64 * 1024
-    /// What one that is under way can still write to its end: "undone", "unsealed" and "ended" with a number.
-    private static let endingRoom: Int64 = 96, pageSize: Int64 = 4096
+    /// What one that is under way can still write to its end: "returned", "undone", "unsealed" and "ended" with a number.
+    private static let endingRoom: Int64 = 128, pageSize: Int64 = 4096
 
     init(in folder: OpenFile) throws(Errno) {
         self.folder = folder
@@ -166,28 +180,38 @@ struct DraftRecord: Hashable, Sendable {
         var number: UInt64
         var stored: Name
     }
+
+    init(_ place: DraftPlace) {
+        self.init(
+            number: place.draft.number, kind: place.draft.kind.kind.name, path: place.address.path, stored: nil, shown: place.address.shown)
+        switch place.base {
+        case .stored(let name): stored = name
+        case .away(let item): away = AwayName(number: item.number, stored: item.stored)
+        case nil: break
+        }
+    }
+
+    private init(number: UInt64, kind: String, path: [Name], stored: Name?, shown: Name) {
+        (self.number, self.kind, self.path, self.stored, self.shown) = (number, kind, path, stored, shown)
+    }
 }
 
 extension Journal.Record {
     var number: UInt64 {
         switch self {
         case .draft(let draft): draft.number
-        case .intent(let number, _), .undone(let number), .ended(let number), .sealed(let number, _), .unsealed(let number): number
+        case .intent(let number, _), .passed(let number), .returned(let number), .undone(let number), .ended(let number),
+            .sealed(let number, _), .unsealed(let number): number
         }
     }
 
     var line: String {
         switch self {
         case .draft(let draft):
-            "draft \(draft.number) \(draft.kind) \(Place.item(draft.shown, in: draft.path).text) \(draft.base)"
-        case .intent(let number, let steps):
-            "intent \(number) " + steps.map { step in
-                switch step {
-                case .move(let from, let to): "move;\(from.text);\(to.text)"
-                case .add(let from, let to): "add;\(from.text);\(to.text)"
-                case .remove(let place): "remove;\(place.text)"
-                }
-            }.joined(separator: " ")
+            "draft " + draft.words.joined(separator: " ")
+        case .intent(let number, let intent): "intent \(number) " + intent.words.joined(separator: " ")
+        case .passed(let number): "passed \(number)"
+        case .returned(let number): "returned \(number)"
         case .ended(let number): "ended \(number)"
         case .undone(let number): "undone \(number)"
         case .sealed(let number, let length): "sealed \(number) \(length)"
@@ -196,39 +220,74 @@ extension Journal.Record {
     }
 
     init?(line: some StringProtocol) {
-        let words = line.split(separator: " ")
+        let words = line.split(separator: " ").map { Substring($0) }
         guard words.count >= 2, let number = UInt64(words[1]) else { return nil }
         switch words[0] {
         case "ended": self = .ended(number)
+        case "passed": self = .passed(number)
+        case "returned": self = .returned(number)
         case "undone": self = .undone(number)
         case "unsealed": self = .unsealed(number)
         case "sealed":
             guard words.count == 3, let length = Int64(words[2]), length >= 0 else { return nil }
             self = .sealed(number, length)
         case "draft":
-            guard words.count == 5, let place = Place(text: words[3]) else { return nil }
-            var draft = DraftRecord(number: number, kind: String(words[2]), path: place.path, stored: nil, shown: place.name)
-            draft.take(base: words[4])
+            guard let draft = DraftRecord(words: words.dropFirst()) else { return nil }
             self = .draft(draft)
         case "intent":
-            var steps: [Journal.Step] = []
-            for word in words.dropFirst(2) {
-                let fields = word.split(separator: ";")
-                if fields.count == 3, let from = Place(text: fields[1]), let to = Place(text: fields[2]), fields[0] == "move" || fields[0] == "add" {
-                    steps.append(fields[0] == "move" ? .move(from, to) : .add(from, to))
-                } else if fields.count == 2, fields[0] == "remove", let place = Place(text: fields[1]) {
-                    steps.append(.remove(place))
-                } else {
-                    return nil
-                }
-            }
-            self = .intent(number, steps)
+            guard let intent = Journal.Intent(words: words.dropFirst(2)) else { return nil }
+            self = .intent(number, intent)
         default: return nil
         }
     }
 }
 
+extension Journal.Intent {
+    /// "move;d/a;s/7" for a step, "then" before those that are not the first, "draft;…" for a draft.
+    fileprivate var words: [String] {
+        var words = steps.map { step in
+            switch step {
+            case .move(let from, let to): "move;\(from.text);\(to.text)"
+            case .add(let from, let to): "add;\(from.text);\(to.text)"
+            case .remove(let place): "remove;\(place.text)"
+            }
+        }
+        if first > 0 { words.insert("then", at: first) }
+        return words + drafts.map { (["draft"] + $0.words).joined(separator: ";") }
+    }
+
+    fileprivate init?(words: some Sequence<Substring>) {
+        self.init(steps: [])
+        for word in words {
+            let fields = word.split(separator: ";")
+            switch (fields.first, fields.count) {
+            case ("move", 3), ("add", 3):
+                guard let from = Place(text: fields[1]), let to = Place(text: fields[2]) else { return nil }
+                steps.append(fields[0] == "move" ? .move(from, to) : .add(from, to))
+            case ("remove", 2):
+                guard let place = Place(text: fields[1]) else { return nil }
+                steps.append(.remove(place))
+            case ("then", 1): first = steps.count
+            case ("draft", _):
+                guard let draft = DraftRecord(words: fields.dropFirst()) else { return nil }
+                drafts.append(draft)
+            default: return nil
+            }
+        }
+    }
+}
+
 extension DraftRecord {
+    /// Its number, its kind, its place and what it is a draft of.
+    fileprivate var words: [String] { ["\(number)", kind, Place.item(shown, in: path).text, base] }
+
+    fileprivate init?(words: ArraySlice<Substring>) {
+        let words = Array(words)
+        guard words.count == 4, let number = UInt64(words[0]), let place = Place(text: words[2]) else { return nil }
+        self.init(number: number, kind: String(words[1]), path: place.path, stored: nil, shown: place.name)
+        take(base: words[3])
+    }
+
     /// "=name" for an item in its place, "~7=name" for one that was put away, "new".
     fileprivate var base: String {
         if let stored { return "=" + Place.escaped(stored) }

@@ -2,7 +2,9 @@ import LinuxFiles
 
 /// What the journal of an earlier process says is under way still.
 struct Unfinished {
-    var intents: [UInt64: [Journal.Step]] = [:]
+    var intents: [UInt64: Journal.Intent] = [:]
+    /// Intents whose first steps are done.
+    var passed: Set<UInt64> = []
     var drafts: [UInt64: DraftRecord] = [:]
     var sealed: [UInt64: Int64] = [:]
 
@@ -10,16 +12,25 @@ struct Unfinished {
         for record in records {
             switch record {
             case .draft(let draft): drafts[draft.number] = draft
-            case .intent(let number, let steps): intents[number] = steps
+            case .intent(let number, let intent):
+                intents[number] = intent
+                passed.remove(number)
+            case .passed(let number): passed.insert(number)
+            case .returned(let number): passed.remove(number)
             case .undone(let number): intents[number] = nil
             case .sealed(let number, let length): sealed[number] = length
             case .unsealed(let number): sealed[number] = nil
             case .ended(let number):
-                intents[number] = nil
+                if let intent = intents.removeValue(forKey: number) { follow(intent) }
                 drafts[number] = nil
                 sealed[number] = nil
             }
         }
+    }
+
+    /// An intent was carried out: drafts are drafts of what it made.
+    mutating func follow(_ intent: Journal.Intent) {
+        for draft in intent.drafts { drafts[draft.number] = draft }
     }
 }
 
@@ -30,7 +41,7 @@ extension Unfinished {
     func owns(staged name: Name) -> Bool {
         if let number = Workshop.number(ofStaged: name), intents[number] != nil || drafts[number] != nil { return true }
         if drafts.values.contains(where: { $0.away.map { AwayItem.staged($0.number) } == name }) { return true }
-        return intents.values.joined().contains { step in
+        return intents.values.flatMap(\.steps).contains { step in
             switch step {
             case .move(let from, let to), .add(let from, let to): from.isStaged(name) || to.isStaged(name)
             case .remove(let place): place.isStaged(name)

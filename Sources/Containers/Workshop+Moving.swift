@@ -38,37 +38,60 @@ extension Workshop {
     public func drop(_ item: AwayItem) { try? removeTree(item.staged, in: staging.descriptor) }
 
     /// Gives a document another shown name, in the same folder or in another one. Returns its stored name then,
-    /// and what it replaced. `removing` is a plain file in the new folder that gives way.
+    /// and what it replaced. `removing` is a plain file in the new folder that gives way; `draft` one of the
+    /// document that could not be saved, and goes along.
     public func rename(
-        _ stored: Name, _ kind: KindID, from old: Address, to new: Address, replacing: Replaced?, removing: Name? = nil
+        _ stored: Name, _ kind: KindID, from old: Address, to new: Address, replacing: Replaced?, removing: Name? = nil, draft: Draft? = nil
     ) throws(SaveFault) -> (stored: Name, away: AwayItem?) {
-        let existing: ExistingParts, writings: [PartWriting]
+        let renamed = try renamedParts(of: stored, kind, from: old, to: new)
+        do throws(Errno) {
+            let staged = try stage(renamed, kind, nextNumber())
+            defer { clear(staged) }
+            return try carryOutRename(stored, kind, staged, from: old, to: new, replacing, removing, draft)
+        } catch { throw .failed(error) }
+    }
+
+    /// The parts of a document as they are under another shown name, and what they were made of.
+    typealias RenamedParts = (existing: ExistingParts, writings: [PartWriting])
+
+    func renamedParts(of stored: Name, _ kind: KindID, from old: Address, to new: Address) throws(SaveFault) -> RenamedParts {
         do throws(DocumentFault) {
-            existing = try parts(of: .stored(stored), kind, in: old.folder)
-            writings = try kind.kind.rename(existing.sources, storedName: stored.bytes, to: new.shown.bytes, options: container.reader.options)
+            let existing = try parts(of: .stored(stored), kind, in: old.folder)
+            return (existing, try kind.kind.rename(existing.sources, storedName: stored.bytes, to: new.shown.bytes, options: container.reader.options))
         } catch {
             if case .unreadable(let number) = error { throw .failed(number.map(Errno.init) ?? .inputOutput) }
             throw .unfit(ItemReader.sentence(of: error))
         }
-        do throws(Errno) { return try carryOutRename(stored, kind, existing, writings, from: old, to: new, replacing, removing) }
-        catch { throw .failed(error) }
+    }
+
+    /// A part that was written anew: where it lies, and its name in the package.
+    typealias StagedPart = (place: Place, part: Name?)
+
+    func stage(_ renamed: RenamedParts, _ kind: KindID, _ number: UInt64) throws(Errno) -> [StagedPart] {
+        var staged: [StagedPart] = []
+        do throws(Errno) {
+            for (index, writing) in renamed.writings.enumerated() {
+                guard case .bytes(let bytes) = writing else { continue }
+                let name = Self.stagedName(number, index == 0 ? ".part0" : ".part1"), files = renamed.existing.files
+                staged.append((.staged(name), kind.kind.partNames.flatMap { $0.indices.contains(index) ? Name($0[index]) : nil }))
+                try stageRenamed(bytes, as: name, like: files.indices.contains(index) ? files[index] : nil, or: files.first ?? nil)
+            }
+            return staged
+        } catch {
+            clear(staged)
+            throw error
+        }
+    }
+
+    func clear(_ staged: [StagedPart]) {
+        for (place, _) in staged { try? removeTree(place.name, in: staging.descriptor) }
     }
 
     private func carryOutRename(
-        _ stored: Name, _ kind: KindID, _ existing: ExistingParts, _ writings: [PartWriting], from old: Address, to new: Address,
-        _ replacing: Replaced?, _ removing: Name?
+        _ stored: Name, _ kind: KindID, _ written: [StagedPart], from old: Address, to new: Address,
+        _ replacing: Replaced?, _ removing: Name?, _ draft: Draft?
     ) throws(Errno) -> (stored: Name, away: AwayItem?) {
-        let number = nextNumber()
         let away = replacing.map { AwayItem(number: nextNumber(), kind: $0.kind, stored: $0.stored) }
-        var written: [(place: Place, part: Name?)] = []
-        defer { for (place, _) in written { try? removeTree(place.name, in: staging.descriptor) } }
-        for (index, writing) in writings.enumerated() {
-            guard case .bytes(let bytes) = writing else { continue }
-            let name = Self.stagedName(number, index == 0 ? ".part0" : ".part1")
-            let place = Place.staged(name)
-            written.append((place, kind.kind.partNames.flatMap { $0.indices.contains(index) ? Name($0[index]) : nil }))
-            try stageRenamed(bytes, as: name, like: existing.files.indices.contains(index) ? existing.files[index] : nil, or: existing.files.first ?? nil)
-        }
         var attempt = 0
         while true {
             let name = try nameAfterRename(stored, kind, from: old, to: new, attempt)
@@ -86,6 +109,7 @@ extension Workshop {
             }
             plan.steps += Self.ending(replacing?.draft)
             if let removing { plan.steps.append(.remove(.item(removing, in: new.path))) }
+            if let draft { plan.drafts = [DraftRecord(DraftPlace(draft: draft, address: new, base: .stored(name)))] }
             do throws(Errno) {
                 try carryOut(plan)
                 return (name, away)
@@ -94,6 +118,39 @@ extension Workshop {
                 attempt += 1
             }
         }
+    }
+
+    /// Gives a plain file or a folder another name or place, over what has that name. `replacing` is a document that is
+    /// shown under it, `removing` a plain file whose item is called otherwise, `drafts` those in a folder, where they are then.
+    public func move(
+        _ stored: Name, from old: Address, to new: Address, as name: Name, replacing: Replaced? = nil, removing: Name? = nil,
+        drafts: [DraftPlace] = []
+    ) throws(Errno) -> AwayItem? {
+        let away = replacing.map { AwayItem(number: nextNumber(), kind: $0.kind, stored: $0.stored) }
+        var plan = Plan(drafts: drafts.map(DraftRecord.init))
+        plan.know(old.folder, at: old.path)
+        plan.know(new.folder, at: new.path)
+        plan.know(staging, at: [], of: .staging)
+        if let away { plan.steps.append(.move(.item(away.stored, in: new.path), .staged(away.staged))) }
+        plan.steps.append(.move(.item(stored, in: old.path), .item(name, in: new.path)))
+        plan.steps += Self.ending(replacing?.draft)
+        if let removing { plan.steps.append(.remove(.item(removing, in: new.path))) }
+        try carryOut(plan)
+        return away
+    }
+
+    /// Gives a new document that is a draft only another name, and takes away what has it: a document, or a plain file.
+    public func rename(_ place: DraftPlace, replacing: Replaced?, removing: Name? = nil) throws(Errno) -> AwayItem? {
+        let isBase = if case .stored = place.base { true } else { false }
+        let away = isBase ? nil : replacing.map { AwayItem(number: nextNumber(), kind: $0.kind, stored: $0.stored) }
+        var plan = Plan(drafts: [DraftRecord(place)])
+        plan.know(place.address.folder, at: place.address.path)
+        plan.know(staging, at: [], of: .staging)
+        if let away { plan.steps.append(.move(.item(away.stored, in: place.address.path), .staged(away.staged))) }
+        plan.steps += Self.ending(replacing?.draft)
+        if let removing { plan.steps.append(.remove(.item(removing, in: place.address.path))) }
+        if plan.steps.isEmpty { try record(place.draft, at: place.address, base: place.base) } else { try carryOut(plan) }
+        return away
     }
 
     private func stageRenamed(_ bytes: [UInt8], as name: Name, like old: OpenFile?, or other: OpenFile?) throws(Errno) {
@@ -109,13 +166,31 @@ extension Workshop {
         return name
     }
 
-    /// Makes a plain file with the shown content of a document, which goes away. A plain file of that name is replaced.
-    public func turnPlain(_ opened: ItemReader.Opened, _ stored: Name, from old: Address, to new: Address, replacing: Replaced?) throws(Errno) -> (AwayItem, AwayItem?) {
+    /// Makes a plain file with the shown content of a document, which goes away. A plain file of that name is replaced;
+    /// `removing` is one that is shown under it and whose item is called otherwise.
+    public func turnPlain(
+        _ opened: ItemReader.Opened, _ stored: Name, from old: Address, to new: Address, as plainName: Name, replacing: Replaced?, removing: Name? = nil
+    ) throws(Errno) -> (AwayItem, AwayItem?) {
         guard let document = opened.item.document else { throw .invalid }
         let away = AwayItem(number: nextNumber(), kind: document.kind, stored: stored)
         let replaced = replacing.map { AwayItem(number: nextNumber(), kind: $0.kind, stored: $0.stored) }
         let name = Self.stagedName(away.number, ".plain")
         defer { try? removeTree(name, in: staging.descriptor) }
+        try stagePlain(opened, as: name)
+        var plan = Plan()
+        plan.know(old.folder, at: old.path)
+        plan.know(new.folder, at: new.path)
+        plan.know(staging, at: [], of: .staging)
+        if let replaced { plan.steps.append(.move(.item(replaced.stored, in: new.path), .staged(replaced.staged))) }
+        plan.steps += [.move(.staged(name), .item(plainName, in: new.path)), .move(.item(stored, in: old.path), .staged(away.staged))]
+        plan.steps += Self.ending(replacing?.draft)
+        if let removing { plan.steps.append(.remove(.item(removing, in: new.path))) }
+        try carryOut(plan)
+        return (away, replaced)
+    }
+
+    /// The shown content of a document as a file of its own.
+    func stagePlain(_ opened: ItemReader.Opened, as name: Name) throws(Errno) {
         let file = try stageFile(name)
         switch opened.reading.content {
         case .bytes(let bytes): try file.write(bytes, at: 0)
@@ -125,44 +200,54 @@ extension Workshop {
         }
         try dress(file, like: opened.item.status, opened.parts.first ?? nil)
         try file.synchronize()
-        var plan = Plan()
-        plan.know(old.folder, at: old.path)
-        plan.know(new.folder, at: new.path)
-        plan.know(staging, at: [], of: .staging)
-        if let replaced { plan.steps.append(.move(.item(replaced.stored, in: new.path), .staged(replaced.staged))) }
-        plan.steps += [.move(.staged(name), .item(new.shown, in: new.path)), .move(.item(stored, in: old.path), .staged(away.staged))]
-        plan.steps += Self.ending(replacing?.draft)
-        try carryOut(plan)
-        return (away, replaced)
     }
 
     /// Makes a draft that is no document a plain file: what was written stays what it is. Its name must be free.
-    /// `puttingAway` is the document that it was a draft of, which goes in the same step.
     @discardableResult
-    public func release(
-        _ draft: Draft, asPlain name: Name, at address: Address, replacing: Bool = false,
-        puttingAway old: (stored: Name, folder: OpenFile, path: [Name])? = nil
-    ) throws(Errno) -> AwayItem? {
+    public func release(_ draft: Draft, asPlain name: Name, at address: Address) throws(Errno) -> AwayItem? {
+        try release(draft, asPlain: name, at: address, over: nil).0
+    }
+
+    /// What goes when a draft becomes a plain file.
+    public struct Outdated: Sendable {
+        /// The document that it was a draft of, and where that is.
+        public let stored: Name
+        public let address: Address
+        /// What has the new name: a document, or a plain file whose item is called otherwise.
+        public let replacing: Replaced?
+        public let removing: Name?
+        public init(stored: Name, at address: Address, replacing: Replaced?, removing: Name?) {
+            (self.stored, self.address, self.replacing, self.removing) = (stored, address, replacing, removing)
+        }
+    }
+
+    /// The same, over what has the name: all that goes is gone in the same step.
+    public func release(_ draft: Draft, asPlain name: Name, at address: Address, over outdated: Outdated?) throws(Errno) -> (AwayItem?, AwayItem?) {
         var plan = Plan(number: draft.number)
         plan.know(address.folder, at: address.path)
-        if let old { plan.know(old.folder, at: old.path) }
-        let away = old.map { AwayItem(number: nextNumber(), kind: draft.kind, stored: $0.stored) }
-        var goes: [Journal.Step] = []
-        if let old, let away { goes = [.move(.item(old.stored, in: old.path), .staged(away.staged))] }
         plan.know(staging, at: [], of: .staging)
-        let target = Place.item(name, in: address.path)
-        let own = Place.staged(Self.stagedName(draft.number))
+        let target = Place.item(name, in: address.path), own = Place.staged(Self.stagedName(draft.number))
+        var goes: [Journal.Step] = [], away: AwayItem?, replaced: AwayItem?
+        if let outdated {
+            plan.know(outdated.address.folder, at: outdated.address.path)
+            let old = AwayItem(number: nextNumber(), kind: draft.kind, stored: outdated.stored)
+            goes = [.move(.item(old.stored, in: outdated.address.path), .staged(old.staged))]
+            away = old
+            if let document = outdated.replacing {
+                let item = AwayItem(number: nextNumber(), kind: document.kind, stored: document.stored)
+                goes += [.move(.item(item.stored, in: address.path), .staged(item.staged))] + Self.ending(document.draft)
+                replaced = item
+            }
+            if let removing = outdated.removing { goes.append(.remove(.item(removing, in: address.path))) }
+        }
         if draft.room == 0, draft.kind.kind.partNames == nil {
-            plan.steps = [replacing ? .move(own, target) : .add(own, target)] + goes
+            plan.steps = [outdated == nil ? .add(own, target) : .move(own, target)] + goes
             try carryOut(plan)
         } else {
             let copy = Self.stagedName(draft.number, ".plain")
-            let status = try draft.file.descriptor.status()
             do throws(Errno) {
-                let file = try stageFile(copy)
-                try draft.file.descriptor.copyAll(from: draft.room, count: max(0, status.size - draft.room), to: file, at: 0)
-                try dress(file, like: status, nil)
-                plan.steps = [replacing ? .move(.staged(copy), target) : .add(.staged(copy), target)] + goes + [.remove(own)]
+                try stagePlain(draft, as: copy)
+                plan.steps = [outdated == nil ? .add(.staged(copy), target) : .move(.staged(copy), target)] + goes + [.remove(own)]
                 try carryOut(plan)
             } catch {
                 try? removeTree(copy, in: staging.descriptor)
@@ -170,6 +255,15 @@ extension Workshop {
             }
         }
         removeStaged(draft)
-        return away
+        return (away, replaced)
+    }
+
+    /// What is written in a draft as a file of its own.
+    func stagePlain(_ draft: Draft, as name: Name, durably: Bool = false) throws(Errno) {
+        let status = try draft.file.descriptor.status()
+        let file = try stageFile(name)
+        try draft.file.descriptor.copyAll(from: draft.room, count: max(0, status.size - draft.room), to: file, at: 0)
+        try dress(file, like: status, nil)
+        if durably { try file.synchronize() }
     }
 }

@@ -87,12 +87,12 @@ extension Workshop {
         }
     }
 
-    private func partName(_ index: Int, of draft: Draft) -> Name {
+    func partName(_ index: Int, of draft: Draft) -> Name {
         Name("\(draft.number).part\(index)") ?? Self.stagedName(draft.number)
     }
 
     /// Writes the parts that change into staging: where each lies then, nil for one that stays.
-    private func stageParts(
+    func stageParts(
         _ writings: [PartWriting], of draft: Draft, like status: FileStatus, _ existing: ExistingParts?, durably: Bool
     ) throws(Errno) -> [Place?] {
         var places: [Place?] = []

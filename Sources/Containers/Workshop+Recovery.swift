@@ -22,9 +22,15 @@ extension Workshop {
             var unfinished = Unfinished(journal.found)
             note(highest: try highestStaged())
             // Every plan before any draft: a draft may be of a document that was on its way to another name.
-            for (number, steps) in unfinished.intents.sorted(by: { $0.key < $1.key }) {
-                if try finish(steps) { unfinished.drafts[number] = nil }
-                journal.conclude(unfinished.drafts[number] == nil ? .ended(number) : .undone(number))
+            for (number, intent) in unfinished.intents.sorted(by: { $0.key < $1.key }) {
+                let isDone = try finish(intent, number, hasPassed: unfinished.passed.contains(number))
+                if isDone {
+                    unfinished.drafts[number] = nil
+                    unfinished.follow(intent)
+                } else {
+                    journal.conclude(.undone(number))
+                }
+                if unfinished.drafts[number] == nil { journal.conclude(.ended(number)) }
             }
             var kept: [DraftRecord] = [], shown: [RecoveredDraft] = []
             for (number, record) in unfinished.drafts.sorted(by: { $0.key < $1.key }) {
@@ -157,7 +163,7 @@ extension Workshop {
     }
 
     /// The folder that a draft was in, or the nearest one above it that is still there.
-    private func nearestFolder(to path: [Name]) throws(Errno) -> (OpenFile, [Name]) {
+    func nearestFolder(to path: [Name]) throws(Errno) -> (OpenFile, [Name]) {
         var folder = container.documents
         var found: [Name] = []
         for name in path {

@@ -78,12 +78,23 @@ extension Workshop {
 
     /// A draft made of a plain file's content: what was written under another name and then given a document's.
     /// The journal does not hear of it: until it is saved, the plain file is there and has everything.
-    public func draft(_ kind: KindID, ofContent file: borrowing Descriptor) throws(Errno) -> Draft {
+    public func draft(_ kind: KindID, ofContent file: borrowing Descriptor, from start: Int64 = 0) throws(Errno) -> Draft {
         let status = try file.status()
+        return try draft(kind, like: status) { (draft) throws(Errno) in
+            try file.copyAll(from: start, count: max(0, status.size - start), to: draft.file.descriptor, at: draft.room)
+        }
+    }
+
+    /// The same of a document's content, for one of another kind.
+    func draft(_ kind: KindID, of opened: ItemReader.Opened) throws(Errno) -> Draft {
+        try draft(kind, like: opened.item.status) { (draft) throws(Errno) in try copyContent(of: opened, to: draft) }
+    }
+
+    private func draft(_ kind: KindID, like status: FileStatus, _ fill: (Draft) throws(Errno) -> Void) throws(Errno) -> Draft {
         let draft = try stage(kind, mode: status.permissions, changed: true)
         do throws(Errno) {
             try adoptOwner(of: status, draft)
-            try file.copyAll(from: 0, count: status.size, to: draft.file.descriptor, at: draft.room)
+            try fill(draft)
             try draft.file.descriptor.setTimes(accessed: .at(status.accessed), modified: .at(status.modified))
         } catch {
             discard(draft)
@@ -100,15 +111,9 @@ extension Workshop {
         return Draft(number: 0, kind: kind, file: file, room: 0, changed: false)
     }
 
-    /// Writes down what a draft is a draft of: also when that has changed.
-    public func record(_ draft: Draft, at address: Address, base: Base?) throws(Errno) {
-        var record = DraftRecord(number: draft.number, kind: draft.kind.kind.name, path: address.path, stored: nil, shown: address.shown)
-        switch base {
-        case .stored(let name): record.stored = name
-        case .away(let item): record.away = DraftRecord.AwayName(number: item.number, stored: item.stored)
-        case nil: break
-        }
-        try journal.append(.draft(record))
+    /// Writes down what a draft is a draft of.
+    func record(_ draft: Draft, at address: Address, base: Base?) throws(Errno) {
+        try journal.append(.draft(DraftRecord(DraftPlace(draft: draft, address: address, base: base))))
     }
 
     /// The draft's bytes are on the store, and found there after a power cut.
@@ -228,7 +233,7 @@ extension Workshop {
         } catch { throw .failed(error) }
     }
 
-    private static func content(of draft: Draft) throws(DocumentFault) -> any ByteSource {
+    static func content(of draft: Draft) throws(DocumentFault) -> any ByteSource {
         do throws(Errno) { return try draft.content() } catch { throw .unreadable(error.rawValue) }
     }
 }

@@ -17,15 +17,36 @@ struct Plan {
         folders[Key(top: top, path: path)] = folder
     }
 
-    /// Whether a document leaves its place on the way: after a power cut, only the journal knows where to.
-    var putsAway: Bool {
-        steps.count > 1 && steps.contains { if case .move(let from, let to) = $0 { from.top == .documents && to.top == .staging } else { false } }
+    /// Those of the steps that come first, where things change places.
+    var first = 0
+    /// What drafts are drafts of when it is done.
+    var drafts: [DraftRecord] = []
+
+    var intent: Journal.Intent { Journal.Intent(steps: steps, first: first, drafts: drafts) }
+    var isIntended: Bool { steps.count > 1 || !drafts.isEmpty }
+
+    /// Whether, after a power cut, only the journal would know where something is: what leaves its place on the way,
+    /// what replaces one thing by another, or what a draft belongs to.
+    var restsOnJournal: Bool {
+        guard isIntended else { return false }
+        if first > 0 || exchanges || !drafts.isEmpty { return true }
+        return steps.contains { if case .move(let from, let to) = $0 { from.top == .documents && to.top == .staging } else { false } }
     }
+
+    /// Two contents change places.
+    var exchanges = false
 }
 
 extension Journal.Step {
     /// Clearing up staging: nobody is told when it fails, because the next opening does it.
     var isClearing: Bool { if case .remove(let place) = self { place.top == .staging } else { false } }
+
+    var places: [Place] {
+        switch self {
+        case .move(let from, let to), .add(let from, let to): [from, to]
+        case .remove(let place): [place]
+        }
+    }
 }
 
 extension Workshop {
@@ -45,13 +66,14 @@ extension Workshop {
 
     /// Carries out a plan, wholly or not at all.
     func carryOut(_ plan: Plan) throws(Errno) {
-        let intent = plan.steps.count > 1 ? plan.number ?? nextNumber() : nil
-        if let intent { try journal.append(.intent(intent, plan.steps)) }
+        let intent = plan.isIntended ? plan.number ?? nextNumber() : nil
+        if let intent { try journal.append(.intent(intent, plan.intent)) }
         var done: [Done] = []
         defer { for last in done { drop(last.backup) } }
         do throws(Errno) {
-            if plan.putsAway { try journal.synchronize() }
+            if plan.restsOnJournal { try journal.synchronize() }
             for (index, step) in plan.steps.enumerated() {
+                if let intent, index > 0, index == plan.first { try pass(intent, plan) }
                 let mayFail = plan.steps[(index + 1)...].contains { !$0.isClearing }
                 let backup = mayFail ? try backUp(step, as: Name("\(intent ?? 0).old\(index)"), plan) : .nothing
                 do throws(Errno) { try perform(step, plan) } catch {
@@ -61,22 +83,48 @@ extension Workshop {
                 done.append(Done(step: step, backup: backup))
             }
         } catch {
-            var isUndone = true
-            for last in done.reversed() where !last.step.isClearing { isUndone = undo(last, plan) && isUndone }
-            // What could not be taken back is finished at the next opening, unless a draft goes on from here.
-            if let number = plan.number { journal.conclude(.undone(number)) } else if isUndone, let intent { journal.conclude(.ended(intent)) }
+            takeBack(done, plan, intent)
             throw error
         }
         if let number = plan.number ?? intent { journal.conclude(.ended(number)) }
     }
 
+    private func takeBack(_ done: [Done], _ plan: Plan, _ intent: UInt64?) {
+        var isUndone = true
+        for (index, last) in done.enumerated().reversed() {
+            if let intent, plan.first > 0, index == plan.first - 1 { journal.conclude(.returned(intent)) }
+            if !last.step.isClearing { isUndone = undo(last, plan) && isUndone }
+        }
+        // What could not be taken back is finished at the next opening, unless a draft goes on from here.
+        if let number = plan.number { return journal.conclude(.undone(number)) }
+        guard isUndone, let intent else { return }
+        journal.conclude(.undone(intent))
+        journal.conclude(.ended(intent))
+    }
+
+    /// From here on the first steps must not be done again: they are on the store before the journal says so.
+    private func pass(_ intent: UInt64, _ plan: Plan) throws(Errno) {
+        var seen: Set<Plan.Key> = []
+        for place in plan.steps[..<plan.first].flatMap(\.places) where seen.insert(Plan.Key(top: place.top, path: place.path)).inserted {
+            try folder(of: place, plan).descriptor.reopened([.read, .folder]).synchronize()
+        }
+        try journal.append(.passed(intent))
+        try journal.synchronize()
+    }
+
     /// Carries out what is left of a plan that was interrupted. False where it cannot be done any more, because
     /// somebody else went on from there meanwhile: then nothing of it is left.
-    func finish(_ steps: [Journal.Step]) throws(Errno) -> Bool {
-        let plan = Plan()
-        var done: [Done] = []
+    func finish(_ intent: Journal.Intent, _ number: UInt64, hasPassed: Bool) throws(Errno) -> Bool {
+        var plan = Plan(steps: intent.steps, first: intent.first)
+        plan.know(container.documents, at: [])
+        plan.know(staging, at: [], of: .staging)
+        var done: [Done] = [], hasPassed = hasPassed || intent.first == 0
         do throws(Errno) {
-            for step in steps {
+            for (index, step) in intent.steps.enumerated() where index >= intent.first || !hasPassed {
+                if index > 0, index == intent.first, !hasPassed {
+                    try pass(number, plan)
+                    hasPassed = true
+                }
                 if try wasDone(step) { continue }
                 try perform(step, plan)
                 done.append(Done(step: step, backup: .nothing))
@@ -84,8 +132,26 @@ extension Workshop {
             return true
         } catch {
             guard [.noSuchEntry, .notDirectory, .exists].contains(error) else { throw error }
+            if intent.first > 0, hasPassed {
+                try bringHome(intent.steps[intent.first...])
+                return true
+            }
             for last in done.reversed() { _ = undo(last, plan) }
             return false
+        }
+    }
+
+    /// What was on its way to a name that is somebody else's now gets the next one that is free.
+    private func bringHome(_ steps: ArraySlice<Journal.Step>) throws(Errno) {
+        for case .add(let from, let to) in steps where from.top == .staging && from.path.isEmpty {
+            guard try staging.descriptor.exists(from.name) else { continue }
+            let (folder, _) = try nearestFolder(to: to.path)
+            var name = to.name, number = 0
+            while try folder.descriptor.exists(name) {
+                number += 1
+                name = ShownName.numbered(to.name, number)
+            }
+            try staging.descriptor.rename(from.name, to: folder.descriptor, as: name, .exclusive)
         }
     }
 

@@ -6,10 +6,10 @@ import LinuxFiles
 // Names that change. What a file is follows from its name and its content: a plain file that is given a document's name
 // becomes a document if its content fits, and a document that is given a foreign name becomes a plain file.
 extension Drive {
-    private static let noReplace: UInt32 = 1, exchange: UInt32 = 2, whiteout: UInt32 = 4
+    private static let noReplace: UInt32 = 1, exchange: UInt32 = 2
 
     /// One rename, as it was asked for.
-    private struct Move {
+    struct Move {
         let id: UInt32
         let node: Node
         let replaced: UInt32?
@@ -66,10 +66,27 @@ extension Drive {
 
     private func moveFolder(_ move: Move) throws(Errno) {
         if let replaced = move.replaced, tree.withLock({ $0.hasUnborn(in: replaced) }) { throw .notEmpty }
-        try move.from.place.descriptor.rename(move.node.stored, to: move.to.place.descriptor, as: move.name)
+        let stored = storedName(of: move)
+        _ = try writer().move(
+            move.node.stored, from: oldAddress(move), to: newAddress(move), as: stored, drafts: drafts(below: move.id, as: stored, in: move.to.folder))
         forgetAway(move.name, in: move.to.folder)
-        relocate(move, stored: move.name)
-        recordDrafts(below: move.id)
+        relocate(move, stored: stored)
+    }
+
+    func oldAddress(_ move: Move) -> Address { address(move.node.shown, in: move.from.folder, move.from.place) }
+    func newAddress(_ move: Move) -> Address { address(move.name, in: move.to.folder, move.to.place) }
+
+    /// What a plain file or a folder is called in the container: as it is shown, unless an item is called so that is shown otherwise.
+    private func storedName(of move: Move) -> Name {
+        tree.withLock { tree in
+            var name = move.name, number = 0
+            let own = tree.entry(shown: move.node.shown, of: move.from.folder)
+            while let other = tree.entry(stored: name, of: move.to.folder), other != own, tree[other].shown != move.name {
+                number += 1
+                name = ShownName.numbered(move.name, number)
+            }
+            return name
+        }
     }
 
     private func movePlain(_ move: Move) throws(Errno) {
@@ -89,18 +106,25 @@ extension Drive {
 
     /// A plain file takes a name that may have been a document's.
     private func replaceByPlain(_ move: Move) throws(Errno) {
-        let replaced = move.replaced.map { id in (id: id, node: tree.withLock { $0[id] }) }
-        forgetAway(move.name, in: move.to.folder)
-        try move.from.place.descriptor.rename(move.node.stored, to: move.to.place.descriptor, as: move.name)
-        // Nothing goes before the new file is there.
-        if let replaced, replaced.node.role == .document {
-            try coordinator.write(lane(replaced.id)) { () throws(Errno) in
-                try removeDocument(replaced.id, replaced.node, move.name, move.to.folder, move.to.place)
-            }
-        } else {
-            try removeReplacedPlain(move)
+        guard let replaced = move.replaced, replacedDocument(move) != nil else { return try replaceAllByPlain(move) }
+        try coordinator.write(lane(replaced)) { () throws(Errno) in try replaceAllByPlain(move) }
+    }
+
+    private func replaceAllByPlain(_ move: Move) throws(Errno) {
+        let stored = storedName(of: move)
+        let away = try makingRoom { () throws(Errno) in
+            try writer().move(
+                move.node.stored, from: oldAddress(move), to: newAddress(move), as: stored, replacing: replacedDocument(move),
+                removing: replacedPlain(move, but: stored))
         }
-        relocate(move, stored: move.name)
+        putAside(away, move)
+        relocate(move, stored: stored)
+    }
+
+    /// The document that gave way is remembered, and whoever has it open goes on without its name.
+    private func putAside(_ away: AwayItem?, _ move: Move) {
+        if let away { remember(away, as: move.name, in: move.to.folder) } else { forgetAway(move.name, in: move.to.folder) }
+        if let replaced = move.replaced { abandon(tree.withLock { $0.documents[replaced] }) }
     }
 
     /// What the tree makes of a rename that was carried out.
@@ -111,23 +135,6 @@ extension Drive {
             tree.move(entry, to: move.to.folder, stored: stored, shown: move.name)
             tree.setListed(entry)
         }
-    }
-
-    private func exchangePlaces(_ move: Move) throws(Errno) {
-        guard let other = move.replaced else { throw .noSuchEntry }
-        let otherNode = tree.withLock { $0.node(other, called: move.name, in: move.to.folder) }
-        // With a document among them, two names would change what they are in two steps.
-        guard move.node.role != .document, otherNode.role != .document else { throw .invalid }
-        guard move.id != other else { return }
-        try move.from.place.descriptor.rename(move.node.stored, to: move.to.place.descriptor, as: otherNode.stored, .exchange)
-        tree.withLock { tree in
-            guard let entry = tree.entry(shown: move.node.shown, of: move.from.folder),
-                let otherEntry = tree.entry(shown: move.name, of: move.to.folder)
-            else { return }
-            tree.exchange(entry, otherEntry)
-        }
-        recordDrafts(below: move.id)
-        recordDrafts(below: other)
     }
 
     // MARK: Plain files that become documents
@@ -183,11 +190,20 @@ extension Drive {
             return false
         }
         if case .away(let item) = base, item.stored != stored { workshop.drop(item) }
-        let document = OpenDocument(content: .plain(plain), base: .stored(stored))
         tree.withLock { tree in
             tree.becomeSingle(id, stored: source.stored, in: source.folder)
             if tree.child(shown: name, of: folder) != id { tree.remove(name, of: folder, keeping: remains) }
             tree.move(id, to: folder, stored: stored, shown: name)
+        }
+        try becameDocument(id, kind, .plain(plain), in: place)
+        return true
+    }
+
+    /// What was a plain file, or a document of another kind, is a document, and all who have it open go on with that.
+    func becameDocument(_ id: UInt32, _ kind: KindID, _ content: OpenContent, in place: OpenFile) throws(Errno) {
+        let stored = tree.withLock { $0[id].stored }
+        let document = OpenDocument(content: content, base: .stored(stored))
+        tree.withLock { tree in
             tree[id].role = .document
             tree[id].kind = kind.rawValue
             tree[id].flags.remove(.unlisted)
@@ -197,7 +213,6 @@ extension Drive {
         document.state.withLock { $0.writers = writers }
         try saved(document, id, as: stored, in: place, nil)
         tree.withLock { $0.dropDocumentIfIdle(id) }
-        return true
     }
 
     /// Whether content is what a name says, found out without copying it.
@@ -232,9 +247,11 @@ extension Drive {
         } else if keepsKind, let away = takeAway(move.name, node.kindID, in: move.to.folder) {
             base = .away(away)
         }
-        try writer().record(draft, at: address(move.name, in: move.to.folder, move.to.place), base: base)
-        // Nothing goes before the journal knows what comes.
-        try giveWay(move, to: base)
+        let place = DraftPlace(draft: draft, address: newAddress(move), base: base)
+        let gone = try makingRoom { () throws(Errno) in
+            try writer().rename(place, replacing: replacedDocument(move), removing: replacedPlain(move))
+        }
+        putAsideUnborn(gone, move)
         if case .away(let item) = document.base { remember(item, as: node.shown, in: move.from.folder) }
         tree.withLock { tree in
             tree.remove(move.name, of: move.to.folder, keeping: move.remains)
@@ -249,16 +266,13 @@ extension Drive {
         if !keepsKind { try becomePlain(document, draft, move.id, move.to.place) }
     }
 
-    /// What has the name goes, where the draft is not to be saved over it.
-    private func giveWay(_ move: Move, to base: Base?) throws(Errno) {
-        guard let replaced = move.replaced, let other = replacedNode(move) else { return }
-        if case .stored = base {
-            abandon(tree.withLock { $0.documents[replaced] })
-        } else if other.role == .document {
-            try removeDocument(replaced, other, move.name, move.to.folder, move.to.place)
-        } else {
-            try move.to.place.descriptor.unlink(other.stored)
-        }
+    /// What had the name is remembered, also where it was no more than a draft itself.
+    private func putAsideUnborn(_ away: AwayItem?, _ move: Move) {
+        guard let replaced = move.replaced else { return }
+        let (other, document) = tree.withLock { ($0[replaced], $0.documents[replaced]) }
+        if let away { remember(away, as: move.name, in: move.to.folder) }
+        if other.flags.contains(.unborn), case .away(let item) = document?.base { remember(item, as: move.name, in: move.to.folder) }
+        abandon(document)
     }
 
     private func renameDocument(_ move: Move, _ node: Node) throws(Errno) {
@@ -267,26 +281,20 @@ extension Drive {
         let result: (stored: Name, away: AwayItem?)
         do throws(SaveFault) {
             result = try workshop.rename(
-                node.stored, node.kindID, from: address(node.shown, in: move.from.folder, move.from.place),
-                to: address(move.name, in: move.to.folder, move.to.place), replacing: replacing, removing: replacedPlain(move))
+                node.stored, node.kindID, from: oldAddress(move), to: newAddress(move), replacing: replacing, removing: replacedPlain(move),
+                draft: tree.withLock { $0.documents[move.id]?.draft })
         } catch {
             if case .failed(let errno) = error { throw errno }
             throw .inputOutput
         }
-        if let away = result.away { remember(away, as: move.name, in: move.to.folder) } else { forgetAway(move.name, in: move.to.folder) }
-        if let replaced = move.replaced { abandon(tree.withLock { $0.documents[replaced] }) }
+        putAside(result.away, move)
         relocate(move, stored: result.stored)
-        if let document = tree.withLock({ $0.documents[move.id] }) {
-            document.state.withLock { $0.base = .stored(result.stored) }
-            if let draft = document.draft {
-                try workshop.record(draft, at: address(move.name, in: move.to.folder, move.to.place), base: .stored(result.stored))
-            }
-        }
+        tree.withLock { $0.documents[move.id] }?.state.withLock { $0.base = .stored(result.stored) }
         refreshContent(of: move.id, stored: result.stored, in: move.to.place)
     }
 
     /// A renamed document may show other bytes: a link file of another form.
-    private func refreshContent(of id: UInt32, stored: Name, in place: OpenFile) {
+    func refreshContent(of id: UInt32, stored: Name, in place: OpenFile) {
         let (kind, document) = tree.withLock { ($0[id].kindID, $0.documents[id]) }
         guard let opened = try? container.reader.open(stored, as: kind, in: place.descriptor), let content = try? content(of: opened) else { return }
         let number = (try? place.descriptor.status(of: stored).identity.number) ?? 0
@@ -306,53 +314,54 @@ extension Drive {
         do throws(DocumentFault) { opened = try container.reader.open(node.stored, as: node.kindID, in: move.from.place.descriptor) } catch {
             throw refuse(error, move.from.folder)
         }
+        let stored = storedName(of: move)
         let (away, replaced) = try workshop.turnPlain(
-            opened, node.stored, from: address(node.shown, in: move.from.folder, move.from.place),
-            to: address(move.name, in: move.to.folder, move.to.place), replacing: replacedDocument(move))
-        try removeReplacedPlain(move)
+            opened, node.stored, from: oldAddress(move), to: newAddress(move), as: stored, replacing: replacedDocument(move),
+            removing: replacedPlain(move, but: stored))
         remember(away, as: node.shown, in: move.from.folder)
-        if let replaced { remember(replaced, as: move.name, in: move.to.folder) } else { forgetAway(move.name, in: move.to.folder) }
-        try nowPlain(move, document)
+        try nowPlain(move, document, as: stored, replaced)
     }
 
     private func releaseDraft(_ move: Move, _ node: Node, _ document: OpenDocument?, _ draft: Draft) throws(Errno) {
-        let workshop = try writer()
-        let replacing = replacedDocument(move)
-        // Nothing goes before the new file is there.
-        let old = address(node.shown, in: move.from.folder, move.from.place), new = address(move.name, in: move.to.folder, move.to.place)
-        let away = try workshop.release(
-            draft, asPlain: move.name, at: new, replacing: true, puttingAway: (node.stored, old.folder, old.path))
-        try removeReplacedPlain(move)
-        if let replacing {
-            remember(try workshop.putAway(replacing.stored, replacing.kind, from: new, ending: replacing.draft), as: move.name, in: move.to.folder)
-        }
+        let stored = storedName(of: move)
+        let outdated = Workshop.Outdated(
+            stored: node.stored, at: oldAddress(move), replacing: replacedDocument(move), removing: replacedPlain(move, but: stored))
+        let (away, replaced) = try writer().release(draft, asPlain: stored, at: newAddress(move), over: outdated)
         if let away { remember(away, as: node.shown, in: move.from.folder) }
         document?.state.withLock { $0.draft = nil }
         note(nil, of: move.id)
-        try nowPlain(move, document)
+        try nowPlain(move, document, as: stored, replaced)
     }
 
-    private func nowPlain(_ move: Move, _ document: OpenDocument?) throws(Errno) {
-        if let replaced = move.replaced { abandon(tree.withLock { $0.documents[replaced] }) }
-        let file = OpenFile(try move.to.place.descriptor.open(move.name, [.readWrite, .nonBlocking]))
-        let status = try file.descriptor.status()
-        document?.state.withLock { $0.content = .plain(file) }
-        tree.withLock { tree in
-            tree.remove(move.name, of: move.to.folder, keeping: move.remains)
-            tree.move(move.id, to: move.to.folder, stored: move.name, shown: move.name)
-            tree[move.id].role = .plain
-            tree[move.id].number = status.identity.number
-            tree[move.id].stamp = ContentStamp(status)
-            tree.reopen(move.id, status.identity)
-            if Hidden.hides(move.name) { tree[move.id].flags.insert(.unlisted) }
-            tree.documents[move.id] = nil
-        }
-        _ = handles.withLock { $0.retarget(move.id, to: .content(.plain(file))) }
-        tell([.attributes(move.id)])
+    private func nowPlain(_ move: Move, _ document: OpenDocument?, as stored: Name, _ replaced: AwayItem?) throws(Errno) {
+        putAside(replaced, move)
+        relocate(move, stored: stored)
+        try becameFile(move.id, document, in: move.to.place)
         // The new name may be another kind's.
         guard let kind = claim(move.name), handles.withLock({ $0.writers(of: move.id) }) == 0 else { return }
-        let source = (move.to.folder, move.to.place, move.name)
+        let source = (move.to.folder, move.to.place, stored)
         _ = try adopt(move.id, as: kind, named: move.name, in: move.to.folder, move.to.place, from: source, over: nil)
+    }
+
+    /// What was a document is a plain file, and all who have it open go on with that.
+    func becameFile(_ id: UInt32, _ document: OpenDocument?, in place: OpenFile) throws(Errno) {
+        let stored = tree.withLock { $0[id].stored }
+        let file = OpenFile(try place.descriptor.open(stored, [.readWrite, .nonBlocking]))
+        let status = try file.descriptor.status()
+        document?.state.withLock { state in
+            state.draft = nil
+            state.content = .plain(file)
+        }
+        tree.withLock { tree in
+            tree[id].role = .plain
+            tree[id].number = status.identity.number
+            tree[id].stamp = ContentStamp(status)
+            tree.reopen(id, status.identity)
+            if Hidden.hides(tree[id].shown) { tree[id].flags.insert(.unlisted) }
+            tree.documents[id] = nil
+        }
+        _ = handles.withLock { $0.retarget(id, to: .content(.plain(file))) }
+        tell([.attributes(id)])
     }
 
     /// The document that gives way, for the workshop. One that is a draft only is thrown away when all is done.
@@ -362,9 +371,9 @@ extension Drive {
         return Workshop.Replaced(stored: node.stored, kind: node.kindID, draft: draft)
     }
 
-    /// The item of the plain file that gives way.
-    private func replacedPlain(_ move: Move) -> Name? {
-        guard let node = replacedNode(move), node.role != .document else { return nil }
+    /// The item of the plain file that gives way, unless it is replaced by its name.
+    private func replacedPlain(_ move: Move, but stored: Name? = nil) -> Name? {
+        guard let node = replacedNode(move), node.role != .document, node.stored != stored else { return nil }
         return node.stored
     }
 
@@ -372,22 +381,22 @@ extension Drive {
         move.replaced.map { id in tree.withLock { $0.node(id, called: move.name, in: move.to.folder) } }
     }
 
-    /// A plain file took the name of another one, whose item is called otherwise: that one goes too.
-    private func removeReplacedPlain(_ move: Move) throws(Errno) {
-        if let stored = replacedPlain(move), stored != move.name { try move.to.place.descriptor.unlink(stored) }
-    }
-
     // MARK: Drafts on the way
 
-    /// The journal learns where the drafts below a folder are now.
-    private func recordDrafts(below folder: UInt32) {
-        guard let workshop else { return }
-        let moved = tree.withLock { tree in
-            tree.documents.filter { tree.isBelow($0.key, folder) }.map { ($0.key, $0.value) }
+    /// The drafts in a folder, where they are when it has another name.
+    func drafts(below folder: UInt32, as stored: Name, in parent: UInt32) -> [DraftPlace] {
+        let (moved, old, new) = tree.withLock { tree in
+            (
+                tree.documents.filter { $0.value.draft != nil && tree.isBelow($0.key, folder) && !tree[$0.key].flags.contains(.orphan) },
+                tree.storedPath(of: folder)?.names ?? [], (tree.storedPath(of: parent)?.names ?? []) + [stored]
+            )
         }
-        for (id, document) in moved {
-            guard let draft = document.draft, let node = tree.withLock({ $0.contains(id) ? $0[id] : nil }), let place = try? place(of: node.parent) else { continue }
-            try? workshop.record(draft, at: address(node.shown, in: node.parent, place), base: document.base)
+        return moved.compactMap { id, document in
+            let node = tree.withLock { $0[id] }
+            guard let draft = document.draft, let place = try? place(of: node.parent) else { return nil }
+            let now = address(node.shown, in: node.parent, place)
+            let then = Address(folder: now.folder, path: new + now.path.dropFirst(old.count), shown: now.shown)
+            return DraftPlace(draft: draft, address: then, base: document.base)
         }
     }
 }

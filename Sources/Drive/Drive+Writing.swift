@@ -180,7 +180,7 @@ extension Drive {
         if durably { try writer().synchronizePlace(of: stored, node.kindID, at: address(node.shown, in: node.parent, folder)) }
     }
 
-    private func writer(orFault: Void) throws(SaveFault) -> Workshop {
+    func writer(orFault: Void) throws(SaveFault) -> Workshop {
         guard let workshop else { throw .failed(.readOnly) }
         return workshop
     }
@@ -247,22 +247,8 @@ extension Drive {
         guard node.flags.contains(.unborn), !node.flags.contains(.orphan), document.draft === draft else { return }
         try writer().release(draft, asPlain: node.shown, at: address(node.shown, in: node.parent, place))
         if case .away(let item) = document.base { remember(item, as: node.shown, in: node.parent) }
-        let file = OpenFile(try place.descriptor.open(node.shown, [.readWrite, .nonBlocking]))
-        let status = try file.descriptor.status()
-        document.state.withLock { state in
-            state.draft = nil
-            state.content = .plain(file)
-        }
-        tree.withLock { tree in
-            tree.becomeStored(id, as: node.shown)
-            tree[id].role = .plain
-            tree[id].number = status.identity.number
-            tree[id].stamp = ContentStamp(status)
-            tree.reopen(id, status.identity)
-            tree.documents[id] = nil
-        }
-        _ = handles.withLock { $0.retarget(id, to: .content(.plain(file))) }
-        tell([.attributes(id)])
+        tree.withLock { $0.becomeStored(id, as: node.shown) }
+        try becameFile(id, document, in: place)
     }
 
     /// In the lane of the file, in which it is opened for writing too: who opens it now finds it before or after.

@@ -337,19 +337,17 @@ struct Tree {
         return false
     }
 
-    /// Two entries change places: each gets the other's folder and names.
-    mutating func exchange(_ first: UInt32, _ second: UInt32) {
+    /// Two entries change places: each gets the other's folder and shown name, and its stored name where no other is given.
+    mutating func exchange(_ first: UInt32, _ second: UInt32, storedAs names: (Name, Name)? = nil) {
         leave(first)
         leave(second)
         let (one, other) = (nodes[Int(first)], nodes[Int(second)])
-        nodes[Int(first)].parent = other.parent
-        nodes[Int(first)].stored = other.stored
-        nodes[Int(first)].shown = other.shown
-        nodes[Int(second)].parent = one.parent
-        nodes[Int(second)].stored = one.stored
-        nodes[Int(second)].shown = one.shown
-        enter(first)
-        enter(second)
+        for (id, place, stored) in [(first, other, names?.0), (second, one, names?.1)] {
+            nodes[Int(id)].parent = place.parent
+            nodes[Int(id)].shown = place.shown
+            nodes[Int(id)].stored = stored ?? place.stored
+            enter(id)
+        }
         for id in [first, second] { setListed(id) }
     }
 

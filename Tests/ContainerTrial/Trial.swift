@@ -10,7 +10,7 @@ final class Trial {
     private var kind = KindID(rawValue: 0)
     private var content: [UInt8] = []
     private var cat: Name?, dog: Name?
-    private var draft: Draft?, away: AwayItem?
+    private var draft: Draft?, other: Draft?, away: AwayItem?
     /// How many calls it took until the content was in the draft: before that, nothing has to be there after a crash.
     private(set) var written = 0
 
@@ -18,7 +18,10 @@ final class Trial {
         (path, self.operation, kindName, contentPath) = (container, operation, kind, content)
     }
 
-    var heldDescriptors: Int { draft == nil ? 0 : 1 }
+    var heldDescriptors: Int { draft == nil || isWaiting ? 0 : 1 }
+
+    /// There are drafts from the beginning.
+    private var isWaiting = false
 
     func prepare() -> Int32 {
         guarded {
@@ -28,6 +31,7 @@ final class Trial {
             try open()
             guard let container else { return }
             (cat, dog) = (try stored("Cat", container), try stored("Dog", container))
+            isWaiting = try waitingDrafts()
         }
     }
 
@@ -51,10 +55,11 @@ final class Trial {
         (self.container, self.workshop) = (container, workshop)
     }
 
-    private func stored(_ stem: String, _ container: Container) throws -> Name? {
-        var entries = try FolderReader(container.documents.descriptor)
+    private func stored(_ stem: String, _ container: Container, in folder: OpenFile? = nil) throws -> Name? {
+        let folder = folder ?? container.documents
+        var entries = try FolderReader(folder.descriptor)
         while let entry = try entries.next() {
-            let item = try container.reader.read(entry.name, type: entry.type, in: container.documents.descriptor)
+            let item = try container.reader.read(entry.name, type: entry.type, in: folder.descriptor)
             guard let document = item.document, document.kind == kind, document.naturalName.bytes.starts(with: Array((stem + ".").utf8)) else { continue }
             container.note(document.reading, of: kind)
             return entry.name
@@ -81,6 +86,57 @@ final class Trial {
         let draft = try self.draft ?? workshop.newDraft(kind, at: address, mode: 0o640, base: base)
         self.draft = draft
         return draft
+    }
+
+    /// The drafts that an operation finds.
+    private func waitingDrafts() throws -> Bool {
+        guard let container, let workshop, let cat, let dog else { return false }
+        func draft(of name: Name, at place: Address, _ bytes: [UInt8]) throws -> Draft {
+            let opened = try container.reader.open(name, as: kind, in: place.folder.descriptor)
+            let draft = try workshop.draft(of: opened, at: place, stored: name, keepingContent: false)
+            try fill(draft, with: bytes)
+            return draft
+        }
+        let garbage: [UInt8] = [0xFF, 0xFE, 0x00, 0xFF]
+        switch operation {
+        case "rename-draft", "release-over": self.draft = try draft(of: cat, at: try address("Cat"), garbage)
+        case "move-folder":
+            let place = try address("Elk", in: "Sub")
+            guard let elk = try stored("Elk", container, in: place.folder) else { throw Errno.invalid }
+            self.draft = try draft(of: elk, at: place, garbage)
+        case "rename-unborn":
+            self.draft = try workshop.newDraft(kind, at: try address("New"), mode: 0o640)
+            if let draft = self.draft { try fill(draft) }
+            // Younger than what comes to its place.
+            other = try draft(of: dog, at: try address("Dog"), Array(content.prefix(content.count - 1)) + (kindName == "bookmark" ? [0x78, 0x0A] : [0x78]))
+        default: return false
+        }
+        written = 0
+        return true
+    }
+
+    /// One of two things that change places.
+    private func party(_ name: Name?, _ item: Workshop.Party.Item, at place: Address) throws -> Workshop.Party {
+        guard let name else { throw Errno.noSuchEntry }
+        return Workshop.Party(stored: name, item: item, address: place, draft: nil, claim: nil)
+    }
+
+    private func exchange(_ container: Container, _ workshop: Workshop) throws {
+        let one = try party(cat, .document(kind), at: try address("Cat")), two: Workshop.Party
+        switch operation {
+        case "exchange": two = try party(dog, .document(kind), at: try address("Dog"))
+        case "exchange-move":
+            let place = try address("Elk", in: "Sub")
+            two = try party(try stored("Elk", container, in: place.folder), .document(kind), at: place)
+        case "exchange-plain":
+            let place = try address("fresh.\(kindName)", plain: true)
+            two = try party(place.shown, .file(OpenFile(try container.documents.descriptor.open(place.shown, .read))), at: place)
+        case "exchange-kinds":
+            guard let text = KindID.all.first(where: { $0.kind.name == "text" }) else { throw Errno.invalid }
+            two = try party(Name("Text.stedoc"), .document(text), at: try address("Text.txt", plain: true))
+        default: two = try party(Name("Sub"), .other, at: try address("Sub", plain: true))
+        }
+        _ = try workshop.exchange(one, two)
     }
 
     private func act() throws {
@@ -125,7 +181,7 @@ final class Trial {
         case "delete": workshop.drop(try workshop.putAway(cat, kind, from: try address("Cat")))
         case "plain":
             let opened = try container.reader.open(cat, as: kind, in: container.documents.descriptor)
-            workshop.drop(try workshop.turnPlain(opened, cat, from: try address("Cat"), to: try address("Cat.orig", plain: true), replacing: nil).0)
+            workshop.drop(try workshop.turnPlain(opened, cat, from: try address("Cat"), to: try address("Cat.orig", plain: true), as: try address("Cat.orig", plain: true).shown, replacing: nil).0)
         case "restore":
             let place = try address("Cat")
             let away = try self.away ?? workshop.putAway(cat, kind, from: place)
@@ -138,8 +194,33 @@ final class Trial {
             let draft = try newDraft(place)
             try fill(draft, with: [0xFF, 0xFE, 0x00, 0xFF])
             try workshop.release(draft, asPlain: place.shown, at: place)
+        case "exchange", "exchange-move", "exchange-plain", "exchange-folder", "exchange-kinds": try exchange(container, workshop)
+        case "rename-draft":
+            _ = try workshop.rename(cat, kind, from: try address("Cat"), to: try address("Wolf"), replacing: nil, draft: draft)
+        case "move-folder":
+            guard let draft, let name = Name("Moved") else { throw Errno.invalid }
+            let place = try address("Elk", in: "Sub"), elk = try stored("Elk", container, in: place.folder)
+            let then = Address(folder: place.folder, path: [name], shown: place.shown)
+            let drafts = [DraftPlace(draft: draft, address: then, base: elk.map(Base.stored))]
+            _ = try workshop.move(
+                try address("Sub", plain: true).shown, from: try address("Sub", plain: true), to: try address("Moved", plain: true), as: name, drafts: drafts)
+        case "rename-unborn":
+            guard let draft, let dog else { throw Errno.invalid }
+            let place = DraftPlace(draft: draft, address: try address("Dog"), base: .stored(dog))
+            _ = try workshop.rename(place, replacing: Workshop.Replaced(stored: dog, kind: kind, draft: other))
+        case "plain-over":
+            let fresh = try address("fresh.\(kindName)", plain: true), place = try address("Cat")
+            let away = try workshop.move(
+                fresh.shown, from: fresh, to: place, as: place.shown, replacing: Workshop.Replaced(stored: cat, kind: kind))
+            if let away { workshop.drop(away) }
+        case "release-over":
+            guard let draft, let dog else { throw Errno.invalid }
+            let outdated = Workshop.Outdated(
+                stored: cat, at: try address("Cat"), replacing: Workshop.Replaced(stored: dog, kind: kind), removing: nil)
+            let (one, two) = try workshop.release(draft, asPlain: try address("out.dat", plain: true).shown, at: try address("out.dat", plain: true), over: outdated)
+            for item in [one, two] { if let item { workshop.drop(item) } }
         default: throw Errno.invalid
         }
-        draft = nil
+        if !isWaiting { draft = nil }
     }
 }

@@ -20,6 +20,9 @@ final class Fixture: Sendable {
             let names = other.name == kind.name ? ["Cat", "Dog"] : ["Bystander \(other.testDescription)"]
             for name in names { try Self.put(name, other, in: documents) }
         }
+        try Self.put("Elk", kind, in: documents.appendingPathComponent("Sub"))
+        // A text that would do as a bookmark.
+        if kind.name == "bookmark" { try Data(kind.content("text")).write(to: documents.appendingPathComponent("Text.stedoc")) }
         try Data(kind.content("fresh")).write(to: documents.appendingPathComponent("fresh.\(kind.name)"))
         try Data("notes".utf8).write(to: documents.appendingPathComponent("notes.md"))
         try Data(kind.content("new")).write(to: content)

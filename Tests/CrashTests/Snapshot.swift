@@ -46,6 +46,21 @@ struct Snapshot: Equatable, Sendable {
         }
     }
 
+    /// A draft that is shown instead of its document.
+    mutating func add(_ recovered: RecoveredDraft) throws {
+        let draft = recovered.draft
+        let path = (recovered.path + [recovered.shown]).map(\.description).joined(separator: "/")
+        entries[path + " (draft)"] = Entry(
+            kind: "draft", content: try draft.file.descriptor.read(at: draft.room, count: Int(try draft.length())),
+            permissions: try draft.status().permissions, identity: "\(recovered.stored)", tag: "")
+    }
+
+    var withoutDrafts: Snapshot {
+        var rest = self
+        rest.entries = entries.filter { $0.value.kind != "draft" }
+        return rest
+    }
+
     private mutating func add(_ name: String, _ entry: Entry) {
         var unique = name
         while entries[unique] != nil { unique += "'" }

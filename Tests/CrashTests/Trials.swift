@@ -8,6 +8,8 @@ import Testing
 struct Rehearsal {
     let fixture: Fixture
     let old: Snapshot, new: Snapshot
+    /// How many drafts are shown afterwards.
+    let shown: Int
     let outcome: TrialRun.Outcome
 
     init(_ operation: Operation, _ kind: CrashKind) throws {
@@ -15,18 +17,25 @@ struct Rehearsal {
         // The first opening makes the state folder, which every copy then has.
         _ = try Reopening(fixture.template)
         let container = try fixture.copy()
-        old = try Snapshot(of: container)
+        old = operation.hasDrafts ? try Self.begun(operation, kind, fixture) : try Snapshot(of: container)
         let run = try TrialRun(operation.rawValue, kind, container, content: fixture.content)
         outcome = try #require(run.outcome())
         try #require(outcome.errno == 0, "\(operation) \(kind.testDescription) fails without a reason: \(Errno(rawValue: outcome.errno))")
         #expect(run.end() == 0)
         #expect(outcome.leaked == 0)
         let again = try Reopening(container)
-        new = again.snapshot
+        (new, shown) = (again.snapshot, again.shown)
         #expect(again.litter == [])
         let isChanged = new != old
         #expect(isChanged)
         try FileManager.default.removeItem(at: container)
+    }
+
+    private static func begun(_ operation: Operation, _ kind: CrashKind, _ fixture: Fixture) throws -> Snapshot {
+        let container = try fixture.copy()
+        defer { try? FileManager.default.removeItem(at: container) }
+        #expect(try TrialRun(operation.rawValue, kind, container, content: fixture.content, .exitBefore, at: 1).end() == 99)
+        return try Reopening(container).snapshot
     }
 
     /// The numbers of the calls that change something, from 1.
@@ -44,7 +53,9 @@ struct Reopening {
         let workshop = try Self.workshop(container)
         let recovered = try workshop.recover()
         shown = recovered.count
-        snapshot = try Snapshot(container)
+        var snapshot = try Snapshot(container)
+        for draft in recovered { try snapshot.add(draft) }
+        self.snapshot = snapshot
         let kept = Set(recovered.map { "\($0.draft.number)" })
         litter = Self.staged(folder).filter { !kept.contains($0) }
     }

@@ -1,0 +1,254 @@
+import Documents
+import LinuxFiles
+
+// Two things that change places. What each is then follows from its name and its content, as when it is renamed.
+extension Workshop {
+    /// One of the two.
+    public struct Party: Sendable {
+        public enum Item: Sendable {
+            case document(KindID)
+            /// A plain file that can become a document.
+            case file(OpenFile)
+            /// A folder, or whatever else has no content that could be a document's.
+            case other
+        }
+
+        public let stored: Name
+        public let item: Item
+        /// Where it is, and as what it is shown.
+        public let address: Address
+        /// What is shown of it instead of its content, because it could not be saved.
+        public let draft: Draft?
+        /// The kind that a new file of its name becomes.
+        public let claim: KindID?
+
+        public init(stored: Name, item: Item, address: Address, draft: Draft?, claim: KindID?) {
+            (self.stored, self.item, self.address, self.draft, self.claim) = (stored, item, address, draft, claim)
+        }
+
+        var place: Place { .item(stored, in: address.path) }
+        var kind: KindID? { if case .document(let kind) = item { kind } else { nil } }
+    }
+
+    /// What one of them is under the name of the other: a document of a kind, or none.
+    public struct Exchanged: Sendable {
+        public let stored: Name
+        public let kind: KindID?
+    }
+
+    /// Gives two things each other's name. Under a name of its kind a document stays the one that it is. Content of another
+    /// kind, or a plain file's, is saved into the document that has the name, and refused where it does not fit; where
+    /// there is none, it becomes a new document if it fits, or else a plain file.
+    ///
+    /// `drafts` are those in folders that change places, where they are then.
+    public func exchange(_ first: Party, _ second: Party, drafts: [DraftPlace] = []) throws(SaveFault) -> (Exchanged, Exchanged) {
+        let one = try arrival(of: first, at: second)
+        defer { clear(one) }
+        let other = try arrival(of: second, at: first)
+        defer { clear(other) }
+        do throws(Errno) { return try carryOutExchange((first, one), (second, other), drafts) } catch { throw .failed(error) }
+    }
+
+    // MARK: What each becomes
+
+    /// What becomes of one of the two, prepared in staging.
+    private enum Arrival {
+        /// It is what it was, with these parts written anew.
+        case itself([StagedPart])
+        /// Its content becomes that of the other document, which stays where it is; or that of a new one.
+        case content(Draft, KindID, [Place?], isNew: Bool)
+        case plain(Name)
+    }
+
+    private func arrival(of party: Party, at other: Party) throws(SaveFault) -> Arrival {
+        let name = other.address.shown
+        if let kind = party.kind, kind.kind.claims(shownName: name.bytes) {
+            let renamed = try renamedParts(of: party.stored, kind, from: party.address, to: other.address)
+            do throws(Errno) { return .itself(try stage(renamed, kind, nextNumber())) } catch { throw .failed(error) }
+        }
+        if case .other = party.item { return .itself([]) }
+        let base = other.kind.flatMap { $0.kind.claims(shownName: name.bytes) ? $0 : nil }
+        if let kind = base ?? other.claim {
+            do throws(SaveFault) { return try content(of: party, as: kind, at: other, isNew: base == nil) } catch {
+                guard case .unfit = error, base == nil else { throw error }
+            }
+        }
+        return try plain(party)
+    }
+
+    private func content(of party: Party, as kind: KindID, at other: Party, isNew: Bool) throws(SaveFault) -> Arrival {
+        let draft: Draft
+        do throws(Errno) { draft = try contentDraft(of: party, kind) } catch { throw .failed(error) }
+        do throws(SaveFault) {
+            let existing: ExistingParts?, writings: [PartWriting]
+            do throws(DocumentFault) {
+                existing = isNew ? nil : try parts(of: .stored(other.stored), kind, in: other.address.folder)
+                writings = try kind.kind.write(
+                    content: try Self.content(of: draft), shownName: other.address.shown.bytes, over: existing?.sources,
+                    spelling: container.spelling(of: kind))
+            } catch {
+                if case .unreadable(let number) = error { throw .failed(number.map(Errno.init) ?? .inputOutput) }
+                throw .unfit(ItemReader.sentence(of: error))
+            }
+            do throws(Errno) {
+                let status = try draft.file.descriptor.status()
+                return .content(draft, kind, try stageParts(writings, of: draft, like: status, existing, durably: true), isNew: isNew)
+            } catch { throw .failed(error) }
+        } catch {
+            throwAway(draft)
+            throw error
+        }
+    }
+
+    /// A draft of what is shown of one of them. The journal does not hear of it.
+    private func contentDraft(of party: Party, _ kind: KindID) throws(Errno) -> Draft {
+        switch party.item {
+        case .file(let file): return try draft(kind, ofContent: file.descriptor)
+        case .document(let old):
+            if let shown = party.draft { return try draft(kind, ofContent: shown.file.descriptor, from: shown.room) }
+            return try draft(kind, of: try opened(party, old))
+        case .other: throw .invalid
+        }
+    }
+
+    private func opened(_ party: Party, _ kind: KindID) throws(Errno) -> ItemReader.Opened {
+        do throws(DocumentFault) { return try container.reader.open(party.stored, as: kind, in: party.address.folder.descriptor) } catch {
+            if case .unreadable(let number?) = error { throw Errno(rawValue: number) }
+            throw .stale
+        }
+    }
+
+    private func plain(_ party: Party) throws(SaveFault) -> Arrival {
+        guard let kind = party.kind else { return .itself([]) }
+        let name = Self.stagedName(nextNumber(), ".plain")
+        do throws(Errno) {
+            if let draft = party.draft { try stagePlain(draft, as: name, durably: true) } else { try stagePlain(try opened(party, kind), as: name) }
+            return .plain(name)
+        } catch {
+            try? removeTree(name, in: staging.descriptor)
+            throw .failed(error)
+        }
+    }
+
+    /// Takes away what was prepared and is still there.
+    private func clear(_ arrival: Arrival) {
+        switch arrival {
+        case .itself(let parts): clear(parts)
+        case .content(let draft, _, _, _): throwAway(draft)
+        case .plain(let name): try? removeTree(name, in: staging.descriptor)
+        }
+    }
+
+    private func throwAway(_ draft: Draft) {
+        for index in 0..<(draft.kind.kind.partNames?.count ?? 1) { try? removeTree(partName(index, of: draft), in: staging.descriptor) }
+        discard(draft)
+    }
+
+    // MARK: The plan
+
+    /// One of the two, what becomes of it, and where it is on the way.
+    private struct Way {
+        let party: Party
+        let arrival: Arrival
+        /// Where it belongs then.
+        var target: Place
+        let swap: Place
+        /// The other one's content comes into it.
+        let stays: Bool
+        var moves: Bool { !stays && target != party.place }
+    }
+
+    private func carryOutExchange(
+        _ first: (Party, Arrival), _ second: (Party, Arrival), _ drafts: [DraftPlace]
+    ) throws(Errno) -> (Exchanged, Exchanged) {
+        let number = nextNumber()
+        var taken: [Place] = []
+        let vacant = [(first, second), (second, first)].filter { !Self.fills($0.1.1) }.map(\.0.0.place)
+        func way(_ one: (Party, Arrival), _ other: (Party, Arrival), _ suffix: StaticString) throws(Errno) -> Way {
+            let target = try target(of: one.1, one.0, at: other.0) { (place) throws(Errno) -> Bool in
+                if taken.contains(place) { return false }
+                if vacant.contains(place) { return true }
+                return try !other.0.address.folder.descriptor.exists(place.name)
+            }
+            taken.append(target)
+            return Way(party: one.0, arrival: one.1, target: target, swap: .staged(Self.stagedName(number, suffix)), stays: Self.fills(other.1))
+        }
+        let ways = [try way(first, second, ".one"), try way(second, first, ".other")]
+        var plan = Plan()
+        for way in ways { plan.know(way.party.address.folder, at: way.party.address.path) }
+        plan.know(staging, at: [], of: .staging)
+        plan.exchanges = true
+        plan.steps = ways.filter(\.moves).map { .move($0.party.place, $0.swap) }
+        plan.first = plan.steps.count
+        for way in ways { plan.steps += Self.steps(of: way) }
+        plan.drafts = drafts.map(DraftRecord.init)
+        for (way, other) in [(ways[0], second.0), (ways[1], first.0)] {
+            var isItself = false
+            if case .itself = way.arrival { isItself = true }
+            if !isItself, way.moves { plan.steps.append(.remove(way.swap)) }
+            guard let draft = way.party.draft else { continue }
+            if isItself {
+                plan.drafts.append(DraftRecord(DraftPlace(draft: draft, address: other.address, base: .stored(way.target.name))))
+            } else {
+                plan.steps += Self.ending(draft)
+            }
+        }
+        try carryOut(plan)
+        return (Self.result(ways[0]), Self.result(ways[1]))
+    }
+
+    /// Whether what arrives comes into the document that is there.
+    private static func fills(_ arrival: Arrival) -> Bool { if case .content(_, _, _, isNew: false) = arrival { true } else { false } }
+
+    private static func result(_ way: Way) -> Exchanged {
+        switch way.arrival {
+        case .itself: Exchanged(stored: way.target.name, kind: way.party.kind)
+        case .content(_, let kind, _, _): Exchanged(stored: way.target.name, kind: kind)
+        case .plain: Exchanged(stored: way.target.name, kind: nil)
+        }
+    }
+
+    /// Where one of them belongs under the name of the other.
+    private func target(of arrival: Arrival, _ party: Party, at other: Party, isFree: (Place) throws(Errno) -> Bool) throws(Errno) -> Place {
+        var kind: KindID?
+        var own: Name?
+        switch arrival {
+        case .content(_, _, _, isNew: false): return other.place
+        case .content(_, let new, _, _): kind = new
+        case .itself:
+            kind = party.kind
+            if let kind, !kind.kind.storedNameFollowsShown { own = party.stored }
+        case .plain: break
+        }
+        for attempt in 0..<10_000 {
+            let name: Name
+            if attempt == 0, let own { name = own } else if let kind { name = try newStoredName(kind, for: other.address.shown, attempt) } else { name = other.address.shown }
+            let place = Place.item(name, in: other.address.path)
+            if place == party.place { return place }
+            if try isFree(place) { return place }
+            guard kind != nil else { break }
+        }
+        throw .exists
+    }
+
+    /// The steps with which it arrives.
+    private static func steps(of way: Way) -> [Journal.Step] {
+        switch way.arrival {
+        case .itself(let parts):
+            return (way.moves ? [.add(way.swap, way.target)] : [])
+                + parts.map { place, part in .move(place, part.map(way.target.part) ?? way.target) }
+        case .plain(let name): return [.add(.staged(name), way.target)]
+        case .content(let draft, let kind, let staged, let isNew):
+            guard let parts = kind.kind.partNames?.compactMap(Name.init) else {
+                return staged.compactMap { $0 }.map { isNew ? .add($0, way.target) : .move($0, way.target) }
+            }
+            // The content comes last: until then the document is the old one, whole.
+            let own = Place.staged(stagedName(draft.number)), package = isNew ? own : way.target
+            let steps = zip(staged, parts).reversed().compactMap { place, part -> Journal.Step? in
+                guard let place, place != package.part(part) else { return nil }
+                return .move(place, package.part(part))
+            }
+            return isNew ? steps + [.add(own, way.target)] : steps
+        }
+    }
+}

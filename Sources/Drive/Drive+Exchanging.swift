@@ -1,0 +1,97 @@
+import Containers
+import Coordination
+import LinuxFiles
+
+// Two names that change places.
+extension Drive {
+    func exchangePlaces(_ move: Move) throws(Errno) {
+        guard let other = move.replaced else { throw .noSuchEntry }
+        guard move.id != other else { return }
+        guard !tree.withLock({ $0[move.id].role.isFixed || $0[other].role.isFixed }) else { throw .readOnly }
+        // As the lanes of two files, the lower number first. What is in a folder that moves is not touched.
+        let lanes = [move.id, other].filter { id in tree.withLock { !$0[id].role.isFolder } }.map(lane)
+        guard let first = lanes.first, let last = lanes.last else { return try exchange(move, other) }
+        try coordinator.write(first, last) { () throws(Errno) in try exchange(move, other) }
+    }
+
+    private func exchange(_ move: Move, _ other: UInt32) throws(Errno) {
+        try settleForExchange(move.id, in: move.from.place)
+        try settleForExchange(other, in: move.to.place)
+        let names = (move.node.shown, move.name)
+        let one = try party(move.id, called: names.0, in: move.from), two = try party(other, called: names.1, in: move.to)
+        let drafts = drafts(below: move.id, as: two.address.shown, in: move.to.folder) + drafts(below: other, as: one.address.shown, in: move.from.folder)
+        if one.isAsItIs(under: two), two.isAsItIs(under: one), drafts.isEmpty {
+            try move.from.place.descriptor.rename(one.stored, to: move.to.place.descriptor, as: two.stored, .exchange)
+            return exchange(names, move, storedAs: nil)
+        }
+        let result: (Workshop.Exchanged, Workshop.Exchanged)
+        do throws(SaveFault) { result = try writer(orFault: ()).exchange(one, two, drafts: drafts) } catch {
+            if case .failed(let errno) = error { throw errno }
+            throw .invalid
+        }
+        forgetAway(one.address.shown, in: move.from.folder)
+        forgetAway(two.address.shown, in: move.to.folder)
+        exchange(names, move, storedAs: (result.0.stored, result.1.stored))
+        try follow(move.id, result.0, in: move.to.place)
+        try follow(other, result.1, in: move.from.place)
+    }
+
+    private func exchange(_ names: (Name, Name), _ move: Move, storedAs stored: (Name, Name)?) {
+        tree.withLock { tree in
+            guard let one = tree.entry(shown: names.0, of: move.from.folder), let other = tree.entry(shown: names.1, of: move.to.folder) else { return }
+            tree.exchange(one, other, storedAs: stored)
+        }
+    }
+
+    /// What was written is saved if it can be, and what is a new draft still is the plain file that it looks like.
+    private func settleForExchange(_ id: UInt32, in place: OpenFile) throws(Errno) {
+        guard let document = tree.withLock({ $0.documents[id] }) else { return }
+        try? saveInLane(document, id, durably: false)
+        if let draft = document.draft { try becomePlain(document, draft, id, place) }
+    }
+
+    private func party(_ id: UInt32, called name: Name, in home: (folder: UInt32, place: OpenFile)) throws(Errno) -> Workshop.Party {
+        let (node, draft) = tree.withLock { ($0.node(id, called: name, in: home.folder), $0.documents[id]?.draft) }
+        let item: Workshop.Party.Item
+        if node.role == .document {
+            item = .document(node.kindID)
+        } else {
+            let status = try home.place.descriptor.status(of: node.stored)
+            let isAlone = status.type == .regular && status.links == 1
+            item = isAlone ? .file(OpenFile(try home.place.descriptor.open(node.stored, [.read, .nonBlocking]))) : .other
+        }
+        return Workshop.Party(
+            stored: node.stored, item: item, address: address(node.shown, in: home.folder, home.place), draft: draft, claim: claim(node.shown))
+    }
+
+    /// What the tree and the open files make of it.
+    private func follow(_ id: UInt32, _ result: Workshop.Exchanged, in place: OpenFile) throws(Errno) {
+        let (node, document) = tree.withLock { ($0[id], $0.documents[id]) }
+        switch (node.role == .document ? node.kindID : nil, result.kind) {
+        case (nil, nil): break
+        case (let old?, let new?) where old == new:
+            document?.state.withLock { $0.base = .stored(result.stored) }
+            refreshContent(of: id, stored: result.stored, in: place)
+        case (_, let kind?):
+            let content = document?.content ?? .bytes([], nil)
+            document?.state.withLock { $0.draft = nil }
+            try becameDocument(id, kind, content, in: place)
+        case (.some, nil):
+            note(nil, of: id)
+            try becameFile(id, document, in: place)
+        }
+    }
+}
+
+extension Workshop.Party {
+    /// Whether it is the same under the other's name, whatever is in it.
+    fileprivate func isAsItIs(under other: Workshop.Party) -> Bool {
+        switch (item, other.item) {
+        case (.document, _): false
+        case (.file, .document): false
+        case (.file, _): other.claim == nil
+        case (.other, .document): false
+        case (.other, _): true
+        }
+    }
+}
