@@ -18,6 +18,8 @@ public final class Draft: Sendable {
         var changed: Bool
         /// Why it could not be saved.
         var fault: String?
+        /// The store had no room for what was to be written here.
+        var missing: Range<Int64>?
         /// A power cut leaves it as it is: so must what is made of it.
         var synchronized = false
     }
@@ -44,9 +46,16 @@ public final class Draft: Sendable {
         return status
     }
 
-    public func truncate(to length: Int64) throws(Errno) {
+    /// Says whether it is whole again with that.
+    @discardableResult
+    public func truncate(to length: Int64) throws(Errno) -> Bool {
         try file.descriptor.truncate(to: length + room)
-        touch()
+        return facts.withLock { facts in
+            facts.changed = true
+            guard let missing = facts.missing, length <= missing.lowerBound else { return false }
+            facts.missing = nil
+            return true
+        }
     }
 
     public func content() throws(Errno) -> any ByteSource {
@@ -59,11 +68,27 @@ public final class Draft: Sendable {
     // MARK: State
 
     /// It was written to: whatever was said of it before is of no account.
-    public func touch() {
+    public func touch() { facts.withLock { $0.changed = true } }
+
+    /// The store had no room for what was to be written here. Says whether that is news.
+    public func miss(_ range: Range<Int64>) -> Bool {
         facts.withLock { facts in
-            facts.changed = true
+            defer { if facts.missing == nil { facts.missing = range } }
+            return facts.missing == nil
         }
     }
+
+    /// It was written after all. Says whether it is whole again with that.
+    public func wrote(_ range: Range<Int64>) -> Bool {
+        facts.withLock { facts in
+            guard let missing = facts.missing, range.contains(missing.lowerBound) else { return false }
+            facts.missing = range.upperBound < missing.upperBound ? range.upperBound..<missing.upperBound : nil
+            return facts.missing == nil
+        }
+    }
+
+    /// Something that was to be written is not in it.
+    public var isIncomplete: Bool { facts.withLock { $0.missing != nil } }
 
     public var isChanged: Bool { facts.withLock { $0.changed } }
     public var fault: String? { facts.withLock { $0.fault } }
@@ -71,7 +96,7 @@ public final class Draft: Sendable {
     func noteSynchronized() { facts.withLock { $0.synchronized = true } }
 
     /// It could not be saved, and may be the next time.
-    func note(_ fault: String) { facts.withLock { $0.fault = fault } }
+    public func note(_ fault: String) { facts.withLock { $0.fault = fault } }
 
     func settle(_ fault: String?) {
         facts.withLock { facts in

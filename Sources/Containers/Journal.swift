@@ -22,6 +22,9 @@ final class Journal: Sendable {
         case sealed(UInt64, Int64)
         /// What followed the content is gone again: the draft is written to as before.
         case unsealed(UInt64)
+        /// The store had no room for all that was to be written to the draft; and then it had.
+        case incomplete(UInt64)
+        case complete(UInt64)
     }
 
     /// One rename or removal. Doing it again after it was done changes nothing.
@@ -61,8 +64,8 @@ final class Journal: Sendable {
     static let limit = 256 << 20
     /// Cutting the file costs a call, so it is done now and then.
     private static let longEnough: Int64 = 64 * 1024
-    /// What one that is under way can still write to its end: "returned", "undone", "unsealed" and "ended" with a number.
-    private static let endingRoom: Int64 = 128, pageSize: Int64 = 4096
+    /// What one that is under way can still write to its end: "incomplete", "returned", "undone", "unsealed" and "ended" with a number.
+    private static let endingRoom: Int64 = 160, pageSize: Int64 = 4096
 
     init(in folder: OpenFile) throws(Errno) {
         self.folder = folder
@@ -87,16 +90,16 @@ final class Journal: Sendable {
     var highestNumber: UInt64 { found.map(\.number).max() ?? 0 }
 
     /// After everything found was dealt with. The old records are there until the new ones are.
-    func startAnew(with drafts: [DraftRecord]) throws(Errno) {
+    func startAnew(with records: [Record]) throws(Errno) {
         try state.withLock { state throws(Errno) in
-            guard !drafts.isEmpty else {
+            guard !records.isEmpty else {
                 try state.file.descriptor.truncate(to: 0)
                 state = State(file: state.file, size: 0, reserved: 0)
                 return
             }
             let file = OpenFile(try folder.descriptor.open(Self.newName, [.readWrite, .create, .truncate], mode: 0o600))
             var new = State(file: file, size: 0, reserved: 0)
-            for draft in drafts { try Self.add(.draft(draft), to: &new) }
+            for record in records { try Self.add(record, to: &new) }
             try file.descriptor.synchronize()
             try folder.descriptor.rename(Self.newName, to: folder.descriptor, as: Self.fileName)
             state = new
@@ -201,7 +204,7 @@ extension Journal.Record {
         switch self {
         case .draft(let draft): draft.number
         case .intent(let number, _), .passed(let number), .returned(let number), .undone(let number), .ended(let number),
-            .sealed(let number, _), .unsealed(let number): number
+            .sealed(let number, _), .unsealed(let number), .incomplete(let number), .complete(let number): number
         }
     }
 
@@ -216,6 +219,8 @@ extension Journal.Record {
         case .undone(let number): "undone \(number)"
         case .sealed(let number, let length): "sealed \(number) \(length)"
         case .unsealed(let number): "unsealed \(number)"
+        case .incomplete(let number): "incomplete \(number)"
+        case .complete(let number): "complete \(number)"
         }
     }
 
@@ -228,6 +233,8 @@ extension Journal.Record {
         case "returned": self = .returned(number)
         case "undone": self = .undone(number)
         case "unsealed": self = .unsealed(number)
+        case "incomplete": self = .incomplete(number)
+        case "complete": self = .complete(number)
         case "sealed":
             guard words.count == 3, let length = Int64(words[2]), length >= 0 else { return nil }
             self = .sealed(number, length)

@@ -7,6 +7,7 @@ struct Unfinished {
     var passed: Set<UInt64> = []
     var drafts: [UInt64: DraftRecord] = [:]
     var sealed: [UInt64: Int64] = [:]
+    var incomplete: Set<UInt64> = []
 
     init(_ records: [Journal.Record]) {
         for record in records {
@@ -20,6 +21,8 @@ struct Unfinished {
             case .undone(let number): intents[number] = nil
             case .sealed(let number, let length): sealed[number] = length
             case .unsealed(let number): sealed[number] = nil
+            case .incomplete(let number): incomplete.insert(number)
+            case .complete(let number): incomplete.remove(number)
             case .ended(let number):
                 if let intent = intents.removeValue(forKey: number) { follow(intent) }
                 drafts[number] = nil

@@ -1,14 +1,16 @@
 import Documents
 import LinuxFiles
 
-/// A draft that an earlier process left and that cannot be saved: the document keeps its last good content,
-/// and the drive goes on showing the draft.
+/// A draft that an earlier process left and that cannot be saved: the document keeps its last good content, and the
+/// drive goes on showing the draft.
 public struct RecoveredDraft: Sendable {
     public let draft: Draft
     public let path: [Name]
-    public let stored: Name
+    public let base: Base?
     public let shown: Name
     public let reason: String
+    /// It may be saved as it is, when there is room.
+    public let waits: Bool
 }
 
 // What an earlier process did not finish.
@@ -16,7 +18,7 @@ extension Workshop {
     /// Finishes what was begun, saves the drafts that can be saved, makes plain files of new ones that cannot,
     /// and clears staging of what nobody needs. Before anything else is done in the container.
     ///
-    /// A new draft that cannot be saved for want of space or the like stays in staging for the next opening.
+    /// What cannot be saved for want of space or the like is shown, and tried again.
     public func recover() throws(Failure) -> [RecoveredDraft] {
         do throws(Errno) {
             var unfinished = Unfinished(journal.found)
@@ -34,7 +36,7 @@ extension Workshop {
             }
             var kept: [DraftRecord] = [], shown: [RecoveredDraft] = []
             for (number, record) in unfinished.drafts.sorted(by: { $0.key < $1.key }) {
-                switch try recover(record, length: unfinished.sealed[number]) {
+                switch try recover(record, length: unfinished.sealed[number], isWhole: !unfinished.incomplete.contains(number)) {
                 case .dealtWith: journal.conclude(.ended(number))
                 case .kept: kept.append(record)
                 case .shown(let draft):
@@ -42,7 +44,12 @@ extension Workshop {
                     shown.append(draft)
                 }
             }
-            try journal.startAnew(with: kept)
+            do throws(Errno) {
+                try journal.startAnew(with: kept.flatMap { [.draft($0)] + (unfinished.incomplete.contains($0.number) ? [.incomplete($0.number)] : []) })
+            } catch {
+                // The old one says the same.
+                guard [.noSpace, .quota].contains(error) else { throw error }
+            }
             try clear(keeping: kept)
             return shown
         } catch {
@@ -55,7 +62,7 @@ extension Workshop {
         case shown(RecoveredDraft)
     }
 
-    private func recover(_ record: DraftRecord, length: Int64?) throws(Errno) -> Fate {
+    private func recover(_ record: DraftRecord, length: Int64?, isWhole: Bool) throws(Errno) -> Fate {
         // A newer Valise may know what this is.
         guard let kind = KindID.all.first(where: { $0.kind.name == record.kind }) else { return .kept }
         guard let draft = try reopen(record.number, kind) else { return .dealtWith }
@@ -72,24 +79,32 @@ extension Workshop {
             return .dealtWith
         }
         if base == nil { try learnSpelling(of: kind, in: folder) }
+        func shown(_ reason: String, waits: Bool) -> Fate {
+            draft.note(reason)
+            return .shown(RecoveredDraft(draft: draft, path: path, base: base, shown: record.shown, reason: reason, waits: waits))
+        }
+        if !isWhole, base != nil {
+            _ = draft.miss(try draft.length()..<Int64.max)
+            return shown(Self.incompleteReason, waits: false)
+        }
+        // A name that it got and that is none of its kind: what is left is to make a plain file of it.
+        guard kind.kind.claims(shownName: record.shown.bytes) else { return try releaseUnderFreeName(draft, at: address) ?? shown(Self.noRoomReason, waits: true) }
         do throws(SaveFault) {
             _ = try save(draft, at: address, over: base)
             return .dealtWith
         } catch {
-            guard case .stored(let stored) = base else {
-                if case .failed = error { return .kept }
-                return try releaseUnderFreeName(draft, at: address)
-            }
-            let reason: String
             switch error {
-            case .unfit(let why): reason = why
-            case .failed(let errno):
-                reason = "it could not be saved: \(errno)"
-                draft.note(reason)
+            case .failed(let errno): return shown("it could not be saved: \(errno)", waits: true)
+            case .unfit(let why):
+                if case .stored = base { return shown(why, waits: false) }
+                return try releaseUnderFreeName(draft, at: address) ?? shown(Self.noRoomReason, waits: true)
             }
-            return .shown(RecoveredDraft(draft: draft, path: path, stored: stored, shown: record.shown, reason: reason))
         }
     }
+
+    /// Why a draft is not saved that the store had no room for.
+    public static let incompleteReason = "there was no room for all that was written to it: write it again"
+    private static let noRoomReason = "there is no room for it"
 
     /// The document that a draft is a version of, if it is still where it was.
     private func base(of record: DraftRecord, _ kind: KindID, in folder: OpenFile, _ path: [Name]) throws(Errno) -> Base? {
@@ -118,7 +133,8 @@ extension Workshop {
     }
 
     /// Nothing that was written is dropped: where the name is taken meanwhile, the next one is.
-    private func releaseUnderFreeName(_ draft: Draft, at address: Address) throws(Errno) -> Fate {
+    /// Nil where there is no room for it.
+    private func releaseUnderFreeName(_ draft: Draft, at address: Address) throws(Errno) -> Fate? {
         var number = 0
         while true {
             let name = number == 0 ? address.shown : ShownName.numbered(address.shown, number)
@@ -126,7 +142,7 @@ extension Workshop {
                 try release(draft, asPlain: name, at: address)
                 return .dealtWith
             } catch {
-                if [.noSpace, .quota].contains(error) { return .kept }
+                if [.noSpace, .quota].contains(error) { return nil }
                 guard error == .exists, number < 10_000 else { throw error }
                 number += 1
             }

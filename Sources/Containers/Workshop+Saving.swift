@@ -133,6 +133,9 @@ extension Workshop {
         try address.folder.descriptor.reopened([.read, .folder]).synchronize()
     }
 
+    /// Writes down whether all that was written to a draft is in it.
+    public func noteWholeness(of draft: Draft) { journal.conclude(draft.isIncomplete ? .incomplete(draft.number) : .complete(draft.number)) }
+
     /// Throws a draft away.
     public func discard(_ draft: Draft) {
         removeStaged(draft)

@@ -86,6 +86,10 @@ extension Workshop {
             takeBack(done, plan, intent)
             throw error
         }
+        // The drafts that it made an end of, also where a file of theirs could not be removed.
+        for case .remove(let place) in plan.steps where place.top == .staging {
+            if let draft = UInt64(place.name.description), draft != plan.number { journal.conclude(.ended(draft)) }
+        }
         if let number = plan.number ?? intent { journal.conclude(.ended(number)) }
     }
 

@@ -48,12 +48,15 @@ extension Drive {
 
     /// What there is to say of a node, in the order in which `valise info` prints it.
     private func facts(of id: UInt32) throws(Errno) -> [(label: String, bytes: [UInt8])] {
-        let (node, fault) = tree.withLock { ($0[id], $0.faults[id]) }
+        let (node, fault, draft) = tree.withLock { ($0[id], $0.faults[id], $0.documents[id]?.draft) }
         var facts: [(label: String, bytes: [UInt8])] = []
         switch node.role {
         case .control, .status: return []
         case .folder, .originalFolder: facts.append(("kind", Array("folder".utf8)))
         case .plain, .original: facts.append(("kind", Array("plain".utf8)))
+        case .document where node.flags.contains(.unborn):
+            facts.append(("kind", Array(node.kindID.kind.name.utf8)))
+            facts.append(("name", ShownName.split(node.shown).stem))
         case .document:
             let item = try currentItem(of: id)
             guard let document = item.document else { throw .stale }
@@ -61,8 +64,8 @@ extension Drive {
             facts.append(("name", document.reading.name))
             for fact in document.reading.facts { facts.append((fact.label.lowercased(), Array(fact.value.utf8))) }
         }
-        if id != Tree.root, id != Tree.originals { facts.append(("stored-name", node.stored.bytes)) }
-        facts.append(("state", Array((fault == nil ? "saved" : "not understood").utf8)))
+        if id != Tree.root, id != Tree.originals, !node.flags.contains(.unborn) { facts.append(("stored-name", node.stored.bytes)) }
+        facts.append(("state", Array((draft != nil ? "draft" : fault == nil ? "saved" : "not understood").utf8)))
         if let fault { facts.append(("error", Array(fault.utf8))) }
         return facts
     }

@@ -79,11 +79,7 @@ extension Drive {
         let status = try draft.status()
         let document = OpenDocument(content: .draft(draft), draft: draft, base: away.map(Base.away))
         let id = tree.withLock { tree in
-            var node = Node(
-                parent: parent, generation: 0, stored: name, shown: name, number: status.identity.number, stamp: .unknown,
-                role: .document, kind: kind.rawValue)
-            node.flags.insert(.unborn)
-            let id = tree.add(node)
+            let id = tree.add(Node(unborn: name, in: parent, number: status.identity.number, kind))
             tree.remember(id)
             tree.documents[id] = document
             return id
@@ -159,6 +155,7 @@ extension Drive {
             }
             tree.withLock { $0.remove(name, of: parent, keeping: remains) }
         }
+        tryWaitingAgain()
     }
 
     /// Holds what is about to lose its name.

@@ -6,12 +6,22 @@ extension Drive {
     /// Goes on showing a draft that an earlier drive could not save.
     func show(_ recovered: RecoveredDraft) {
         guard let folder = try? folder(at: recovered.path), (try? readNames(of: folder)) != nil else { return }
-        tree.withLock { tree in
-            guard let id = tree.entry(stored: recovered.stored, of: folder), tree[id].role == .document else { return }
-            let document = OpenDocument(content: .draft(recovered.draft), draft: recovered.draft, base: .stored(recovered.stored))
+        let number = (try? recovered.draft.status().identity.number) ?? 0
+        let document = OpenDocument(content: .draft(recovered.draft), draft: recovered.draft, base: recovered.base)
+        let shown = tree.withLock { tree -> UInt32? in
+            let id: UInt32
+            if case .stored(let stored) = recovered.base {
+                guard let item = tree.entry(stored: stored, of: folder), tree[item].role == .document else { return nil }
+                id = item
+            } else {
+                let name = tree.freeName(recovered.shown, in: folder)
+                id = tree.add(Node(unborn: name, in: folder, number: number, recovered.draft.kind))
+            }
             tree.documents[id] = document
             tree.note(recovered.reason, of: id)
+            return id
         }
+        if let shown, recovered.waits { waits(shown) }
     }
 
     private func folder(at path: [Name]) throws(Errno) -> UInt32 {

@@ -63,7 +63,7 @@ extension Drive {
         if let size = change.size {
             let (document, _) = try attach(id)
             let draft = try draft(of: document, id, keepingContent: true)
-            try draft.truncate(to: size)
+            try cut(draft, to: size)
             // Nobody will close it.
             if !isOpen { try? saveInLane(document, id, durably: false) }
         }

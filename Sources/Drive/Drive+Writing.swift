@@ -10,40 +10,60 @@ extension Drive {
     public func write(
         _ handle: HandleID, at offset: Int64, count: Int, _ transfer: (Int32, Int64) throws(Errno) -> Int
     ) throws(Errno) -> Int {
-        try changingContent(of: handle) { (file, room) throws(Errno) in
-            try transfer(file.descriptor.rawValue, offset + room)
+        try changingContent(of: handle) { (file, room, draft) throws(Errno) in
+            try following(draft, offset, count) { () throws(Errno) in try transfer(file.descriptor.rawValue, offset + room) }
         }
     }
 
+    /// What the store has no room for is missing in a draft until it is written after all: an incomplete draft does not
+    /// replace a document.
+    private func following(_ draft: Draft?, _ offset: Int64, _ count: Int, _ body: () throws(Errno) -> Int) throws(Errno) -> Int {
+        guard let draft else { return try body() }
+        var isNews = false
+        defer { if isNews { workshop?.noteWholeness(of: draft) } }
+        do throws(Errno) {
+            let done = try body()
+            isNews = draft.wrote(offset..<offset + Int64(max(done, 0)))
+            return done
+        } catch {
+            isNews = Self.isFull(error) && count > 0 && draft.miss(offset..<offset + Int64(count))
+            throw error
+        }
+    }
+
+    static func isFull(_ error: Errno) -> Bool { error == .noSpace || error == .quota }
+
     public func allocate(_ handle: HandleID, mode: Int32, offset: Int64, length: Int64) throws(Errno) {
-        try changingContent(of: handle) { (file, room) throws(Errno) in
+        try changingContent(of: handle) { (file, room, _) throws(Errno) in
             try file.descriptor.allocate(mode: mode, at: offset + room, count: length)
         }
     }
 
     public func copyRange(from: HandleID, at fromOffset: Int64, to: HandleID, at toOffset: Int64, count: Int) throws(Errno) -> Int {
         let source = try read(from, at: fromOffset, count: count)
-        return try changingContent(of: to) { (file, room) throws(Errno) in
-            switch source {
-            case .file(let other, let start, let available):
-                guard available > 0 else { return 0 }
-                return try other.descriptor.copyRange(at: start, to: file.descriptor, at: toOffset + room, count: available)
-            case .bytes(let bytes):
-                try file.descriptor.write(Array(bytes), at: toOffset + room)
-                return bytes.count
+        return try changingContent(of: to) { (file, room, draft) throws(Errno) in
+            try following(draft, toOffset, count) { () throws(Errno) in
+                switch source {
+                case .file(let other, let start, let available):
+                    guard available > 0 else { return 0 }
+                    return try other.descriptor.copyRange(at: start, to: file.descriptor, at: toOffset + room, count: available)
+                case .bytes(let bytes):
+                    try file.descriptor.write(Array(bytes), at: toOffset + room)
+                    return bytes.count
+                }
             }
         }
     }
 
-    /// Runs `body` with the file that the content is written to, and where in it the content begins.
+    /// Runs `body` with the file that the content is written to, where in it the content begins, and the draft that it is.
     private func changingContent<Value>(
-        of handle: HandleID, _ body: (OpenFile, Int64) throws(Errno) -> Value
+        of handle: HandleID, _ body: (OpenFile, Int64, Draft?) throws(Errno) -> Value
     ) throws(Errno) -> Value {
         try makingRoom { () throws(Errno) in try changingContentOnce(of: handle, body) }
     }
 
     private func changingContentOnce<Value>(
-        of handle: HandleID, _ body: (OpenFile, Int64) throws(Errno) -> Value
+        of handle: HandleID, _ body: (OpenFile, Int64, Draft?) throws(Errno) -> Value
     ) throws(Errno) -> Value {
         while true {
             guard let open = handles.withLock({ $0[handle] }), open.writes else { throw .badDescriptor }
@@ -54,8 +74,8 @@ extension Drive {
                 switch open.content {
                 case .draft(let draft):
                     draft.touch()
-                    return try body(draft.file, draft.room)
-                case .plain(let file): return try body(file, 0)
+                    return try body(draft.file, draft.room, draft)
+                case .plain(let file): return try body(file, 0, nil)
                 case .snapshot, .bytes, .headed: return nil
                 }
             }
@@ -68,7 +88,7 @@ extension Drive {
     /// The draft of an open document, which begins now if there is none. In its lane.
     func draft(of document: OpenDocument, _ id: UInt32, keepingContent: Bool) throws(Errno) -> Draft {
         if let draft = document.draft {
-            if !keepingContent { try draft.truncate(to: 0) }
+            if !keepingContent { try cut(draft, to: 0) }
             return draft
         }
         let workshop = try writer()
@@ -90,6 +110,10 @@ extension Drive {
             state.base = .stored(node.stored)
         }
         return draft
+    }
+
+    func cut(_ draft: Draft, to length: Int64) throws(Errno) {
+        if try draft.truncate(to: length) { workshop?.noteWholeness(of: draft) }
     }
 
     /// What is written to a document without a name is for those who have it open. In its lane.
@@ -117,12 +141,18 @@ extension Drive {
     }
 
     public func flush(_ handle: HandleID) throws(Errno) {
-        guard let open = handles.withLock({ $0[handle] }), open.writes, let document = open.document else { return }
+        guard let open = handles.withLock({ $0[handle] }), open.writes else { return }
+        defer { tryWaitingAgain() }
+        guard let document = open.document else { return }
         try save(document, open.node, durably: false)
+        // Whoever closes it is told, also who changed nothing since it was refused.
+        let isNew = tree.withLock { !$0[open.node].flags.isDisjoint(with: [.unborn, .orphan]) }
+        if let draft = document.draft, draft.fault != nil, !isNew { throw .invalid }
     }
 
     public func sync(_ handle: HandleID, dataOnly: Bool) throws(Errno) {
         guard let open = handles.withLock({ $0[handle] }) else { throw .badDescriptor }
+        defer { tryWaitingAgain() }
         switch open.content {
         case .plain(let file): try file.descriptor.synchronize(dataOnly: dataOnly)
         case .snapshot(let file, _, _, _): try file.descriptor.synchronize(dataOnly: dataOnly)
@@ -160,14 +190,21 @@ extension Drive {
         guard let draft, draft.isChanged, !orphan else { return }
         let node = tree.withLock { $0[id] }
         let folder = try place(of: node.parent)
+        guard base == nil || !draft.isIncomplete else {
+            note(Workshop.incompleteReason, of: id)
+            throw .noSpace
+        }
         waitForOthers(on: node.stored, in: node.parent)
         let stored: Name
         do throws(SaveFault) {
-            stored = try writer(orFault: ()).save(draft, at: address(node.shown, in: node.parent, folder), over: base, durably: durably)
+            stored = try savingWithRoom(draft, at: address(node.shown, in: node.parent, folder), over: base, durably: durably)
         } catch {
             switch error {
             case .failed(let errno):
-                note("it could not be saved: \(errno)", of: id)
+                let reason = "it could not be saved: \(errno)"
+                draft.note(reason)
+                note(reason, of: id)
+                waits(id)
                 throw errno
             case .unfit(let reason):
                 guard !node.flags.contains(.unborn) else { return }
@@ -178,6 +215,15 @@ extension Drive {
         try saved(document, id, as: stored, in: folder, base)
         // Last, because whatever comes of it, the draft is the document now.
         if durably { try writer().synchronizePlace(of: stored, node.kindID, at: address(node.shown, in: node.parent, folder)) }
+    }
+
+    /// Where there is no room, what is only remembered gives up its own, and it is tried again.
+    private func savingWithRoom(_ draft: Draft, at address: Address, over base: Base?, durably: Bool) throws(SaveFault) -> Name {
+        let workshop = try writer(orFault: ())
+        do throws(SaveFault) { return try workshop.save(draft, at: address, over: base, durably: durably) } catch {
+            guard case .failed(let errno) = error, Self.isFull(errno), forgetAllAway() else { throw error }
+            return try workshop.save(draft, at: address, over: base, durably: durably)
+        }
     }
 
     func writer(orFault: Void) throws(SaveFault) -> Workshop {
@@ -232,7 +278,10 @@ extension Drive {
             return state.writers
         }
         guard writers == 0 else { return }
-        try? save(document, open.node, durably: false)
+        do throws(Errno) { try save(document, open.node, durably: false) } catch {
+            // It waits for better times. What does not fit its name was refused without an error.
+            return
+        }
         let unborn = tree.withLock { $0.contains(open.node) && $0[open.node].flags.isSuperset(of: .unborn) && !$0[open.node].flags.contains(.orphan) }
         guard unborn, let draft = document.draft else { return }
         let parent = tree.withLock { $0[open.node].parent }

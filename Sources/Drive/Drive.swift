@@ -23,6 +23,8 @@ public final class Drive: Sendable {
     /// The states of thumbnails that the kernel has cached, and where those lie that it asked for, by photo.
     let thumbnailStamps = Mutex<[NodeID: ContentStamp]>([:])
     let thumbnailPlaces = Mutex<[UInt32: ThumbnailPlace]>([:])
+    /// Documents whose drafts wait for room.
+    let waiting = Mutex(WaitingDrafts())
     /// What changes the container; nil on a drive that is read-only.
     let workshop: Workshop?
     /// What makes thumbnails; nil where nothing does.

@@ -38,6 +38,15 @@ struct Node {
     var kindID: KindID { KindID(rawValue: kind) }
 }
 
+extension Node {
+    /// A new document that is a draft only.
+    init(unborn name: Name, in folder: UInt32, number: UInt64, _ kind: KindID) {
+        self.init(
+            parent: folder, generation: 0, stored: name, shown: name, number: number, stamp: .unknown, role: .document, kind: kind.rawValue,
+            flags: .unborn)
+    }
+}
+
 struct NodeFlags: OptionSet {
     let rawValue: UInt8
     /// Found by name, not listed.

@@ -52,7 +52,7 @@ struct Snapshot: Equatable, Sendable {
         let path = (recovered.path + [recovered.shown]).map(\.description).joined(separator: "/")
         entries[path + " (draft)"] = Entry(
             kind: "draft", content: try draft.file.descriptor.read(at: draft.room, count: Int(try draft.length())),
-            permissions: try draft.status().permissions, identity: "\(recovered.stored)", tag: "")
+            permissions: try draft.status().permissions, identity: recovered.base.map { "\($0)" } ?? "new", tag: "")
     }
 
     var withoutDrafts: Snapshot {

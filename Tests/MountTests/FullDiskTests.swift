@@ -34,6 +34,93 @@ import Testing
         }
     }
 
+    /// A save that finds no room: the old content stands, what was written is shown and told of, by the next drive too,
+    /// and saved by itself when there is room again.
+    @Test(arguments: ["Site.url", "New.url"]) func whatFoundNoRoomIsSavedLater(name: String) throws {
+        try SmallDisk.with { container in
+            func isWaiting(_ drive: MountedDrive) throws {
+                #expect(try drive.text(name) == Self.wanted)
+                #expect(drive.fact("state", of: name) == "draft")
+                #expect(try drive.status().reason(of: name)?.contains(Self.noSpace) == true)
+                #expect(try drive.status().drafts.map(\.file) == [name])
+                #expect(try container.onlyBookmark(in: "Documents")["Bookmark URL"] == "https://example.org/old")
+            }
+            try withDrive(container, options: "rw") { drive in
+                try drive.put("Site.url", Self.site)
+                try fillToTheLastBlock(drive)
+                try writeWithoutRoomToSave(drive, name)
+                try isWaiting(drive)
+                try drive.kill()
+            }
+            try withDrive(container, options: "rw") { drive in
+                try isWaiting(drive)
+                try shell("rm \"$1\"/filler*", drive.mountpoint).good()
+                #expect(try eventually { try drive.status().drafts.isEmpty && drive.status().errors.isEmpty })
+                #expect(drive.fact("state", of: name) == "saved")
+                #expect(try drive.text(name) == Self.wanted)
+            }
+            let items = try FileManager.default.contentsOfDirectory(atPath: container.stored("Documents"))
+            #expect(items.map { $0.prefix(13) }.sorted() == (name == "New.url" ? ["Bookmark_New-", "Bookmark_Site"] : ["Bookmark_Site"]))
+            #expect(try FileManager.default.contentsOfDirectory(atPath: container.stored(".valise/staging")) == [])
+        }
+    }
+
+    private static let wanted = site.replacingOccurrences(of: "old", with: "new")
+
+    /// Makes room for what is written, a block at a time, and so for no more than that.
+    private func writeWithoutRoomToSave(_ drive: MountedDrive, _ name: String) throws {
+        for filler in 1..<100 {
+            let before = try freeBlocks(drive) ?? 0
+            try drive.remove("filler \(filler)")
+            #expect(eventually { (try? freeBlocks(drive)).flatMap { $0 } ?? 0 > before })
+            guard let file = try? OpenedFile(drive.path(name), O_WRONLY | O_CREAT | O_TRUNC) else { continue }
+            do { try file.write(Self.wanted) } catch {
+                try? file.close()
+                continue
+            }
+            #expect(throws: Refused(call: "close", number: ENOSPC)) { try file.close() }
+            return
+        }
+        Issue.record("there was no room for “\(name)”")
+    }
+
+    /// What breaks off in its middle does not take a document's place, not even when there is room again.
+    @Test func aCopyThatBreaksOffLeavesTheDocument() throws {
+        try SmallDisk.with { container in
+            let photo = container.beside("photo.jpg")
+            try image(20_000_000).write(to: URL(fileURLWithPath: photo))
+            try withDrive(container, options: "rw") { drive in
+                try drive.put("cat.jpg", image(1000))
+                let stored = try container.bytes("Documents/cat.ptk/photo.data")
+                try run("dd", "if=/dev/zero", "of=" + drive.path("ballast"), "bs=1M", "count=40").good()
+                let copy = try run("cp", photo, drive.path("cat.jpg"))
+                #expect(copy.code != 0 && copy.errors.contains(Self.noSpace))
+                func isFlagged() throws {
+                    #expect(try container.bytes("Documents/cat.ptk/photo.data") == stored)
+                    #expect(try drive.status().reason(of: "cat.jpg")?.contains("no room") == true)
+                    #expect(try (1001..<20_000_000).contains(Int(drive.status(of: "cat.jpg").st_size)))
+                }
+                try isFlagged()
+                try drive.remove("ballast")
+                #expect(try run("touch", drive.path("cat.jpg")).errors.contains(Self.noSpace))
+                try drive.put("other.txt", "saved\n")
+                try isFlagged()
+                // Written whole, it is saved.
+                #expect(eventually { (try? run("cp", photo, drive.path("cat.jpg")).code) == 0 })
+                #expect(try drive.get("cat.jpg") == image(20_000_000))
+                #expect(try drive.status().drafts.isEmpty && drive.status().errors.isEmpty)
+            }
+        }
+    }
+
+    private func fillToTheLastBlock(_ drive: MountedDrive) throws {
+        _ = try shell("for n in {1..99}; do echo x > \"$1/filler $n\"; done", drive.mountpoint)
+        let rest = try run("dd", "if=/dev/zero", "of=" + drive.path("filler"), "bs=4096")
+        #expect(rest.errors.contains(Self.noSpace))
+        let last = try shell("for n in {100..2000}; do echo x > \"$1/filler $n\" || exit 3; done", drive.mountpoint)
+        #expect(last.code == 3 && last.errors.contains(Self.noSpace))
+    }
+
     /// Copies photos until one does not fit, and then fills what is left. Answers how many there are.
     private func fill(_ drive: MountedDrive, _ photo: String) throws -> Int {
         var copied = 0
@@ -47,10 +134,7 @@ import Testing
         }
         #expect((5...11).contains(copied))
         // The last one stays as it is: it is saved in its time. Then the rest of the room goes, to the last block.
-        let rest = try run("dd", "if=/dev/zero", "of=" + drive.path("filler"), "bs=4096")
-        #expect(rest.errors.contains(Self.noSpace))
-        let last = try shell("for n in {1..2000}; do echo x > \"$1/filler $n\" || exit 3; done", drive.mountpoint)
-        #expect(last.code == 3 && last.errors.contains(Self.noSpace))
+        try fillToTheLastBlock(drive)
         return copied
     }
 

@@ -1,48 +1,48 @@
 import Foundation
-import MountTesting
 
 /// What the container has, told by Python's plistlib and by nothing of ours.
 extension TemporaryContainer {
     /// The fields of a keyed archive's object, its class as "$class"; data as the hexadecimal SHA-256 of its bytes.
-    func archive(_ item: String) throws -> [String: String] {
+    public func archive(_ item: String) throws -> [String: String] {
         let told = try run("python3", Places.support("archive_fields.py"), stored(item)).good()
         return try JSONDecoder().decode([String: String].self, from: Data(told.output.utf8))
     }
 
     /// All files in it, but for what is Valise's own.
-    func storedFiles() throws -> [String] {
+    public func storedFiles() throws -> [String] {
         try run("find", ".", "-path", "./.valise", "-prune", "-o", "!", "-type", "d", "-print", in: path).good()
             .lines.map { String($0.dropFirst(2)) }.filter { !$0.isEmpty }.sorted()
     }
 
     /// The one bookmark in it.
-    func onlyBookmark() throws -> [String: String] {
-        let bookmarks = try storedFiles().filter { $0.hasPrefix("Bookmark_") }
+    public func onlyBookmark(in folder: String = "") throws -> [String: String] {
+        let start = folder.isEmpty ? "Bookmark_" : folder + "/Bookmark_"
+        let bookmarks = try storedFiles().filter { $0.hasPrefix(start) }
         guard bookmarks.count == 1 else { throw Failed("there is not one bookmark but \(bookmarks)") }
         return try archive(bookmarks[0])
     }
 
     /// What waits in staging, but for what comes back when its name does.
-    func staged() throws -> [String] {
+    public func staged() throws -> [String] {
         let names = try FileManager.default.contentsOfDirectory(atPath: stored(".valise/staging"))
         return names.filter { !$0.hasSuffix(".away") }.sorted()
     }
 
-    func bytes(_ item: String) throws -> Data { try Data(contentsOf: URL(fileURLWithPath: stored(item))) }
+    public func bytes(_ item: String) throws -> Data { try Data(contentsOf: URL(fileURLWithPath: stored(item))) }
 }
 
 /// Bytes as `archive` tells them.
-func digest(_ bytes: Data) throws -> String {
+public func digest(_ bytes: Data) throws -> String {
     let folder = try TemporaryFolder()
     try bytes.write(to: URL(fileURLWithPath: folder.path + "/bytes"))
     return String(try run("sha256sum", folder.path + "/bytes").good().output.prefix(64))
 }
 
 /// A link file as Valise itself would write it.
-func link(_ url: String) -> String { "[InternetShortcut]\nURL=\(url)\n" }
+public func link(_ url: String) -> String { "[InternetShortcut]\nURL=\(url)\n" }
 
 /// An image with this many bytes after its head.
-func image(_ count: Int, seed: UInt8 = 1) -> Data {
+public func image(_ count: Int, seed: UInt8 = 1) -> Data {
     var bytes = Data([0xFF, 0xD8, 0xFF, 0xE0, 0, 16, 0x4A, 0x46, 0x49, 0x46, 0, 1, 1, 0, 0, 1, 0, 1, 0, 0])
     bytes.append(contentsOf: (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31) ^ seed })
     return bytes + [0xFF, 0xD9]
