@@ -26,7 +26,8 @@ final class Trial {
     func prepare() -> Int32 {
         guarded {
             kind = KindID.all.first { $0.kind.name == kindName } ?? kind
-            content = try Descriptor.atPath(contentPath, .read).readAll(limit: 1 << 24)
+            // Of a large one, the size is all that matters.
+            if operation != "save-large" { content = try Descriptor.atPath(contentPath, .read).readAll(limit: 1 << 24) }
             guard operation != "recover" else { return }
             try open()
             guard let container else { return }
@@ -109,6 +110,11 @@ final class Trial {
             if let draft = self.draft { try fill(draft) }
             // Younger than what comes to its place.
             other = try draft(of: dog, at: try address("Dog"), Array(content.prefix(content.count - 1)) + (kindName == "bookmark" ? [0x78, 0x0A] : [0x78]))
+        case "save-large":
+            let draft = try workshop.newDraft(kind, at: try address("New"), mode: 0o640)
+            try fill(draft, with: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A])
+            try draft.truncate(to: try Descriptor.atPath(contentPath, .read).status().size)
+            self.draft = draft
         default: return false
         }
         written = 0
@@ -194,6 +200,9 @@ final class Trial {
             let draft = try newDraft(place)
             try fill(draft, with: [0xFF, 0xFE, 0x00, 0xFF])
             try workshop.release(draft, asPlain: place.shown, at: place)
+        case "save-large":
+            guard let draft else { throw Errno.invalid }
+            _ = try workshop.save(draft, at: try address("New"), over: nil)
         case "exchange", "exchange-move", "exchange-plain", "exchange-folder", "exchange-kinds": try exchange(container, workshop)
         case "rename-draft":
             _ = try workshop.rename(cat, kind, from: try address("Cat"), to: try address("Wolf"), replacing: nil, draft: draft)

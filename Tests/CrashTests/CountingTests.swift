@@ -38,6 +38,45 @@ import Testing
         #expect(!counted.isEmpty)
     }
 
+    /// What a save does after the bytes are there does not depend on how many there are: every call is counted, reading too.
+    @Test(.disabled(if: isMissing, "there is no strace here")) func aLargePhotoCostsWhatASmallOneDoes() throws {
+        let strace = try #require(Self.strace, "strace is missing")
+        let photo = try #require(CrashKind.all.first { $0.spelling == "PTK" })
+        let costs = try [1 << 20, 1 << 30].map { size -> [String] in
+            let fixture = try Fixture(photo)
+            let container = try fixture.copy(), log = fixture.folder.appendingPathComponent("strace"), large = fixture.folder.appendingPathComponent("large")
+            try Data().write(to: large)
+            truncate(large.path, size)
+            let process = Process()
+            process.executableURL = URL(fileURLWithPath: strace)
+            process.arguments = ["-f", "-o", log.path] + TrialRun.arguments("save-large", photo, container, large, .none, 0, 0)
+            process.standardOutput = FileHandle.nullDevice
+            process.standardInput = FileHandle.nullDevice
+            try process.run()
+            process.waitUntilExit()
+            #expect(process.terminationStatus == 0)
+            let saved = try FileManager.default.attributesOfItem(atPath: container.path + "/Documents/New.ptk/photo.data")
+            #expect(try #require(saved[.size] as? Int) > size)
+            return Self.allCalls(try String(contentsOf: log, encoding: .utf8))
+        }
+        #expect(costs[0] == costs[1])
+        #expect(costs[0].count > 10 && costs[0].contains("renameat2"))
+        FileHandle.standardError.write(Data("saving a photo: \(costs[0].count) calls at 1 MB, \(costs[1].count) at 1 GB\n".utf8))
+    }
+
+    /// Every call between the marks, but for those with which memory comes and goes.
+    private static func allCalls(_ log: String) -> [String] {
+        let memory: Set<String> = ["mmap", "munmap", "mremap", "mprotect", "madvise", "brk", "futex"]
+        var found: [String] = [], isArmed = false
+        for line in log.split(separator: "\n") {
+            if line.contains("\"/CallFaults/armed\"") { isArmed = true; continue }
+            if line.contains("\"/CallFaults/disarmed\"") { isArmed = false }
+            guard isArmed, let bracket = line.firstIndex(of: "("), let word = line[..<bracket].split(separator: " ").last, !memory.contains(String(word)) else { continue }
+            found.append(String(word))
+        }
+        return found
+    }
+
     /// The calls between the marks, by the names that the trial gives them.
     static func calls(_ log: String) -> [String] {
         var found: [String] = [], isArmed = false

@@ -5,10 +5,20 @@ usage: crashes.py VALISE FOLDER SEED ROUNDS
 Each writer knows for each of its names what the last finished call left there, and what the one under way would leave.
 After the kill each name must show the one or the other, and nothing else may be there.
 """
-import errno, json, os, plistlib, random, signal, subprocess, sys, threading, time
+import ctypes, errno, json, os, plistlib, random, signal, subprocess, sys, threading, time
 
 GONE = None
+WRITERS = 8
 JPEG = bytes.fromhex("ffd8ffe000104a46494600010100000100010000")
+
+
+C = ctypes.CDLL(None, use_errno=True)
+HERE, EXCHANGE = -100, 2
+
+
+def exchange(one, other):
+    if C.renameat2(HERE, one.encode(), HERE, other.encode(), EXCHANGE):
+        raise OSError(ctypes.get_errno(), "renameat2")
 
 
 def link(address):
@@ -93,6 +103,10 @@ class Writer(threading.Thread):
         # What is not what a document's name says does not take the document's place.
         self.unless_invalid(os.rename, self.path(old), self.path(new), after={new: self.finished[old], old: GONE})
 
+    def exchange(self, one, other):
+        self.unless_invalid(
+            exchange, self.path(one), self.path(other), after={one: self.finished[other], other: self.finished[one]})
+
     def unlink(self, name):
         self.step(os.unlink, self.path(name), after={name: GONE})
 
@@ -101,7 +115,7 @@ class Writer(threading.Thread):
         name = r.choice(self.names)
         content = self.content(name)
         temporary = r.choice([t for t in self.scratch if t.endswith(name[-4:]) or not t[-4:] in (".url", ".jpg")])
-        way = r.randrange(8)
+        way = r.randrange(9)
         if way == 0: self.write(name, content, os.O_TRUNC)
         elif way == 1:
             self.write(temporary, content, os.O_TRUNC)
@@ -118,6 +132,10 @@ class Writer(threading.Thread):
         elif way == 6 and self.exists(name):
             other = r.choice([n for n in self.names if n[-4:] == name[-4:]])
             if other != name: self.rename(name, other)
+        elif way == 7 and self.exists(name):
+            # A link that gets another form shows other bytes.
+            others = [n for n in self.names + self.scratch if n != name and self.exists(n) and {n[-4:], name[-4:]} != {".url", "bloc"}]
+            if others: self.exchange(name, r.choice(others))
         elif not self.exists(name): self.write(name, content, os.O_EXCL)
 
     def run(self):
@@ -183,7 +201,7 @@ def main():
     os.mkdir(mountpoint)
     subprocess.run([valise, "init", container], check=True, stdout=subprocess.DEVNULL)
     chance = random.Random(seed)
-    states = [({}, set()) for _ in range(5)]
+    states = [({}, set()) for _ in range(WRITERS)]
     calls = 0
     for number in range(rounds + 1):
         mount(valise, container, mountpoint)
@@ -204,8 +222,14 @@ def main():
             for writer in writers: writer.join()
         finally:
             if number < rounds: subprocess.run(["fusermount3", "-u", "-z", mountpoint], check=True)
-            else: subprocess.run([valise, "unmount", mountpoint], check=True, stdout=subprocess.DEVNULL)
-    print(f"{rounds} kills, {calls} calls")
+            else:
+                with open(os.path.join(mountpoint, ".valise/status")) as file: drafts = json.load(file)["drafts"]
+                subprocess.run([valise, "unmount", mountpoint], check=True, stdout=subprocess.DEVNULL)
+    litter = os.listdir(os.path.join(container, ".valise/staging"))
+    if len(litter) > len(drafts):
+        print(f"seed {seed}: staging has {litter}, and there are only {len(drafts)} drafts")
+        return 1
+    print(f"seed {seed}: {rounds} kills under {WRITERS} writers, {calls} calls")
     return 0
 
 
