@@ -12,6 +12,7 @@ class Dolphin(FileManager):
     command = ["dolphin", "--new-window"]
     # KIO takes only what Solid calls a device for a place with a trash of its own, and copies from others to the trash at home.
     trash_is_on_drive = False
+    restores_by_moving = False
 
     def close(self, window):
         """A process that is about to end takes the question for the next window, and does not answer it."""

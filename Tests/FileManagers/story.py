@@ -21,8 +21,9 @@ class FileManager:
     name = "?"
     #: Opens one more window.
     command = ["?"]
-    #: Whether what is deleted stays on the drive.
+    #: Whether what is deleted stays on the drive, and what is restored is moved and not copied.
     trash_is_on_drive = True
+    restores_by_moving = True
     #: So long it takes from a window to what is in it.
     pause = 3
 
@@ -207,13 +208,13 @@ class Story:
             keys("Escape", "Escape")
         if not restored():
             raise Failed("the link was not restored")
-        if self.manager.trash_is_on_drive and "green" not in plistlib.loads(self.link.read_bytes())["$objects"]:
+        if self.manager.restores_by_moving and "green" not in plistlib.loads(self.link.read_bytes())["$objects"]:
             raise Failed("the document lost in the trash what only its app knows")
         self.manager.close(window)
         self.expected |= {"Old"} | {str(path.relative_to(self.documents)) for path in (self.documents / "Old").glob("Bookmark_Debian-*")}
         # An empty trash stays, and some make one wherever they look for it.
         trash = f".Trash-{os.getuid()}"
-        self.compare(added={trash, f"{trash}/files", f"{trash}/info", f"{trash}/directorysizes"} & self.stored())
+        self.compare(added={trash, f"{trash}/files", f"{trash}/info", f"{trash}/directorysizes", f"{trash}/expunged"} & self.stored())
 
     def leave(self):
         if hashlib.sha256((self.drive / "Sunset.jpg").read_bytes()).hexdigest() != self.before:
