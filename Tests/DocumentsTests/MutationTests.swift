@@ -59,7 +59,7 @@ import Testing
         var random = Seeded(state: 20_240_601)
         let seeds = try Self.seeds()
         var (values, errors) = (0, 0)
-        for round in 0..<6_000 {
+        for round in 0..<4_000 {
             let bytes = Self.mutated(seeds[round % seeds.count], &random)
             var source: Counting { Counting(Bytes(bytes)) }
             func survives(_ limit: Int, _ work: (Counting) throws -> Void) {
