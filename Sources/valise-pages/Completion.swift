@@ -15,7 +15,7 @@ enum Completion: Equatable {
         switch name {
         case "CONTAINER", "FOLDER": self = .folders
         case "MOUNTPOINT": self = verb.name == .mount ? .folders : .drives
-        case "WHERE", "DOCUMENT", "SOURCE", "FILE": self = .files
+        case "WHERE", "DOCUMENT", "SOURCE", "FILE", "ITEM": self = .files
         case "VERB": self = .words(Verb.all.map(\.word))
         default:
             let words = name.split(separator: "|").map(String.init)
