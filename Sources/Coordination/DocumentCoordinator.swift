@@ -29,7 +29,7 @@ public final class DocumentCoordinator: Sendable {
     }
 
     public init(label: String = "valise.documents") {
-        background = DispatchQueue(label: label, attributes: .concurrent)
+        background = DispatchQueue(label: label, qos: .userInitiated, attributes: .concurrent)
     }
 
     /// Runs `body` while nobody writes the item.

@@ -26,16 +26,6 @@ import Testing
         #expect(ended.output == "0 1\none not for root\n0 0\n", "\(ended.output)\(ended.errors)")
     }
 
-    /// Dispatch complains where a queue asks for a priority that only root may have, and each line is one in a user's journal.
-    @Test func aDriveHasNothingToSay() throws {
-        let ended = try run("""
-            anna "$valise" mount -f "$C" "$M" >"$T/said" 2>&1 & until [[ $(mounted) = 1 ]]; do sleep 0.01; done
-            anna sh -c 'cat "$0/Notes.txt"; echo two >"$0/Notes.txt"; echo >"$0/New.txt"' "$M"
-            anna fusermount3 -u "$M"; wait; cat "$T/said"
-            """)
-        #expect(ended.output == "one", "\(ended.output)\(ended.errors)")
-    }
-
     @Test(arguments: ["user,noauto", "users,noauto", "user,noauto,exec,dev,suid", "owner,noauto,nofail,_netdev"])
     func mountsWhatFstabLetsHer(_ options: String) throws {
         let ended = try run("""
