@@ -94,8 +94,8 @@ extension Model {
         guard node.kind == .file else { throw Refused(EINVAL) }
         touch(node)
         guard size != node.content.count else {
-            // What was allocated behind the end goes, and that may count as a change.
-            if node.holesAreUnknown { (node.modified, node.changed) = (.any, .any) }
+            // What was allocated behind the end goes, and whether that is a change, the store decides.
+            (node.modified, node.changed) = (.any, .any)
             return Outcome()
         }
         resize(node, to: size)

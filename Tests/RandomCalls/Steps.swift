@@ -55,7 +55,8 @@ struct Draw {
     }
 
     private mutating func place() -> String { chance(10) ? folder() : name() }
-    private mutating func mode() -> UInt32 { one(of: [0o644, 0o600, 0o755, 0o777, 0o400, 0o4755, 0o2755, 0o1777, 0, 0o666, 0o6777]) }
+    /// Nothing sticky that others may write to: what may be opened there, a setting of the kernel's says.
+    private mutating func mode() -> UInt32 { one(of: [0o644, 0o600, 0o755, 0o777, 0o400, 0o4755, 0o2755, 0o1755, 0, 0o666, 0o6777]) }
     private mutating func bytes() -> [UInt8] {
         let first = next()
         return (0..<one(of: [0, 1, 3, 100, 4096, 5000, 20000])).map { UInt8(truncatingIfNeeded: (first &+ UInt64($0)) &* 0x9E37_79B9 >> 5) }
