@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
+#include <sys/eventfd.h>
 #include <sys/syscall.h>
 #include <sys/vfs.h>
 #include <unistd.h>
@@ -45,6 +46,7 @@ int CLinux_fallocate(int descriptor, int mode, int64_t offset, int64_t length) {
     return fallocate(descriptor, mode, offset, length);
 }
 
+int CLinux_eventfd(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
 int CLinux_syncfs(int descriptor) { return syncfs(descriptor); }
 
 // An O_PATH descriptor has no fchmod; its entry in /proc does, and follows to exactly that file.

@@ -49,8 +49,17 @@ public struct Attributes: Hashable, Sendable {
     public var accessed: Timestamp
     public var modified: Timestamp
     public var changed: Timestamp
-    /// Whether the kernel may remember them. What changes without the drive's doing (`status`) is not to be.
-    public var keeps = true
+    public var keeps = Keeping.long
+}
+
+/// For how long the kernel may remember what it was told.
+public enum Keeping: Sendable {
+    /// Until it is told that it changed.
+    case long
+    /// For a moment: it may change, and nobody would tell the drive.
+    case briefly
+    /// It is new each time (`status`).
+    case not
 }
 
 /// A name's answer: a node that the kernel now knows once more.
@@ -59,8 +68,6 @@ public struct Entry: Sendable {
     /// Tells two nodes apart that had the same number one after the other.
     public let generation: UInt64
     public let attributes: Attributes
-    /// Whether the kernel may remember it. What may change without the drive's doing (`status`) is not to be.
-    public let keeps: Bool
 }
 
 /// One entry while a folder is listed.

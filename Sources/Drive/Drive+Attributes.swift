@@ -5,6 +5,10 @@ import LinuxFiles
 // What `stat` shows.
 extension Drive {
     public func attributes(of node: NodeID, handle: HandleID?) throws(Errno) -> Attributes {
+        try attributes(of: node, handle: handle, isOwnDoing: false)
+    }
+
+    func attributes(of node: NodeID, handle: HandleID?, isOwnDoing: Bool) throws(Errno) -> Attributes {
         if let thumbnails = ThumbnailNode(node) { return try attributes(of: thumbnails) }
         let id = try known(node)
         if let handle, let status = try handles.withLock({ $0[handle] })?.content.currentStatus() {
@@ -15,7 +19,12 @@ extension Drive {
         switch tree.withLock({ $0[id].role }) {
         case .control, .status: return fixedAttributes(of: id)
         default:
-            if let status = try currentStatus(of: id) { return present(status, as: id) }
+            if let status = try currentStatus(of: id) {
+                let change = tree.withLock { $0.see(id, status) }
+                // A folder's listing is asked about when it is opened.
+                if let change, !isOwnDoing, status.type != .folder { tell([change]) }
+                return present(status, as: id)
+            }
             guard let status = try statusWithoutName(of: id) else { throw .stale }
             return present(status, as: id)
         }
@@ -50,16 +59,21 @@ extension Drive {
         let (node, orphan) = tree.withLock { ($0[id], $0[id].flags.contains(.orphan)) }
         guard !orphan else { throw .stale }
         let folder = try place(of: node.parent)
-        let item: Item
-        do throws(Errno) {
-            item = node.role == .document
+        func read() throws(Errno) -> Item {
+            node.role == .document
                 ? try container.reader.read(node.stored, as: node.kindID, in: folder.descriptor)
                 : try readItem(node.stored, as: node.role, in: folder)
+        }
+        do throws(Errno) {
+            let item = try read()
+            guard node.role == .document, item.document == nil else { return item }
+            if let item = try whenWhole(node.stored, in: node.parent, read) { return item }
+            forgetReading(of: node.parent)
+            throw .stale
         } catch {
             // It is gone from the container: the kernel is to look again.
             throw error == .noSuchEntry ? .stale : error
         }
-        return item
     }
 
     func readItem(_ name: Name, as role: Role, type: FileType = .unknown, in folder: OpenFile) throws(Errno) -> Item {
@@ -69,14 +83,16 @@ extension Drive {
     }
 
     /// A container's facts as this drive shows them.
-    func present(_ status: FileStatus, as id: UInt32) -> Attributes {
+    func present(_ status: FileStatus, as id: UInt32) -> Attributes { tree.withLock { present(status, as: id, in: $0) } }
+
+    func present(_ status: FileStatus, as id: UInt32, in tree: borrowing Tree) -> Attributes {
         var mode = status.mode
         if let umask = options.umask { mode &= ~(umask & 0o777) }
         return Attributes(
             node: NodeID(rawValue: UInt64(id)), mode: mode, links: status.links,
             owner: options.owner ?? status.owner, group: options.group ?? status.group, device: status.device,
             size: status.size, blocks: status.blocks,
-            accessed: status.accessed, modified: status.modified, changed: status.changed)
+            accessed: status.accessed, modified: status.modified, changed: status.changed, keeps: keeping(status, of: id, in: tree))
     }
 
     /// The control folder and its files belong to whoever mounted the drive.
@@ -85,6 +101,6 @@ extension Drive {
         return Attributes(
             node: NodeID(rawValue: UInt64(id)), mode: folder ? 0o040555 : 0o100444, links: folder ? 2 : 1,
             owner: options.owner ?? getuid(), group: options.group ?? getgid(), device: 0, size: 0, blocks: 0,
-            accessed: since, modified: since, changed: since, keeps: id != Tree.status)
+            accessed: since, modified: since, changed: since, keeps: id == Tree.status ? .not : .long)
     }
 }

@@ -87,6 +87,6 @@ extension Drive {
 
     func entry(_ id: UInt32, _ status: FileStatus) -> Entry {
         let generation = tree.withLock { UInt64($0[id].generation) }
-        return Entry(node: NodeID(rawValue: UInt64(id)), generation: generation, attributes: present(status, as: id), keeps: true)
+        return Entry(node: NodeID(rawValue: UInt64(id)), generation: generation, attributes: present(status, as: id))
     }
 }

@@ -11,6 +11,8 @@ extension Drive {
         let truncates = flags & O_TRUNC != 0
         if let thumbnail = ThumbnailNode(node) { return try openThumbnail(thumbnail, writes: writes || truncates) }
         let id = try known(node)
+        // By a name that leads elsewhere by now: the kernel is to look again.
+        guard !tree.withLock({ $0.untold.contains(id) }) else { throw .stale }
         while true {
             let role = tree.withLock { $0[id].role }
             if writes || truncates, role.isFixed || options.readOnly { throw role == .status ? .accessDenied : .readOnly }
@@ -62,6 +64,10 @@ extension Drive {
     public func release(_ handle: HandleID) {
         guard let open = handles.withLock({ $0.remove(handle) }) else { return }
         if open.writes { finishWriting(open) }
+        // The kernel has what was written, unless somebody else has written too.
+        let written = open.writes && open.document == nil ? try? open.content.currentStatus() : nil
+        let change = tree.withLock { tree in tree.finishWriting(open.node, written) }
+        if let change { tell([change]) }
         tree.withLock { tree in
             tree.removeHandle(open.node)
             tree.dropDocumentIfIdle(open.node)
@@ -169,7 +175,9 @@ extension Drive {
         let stamp = status.map(ContentStamp.init)
         let before: ContentStamp? = tree.withLock { tree in
             switch target {
-            case .content: if let status, !tree.keepOpen(id, status.identity) { return nil }
+            case .content:
+                if let status, !tree.keepOpen(id, status.identity) { return nil }
+                if writes { tree.writtenFiles[id, default: WrittenFile()].writers += 1 }
             case .document(let document): tree.documents[id] = document
             }
             let before = tree[id].stamp

@@ -65,9 +65,10 @@ extension Drive {
                 let node = tree.node(of: child)
                 let entry = Entry(
                     node: NodeID(rawValue: UInt64(node)), generation: UInt64(tree[node].generation),
-                    attributes: listed.attributes, keeps: tree[node].role != .status)
-                // Something else has the name by now: of that, nothing was read.
+                    attributes: listed.attributes)
+                // Something else has the name by now: of that, nothing was read. Nor of what changed since.
                 let isKnown = listed.attributes.node == entry.node && listed.generation == tree[node].generation
+                    && listed.stamp == tree[node].stamp
                 let shown = FolderEntry(name: listed.name, dots: .none, next: UInt64(index) + 3, entry: entry, isNameOnly: !isKnown)
                 guard take(shown) else { return }
                 if counting, isKnown { tree.remember(node) }
@@ -93,7 +94,7 @@ extension Drive {
             // Only the number and the type of these two are looked at.
             var attributes = fixedAttributes(of: Tree.control)
             attributes.node = NodeID(rawValue: UInt64(node))
-            let entry = Entry(node: attributes.node, generation: 0, attributes: attributes, keeps: true)
+            let entry = Entry(node: attributes.node, generation: 0, attributes: attributes)
             guard take(FolderEntry(name: nil, dots: dots, next: number, entry: entry, isNameOnly: true)) else { return false }
         }
         return true
@@ -102,7 +103,7 @@ extension Drive {
     private func controlEntries() -> [Listed] {
         [Tree.originals, Tree.status].compactMap { id in
             guard let attributes = try? attributes(of: NodeID(rawValue: UInt64(id)), handle: nil) else { return nil }
-            return tree.withLock { Listed(entry: id, name: $0[id].shown, generation: $0[id].generation, attributes: attributes) }
+            return tree.withLock { Listed(entry: id, name: $0[id].shown, generation: $0[id].generation, attributes: attributes, stamp: .unknown) }
         }
     }
 }

@@ -45,6 +45,7 @@ extension Drive {
         tree.withLock { tree in
             if let id = tree.node(node) { tree.forget(id, count: count) }
         }
+        dropUnneededWatches()
     }
 
     public func readLink(_ node: NodeID) throws(Errno) -> [UInt8] {
@@ -63,9 +64,7 @@ extension Drive {
         return tree.withLock { tree in
             guard tree.contains(id), !(named && tree[id].flags.contains(.orphan)) else { return nil }
             tree.remember(id)
-            return Entry(
-                node: attributes.node, generation: UInt64(tree[id].generation), attributes: attributes,
-                keeps: tree[id].role != .status)
+            return Entry(node: attributes.node, generation: UInt64(tree[id].generation), attributes: attributes)
         }
     }
 

@@ -31,9 +31,13 @@ extension Drive {
             guard !node.flags.contains(.orphan) else { return nil }
             tree.remove(node.shown, of: node.parent, keeping: node.role == .document ? nil : file)
             tree.folders[node.parent]?.read = nil
+            tree.untold.insert(id)
             return .entry(node.shown, in: node.parent)
         }
-        if let change { tell([change]) }
+        guard let change else { return }
+        tell([change])
+        guard let notices else { return _ = tree.withLock { $0.untold.remove(id) } }
+        notices.afterwards { [self] in _ = tree.withLock { $0.untold.remove(id) } }
     }
 
     /// The entries of a folder, after those parted that lead elsewhere than what is open. In the folder's lane.
@@ -54,7 +58,7 @@ extension Drive {
                 let entry = result[index]
                 result[index] = Found(
                     name: entry.name, number: entry.number,
-                    facts: entry.facts.map { Facts(status: status, document: $0.document, fault: $0.fault) })
+                    facts: entry.facts.map { Facts(status: status, document: $0.document, fault: $0.fault) }, watch: entry.watch)
             } catch { if error != .stale { throw error } }
         }
         return result

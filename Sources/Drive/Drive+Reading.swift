@@ -12,6 +12,8 @@ extension Drive {
         let number: UInt64
         /// nil where the entry was known and did not have to be read again.
         let facts: Facts?
+        /// Its own, where it is a folder and watched.
+        var watch: WatchID?
     }
 
     /// What the tree and a listing need of an item: of ten thousand at once, so no more than that.
@@ -37,6 +39,8 @@ extension Drive {
         let name: Name
         let generation: UInt32
         let attributes: Attributes
+        /// The state that the attributes belong to; nil for one that nobody is to remember.
+        let stamp: ContentStamp?
     }
 
     /// Sees to it that the tree knows every name in a folder, at the cost of one call when nothing changed.
@@ -49,6 +53,7 @@ extension Drive {
 
     func readNamesInLane(of folder: UInt32, _ place: OpenFile) throws(Errno) {
         if try isUpToDate(folder, place) { return }
+        if try follow(folder, place) { return }
         _ = try read(folder, place, everything: false)
     }
 
@@ -68,6 +73,8 @@ extension Drive {
     }
 
     private func read(_ folder: UInt32, _ place: OpenFile, everything: Bool) throws(Errno) -> [Listed] {
+        // From here on changes are noticed; those of before are read.
+        let isWatched = watch(folder, place), losses = lookout.losses.load(ordering: .relaxed)
         // Taken before the entries are read: what changes meanwhile is noticed the next time.
         let stamp = FolderStamp(try place.descriptor.status())
         let role = tree.withLock { $0[folder].role }
@@ -79,31 +86,43 @@ extension Drive {
         }
         let itemRole: Role = role == .originalFolder ? .original : .plain
         let found = try inPieces(of: entries) { (entry) throws(Errno) -> Found? in
-            if !everything, isKnown(entry, in: folder) { return Found(name: entry.name, number: entry.number, facts: nil) }
+            let known = knownNode(of: entry, in: folder)
+            if !everything, known != nil { return Found(name: entry.name, number: entry.number, facts: nil) }
             do throws(Errno) {
+                let isPlace = entry.type == .folder || entry.type == .unknown
+                let watch = isWatched && isPlace && known?.watch ?? 0 == 0 ? watch(entry.name, in: folder, place) : nil
                 let item = try readItem(entry.name, as: itemRole, type: entry.type, in: place)
                 if let document = item.document { container.note(document.reading, of: document.kind) }
-                return Found(name: entry.name, number: entry.number, facts: Facts(item))
+                return Found(name: entry.name, number: entry.number, facts: Facts(item), watch: watch)
             } catch {
                 // Gone between the folder's word and ours; anything else concerns the whole folder.
                 guard error == .noSuchEntry else { throw error }
                 return nil
             }
         }
-        let here = try partReplaced(found, in: folder)
+        let here = try partReplaced(keepHalf(found, in: folder, place), in: folder)
         let (listed, changes) = tree.withLock { tree in
             var changes: [Change] = []
             let entries = tree.merge(here, into: folder, changes: &changes)
             tree.folders[folder]?.read = stamp
+            tree.folders[folder]?.isFollowed = isWatched
+            for (found, entry) in zip(here, entries) {
+                if let entry, let status = found.facts?.status, let change = tree.see(entry, status) { changes.append(change) }
+            }
+            // Before anybody is told how long to remember something.
+            settleWatches(of: here, entries, in: &tree)
             var listed: [Listed] = []
             guard everything else { return (listed, changes) }
             listed.reserveCapacity(entries.count)
             for (found, entry) in zip(here, entries) {
-                guard let entry, let status = found.facts?.status, tree.documents[entry]?.draft == nil else { continue }
-                listed.append(self.listed(entry, status, in: tree))
+                guard let entry, tree.documents[entry]?.draft == nil else { continue }
+                listed.append(self.listed(entry, found.facts?.status, in: tree))
             }
             return (listed, changes)
         }
+        lookout.met(here.compactMap(\.watch))
+        dropUnneededWatches()
+        if losses != lookout.losses.load(ordering: .relaxed) { lookout.loseTrack(of: [folder]) }
         tell(changes)
         guard everything else { return [] }
         // A draft is shown as it is, and asked when no table is held.
@@ -112,9 +131,19 @@ extension Drive {
         return listed + tree.withLock { tree in drafts.map { self.listed($0.0, $0.1, in: tree) } }
     }
 
-    private func listed(_ entry: UInt32, _ status: FileStatus, in tree: borrowing Tree) -> Listed {
+    /// Without a status it is half-written: what the kernel remembers of it stays.
+    private func listed(_ entry: UInt32, _ status: FileStatus?, in tree: borrowing Tree) -> Listed {
         let id = tree.node(of: entry)
-        return Listed(entry: entry, name: tree[entry].shown, generation: tree[id].generation, attributes: present(status, as: id))
+        var attributes: Attributes
+        if let status {
+            attributes = present(status, as: id, in: tree)
+        } else {
+            attributes = fixedAttributes(of: Tree.status)
+            attributes.node = NodeID(rawValue: UInt64(id))
+        }
+        return Listed(
+            entry: entry, name: tree[entry].shown, generation: tree[id].generation, attributes: attributes,
+            stamp: status == nil ? nil : tree[id].stamp)
     }
 
     /// So many entries are worth another processor.
@@ -144,10 +173,23 @@ extension Drive {
         return all
     }
 
-    private func isKnown(_ entry: FolderReader.Entry, in folder: UInt32) -> Bool {
+    private func knownNode(of entry: FolderReader.Entry, in folder: UInt32) -> Node? {
         tree.withLock { tree in
-            guard let id = tree.entry(stored: entry.name, of: folder) else { return false }
-            return tree[id].number == entry.number
+            guard let id = tree.entry(stored: entry.name, of: folder), tree[id].number == entry.number else { return nil }
+            return tree[id]
+        }
+    }
+
+    /// Documents that are being written stay what they were, and new ones wait until they are whole: see `Drive+Noticing.swift`.
+    private func keepHalf(_ found: [Found], in folder: UInt32, _ place: OpenFile) -> [Found] {
+        gather()
+        guard lookout.hasNews(of: folder) else { return found }
+        return found.compactMap { entry in
+            guard let facts = entry.facts, let news = lookout.news(of: entry.name, in: folder), Lookout.isPatient(news),
+                isHalf(facts, entry.name, in: folder, place, news)
+            else { return entry }
+            guard tree.withLock({ $0.entry(stored: entry.name, of: folder) != nil }) else { return nil }
+            return Found(name: entry.name, number: entry.number, facts: nil)
         }
     }
 }

@@ -33,7 +33,7 @@ extension Drive {
                 isDone = true
             }
         }
-        return try attributes(of: node, handle: handle)
+        return try attributes(of: node, handle: handle, isOwnDoing: true)
     }
 
     private func setPlain(_ id: UInt32, _ change: AttributeChange, _ open: OpenHandle?) throws(Errno) {

@@ -76,21 +76,21 @@ extension Drive {
             return UInt64(tree[node.base].generation)
         }
         guard let generation else { throw .stale }
-        return Entry(node: node.id, generation: generation, attributes: attributes, keeps: false)
+        return Entry(node: node.id, generation: generation, attributes: attributes)
     }
 
     func attributes(of node: ThumbnailNode) throws(Errno) -> Attributes {
         if case .picture(_, let photo) = node { return present(try thumbnail(of: photo).status, as: node) }
         var attributes = fixedAttributes(of: Tree.control)
         attributes.node = node.id
-        attributes.keeps = false
+        attributes.keeps = .not
         return attributes
     }
 
     private func present(_ status: FileStatus, as node: ThumbnailNode) -> Attributes {
         var attributes = present(status, as: node.base)
         attributes.node = node.id
-        attributes.keeps = false
+        attributes.keeps = .not
         return attributes
     }
 

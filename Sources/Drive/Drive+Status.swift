@@ -4,9 +4,9 @@ import LinuxFiles
 // `/.valise/status`: what the drive is doing, as JSON.
 extension Drive {
     func statusPage() -> [UInt8] {
-        let (nodes, documents, faults, drafts) = tree.withLock { tree in
+        let (nodes, watched, documents, faults, drafts) = tree.withLock { tree in
             (
-                tree.count, tree.documentCounts(), tree.faults.map { (file: tree.shownPath(of: $0.key), reason: $0.value) },
+                tree.count, tree.watched.count, tree.documentCounts(), tree.faults.map { (file: tree.shownPath(of: $0.key), reason: $0.value) },
                 tree.documents.filter { $0.value.draft != nil && !tree[$0.key].flags.contains(.orphan) }
                     .map { (file: tree.shownPath(of: $0.key), reason: tree.faults[$0.key]) }
             )
@@ -35,6 +35,16 @@ extension Drive {
                 for kind in RequestKind.allCases where counts.count(of: kind) > 0 {
                     page.field(kind.label, Int64(clamping: counts.count(of: kind)))
                 }
+            }
+            page.object("changes") { page in
+                page.field("seen", lookout.means.rawValue)
+                if let reason = lookout.reason { page.field("reason", reason) }
+                page.field("watched", Int64(watched))
+                page.field("limitReached", lookout.isFull.load(ordering: .relaxed))
+                page.field("notices", Int64(lookout.noticed.load(ordering: .relaxed)))
+                page.field("lookedAt", Int64(lookout.looked.load(ordering: .relaxed)))
+                page.field("rescans", Int64(lookout.rescans.load(ordering: .relaxed)))
+                page.field("told", Int64(lookout.told.load(ordering: .relaxed)))
             }
             page.array("drafts") { page in
                 for draft in drafts.sorted(by: { $0.file < $1.file }) {

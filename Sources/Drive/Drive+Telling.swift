@@ -13,6 +13,7 @@ extension Drive {
     /// Tells the kernel, after the tables were let go of. Whoever tells it sees to it that no request waits for that.
     func tell(_ changes: [Change]) {
         guard !changes.isEmpty, let notices else { return }
+        lookout.told.add(changes.count, ordering: .relaxed)
         for change in changes {
             switch change {
             case .entry(let name, let folder): notices.forgetEntry(name, in: NodeID(rawValue: UInt64(folder)))

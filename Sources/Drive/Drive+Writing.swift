@@ -75,7 +75,9 @@ extension Drive {
                 case .draft(let draft):
                     draft.touch()
                     return try body(draft.file, draft.room, draft)
-                case .plain(let file): return try body(file, 0, nil)
+                case .plain(let file):
+                    defer { tree.withLock { $0.wrote(open.node) } }
+                    return try body(file, 0, nil)
                 case .snapshot, .bytes, .headed: return nil
                 }
             }

@@ -9,8 +9,8 @@ import Thumbnails
 /// Synchronous: a caller is a thread that may wait. No FUSE here: `FuseBridge` decodes, calls one
 /// method and replies. The methods are in the `Drive+` files, by topic.
 ///
-/// Lock order: a folder's lane, a document's lane, then one of the tables (`tree`, `handles`, `kernel`).
-/// No table is held while another is taken, during I/O, or while the kernel is told something.
+/// Lock order: a folder's lane, a document's lane, the lookout's turn, then one of the tables (`tree`, `handles`, `kernel`,
+/// the lookout's news). No table is held while another is taken, during I/O, or while the kernel is told something.
 public final class Drive: Sendable {
     public let counts = RequestCounts()
     public let container: Container
@@ -27,6 +27,8 @@ public final class Drive: Sendable {
     let waiting = Mutex(WaitingDrafts())
     /// What changes the container; nil on a drive that is read-only.
     let workshop: Workshop?
+    /// How changes are seen that other programs make.
+    let lookout: Lookout
     /// What makes thumbnails; nil where nothing does.
     let thumbnails: ThumbnailQueue?
     private let kernel = Mutex<(any KernelNotices)?>(nil)
@@ -46,6 +48,7 @@ public final class Drive: Sendable {
         var options = options
         options.readOnly = workshop == nil
         self.options = options
+        lookout = Lookout(options.changes, container.documents.descriptor)
         tree.withLock { tree in
             tree.folders[Tree.root]?.place = container.documents
             tree.folders[Tree.originals]?.place = container.base
@@ -59,12 +62,16 @@ public final class Drive: Sendable {
     var notices: (any KernelNotices)? { kernel.withLock { $0 } }
 
     /// The drive was mounted: what the status page says of it.
-    public func mounted(at path: String) { mountpoint.withLock { $0 = path } }
+    public func mounted(at path: String) {
+        mountpoint.withLock { $0 = path }
+        startLookingOut()
+    }
 
     var mountedAt: String { mountpoint.withLock { $0 } }
 
     /// Ends all work. After the last request.
     public func close() {
+        lookout.stop()
         coordinator.drain()
         saveEverything()
         thumbnails?.close()
@@ -82,6 +89,17 @@ public struct DriveOptions: Sendable {
     public var umask: UInt32?
     /// Access control lists go through.
     public var accessLists = false
+    public var changes = SeeingChanges.watch
 
     public init() {}
+}
+
+/// How a drive sees what other programs change in its container.
+public enum SeeingChanges: String, CaseIterable, Sendable {
+    /// The kernel tells.
+    case watch
+    /// It looks again for each question, and the kernel's own memory is short.
+    case poll
+    /// Nobody else changes anything.
+    case off
 }

@@ -7,6 +7,10 @@ struct Folder {
     var byStored = NameIndex()
     /// When its entries were read: nil if they were not yet.
     var read: FolderStamp?
+    /// Something of it is known, if not all.
+    var isKnown: Bool { read != nil || byShown.count > 0 }
+    /// It was watched when it was read, and every change since then was noticed or will be.
+    var isFollowed = false
     /// Counts the readings and every change, so that a listing knows whether it is still right.
     var edition: UInt64 = 1
     /// The edition that the kernel was given to keep.

@@ -29,11 +29,13 @@ struct Node {
     var shown: Name
     /// The container's inode number of it, to notice that it was replaced.
     var number: UInt64
-    /// What the kernel has cached of its content belongs to this state of it.
+    /// The state of it that was seen last. What the kernel has cached of it belongs to this state, or it was told that it does not.
     var stamp: ContentStamp
     var role: Role
     var kind: UInt8 = 0
     var flags: NodeFlags = []
+    /// The number of its watch, where it is a folder or a package and watched; or 0.
+    var watch: Int32 = 0
 
     var kindID: KindID { KindID(rawValue: kind) }
 }
@@ -63,7 +65,8 @@ struct NodeFlags: OptionSet {
     static let linked = NodeFlags(rawValue: 32)
 }
 
-/// A number that changes when a file's content does: its size, its inode and its change time in one.
+/// A number that changes when a file does: the upper part with its size, its inode and its modification time, which change when
+/// its content does, the lower with its change time, which changes with its attributes too.
 struct ContentStamp: Hashable, Sendable {
     let rawValue: UInt64
 
@@ -72,15 +75,22 @@ struct ContentStamp: Hashable, Sendable {
     private init(rawValue: UInt64) { self.rawValue = rawValue }
 
     init(_ status: FileStatus) {
+        let content = Self.mixed([UInt64(bitPattern: status.size), status.identity.number] + Self.parts(of: status.modified))
+        let attributes = Self.mixed(Self.parts(of: status.changed) + [UInt64(status.mode), UInt64(status.links)])
+        rawValue = content & ~0xFF_FFFF | attributes >> 40 | 1
+    }
+
+    /// Whether two states differ in their attributes at the most, unless somebody has set a time back.
+    func hasContent(of other: ContentStamp) -> Bool { (rawValue ^ other.rawValue) & ~0xFF_FFFF == 0 }
+
+    private static func parts(of time: Timestamp) -> [UInt64] { [UInt64(bitPattern: time.seconds), UInt64(UInt32(bitPattern: time.nanoseconds))] }
+
+    private static func mixed(_ parts: [UInt64]) -> UInt64 {
         var value: UInt64 = 0xCBF2_9CE4_8422_2325
-        for part in [
-            UInt64(bitPattern: status.size), status.identity.number,
-            UInt64(bitPattern: status.changed.seconds), UInt64(UInt32(bitPattern: status.changed.nanoseconds)),
-            UInt64(bitPattern: status.modified.seconds), UInt64(UInt32(bitPattern: status.modified.nanoseconds)),
-        ] {
+        for part in parts {
             value = (value ^ part) &* 0x9E37_79B9_7F4A_7C15
             value ^= value >> 29
         }
-        rawValue = value | 1
+        return value &* 0x9E37_79B9_7F4A_7C15
     }
 }

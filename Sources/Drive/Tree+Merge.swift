@@ -8,19 +8,41 @@ extension Tree {
     /// Names are given as docs/SEMANTICS.md says: plain files and folders first, then documents in the order
     /// of their stored names; who comes later gets a number, and keeps what it got for as long as it lives.
     mutating func merge(_ found: [Drive.Found], into folder: UInt32, changes: inout [Drive.Change]) -> [UInt32?] {
-        var result = [UInt32?](repeating: nil, count: found.count)
-        var present: Set<UInt32> = []
         let empty = folders[folder]?.byStored.count == 0
+        let (result, fresh) = empty ? (Array(repeating: nil, count: found.count), Array(found.indices)) : keepKnown(found, in: folder, &changes)
+        if !empty { removeAll(of: folder, except: Set(result.compactMap { $0 }), &changes) }
+        return addFresh(fresh, of: found, to: folder, result)
+    }
+
+    /// The same for some of a folder's entries: those that were looked at again, and the names that lead nowhere any more.
+    mutating func merge(
+        _ found: [Drive.Found], gone: [Name], into folder: UInt32, changes: inout [Drive.Change]
+    ) -> [UInt32?] {
+        let (result, fresh) = keepKnown(found, in: folder, &changes)
+        for name in gone + fresh.map({ found[$0].name }) {
+            if let id = entry(stored: name, of: folder) { remove(self[id].shown, of: folder, &changes) }
+        }
+        return addFresh(fresh, of: found, to: folder, result)
+    }
+
+    /// The nodes of those entries that have one already, and the places of the others.
+    private mutating func keepKnown(
+        _ found: [Drive.Found], in folder: UInt32, _ changes: inout [Drive.Change]
+    ) -> (nodes: [UInt32?], fresh: [Int]) {
+        var result = [UInt32?](repeating: nil, count: found.count)
         var fresh: [Int] = []
         for index in found.indices {
-            guard !empty, let id = entry(stored: found[index].name, of: folder), keep(id, found[index], in: folder, &changes) else {
+            if let id = entry(stored: found[index].name, of: folder), keep(id, found[index], in: folder, &changes) {
+                result[index] = id
+            } else {
                 fresh.append(index)
-                continue
             }
-            result[index] = id
-            present.insert(id)
         }
-        if !empty { removeAll(of: folder, except: present, &changes) }
+        return (result, fresh)
+    }
+
+    private mutating func addFresh(_ fresh: [Int], of found: [Drive.Found], to folder: UInt32, _ known: [UInt32?]) -> [UInt32?] {
+        var result = known
         for index in fresh {
             guard let item = found[index].facts, item.document == nil else { continue }
             result[index] = addPlain(found[index], item, to: folder)
@@ -53,21 +75,22 @@ extension Tree {
         changes.append(.entry(shown, in: folder))
         let name = freeName(natural, in: folder)
         move(id, to: folder, stored: self[id].stored, shown: name)
-        changes.append(.entry(name, in: folder))
     }
 
     private mutating func removeAll(of folder: UInt32, except present: Set<UInt32>, _ changes: inout [Drive.Change]) {
         var gone: [UInt32] = []
         folders[folder]?.byStored.forEach { if !present.contains($0) { gone.append($0) } }
         // A node may take over the name of an alias that is gone too, so each is looked for by its name.
-        let names = gone.map { self[$0].shown }
-        for id in names.compactMap({ entry(shown: $0, of: folder) }) {
-            // Of a file that has other names, the kernel is not to think that it is gone.
-            let isOneOfSeveral = !self[id].flags.isDisjoint(with: [.alias, .linked])
-            changes.append(self[id].lookups > 0 && !isOneOfSeveral ? .removed(self[id].shown, in: folder, was: id) : .entry(self[id].shown, in: folder))
-            if isOneOfSeveral { changes.append(.attributes(node(of: id))) }
-            detach(id)
-        }
+        for name in gone.map({ self[$0].shown }) { remove(name, of: folder, &changes) }
+    }
+
+    private mutating func remove(_ shown: Name, of folder: UInt32, _ changes: inout [Drive.Change]) {
+        guard let id = entry(shown: shown, of: folder) else { return }
+        // Of a file that has other names, the kernel is not to think that it is gone.
+        let isOneOfSeveral = !self[id].flags.isDisjoint(with: [.alias, .linked])
+        changes.append(self[id].lookups > 0 && !isOneOfSeveral ? .removed(shown, in: folder, was: id) : .entry(shown, in: folder))
+        if isOneOfSeveral { changes.append(.attributes(node(of: id))) }
+        detach(id)
     }
 
     private mutating func addPlain(_ found: Drive.Found, _ item: Drive.Facts, to folder: UInt32) -> UInt32 {

@@ -17,6 +17,13 @@ struct Tree {
     /// What is left of files and folders whose names are gone: the kernel may still have them open, a pipe or a
     /// working folder without our knowing.
     private var nameless: [UInt32: OpenFile] = [:]
+    /// The nodes that are watched, by their watch; and watches that nobody needs any more: see `Tree+Watching.swift`.
+    var watched = NameIndex()
+    var unneeded: Set<WatchID> = []
+    /// Nodes that lost their name a moment ago, of which the kernel has not been told: who opens one means the name.
+    var untold: Set<UInt32> = []
+    /// Plain files that are written to through the drive.
+    var writtenFiles: [UInt32: WrittenFile] = [:]
     private static let mostNameless = 256
     /// Numbers generations across all slots, so that no (number, generation) occurs twice; and from anywhere, so that
     /// none of another mount does: an NFS client still has those.
@@ -116,6 +123,7 @@ struct Tree {
     mutating func detach(_ id: UInt32) {
         guard !nodes[Int(id)].flags.contains(.orphan), !detachName(id) else { return }
         leave(id)
+        endWatch(of: id)
         nodes[Int(id)].flags.insert(.orphan)
         dropIfUnused(id)
     }
@@ -205,6 +213,8 @@ struct Tree {
     /// Nothing has this place in the table any more.
     mutating func vacate(_ id: UInt32) {
         if nodes[Int(id)].flags.contains(.linked) { links.forget(id) }
+        endWatch(of: id)
+        writtenFiles[id] = nil
         folders[id] = nil
         faults[id] = nil
         nodes[Int(id)].parent = 0

@@ -8,7 +8,15 @@ import LinuxFiles
 /// How long the kernel may remember what it may remember. What changes sooner is told by a notice.
 private let remembered = 3600.0
 
-func lasting(_ keeps: Bool) -> Double { keeps ? remembered : 0 }
+private let rememberedBriefly = 1.0
+
+func lasting(_ keeps: Keeping) -> Double {
+    switch keeps {
+    case .long: remembered
+    case .briefly: rememberedBriefly
+    case .not: 0
+    }
+}
 
 extension stat {
     init(_ attributes: Attributes) {
@@ -53,7 +61,7 @@ extension statvfs {
 
 extension CFuse3_Entry {
     init(_ entry: borrowing Entry) {
-        self.init(node: entry.node.rawValue, generation: entry.generation, lasts: lasting(entry.keeps), facts: stat(entry.attributes))
+        self.init(node: entry.node.rawValue, generation: entry.generation, lasts: lasting(entry.attributes.keeps), facts: stat(entry.attributes))
     }
 }
 

@@ -27,6 +27,8 @@ extension Session: KernelNotices {
         }
     }
 
+    public func afterwards(_ body: @escaping @Sendable () -> Void) { notices.async(execute: body) }
+
     public func forgetContent(of node: NodeID, from offset: Int64, count: Int64) {
         // SAFETY: as above.
         guard offset >= 0 else {

@@ -29,6 +29,16 @@ extension Descriptor {
         return bytes
     }
 
+    /// What a pipe or a queue has to give now, up to `count` bytes; empty at its end.
+    borrowing func readSome(count: Int) throws(Errno) -> [UInt8] {
+        let raw = rawValue
+        var bytes = [UInt8](repeating: 0, count: count)
+        // SAFETY: read writes at most the array's count.
+        let done = try retrying { unsafe bytes.withUnsafeMutableBytes { unsafe Glibc.read(raw, $0.baseAddress, $0.count) } }
+        bytes.removeLast(count - done)
+        return bytes
+    }
+
     /// The whole file, which the caller expects to be small. Throws `.fileTooLarge` over `limit`.
     public borrowing func readAll(limit: Int) throws(Errno) -> [UInt8] {
         let size = try status().size

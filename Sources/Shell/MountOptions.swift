@@ -1,11 +1,17 @@
 import Documents
 
+/// How a drive sees what other programs change in its container.
+public enum SeeingChanges: String, CaseIterable, Sendable {
+    case watch, poll, off
+}
+
 /// What `-o` asks of a mount.
 public struct MountOptions: Equatable, Sendable {
     public var readOnly = false
     public var linkForm = LinkForm.url
     /// The kinds that new files become; nil to let the container decide.
     public var kinds: [String]?
+    public var changes = SeeingChanges.watch
     public var owner: UInt32?
     public var group: UInt32?
     public var umask: UInt32?
@@ -81,7 +87,7 @@ public struct MountOptions: Equatable, Sendable {
         case .nonempty: allowsNonempty = true
         case .mayBeMissing: mayBeMissing = true
         case .kernel: kernelOptions.append(option.name)
-        case .nothing, .link, .create, .owner, .group, .umask, .source, .threads: break
+        case .nothing, .link, .create, .changes, .owner, .group, .umask, .source, .threads: break
         }
     }
 
@@ -93,6 +99,11 @@ public struct MountOptions: Equatable, Sendable {
             }
             linkForm = form
         case .create: kinds = try DocumentKindWords.merge(value, into: kinds, exitCode: 1)
+        case .changes:
+            guard let how = SeeingChanges(rawValue: value) else {
+                throw Self.fault("“\(printable(value))” is no way to see changes: changes=" + SeeingChanges.allCases.map(\.rawValue).joined(separator: ", changes="))
+            }
+            changes = how
         case .owner: owner = try Self.number(option, value)
         case .group: group = try Self.number(option, value)
         case .umask:

@@ -2,6 +2,7 @@
 ///
 ///     {"version": "0.1.0", "container": "/home/anna/Bookmarks", "mountpoint": "/home/anna/Valise",
 ///      "process": 4711, "since": 1772355900, "readOnly": true, "memory": 6291456,
+///      "changes": {"seen": "watch", "watched": 12, "limitReached": false},
 ///      "requests": {"LOOKUP": 12, "READDIRPLUS": 53}, "documents": {"bookmark": 12, "photo": 3},
 ///      "coordination": {"programs": 2, "waiting": 0},
 ///      "open": 3, "drafts": [{"file": "broken.url", "reason": "no URL in it"}],
@@ -16,6 +17,7 @@ public struct StatusPage: Equatable, Sendable {
     public var since: Int64?
     public var isReadOnly: Bool?
     public var memory: Int64?
+    public var changes: Changes?
     public var requests: [Request]
     /// By kind, of the folders that somebody has looked into.
     public var documents: [Request]
@@ -29,6 +31,14 @@ public struct StatusPage: Equatable, Sendable {
     public struct Request: Equatable, Sendable {
         public let kind: String
         public let count: Int64
+    }
+
+    /// How the drive sees what other programs change: "watch", "poll" or "off", and why if it was to be another way.
+    public struct Changes: Equatable, Sendable {
+        public let seen: String
+        public let reason: String?
+        public let watched: Int64
+        public let isAtLimit: Bool
     }
 
     /// Files that there is something to say of: how many, and those that were named.
@@ -49,6 +59,13 @@ public struct StatusPage: Equatable, Sendable {
         since = page["since"]?.integer
         isReadOnly = page["readOnly"]?.bool
         memory = page["memory"]?.integer
+        changes = page["changes"].flatMap { changes in
+            changes["seen"]?.string.map { seen in
+                Changes(
+                    seen: seen, reason: changes["reason"]?.string, watched: changes["watched"]?.integer ?? 0,
+                    isAtLimit: changes["limitReached"]?.bool ?? false)
+            }
+        }
         requests = Self.counts(page["requests"])
         documents = Self.counts(page["documents"])
         programs = page["coordination"]?["programs"]?.integer
@@ -84,6 +101,8 @@ extension StatusPage {
             .compactMap { $0 }.joined(separator: ", ").nonempty)
         let kinds = documents.filter { $0.count > 0 }.map { counted(Int($0.count), printable($0.kind)) }
         add("documents", kinds.isEmpty ? nil : kinds.joined(separator: ", ") + " in the folders looked at")
+        // The usual way goes without saying.
+        if let changes, details || changes.seen != "watch" || changes.isAtLimit { add("changes", Self.told(changes)) }
         if let programs, programs > 0 {
             add("others", counted(Int(programs), "program") + " coordinating" + (waiting.map { $0 > 0 ? ", \(counted(Int($0), "claim")) waiting" : "" } ?? ""))
         }
@@ -106,6 +125,17 @@ extension StatusPage {
     /// A time that cannot be one is shown, and no span of it.
     private static func age(since: Int64, now: Int64) -> String {
         (0...max(0, now)).contains(since) ? "since \(moment(since)) (\(span(now - since)))" : "since \(moment(since))"
+    }
+
+    private static func told(_ changes: Changes) -> String {
+        switch changes.seen {
+        case "watch":
+            let folders = "noticed in \(changes.watched) folders and packages"
+            return changes.isAtLimit ? folders + ", looked for in others: there are as many watches as fs.inotify.max_user_watches allows" : folders
+        case "poll": return "looked for each second" + (changes.reason.map { ", because \(printable($0))" } ?? "")
+        case "off": return "not looked for"
+        case let other: return printable(other)
+        }
     }
 
     private static let mostListed = 20

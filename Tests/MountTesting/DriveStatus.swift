@@ -8,6 +8,7 @@ public struct DriveStatus: Decodable, Sendable {
     public let readOnly: Bool
     public let open: Int
     public let requests: [String: Int]
+    public let changes: Changes
     public let drafts: [File]
     public let errors: [File]
 
@@ -20,6 +21,16 @@ public struct DriveStatus: Decodable, Sendable {
 
     /// Claims of other programs that wait.
     public var waiting: Int { coordination?.waiting ?? 0 }
+
+    public struct Changes: Decodable, Sendable {
+        public let seen: String
+        public let watched: Int
+        public let limitReached: Bool
+        public let notices: Int
+        public let lookedAt: Int
+        public let rescans: Int
+        public let told: Int
+    }
 
     public struct File: Decodable, Sendable, Equatable {
         public let file: String

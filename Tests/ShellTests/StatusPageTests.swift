@@ -37,6 +37,15 @@ import Testing
             """)
     }
 
+    @Test(arguments: [
+        (#"{"seen": "watch", "watched": 12}"#, "noticed in 12 folders and packages"),
+        (#"{"seen": "poll", "reason": "NFS is far"}"#, "looked for each second, because NFS is far"),
+        (#"{"seen": "off"}"#, "not looked for"),
+    ])
+    func howChangesAreSeen(_ changes: String, _ told: String) throws {
+        #expect(try page("{\"changes\": \(changes)}").text(mountpoint: "/m", now: 0, details: true).contains("  changes     \(told)\n"))
+    }
+
     @Test func whatIsMissingIsLeftOut() throws {
         #expect(try page("{}").text(mountpoint: "/m", now: 0) == """
             /m

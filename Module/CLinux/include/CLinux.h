@@ -20,6 +20,7 @@ ssize_t CLinux_copy_file_range(int from, int64_t *fromOffset, int to, int64_t *t
 int CLinux_fallocate(int descriptor, int mode, int64_t offset, int64_t length);
 int CLinux_fchmodat_link(int descriptor, mode_t mode);
 int CLinux_syncfs(int descriptor);
+int CLinux_eventfd(void);
 /// Makes use of all capabilities that this thread may have; of the one to keep set-id bits, only if asked.
 int CLinux_raise_capabilities(_Bool keepingSetIDs);
 int CLinux_filesystem_type(int descriptor, int64_t *type);

@@ -61,6 +61,11 @@ struct Service {
             options: ShowingOptions(linkForm: options.linkForm), creating: options.kinds)
         var showing = DriveOptions()
         showing.readOnly = options.readOnly
+        showing.changes = switch options.changes {
+        case .watch: .watch
+        case .poll: .poll
+        case .off: .off
+        }
         showing.owner = options.owner
         showing.group = options.group
         showing.umask = options.umask

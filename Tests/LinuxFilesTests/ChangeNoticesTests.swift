@@ -1,0 +1,65 @@
+import Glibc
+import LinuxFiles
+import Testing
+
+@Suite struct ChangeNoticesTests {
+    @Test func tellsWhatHappensInAFolder() throws {
+        let place = try TemporaryFolder()
+        let folder = try place.opened()
+        try folder.makeFolder(Name(constant: "package"))
+        let notices = try ChangeNotices()
+        let top = try notices.watch(folder), inner = try notices.watch(Name(constant: "package"), in: folder)
+        #expect(top != inner)
+        #expect(try notices.watch(folder) == top)
+
+        let file = try folder.open(Name(constant: "file"), [.readWrite, .create], mode: 0o600)
+        try file.write([1, 2, 3], at: 0)
+        try file.close()
+        try folder.rename(Name(constant: "file"), to: folder, as: Name(constant: "other"))
+        _ = try folder.open(Name(constant: "package"), [.path, .folder]).open(Name(constant: "part"), [.write, .create], mode: 0o600)
+        try folder.unlink(Name(constant: "other"))
+        notices.wait(milliseconds: 60_000)
+        let told = notices.take()
+        func news(_ watch: WatchID, _ name: StaticString) -> ChangeNotice.News {
+            told.filter { $0.watch == watch && $0.name == Name(constant: name) }.reduce(into: []) { $0.formUnion($1.news) }
+        }
+        #expect(news(top, "file").isSuperset(of: [.created, .content, .closed]))
+        #expect(news(top, "file").isDisjoint(with: .arrived))
+        #expect(news(top, "other").contains(.arrived))
+        #expect(!news(top, "other").isDisjoint(with: .gone))
+        #expect(news(inner, "part").isSuperset(of: [.created, .closed]))
+    }
+
+    @Test func whatIsNotWatchedAnyMoreIsNotTold() throws {
+        let place = try TemporaryFolder()
+        let folder = try place.opened()
+        let notices = try ChangeNotices()
+        let watch = try notices.watch(folder)
+        notices.unwatch(watch)
+        try folder.makeFolder(Name(constant: "new"))
+        #expect(notices.take().allSatisfy { $0.news.contains(.ended) })
+    }
+
+    @Test func anythingButAFolderIsRefused() throws {
+        let place = try TemporaryFolder()
+        let folder = try place.opened()
+        try folder.makeSymbolicLink(Name(constant: "link"), to: Array("/".utf8))
+        _ = try folder.open(Name(constant: "file"), [.write, .create], mode: 0o600)
+        let notices = try ChangeNotices()
+        for name in [Name(constant: "link"), Name(constant: "file")] {
+            do throws(Errno) {
+                _ = try notices.watch(name, in: folder)
+                Issue.record("“\(name)” is watched")
+            } catch { #expect(error == .notDirectory) }
+        }
+    }
+
+    @Test func aWaitIsEnded() throws {
+        let notices = try ChangeNotices()
+        notices.wake()
+        notices.wake()
+        // Would wait for ever.
+        notices.wait(milliseconds: nil)
+        #expect(notices.take().isEmpty)
+    }
+}
