@@ -113,6 +113,23 @@ import Testing
         }
     }
 
+    /// The store goes read-only under the drive, as after an error of its own: reading goes on, what is written is told of.
+    @Test func aStoreThatTurnsReadOnly() throws {
+        try SmallDisk.with { container in
+            try withDrive(container, options: "rw") { drive in
+                try drive.put("Site.url", Self.site)
+                let file = try OpenedFile(drive.path("Site.url"), O_WRONLY)
+                try run("mount", "-o", "remount,abort", container.path).good()
+                #expect(throws: Refused(call: "write", number: EROFS)) { try file.write(Self.wanted) }
+                try file.close()
+                #expect(throws: Refused(call: "open", number: EROFS)) { try drive.put("New.url", Self.wanted) }
+                #expect(throws: Refused(call: "unlink", number: EROFS)) { try drive.remove("Site.url") }
+                #expect(try drive.text("Site.url") == Self.site)
+                #expect(try container.onlyBookmark(in: "Documents")["Bookmark URL"] == "https://example.org/old")
+            }
+        }
+    }
+
     private func fillToTheLastBlock(_ drive: MountedDrive) throws {
         _ = try shell("for n in {1..99}; do echo x > \"$1/filler $n\"; done", drive.mountpoint)
         let rest = try run("dd", "if=/dev/zero", "of=" + drive.path("filler"), "bs=4096")
