@@ -1,8 +1,9 @@
-// Sockets that have a place in a folder. Nothing here waits: what would is EAGAIN.
+// Sockets that have a place in a folder. Nothing here waits, but CLinux_receive_waiting: what would is EAGAIN.
 #define _GNU_SOURCE
 #include "CLinux.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -40,7 +41,9 @@ int CLinux_connect(int folder, const char *name) {
     if (address_of(folder, name, &address)) return -1;
     int connection = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     if (connection < 0) return -1;
-    return connect(connection, (struct sockaddr *)&address, sizeof address) ? fail(connection) : connection;
+    if (connect(connection, (struct sockaddr *)&address, sizeof address)) return fail(connection);
+    // From here on, each call says whether it waits.
+    return fcntl(connection, F_SETFL, 0) ? fail(connection) : connection;
 }
 
 int CLinux_accept(int listener) { return accept4(listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK); }
@@ -57,5 +60,6 @@ int CLinux_peer(int connection, pid_t *process, uid_t *user) {
 // A connection without a place: what one thread says into it wakes another that polls it.
 int CLinux_stream_pair(int both[2]) { return socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, both); }
 
-ssize_t CLinux_send_some(int connection, const void *bytes, size_t count) { return send(connection, bytes, count, MSG_NOSIGNAL); }
-ssize_t CLinux_receive_some(int connection, void *buffer, size_t size) { return recv(connection, buffer, size, 0); }
+ssize_t CLinux_send_some(int connection, const void *bytes, size_t count) { return send(connection, bytes, count, MSG_NOSIGNAL | MSG_DONTWAIT); }
+ssize_t CLinux_receive_some(int connection, void *buffer, size_t size) { return recv(connection, buffer, size, MSG_DONTWAIT); }
+ssize_t CLinux_receive_waiting(int connection, void *buffer, size_t size) { return recv(connection, buffer, size, 0); }

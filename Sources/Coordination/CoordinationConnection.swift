@@ -71,13 +71,14 @@ final class CoordinationConnection: Sendable {
             case .incomplete: break
             }
             do throws(Errno) {
-                if let count = try socket.receive(into: &talk.buffer) {
-                    guard count > 0 else { return .ended }
-                    talk.input.add(talk.buffer[..<count])
-                    continue
+                // One call for each answer where there is no hurry.
+                if let deadline {
+                    var watches = [LocalSocket.Watch(socket)]
+                    guard try LocalSocket.wait(&watches, milliseconds: max(0, deadline - Monotonic.milliseconds)) else { return .late }
                 }
-                var watches = [LocalSocket.Watch(socket)]
-                guard try LocalSocket.wait(&watches, milliseconds: deadline.map { max(0, $0 - Monotonic.milliseconds) }) else { return .late }
+                let count = try socket.receiveWaiting(into: &talk.buffer)
+                guard count > 0 else { return .ended }
+                talk.input.add(talk.buffer[..<count])
             } catch { return .ended }
         }
     }

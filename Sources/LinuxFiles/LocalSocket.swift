@@ -2,7 +2,7 @@ import CLinux
 import Glibc
 
 /// A connection between two processes of one machine, or the place in a folder where such connections begin.
-/// No call waits, except `wait`.
+/// No call waits, except those that say so.
 public struct LocalSocket: Sendable {
     private let file: OpenFile
 
@@ -49,6 +49,13 @@ public struct LocalSocket: Sendable {
             // SAFETY: recv writes at most the buffer's count.
             try retrying { unsafe buffer.withUnsafeMutableBytes { unsafe CLinux_receive_some(raw, $0.baseAddress, $0.count) } }
         }
+    }
+
+    /// Waits until there is something, of a connection that was made here. 0 at its end, or when it is shut down.
+    public func receiveWaiting(into buffer: inout [UInt8]) throws(Errno) -> Int {
+        let raw = rawValue
+        // SAFETY: recv writes at most the buffer's count.
+        return try retrying { unsafe buffer.withUnsafeMutableBytes { unsafe CLinux_receive_waiting(raw, $0.baseAddress, $0.count) } }
     }
 
     /// Sends as much as there is room for, and says how much that was.

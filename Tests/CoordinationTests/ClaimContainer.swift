@@ -16,7 +16,7 @@ final class ClaimContainer: Sendable {
 
     /// `ClaimTrial` in a process of its own.
     func start(_ words: String...) throws -> Program {
-        try Program([URL(fileURLWithPath: Places.valise).deletingLastPathComponent().path + "/ClaimTrial", path] + words)
+        try Program([Places.built + "/ClaimTrial", path] + words)
     }
 }
 

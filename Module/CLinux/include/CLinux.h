@@ -43,7 +43,7 @@ ssize_t CLinux_send(int socket, const void *bytes, size_t count, int passed);
 ssize_t CLinux_receive(int socket, void *buffer, size_t size, int *passed);
 int CLinux_spawn(const char *program, int input, pid_t *process);
 
-// LocalSocket.c: sockets in a folder, by name. None of these waits.
+// LocalSocket.c: sockets in a folder, by name. Only the last of these waits.
 int CLinux_listen(int folder, const char *name, mode_t mode);
 int CLinux_connect(int folder, const char *name);
 int CLinux_accept(int listener);
@@ -51,6 +51,7 @@ int CLinux_peer(int connection, pid_t *process, uid_t *user);
 int CLinux_stream_pair(int both[2]);
 ssize_t CLinux_send_some(int connection, const void *bytes, size_t count);
 ssize_t CLinux_receive_some(int connection, void *buffer, size_t size);
+ssize_t CLinux_receive_waiting(int connection, void *buffer, size_t size);
 
 // Sandbox.c: rights that are given up for good. Each returns -1 where the kernel has no means for it.
 int CLinux_renounce_privileges(void);

@@ -69,6 +69,6 @@ enum SystemChecks {
         let missing = ["mount.valise", "mount.fuse.valise"].filter { name in !["/sbin", "/usr/sbin"].contains { isPermitted(X_OK, "\($0)/\(name)") } }
         return missing.isEmpty
             ? Finding(.ok, "mount(8) and /etc/fstab know the type valise")
-            : Finding(.note, "\(missing.joined(separator: " and ")) is not installed, so mount(8) and /etc/fstab do not know the type valise", mend: "./mount-helper.sh install")
+            : Finding(.note, "\(missing.joined(separator: " and ")) \(missing.count == 1 ? "is" : "are") not installed, so mount(8) and /etc/fstab do not know the type valise", mend: "./mount-helper.sh install")
     }
 }
