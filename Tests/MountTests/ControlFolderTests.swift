@@ -19,7 +19,8 @@ import Testing
     @Test func originalsAreTheContainerByteForByte() throws {
         let container = try TemporaryContainer(BrowsingTests.description + "\nfile .DS_Store hidden\nlink gone nowhere")
         try withDrive(container) { drive in
-            let difference = try run("diff", "-r", "--no-dereference", container.path, drive.path(".valise/originals"))
+            // Of two sockets diff says that it cannot compare them.
+            let difference = try run("diff", "-r", "--no-dereference", "--exclude=coordination", container.path, drive.path(".valise/originals"))
             #expect(difference.code == 0, "\(difference.output)\(difference.errors)")
         }
     }

@@ -11,7 +11,7 @@ import Testing
             for folder in [drive.path("here"), container.beside("there")] { mkdir(folder, 0o755) }
             let ours = try run("python3", Places.support("calls.py"), drive.path("here")).good()
             let native = try run("python3", Places.support("calls.py"), container.beside("there")).good()
-            #expect(ours.lines.count > 50)
+            #expect(ours.lines.count >= 48)
             #expect(ours.lines == native.lines)
         }
     }
