@@ -76,6 +76,8 @@ int CLinux_raise_capabilities(_Bool keepingSetIDs) {
 
 long CLinux_getdents64(int descriptor, void *buffer, size_t size) { return syscall(SYS_getdents64, descriptor, buffer, size); }
 
+void CLinux_trim_memory(void) { malloc_trim(0); }
+
 void CLinux_return_memory(void) {
     // A fixed threshold also ends glibc's habit of raising it, after which big blocks are never given back.
     mallopt(M_MMAP_THRESHOLD, 128 * 1024);

@@ -79,7 +79,15 @@ extension Drive {
     public func releaseFolder(_ handle: FolderHandleID) {
         guard let listing = handles.withLock({ $0.remove(handle) }) else { return }
         tree.withLock { $0.removeHandle(listing.folder) }
+        // Reading thousands of documents leaves holes everywhere, and the drive may be idle from now on.
+        let isLong = listing.entries.withLock { entries in
+            defer { entries = nil }
+            return (entries?.count ?? 0) >= Self.longListing
+        }
+        if isLong { Memory.returnFree() }
     }
+
+    private static let longListing = 1000
 
     public func syncFolder(_ node: NodeID) throws(Errno) {
         let id = try known(node)

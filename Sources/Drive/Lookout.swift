@@ -107,7 +107,11 @@ final class Lookout: Sendable {
 
     func met(_ watches: [WatchID]) {
         guard !watches.isEmpty else { return }
-        table.withLock { table in for watch in watches { table.newcomers[watch] = nil } }
+        table.withLock { table in
+            for watch in watches { table.newcomers[watch] = nil }
+            // A dictionary keeps the room that it once had: of ten thousand packages, when all have their nodes.
+            if table.newcomers.isEmpty { table.newcomers = [:] }
+        }
     }
 
     func newcomer(_ watch: WatchID) -> (folder: UInt32, name: Name)? { table.withLock { $0.newcomers[watch] } }

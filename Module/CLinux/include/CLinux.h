@@ -29,6 +29,7 @@ int CLinux_enter_mount_namespace(int descriptor);
 long CLinux_getdents64(int descriptor, void *buffer, size_t size);
 
 void CLinux_return_memory(void);
+void CLinux_trim_memory(void);
 
 // Macros with values that the overlay does not import.
 extern const int CLinux_O_PATH, CLinux_O_TMPFILE, CLinux_O_NOATIME, CLinux_O_DIRECT, CLinux_O_DIRECTORY, CLinux_O_NOFOLLOW;
