@@ -205,6 +205,7 @@ def main():
     calls = 0
     for number in range(rounds + 1):
         mount(valise, container, mountpoint)
+        taken = False
         try:
             if number > 0:
                 wrong = judge(writers, shown(mountpoint))
@@ -219,9 +220,14 @@ def main():
             for writer in writers: writer.start()
             time.sleep(chance.random() * 0.25)
             os.kill(daemon, signal.SIGKILL)
-            for writer in writers: writer.join()
+            for writer in writers: writer.join(10)
+            if any(writer.is_alive() for writer in writers):
+                # Killed while the kernel made it wait for a folder that waits for it: see KernelUnmount.swift.
+                subprocess.run([valise, "unmount", "--lazy", mountpoint], capture_output=True)
+                taken = True
+                for writer in writers: writer.join()
         finally:
-            if number < rounds: subprocess.run(["fusermount3", "-u", "-z", mountpoint], check=True)
+            if number < rounds: subprocess.run(["fusermount3", "-u", "-z", mountpoint], check=not taken)
             else:
                 with open(os.path.join(mountpoint, ".valise/status")) as file: drafts = json.load(file)["drafts"]
                 subprocess.run([valise, "unmount", mountpoint], check=True, stdout=subprocess.DEVNULL)

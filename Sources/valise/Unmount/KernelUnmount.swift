@@ -2,7 +2,7 @@ import Glibc
 import LinuxFiles
 import Shell
 
-private let noFollow = Int32(UMOUNT_NOFOLLOW), detach = Int32(MNT_DETACH)
+private let noFollow = Int32(UMOUNT_NOFOLLOW), detach = Int32(MNT_DETACH), force = Int32(MNT_FORCE)
 
 /// Why the kernel did not unmount.
 struct UnmountFault: Error {
@@ -11,13 +11,14 @@ struct UnmountFault: Error {
 }
 
 /// Unmounts: as root by the system call, otherwise through fusermount3, which may do it for its user.
-/// In a child either way, because an unmount can wait for a drive.
-func unmountAtKernel(_ mountpoint: String, lazy: Bool) throws(UnmountFault) {
+/// In a child either way, because an unmount can wait for a drive. `aborting` ends the requests of a drive that will never
+/// answer them: one that was killed while the kernel made it wait for a folder that waits for it cannot end otherwise.
+func unmountAtKernel(_ mountpoint: String, lazy: Bool, aborting: Bool = false) throws(UnmountFault) {
     if geteuid() == 0 {
         switch Child.ask(seconds: 10, { () throws(Errno) in
             // Not through a link that somebody put in the mountpoint's place.
             // SAFETY: reads the path.
-            guard unsafe umount2(mountpoint, noFollow | (lazy ? detach : 0)) == 0 else { throw .current }
+            guard unsafe umount2(mountpoint, noFollow | (lazy ? detach : 0) | (aborting ? force : 0)) == 0 else { throw .current }
             return []
         }) {
         case .answer: return

@@ -34,7 +34,7 @@ private func unmount(_ path: String, lazy: Bool) throws(Stop) {
 private func takeAway(_ mountpoint: String, lazy: Bool) throws(Stop) {
     let deadline = Clock.now + 1000
     while true {
-        do throws(UnmountFault) { return try unmountAtKernel(mountpoint, lazy: lazy) }
+        do throws(UnmountFault) { return try unmountAtKernel(mountpoint, lazy: lazy, aborting: lazy && DriveHealth.of(mountpoint) != .answers) }
         catch {
             guard error.isBusy else { throw Stop(1, "cannot unmount \(quoted(mountpoint)): \(printable(error.reason))") }
             let users = DriveUser.all(of: mountpoint)
