@@ -8,10 +8,15 @@ struct PrivateSystem {
     /// Where mount(8) looks for its helpers.
     private let helpers: String
 
-    init(_ description: String = "text Notes one", helper: String = Places.valise) throws {
+    /// Without a helper it is a copy of `valise`, which every user reaches, wherever the original was built.
+    init(_ description: String = "text Notes one", helper: String? = nil) throws {
         container = try TemporaryContainer(description)
         helpers = container.beside("sbin")
-        try shell("mkdir \"$1\" && ln -s \"$2\" \"$1/mount.valise\" && ln -s \"$2\" \"$1/mount.fuse.valise\"", helpers, helper).good()
+        try shell("""
+            mkdir "$1" && cd "$1" || exit
+            [[ -n $2 ]] || cp "$3" valise || exit
+            for name in mount.valise mount.fuse.valise; do ln -s "${2:-valise}" $name; done
+            """, helpers, helper ?? "", Places.valise).good()
     }
 
     /// Runs lines of bash in it, as root. `$C` is the container, `$M` the folder to mount on, `$T` a folder for everything else.

@@ -12,7 +12,7 @@ import Testing
             echo "$C $M valise \(options) 0 0" >"$T/fstab"; echo "\(fuseConfiguration)" >"$T/fuse.conf"
             for file in passwd fstab fuse.conf; do mount --bind "$T/$file" "/etc/$file" || exit; done
             anna() { setpriv --reuid 7321 --regid 7321 --clear-groups env -u HOME "$@"; }
-            valise="\(Places.valise)"
+            valise=$T/sbin/valise
             \(lines)
             """)
     }
