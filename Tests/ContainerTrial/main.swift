@@ -5,7 +5,8 @@ import Glibc
 // ContainerTrial CONTAINER OPERATION KIND CONTENT DEED POINT ERRNO
 //
 // Says "done" or "failed ERRNO", each with the number of descriptors that are open too many, and the calls that were
-// counted. After a failure it waits for a line, and then does the same thing again, with nothing in its way.
+// counted. Then it waits for lines: "again" does the same thing again, with nothing in its way; "close" lets go of the
+// container, and then "POINT ERRNO CONTAINER" does it with another one.
 
 func say(_ text: String) {
     let bytes = Array((text + "\n").utf8)
@@ -28,20 +29,32 @@ guard arguments.count == 8, let deed = Int32(arguments[5]), let point = Int(argu
     exit(2)
 }
 
-// Opening is an operation of its own; for the others it is over before anything is counted.
-let trial = Trial(container: arguments[1], operation: arguments[2], kind: arguments[3], content: arguments[4])
-let setUp = trial.prepare()
-guard setUp == 0 else {
-    say("cannot begin: \(setUp)")
-    exit(3)
+/// One container, until a line says something else than that it is tried again. That line.
+func attempt(_ container: String, _ point: Int, _ number: Int32) -> String? {
+    // Opening is an operation of its own; for the others it is over before anything is counted.
+    let trial = Trial(container: container, operation: arguments[2], kind: arguments[3], content: arguments[4])
+    let setUp = trial.prepare()
+    guard setUp == 0 else {
+        say("cannot begin: \(setUp)")
+        exit(3)
+    }
+    let before = openDescriptors()
+    CallFaults_arm(deed, point, number)
+    var result = trial.run()
+    CallFaults_disarm()
+    while true {
+        let leaked = openDescriptors() - before - trial.heldDescriptors
+        say(result == 0 ? "done \(leaked) \(trial.written) \(calls())" : "failed \(result) \(leaked) \(trial.written) \(calls())")
+        let line = readLine()
+        guard line == "again" else { return line }
+        result = trial.run()
+    }
 }
-let before = openDescriptors()
-CallFaults_arm(deed, point, number)
-var result = trial.run()
-CallFaults_disarm()
-while true {
-    let leaked = openDescriptors() - before - trial.heldDescriptors
-    say(result == 0 ? "done \(leaked) \(trial.written) \(calls())" : "failed \(result) \(leaked) \(trial.written) \(calls())")
-    guard result != 0, readLine() != nil else { break }
-    result = trial.run()
+
+let atFirst = openDescriptors()
+var next = (container: arguments[1], point: point, number: number)
+while attempt(next.container, next.point, next.number) == "close" {
+    say("done \(openDescriptors() - atFirst) 0 ")
+    guard let words = readLine()?.split(separator: " ", maxSplits: 2), words.count == 3, let point = Int(words[0]), let number = Int32(words[1]) else { break }
+    next = (String(words[2]), point, number)
 }

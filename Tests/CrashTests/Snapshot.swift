@@ -55,12 +55,6 @@ struct Snapshot: Equatable, Sendable {
             permissions: try draft.status().permissions, identity: recovered.base.map { "\($0)" } ?? "new", tag: "")
     }
 
-    var withoutDrafts: Snapshot {
-        var rest = self
-        rest.entries = entries.filter { $0.value.kind != "draft" }
-        return rest
-    }
-
     private mutating func add(_ name: String, _ entry: Entry) {
         var unique = name
         while entries[unique] != nil { unique += "'" }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The trial program, run once.
+/// The trial program: one process, and one or more containers after each other.
 final class TrialRun {
     enum Deed: Int32 { case none, exitBefore, exitAfter, exitWithin, fail }
 
@@ -51,12 +51,12 @@ final class TrialRun {
         let failure = posix_spawn(&pid, words[0]!, &actions, nil, words + [nil], environ)
         posix_spawn_file_actions_destroy(&actions)
         for word in words { free(word) }
-        close(ends[1])
+        Foundation.close(ends[1])
         guard failure == 0 else { throw POSIXError(.init(rawValue: failure) ?? .EIO) }
     }
 
     deinit {
-        close(socket)
+        Foundation.close(socket)
         if pid != 0 { waitpid(pid, nil, 0) }
     }
 
@@ -78,10 +78,25 @@ final class TrialRun {
         return Outcome(errno: error, leaked: Int(words[0]) ?? 0, written: Int(words[1]) ?? 0, calls: words[2].split(separator: ",").map(String.init))
     }
 
-    func again() { _ = "again\n".withCString { send(socket, $0, 6, Int32(MSG_NOSIGNAL)) } }
+    func again() { say("again") }
+
+    /// Lets go of the container, and says what is left open.
+    func close() -> Outcome? {
+        say("close")
+        return outcome()
+    }
+
+    /// The same with another container.
+    func next(_ container: URL, failingAt point: Int, errno number: Int32) { say("\(point) \(number) \(container.path)") }
+
+    private func say(_ line: String) {
+        let bytes = Array((line + "\n").utf8)
+        _ = send(socket, bytes, bytes.count, Int32(MSG_NOSIGNAL))
+    }
 
     /// Its exit status, when it has ended.
     func end() -> Int32 {
+        shutdown(socket, Int32(SHUT_WR))
         var status: Int32 = 0
         while waitpid(pid, &status, 0) == -1, errno == EINTR {}
         pid = 0
