@@ -138,8 +138,6 @@ void CFuse3_set_log(CFuse3_Log log) {
 
 static bool wantsAccessLists;
 
-// Answers to larger reads would not fit into a pipe as users may make them (1 MiB, with a header), and be copied instead.
-enum { mostRead = 512 << 10 };
 static const char mostReadOption[] = "-omax_read=524288";
 
 static void greeted(void *context, struct fuse_conn_info *connection) {
@@ -161,7 +159,7 @@ static void greeted(void *context, struct fuse_conn_info *connection) {
     connection->want &= ~off;
     connection->want |= on & connection->capable;
     // Wanted both here and among the options.
-    connection->max_read = mostRead;
+    connection->max_read = CFuse3_most_read;
     connection->max_background = 64;
     connection->time_gran = 1;
 }

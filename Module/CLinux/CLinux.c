@@ -63,6 +63,14 @@ int CLinux_filesystem_type(int descriptor, int64_t *type) {
     return result;
 }
 
+int CLinux_device(int descriptor, unsigned *major, unsigned *minor) {
+    struct statx facts;
+    if (statx(descriptor, "", AT_EMPTY_PATH | AT_STATX_DONT_SYNC, 0, &facts) < 0) return -1;
+    *major = facts.stx_dev_major;
+    *minor = facts.stx_dev_minor;
+    return 0;
+}
+
 int CLinux_enter_mount_namespace(int descriptor) { return setns(descriptor, CLONE_NEWNS); }
 // The C library has no wrappers for these. They concern one thread.
 int CLinux_raise_capabilities(_Bool keepingSetIDs) {

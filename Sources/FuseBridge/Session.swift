@@ -48,6 +48,7 @@ import Synchronization
         // SAFETY: the pool lives as long as this object.
         var error = unsafe CFuse3_pool_greet(pool)
         if error == 0 {
+            readAhead()
             ready()
             error = unsafe CFuse3_pool_run(pool)
         }

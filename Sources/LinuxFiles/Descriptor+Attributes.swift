@@ -27,6 +27,14 @@ extension Descriptor {
         return type
     }
 
+    /// The device that this lies on, as /sys names it: "0:52". The file system itself is not asked.
+    public borrowing func deviceNumbers() throws(Errno) -> String {
+        let raw = rawValue
+        var major: UInt32 = 0, minor: UInt32 = 0
+        _ = try retrying { unsafe CLinux_device(raw, &major, &minor) }
+        return "\(major):\(minor)"
+    }
+
     public borrowing func setPermissions(_ mode: UInt32) throws(Errno) {
         let raw = rawValue
         _ = try retrying { fchmod(raw, mode) }

@@ -45,6 +45,15 @@ import Testing
         }
     }
 
+    @Test(.enabled("only root may have the kernel read further ahead") { getuid() == 0 || ProcessInfo.processInfo.environment["CI"] == "true" })
+    func requestsAreAsLargeAsTheyMayBe() throws {
+        try withDrive(try TemporaryContainer("photo Cat png size=16777216")) { drive in
+            let counts = try drive.requests { try run("dd", "if=\(drive.path("Cat.png"))", "of=/dev/null", "bs=128K").good() }
+            // 32 of 512 KiB, and smaller ones where the kernel sees that it is read from end to end.
+            #expect((32...36).contains(counts["READ", default: 0]), "\(counts)")
+        }
+    }
+
     @Test func askingForTheCountsIsNotCounted() throws {
         try withDrive(try TemporaryContainer("text Notes one")) { drive in
             let counts = try drive.requests {

@@ -139,6 +139,10 @@ int CFuse3_notify_removed(struct fuse_session *, uint64_t folder, uint64_t node,
 
 struct CFuse3_Pool;
 
+/// What one request reads at most. Answers to larger ones would not fit into a pipe as users may make them (1 MiB,
+/// with a header), and be copied instead.
+enum { CFuse3_most_read = 512 << 10 };
+
 struct CFuse3_Pool *_Nullable CFuse3_pool_new(struct fuse_session *, unsigned most);
 /// Answers the kernel's greeting, on this thread. 0, or the error that there was instead.
 int CFuse3_pool_greet(struct CFuse3_Pool *);

@@ -24,6 +24,8 @@ int CLinux_eventfd(void);
 /// Makes use of all capabilities that this thread may have; of the one to keep set-id bits, only if asked.
 int CLinux_raise_capabilities(_Bool keepingSetIDs);
 int CLinux_filesystem_type(int descriptor, int64_t *type);
+/// Out of what the kernel knows: a file system that does not answer makes nobody wait.
+int CLinux_device(int descriptor, unsigned *major, unsigned *minor);
 int CLinux_enter_mount_namespace(int descriptor);
 
 long CLinux_getdents64(int descriptor, void *buffer, size_t size);
