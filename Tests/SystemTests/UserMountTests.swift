@@ -44,4 +44,21 @@ import Testing
         let elsewhere = try run("chown root \"$M\"; anna \"$valise\" mount \"$C\" \"$M\"; echo $?")
         #expect(elsewhere.output == "1\n" && elsewhere.errors.contains("a folder of your own"), "\(elsewhere.errors)")
     }
+
+    /// A drive whose process stands still, and a program that waits for it: she ends the program's waiting without root's help.
+    @Test(arguments: [true, false]) func takesAwayWhatDoesNotAnswer(_ hasSwitchboard: Bool) throws {
+        let ended = try run("""
+            \(hasSwitchboard ? "mount -t fusectl fusectl /sys/fs/fuse/connections" : "umount -q /sys/fs/fuse/connections")
+            anna "$valise" mount -f "$C" "$M" & until [[ $(mounted) = 1 ]]; do sleep 0.05; done
+            drive=$(anna "$valise" status --json "$M" | python3 -c 'import json, sys; print(json.load(sys.stdin)["process"])')
+            kill -STOP $drive
+            ended=$T/ended; : >"$ended"; chmod 666 "$ended"
+            anna sh -c 'cat "$0/Notes.txt" >/dev/null 2>&1; echo "$?" >"$1"' "$M" "$ended" & program=$!
+            anna "$valise" unmount --lazy "$M" 2>"$T/said"; echo "$? $(mounted)"
+            \(hasSwitchboard ? "wait $program; cat \"$ended\"" : "kill -KILL $drive; wait $program")
+            kill -KILL $drive 2>/dev/null; wait; sed "s/$drive/N/; s/connections.[0-9]*.abort/C/" "$T/said" >&2
+            """)
+        #expect(ended.output == (hasSwitchboard ? "1 0\n1\n" : "1 0\n"), "\(ended.output)\(ended.errors)")
+        #expect(ended.errors.contains(hasSwitchboard ? "is stopped" : "kill -KILL N, or as root: mount -t fusectl fusectl /sys/fs/fuse/connections"), "\(ended.errors)")
+    }
 }

@@ -12,7 +12,7 @@ struct UnmountFault: Error {
 
 /// Unmounts: as root by the system call, otherwise through fusermount3, which may do it for its user.
 /// In a child either way, because an unmount can wait for a drive. `aborting` ends the requests of a drive that will never
-/// answer them: one that was killed while the kernel made it wait for a folder that waits for it cannot end otherwise.
+/// answer them, for root: one that was killed while the kernel made it wait for a folder that waits for it cannot end otherwise.
 func unmountAtKernel(_ mountpoint: String, lazy: Bool, aborting: Bool = false) throws(UnmountFault) {
     if geteuid() == 0 {
         switch Child.ask(seconds: 10, { () throws(Errno) in
@@ -32,6 +32,23 @@ func unmountAtKernel(_ mountpoint: String, lazy: Bool, aborting: Bool = false) t
     guard run.code != 0 else { return }
     let reason = run.output.split(whereSeparator: \.isNewline).last.map(String.init) ?? "fusermount3 ended with exit code \(run.code)"
     throw UnmountFault(isBusy: reason.contains("busy"), reason: reason)
+}
+
+/// Where the kernel lets the user of a mount end it, if somebody mounted that.
+let connections = "/sys/fs/fuse/connections"
+
+extension MountTable.Mount {
+    /// Its connection's number.
+    var connection: Substring { device.split(separator: ":").last ?? "" }
+}
+
+/// Ends the requests of a drive that does not answer them. False where this user has no means to.
+func endRequests(of mount: MountTable.Mount) -> Bool {
+    // Root does it in unmounting.
+    if geteuid() == 0 { return true }
+    guard let switchboard = try? Descriptor.atPath("\(connections)/\(mount.connection)/abort", .write) else { return false }
+    // SAFETY: writes one byte of a literal. The file has no places to write at.
+    return unsafe write(switchboard.rawValue, "1", 1) == 1
 }
 
 /// For a process that is about to end: takes the mount away and waits for nobody.

@@ -25,16 +25,25 @@ private func unmount(_ path: String, lazy: Bool) throws(Stop) {
     }
     // Asked before the drive is gone.
     let process = DriveProcess.serving(mount)
-    try takeAway(mountpoint, lazy: lazy)
+    let isSilent = lazy && DriveHealth.of(mountpoint) == .silent
+    let areEnded = !isSilent || endRequests(of: mount)
+    try takeAway(mountpoint, lazy: lazy, aborting: isSilent)
+    guard areEnded else { throw Stop(1, requestsGoOn(mount, process)) }
     guard let process else { return }
     try process.waitUntilGone(mountpoint: mountpoint)
 }
 
+private func requestsGoOn(_ mount: MountTable.Mount, _ process: DriveProcess?) -> String {
+    let killing = process.map { "kill -KILL \($0.number), or " } ?? ""
+    return "\(quoted(mount.mountpoint)) is unmounted, but programs that wait for it go on waiting, because \(connections) cannot be used; "
+        + "to end that: \(killing)as root: mount -t fusectl fusectl \(connections); echo 1 >\(connections)/\(mount.connection)/abort"
+}
+
 /// Unmounts, and tries again for a second: a file manager that looks at every new drive soon lets go.
-private func takeAway(_ mountpoint: String, lazy: Bool) throws(Stop) {
+private func takeAway(_ mountpoint: String, lazy: Bool, aborting: Bool) throws(Stop) {
     let deadline = Clock.now + 1000
     while true {
-        do throws(UnmountFault) { return try unmountAtKernel(mountpoint, lazy: lazy, aborting: lazy && DriveHealth.of(mountpoint) != .answers) }
+        do throws(UnmountFault) { return try unmountAtKernel(mountpoint, lazy: lazy, aborting: aborting) }
         catch {
             guard error.isBusy else { throw Stop(1, "cannot unmount \(quoted(mountpoint)): \(printable(error.reason))") }
             let users = DriveUser.all(of: mountpoint)
