@@ -191,7 +191,7 @@ struct ClaimDesk {
         if claim.isGranted, let presenter = server.presenter {
             server.noteEnded(claim.key)
             let written = claim.items.filter(\.purpose.isWriting)
-            if !written.isEmpty { server.errands.async { presenter.written(written) } }
+            if !written.isEmpty { server.noteWritten(written, presenter) }
         }
         grant(table.leave(claim))
     }

@@ -21,6 +21,8 @@ public final class CoordinationServer: Sendable {
         /// The claims that clients have, which the drive waits for before it saves.
         var granted: [Claim.Key: [ClaimedItem]] = [:]
         var waiters: [DispatchSemaphore] = []
+        /// What the presenter has not looked at yet.
+        var written: [ClaimedItem] = []
     }
 
     let presenter: (any ItemPresenter)?
@@ -108,6 +110,21 @@ public final class CoordinationServer: Sendable {
             return waiters
         }
         for waiter in waiters { waiter.signal() }
+    }
+
+    /// The presenter looks at all that was written by the time it comes to that: claims may end faster than it looks.
+    func noteWritten(_ items: [ClaimedItem], _ presenter: any ItemPresenter) {
+        let isFirst = desk.withLock { desk in
+            defer { desk.written += items }
+            return desk.written.isEmpty
+        }
+        guard isFirst else { return }
+        errands.async { [self] in
+            presenter.written(desk.withLock { desk in
+                defer { desk.written = [] }
+                return desk.written
+            })
+        }
     }
 
     /// Waits while somebody else has a claim on an item that this process is about to change, so long at the most:

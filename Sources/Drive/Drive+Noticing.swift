@@ -130,7 +130,7 @@ extension Drive {
         return keepUpToDate(folder, stamp)
     }
 
-    private func isFollowed(_ folder: UInt32) -> Bool { tree.withLock { $0.folders[folder].map { $0.isFollowed && $0.read != nil } ?? false } }
+    func isFollowed(_ folder: UInt32) -> Bool { tree.withLock { $0.folders[folder].map { $0.isFollowed && $0.read != nil } ?? false } }
 
     /// What was noticed till a state of a folder has been looked at. False where that is not all that changed.
     private func keepUpToDate(_ folder: UInt32, _ stamp: FolderStamp) -> Bool {

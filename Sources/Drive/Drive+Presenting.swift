@@ -19,18 +19,19 @@ extension Drive: ItemPresenter {
     }
 
     public func written(_ items: [ClaimedItem]) {
-        for item in items {
-            guard let name = item.path.names.last else {
+        for path in Set(items.map(\.path)) {
+            guard let name = path.names.last else {
                 forgetReading(of: Tree.root)
                 continue
             }
             let (folder, id) = tree.withLock { tree in
                 var folder: UInt32? = Tree.root
-                for name in item.path.names.dropLast() { folder = folder.flatMap { tree.entry(stored: name, of: $0) } }
+                for name in path.names.dropLast() { folder = folder.flatMap { tree.entry(stored: name, of: $0) } }
                 return (folder, folder.flatMap { tree.entry(stored: name, of: $0) }.map { tree.node(of: $0) })
             }
             guard let folder else { continue }
-            forgetReading(of: folder)
+            // Where changes are noticed, no more is read than those.
+            if !isFollowed(folder) { forgetReading(of: folder) }
             try? readNames(of: folder)
             // The same file may have been written to.
             if let id { tell([.content(id)]) }
