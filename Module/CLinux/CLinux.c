@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <linux/capability.h>
 #include <linux/fs.h>
+#include <linux/openat2.h>
 #include <malloc.h>
 #include <sched.h>
 #include <stdio.h>
@@ -48,11 +49,20 @@ int CLinux_fallocate(int descriptor, int mode, int64_t offset, int64_t length) {
 
 int CLinux_eventfd(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
 int CLinux_syncfs(int descriptor) { return syncfs(descriptor); }
+int CLinux_leave_descriptors(void) { return close_range(3, ~0U, CLOSE_RANGE_UNSHARE); }
+uint32_t CLinux_thread_number(void) { return (uint32_t)gettid(); }
+
+// Never into what is mounted on a folder. This call refuses what openat overlooks: flags that a place has no use for.
+int CLinux_open_within_mount(int directory, const char *name, int flags) {
+    if (flags & O_PATH) flags &= O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
+    struct open_how how = {.flags = (uint64_t)flags, .resolve = RESOLVE_NO_XDEV | RESOLVE_NO_SYMLINKS};
+    return (int)syscall(SYS_openat2, directory, name, &how, sizeof how);
+}
 
 // An O_PATH descriptor has no fchmod; its entry in /proc does, and follows to exactly that file.
 int CLinux_fchmodat_link(int descriptor, mode_t mode) {
     char path[32];
-    snprintf(path, sizeof path, "/proc/self/fd/%d", descriptor);
+    snprintf(path, sizeof path, "/proc/thread-self/fd/%d", descriptor);
     return chmod(path, mode);
 }
 

@@ -22,7 +22,7 @@ extension Drive {
             if let status = try currentStatus(of: id) {
                 let change = tree.withLock { $0.see(id, status) }
                 // A folder's listing is asked about when it is opened.
-                if let change, !isOwnDoing, status.type != .folder { tell([change]) }
+                if let change, !isOwnDoing, status.type != .folder { tell([change], fromOutside: true) }
                 return present(status, as: id)
             }
             guard let status = try statusWithoutName(of: id) else { throw .stale }

@@ -176,7 +176,7 @@ extension Drive {
         }
         lookout.met(here.compactMap(\.watch))
         dropUnneededWatches()
-        tell(changes)
+        tell(changes, fromOutside: true)
     }
 
     /// Reads one entry again; nil if it is half-written and patience has not ended.

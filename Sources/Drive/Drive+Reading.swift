@@ -123,7 +123,7 @@ extension Drive {
         lookout.met(here.compactMap(\.watch))
         dropUnneededWatches()
         if losses != lookout.losses.load(ordering: .relaxed) { lookout.loseTrack(of: [folder]) }
-        tell(changes)
+        tell(changes, fromOutside: true)
         guard everything else { return [] }
         // A draft is shown as it is, and asked when no table is held.
         let drafts = tree.withLock { $0.drafts(in: folder) }.compactMap { id, draft in (try? draft.status()).map { (id, $0) } }

@@ -34,6 +34,7 @@ extension Drive {
     static func isFull(_ error: Errno) -> Bool { error == .noSpace || error == .quota }
 
     public func allocate(_ handle: HandleID, mode: Int32, offset: Int64, length: Int64) throws(Errno) {
+        if handle == Herald.handle { return }
         try changingContent(of: handle) { (file, room, _) throws(Errno) in
             try file.descriptor.allocate(mode: mode, at: offset + room, count: length)
         }

@@ -29,6 +29,8 @@ public final class Drive: Sendable {
     let workshop: Workshop?
     /// How changes are seen that other programs make.
     let lookout: Lookout
+    /// What lets those hear of these changes who watch the drive; nil where nothing changes or nothing can be said.
+    let herald: Herald?
     /// What makes thumbnails; nil where nothing does.
     let thumbnails: ThumbnailQueue?
     private let kernel = Mutex<(any KernelNotices)?>(nil)
@@ -49,6 +51,8 @@ public final class Drive: Sendable {
         options.readOnly = workshop == nil
         self.options = options
         lookout = Lookout(options.changes, container.documents.descriptor)
+        // On a drive that is read-only the kernel lets nobody do anything.
+        herald = options.readOnly || options.changes == .off ? nil : Herald()
         tree.withLock { tree in
             tree.folders[Tree.root]?.place = container.documents
             tree.folders[Tree.originals]?.place = container.base
@@ -64,6 +68,7 @@ public final class Drive: Sendable {
     /// The drive was mounted: what the status page says of it.
     public func mounted(at path: String) {
         mountpoint.withLock { $0 = path }
+        startAnnouncing()
         startLookingOut()
     }
 
@@ -72,6 +77,7 @@ public final class Drive: Sendable {
     /// Ends all work. After the last request.
     public func close() {
         lookout.stop()
+        endAnnouncing()
         coordinator.drain()
         saveEverything()
         thumbnails?.close()
@@ -90,6 +96,8 @@ public struct DriveOptions: Sendable {
     /// Access control lists go through.
     public var accessLists = false
     public var changes = SeeingChanges.watch
+    /// Other users may use it, too.
+    public var isShared = false
 
     public init() {}
 }

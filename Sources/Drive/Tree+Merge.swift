@@ -8,10 +8,12 @@ extension Tree {
     /// Names are given as docs/SEMANTICS.md says: plain files and folders first, then documents in the order
     /// of their stored names; who comes later gets a number, and keeps what it got for as long as it lives.
     mutating func merge(_ found: [Drive.Found], into folder: UInt32, changes: inout [Drive.Change]) -> [UInt32?] {
-        let empty = folders[folder]?.byStored.count == 0
+        let empty = folders[folder]?.byStored.count == 0, isNews = folders[folder]?.isKnown == true
         let (result, fresh) = empty ? (Array(repeating: nil, count: found.count), Array(found.indices)) : keepKnown(found, in: folder, &changes)
         if !empty { removeAll(of: folder, except: Set(result.compactMap { $0 }), &changes) }
-        return addFresh(fresh, of: found, to: folder, result)
+        var added: [Drive.Change] = []
+        defer { if isNews { changes += added } }
+        return addFresh(fresh, of: found, to: folder, result, &added)
     }
 
     /// The same for some of a folder's entries: those that were looked at again, and the names that lead nowhere any more.
@@ -22,7 +24,7 @@ extension Tree {
         for name in gone + fresh.map({ found[$0].name }) {
             if let id = entry(stored: name, of: folder) { remove(self[id].shown, of: folder, &changes) }
         }
-        return addFresh(fresh, of: found, to: folder, result)
+        return addFresh(fresh, of: found, to: folder, result, &changes)
     }
 
     /// The nodes of those entries that have one already, and the places of the others.
@@ -41,13 +43,19 @@ extension Tree {
         return (result, fresh)
     }
 
-    private mutating func addFresh(_ fresh: [Int], of found: [Drive.Found], to folder: UInt32, _ known: [UInt32?]) -> [UInt32?] {
+    private mutating func addFresh(
+        _ fresh: [Int], of found: [Drive.Found], to folder: UInt32, _ known: [UInt32?], _ changes: inout [Drive.Change]
+    ) -> [UInt32?] {
         var result = known
         for index in fresh {
             guard let item = found[index].facts, item.document == nil else { continue }
             result[index] = addPlain(found[index], item, to: folder)
         }
         addDocuments(fresh.filter { found[$0].facts?.document != nil }, of: found, to: folder, &result)
+        for index in fresh {
+            guard let id = result[index], let item = found[index].facts else { continue }
+            changes.append(.added(shown(id, type: item.document == nil ? item.status.type : .regular)))
+        }
         // Which entry has a name of several may have changed when another of them went.
         if !links.isEmpty { for index in found.indices where result[index] != nil { result[index] = entry(stored: found[index].name, of: folder) } }
         return result
@@ -72,9 +80,10 @@ extension Tree {
     private mutating func follow(_ natural: Name, _ id: UInt32, in folder: UInt32, _ changes: inout [Drive.Change]) {
         let shown = self[id].shown
         guard shown != natural, !Self.isNumbered(shown, of: natural) else { return }
-        changes.append(.entry(shown, in: folder))
+        changes.append(.removed(self.shown(id), was: nil))
         let name = freeName(natural, in: folder)
         move(id, to: folder, stored: self[id].stored, shown: name)
+        changes.append(.added(self.shown(id)))
     }
 
     private mutating func removeAll(of folder: UInt32, except present: Set<UInt32>, _ changes: inout [Drive.Change]) {
@@ -88,7 +97,7 @@ extension Tree {
         guard let id = entry(shown: shown, of: folder) else { return }
         // Of a file that has other names, the kernel is not to think that it is gone.
         let isOneOfSeveral = !self[id].flags.isDisjoint(with: [.alias, .linked])
-        changes.append(self[id].lookups > 0 && !isOneOfSeveral ? .removed(shown, in: folder, was: id) : .entry(shown, in: folder))
+        changes.append(.removed(self.shown(id), was: self[id].lookups > 0 && !isOneOfSeveral ? id : nil))
         if isOneOfSeveral { changes.append(.attributes(node(of: id))) }
         detach(id)
     }

@@ -73,7 +73,7 @@ extension Tree {
         let id = node(of: id), stamp = ContentStamp(status), before = nodes[Int(id)].stamp
         guard stamp != before else { return nil }
         self[id].stamp = stamp
-        guard nodes[Int(id)].lookups > 0, before != .unknown, documents[id]?.draft == nil, !isOwnWriting(id, status) else { return nil }
+        guard before != .unknown, documents[id]?.draft == nil, !isOwnWriting(id, status) else { return nil }
         return keepsContent && stamp.hasContent(of: before) ? .attributes(id) : .content(id)
     }
 

@@ -253,6 +253,18 @@ struct Tree {
         return (current, names.reversed())
     }
 
+    /// The names from the root to a folder, as they are shown; nil for an orphan and what is under one.
+    func shownNames(of id: UInt32) -> [Name]? {
+        var names: [Name] = []
+        var current = id
+        while current != Tree.root {
+            guard contains(current), !self[current].flags.contains(.orphan) else { return nil }
+            names.append(self[current].shown)
+            current = self[current].parent
+        }
+        return names.reversed()
+    }
+
     /// The shown path, for sentences: "Holiday/cat.jpg".
     func shownPath(of id: UInt32) -> String {
         var parts: [String] = []

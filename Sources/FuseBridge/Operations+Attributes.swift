@@ -13,7 +13,8 @@ extension CFuse3_Operations {
         unsafe setattr = { request, node, facts, what, file in
             let drive = unsafe Adapter.of(request, .setattr, node).drive
             unsafe AttributesReply(request).answer { () throws(Errno) in
-                try unsafe drive.setAttributes(
+                if unsafe drive.isHerald(Caller(of: request)) { return try drive.attributes(of: NodeID(rawValue: node), handle: nil) }
+                return try unsafe drive.setAttributes(
                     of: NodeID(rawValue: node), AttributeChange(what, facts.pointee), handle: HandleID(of: file),
                     caller: Caller(of: request))
             }

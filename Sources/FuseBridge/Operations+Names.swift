@@ -10,7 +10,8 @@ extension CFuse3_Operations {
         unsafe lookup = { request, parent, name in
             let drive = unsafe Adapter.of(request, .lookup, subject(of: name, in: parent)).drive
             unsafe EntryReply(request, drive).answer { () throws(Errno) in
-                try unsafe drive.entry(called: name, in: NodeID(rawValue: parent))
+                if unsafe drive.isHerald(Caller(of: request)) { return try unsafe drive.lookUp(Name(kernel: name), inForHerald: NodeID(rawValue: parent)) }
+                return try unsafe drive.entry(called: name, in: NodeID(rawValue: parent))
             }
         }
         unsafe forget = { request, node, count in

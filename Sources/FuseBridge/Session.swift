@@ -67,6 +67,7 @@ import Synchronization
             phase = .stopping
             return true
         }) else { return }
+        adapter.drive.endAnnouncing()
         if unmounted() { return }
         log("“\(mountpoint)” is still in use; it is unmounted all the same, and programs that use it will get errors")
         detach()

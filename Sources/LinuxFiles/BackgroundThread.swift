@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 
 /// A thread that nobody waits for.
@@ -16,5 +17,11 @@ public enum BackgroundThread {
             return nil
         }, box)
         if failed == 0 { pthread_detach(thread) } else { unsafe Unmanaged<Box>.fromOpaque(box).release() }
+    }
+
+    /// A thread that has none of the process's open files, and is told its number: when the process is killed, its files are
+    /// closed even if this thread waits in the kernel and cannot end. Nothing is run where the kernel is too old for that.
+    public static func startWithoutFiles(_ body: @escaping @Sendable (UInt32) -> Void) {
+        start { if CLinux_leave_descriptors() == 0 { body(CLinux_thread_number()) } }
     }
 }

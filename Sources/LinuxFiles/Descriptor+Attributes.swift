@@ -29,10 +29,15 @@ extension Descriptor {
 
     /// The device that this lies on, as /sys names it: "0:52". The file system itself is not asked.
     public borrowing func deviceNumbers() throws(Errno) -> String {
+        let (major, minor) = try device()
+        return "\(major):\(minor)"
+    }
+
+    borrowing func device() throws(Errno) -> (major: UInt32, minor: UInt32) {
         let raw = rawValue
         var major: UInt32 = 0, minor: UInt32 = 0
         _ = try retrying { unsafe CLinux_device(raw, &major, &minor) }
-        return "\(major):\(minor)"
+        return (major, minor)
     }
 
     public borrowing func setPermissions(_ mode: UInt32) throws(Errno) {

@@ -11,6 +11,15 @@ extension Descriptor {
         return Descriptor(adopting: opened)
     }
 
+    /// Opens one name in this folder, unless something else is mounted there.
+    public borrowing func openWithinMount(_ name: Name, _ flags: OpenFlags) throws(Errno) -> Descriptor {
+        let raw = rawValue
+        let opened = try unsafe name.withCString { (text) throws(Errno) in
+            try retrying { unsafe CLinux_open_within_mount(raw, text, flags.rawValue | OpenFlags.always) }
+        }
+        return Descriptor(adopting: opened)
+    }
+
     /// Opens one name in this folder, through a symbolic link where it is one: for paths that a person gave.
     public borrowing func openFollowing(_ name: Name, _ flags: OpenFlags) throws(Errno) -> Descriptor {
         let raw = rawValue
@@ -34,7 +43,7 @@ extension Descriptor {
     /// Opens what this descriptor stands for again, with other flags.
     /// Works for a place (`OpenFlags.path`) and for a file that has no name any more.
     public borrowing func reopened(_ flags: OpenFlags, mode: UInt32 = 0) throws(Errno) -> Descriptor {
-        let path = Array("/proc/self/fd/\(rawValue)".utf8CString)
+        let path = Array("/proc/thread-self/fd/\(rawValue)".utf8CString)
         // The entry in /proc is itself a link, so O_NOFOLLOW would refuse it.
         let bits = flags.rawValue | (OpenFlags.always & ~CLinux_O_NOFOLLOW)
         return Descriptor(adopting: try retrying { unsafe CLinux_openat(AT_FDCWD, path, bits, mode) })

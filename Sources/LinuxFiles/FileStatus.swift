@@ -46,6 +46,20 @@ public enum FileType: UInt8, Sendable {
         }
     }
 
+    /// As in `st_mode`.
+    public var mode: UInt32 {
+        switch self {
+        case .regular: S_IFREG
+        case .folder: S_IFDIR
+        case .symbolicLink: S_IFLNK
+        case .characterDevice: S_IFCHR
+        case .blockDevice: S_IFBLK
+        case .pipe: S_IFIFO
+        case .socket: S_IFSOCK
+        case .unknown: 0
+        }
+    }
+
     init(entry: UInt8) {
         self = switch Int(entry) {
         case Int(DT_REG): .regular

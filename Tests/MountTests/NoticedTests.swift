@@ -25,25 +25,56 @@ import Testing
     private func sizes(_ drive: MountedDrive) throws -> String { try Program(Self.sizes, in: drive.mountpoint).wait().good().output }
 
     /// The same container under two drives, of which one is not told of changes: it goes on saying what it knew.
-    @Test func withoutNoticesTheAnswerIsStale() throws {
-        let container = try TemporaryContainer(Self.description), twin = try TemporaryContainer()
-        rmdir(twin.path)
-        symlink(container.path, twin.path)
-        try withDrive(container) { drive in
-            try withDrive(twin, options: "ro,changes=off") { unaware in
-                let before = try sizes(drive)
-                #expect(try sizes(unaware) == before)
-                let open = try FileHandle(forReadingFrom: URL(fileURLWithPath: drive.path("plain")))
-                #expect(try open.readToEnd() == Data("one".utf8))
+    private func withTwins(_ container: TemporaryContainer, _ body: (_ drive: MountedDrive, _ unaware: MountedDrive) throws -> Void) throws {
+        let twin = try elsewhere(container.path)
+        try withDrive(container) { drive in try withDrive(twin, options: "ro,changes=off") { unaware in try body(drive, unaware) } }
+    }
 
-                let changed = try change(container)
-                #expect(try eventually { try sizes(drive) == changed })
-                // In a file that is open, too.
-                #expect(try eventually { try open.readToEnd() == Data(" and two".utf8) })
-                #expect(try sizes(unaware) == before)
-                #expect(try drive.status().changes.seen == "watch" && unaware.status().changes.seen == "off")
-                try open.close()
+    /// A container that lies where another one does, or on a drive.
+    private func elsewhere(_ path: String) throws -> TemporaryContainer {
+        let container = try TemporaryContainer()
+        rmdir(container.path)
+        symlink(path, container.path)
+        return container
+    }
+
+    @Test func withoutNoticesTheAnswerIsStale() throws {
+        let container = try TemporaryContainer(Self.description)
+        try withTwins(container) { drive, unaware in
+            let before = try sizes(drive)
+            #expect(try sizes(unaware) == before)
+            let open = try FileHandle(forReadingFrom: URL(fileURLWithPath: drive.path("plain")))
+            #expect(try open.readToEnd() == Data("one".utf8))
+
+            let changed = try change(container)
+            #expect(try eventually { try sizes(drive) == changed })
+            // In a file that is open, too.
+            #expect(try eventually { try open.readToEnd() == Data(" and two".utf8) })
+            #expect(try sizes(unaware) == before)
+            #expect(try drive.status().changes.seen == "watch" && unaware.status().changes.seen == "off")
+            try open.close()
+        }
+    }
+
+    @Test func withoutNoticesNamesAndContentsAreStale() throws {
+        let container = try TemporaryContainer(Self.description)
+        try withTwins(container) { drive, unaware in
+            let both = [drive, unaware], names = ["Notes.txt", "Cat.png", "Moved.txt"]
+            let open = try both.map { drive in
+                try run("ls", "-l", drive.mountpoint).good()
+                return try FileHandle(forReadingFrom: URL(fileURLWithPath: drive.path("plain")))
             }
+            func said(_ index: Int) throws -> String {
+                try open[index].seek(toOffset: 0)
+                let content = String(decoding: try open[index].readToEnd() ?? Data(), as: UTF8.self)
+                return (names.filter { access(both[index].path($0), F_OK) == 0 } + [content]).joined(separator: " ")
+            }
+            #expect(try said(0) == "Notes.txt Cat.png one" && said(1) == said(0))
+            // Nothing tells by its size that it changed.
+            try shell("mv Notes.stedoc Moved.stedoc; rm -r Cat.ptk; printf two 1<>plain", in: container.path).good()
+            #expect(try eventually { try said(0) == "Moved.txt two" })
+            #expect(try said(1) == "Notes.txt Cat.png Moved.txt one")
+            for file in open { try file.close() }
         }
     }
 
@@ -191,6 +222,19 @@ import Testing
             #expect(before != changed)
             #expect(try eventually { try sizes(drive) == changed })
             #expect(try drive.status().changes.notices == 0)
+        }
+    }
+
+    @Test func aStoreThatDoesNotTell() throws {
+        let container = try TemporaryContainer("text Inner/Notes one\nfile Inner/plain one")
+        try withDrive(container) { store in
+            try withDrive(try elsewhere(store.path("Inner")), options: "ro") { drive in
+                #expect(try run("ls", drive.mountpoint).output == "Notes.txt\nplain\n")
+                #expect(try drive.status().changes.seen == "poll")
+                try shell("printf ' and two' >>plain; mv Notes.txt Moved.txt", in: store.path("Inner")).good()
+                #expect(try eventually { try run("ls", drive.mountpoint).output == "Moved.txt\nplain\n" })
+                #expect(try eventually { try run("cat", drive.path("plain")).output == "one and two" })
+            }
         }
     }
 

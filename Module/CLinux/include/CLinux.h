@@ -11,6 +11,7 @@
 #include <sys/fsuid.h>
 
 int CLinux_openat(int directory, const char *name, int flags, mode_t mode);
+int CLinux_open_within_mount(int directory, const char *name, int flags);
 int CLinux_fcntl_get(int descriptor, int command);
 int CLinux_fcntl_set(int descriptor, int command, int argument);
 int CLinux_renameat2(int fromDirectory, const char *from, int toDirectory, const char *to, unsigned flags);
@@ -21,6 +22,9 @@ int CLinux_fallocate(int descriptor, int mode, int64_t offset, int64_t length);
 int CLinux_fchmodat_link(int descriptor, mode_t mode);
 int CLinux_syncfs(int descriptor);
 int CLinux_eventfd(void);
+/// Gives this thread a table of descriptors of its own, without any but the first three.
+int CLinux_leave_descriptors(void);
+uint32_t CLinux_thread_number(void);
 /// Makes use of all capabilities that this thread may have; of the one to keep set-id bits, only if asked.
 int CLinux_raise_capabilities(_Bool keepingSetIDs);
 int CLinux_filesystem_type(int descriptor, int64_t *type);

@@ -70,6 +70,7 @@ struct Service {
         showing.group = options.group
         showing.umask = options.umask
         showing.accessLists = options.accessLists
+        showing.isShared = options.allowsOthers
         // Programs on the drive say which permissions a new file has; their own umask is taken from it before it is made.
         umask(0)
         guard !options.readOnly else { return Drive(container: opened, options: showing) }
