@@ -49,7 +49,12 @@ int CLinux_fallocate(int descriptor, int mode, int64_t offset, int64_t length) {
 
 int CLinux_eventfd(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
 int CLinux_syncfs(int descriptor) { return syncfs(descriptor); }
-int CLinux_leave_descriptors(void) { return close_range(3, ~0U, CLOSE_RANGE_UNSHARE); }
+int CLinux_leave_descriptors(void) {
+    // Whoever reads what the process prints waits until nobody has the other end. And what is opened next must not be taken for it.
+    if (close_range(0, ~0U, CLOSE_RANGE_UNSHARE) < 0) return -1;
+    return open("/dev/null", O_RDWR) == 0 && dup(0) == 1 && dup(0) == 2 ? 0 : -1;
+}
+
 uint32_t CLinux_thread_number(void) { return (uint32_t)gettid(); }
 
 // Never into what is mounted on a folder. This call refuses what openat overlooks: flags that a place has no use for.

@@ -77,6 +77,13 @@ import Testing
         }
     }
 
+    @Test func whoReadsWhatMountSaysSeesItsEnd() throws {
+        let container = try TemporaryContainer("text Notes one")
+        defer { _ = try? valise("unmount", container.mountpoint) }
+        let ended = try shell("timeout 60 bash -c '\"$0\" mount \"$1\" \"$2\" 2>&1 | cat' \"$@\"; echo $?", Places.valise, container.path, container.mountpoint)
+        #expect(ended.output == "0\n", "\(ended.output)")
+    }
+
     @Test func aStoppedDriveHangsNoCommand() throws {
         let container = try TemporaryContainer("text Notes one")
         try withDrive(container) { drive in

@@ -22,7 +22,7 @@ int CLinux_fallocate(int descriptor, int mode, int64_t offset, int64_t length);
 int CLinux_fchmodat_link(int descriptor, mode_t mode);
 int CLinux_syncfs(int descriptor);
 int CLinux_eventfd(void);
-/// Gives this thread a table of descriptors of its own, without any but the first three.
+/// Gives this thread a table of descriptors of its own, where the first three are /dev/null and there are no others.
 int CLinux_leave_descriptors(void);
 uint32_t CLinux_thread_number(void);
 /// Makes use of all capabilities that this thread may have; of the one to keep set-id bits, only if asked.
