@@ -58,7 +58,7 @@ let package = Package(
         suite("KeyedArchivesTests", ["KeyedArchives", "PropertyLists", "PlistSupport"]),
         suite("DocumentsTests", ["Documents", "KeyedArchives", "PropertyLists", "PlistSupport"]),
         suite("ContainersTests", ["Containers", "LinuxFiles"]),
-        suite("CoordinationTests", ["Coordination", "Containers", "LinuxFiles", "MountTesting", "ClaimTrial"]),
+        suite("CoordinationTests", ["Coordination", "Containers", "LinuxFiles", "MountTesting", "ClaimTrial", "valise"]),
         // A process that claims items, to be started many times.
         .executableTarget(name: "ClaimTrial", dependencies: ["Coordination", "LinuxFiles"], path: "Tests/ClaimTrial"),
         suite("DriveTests", ["Drive", "Containers", "LinuxFiles"]),

@@ -26,6 +26,10 @@ public struct CheckFinding: Hashable, Sendable {
         /// What a drive that ended early had under way.
         case unfinishedJournal = "unfinished-journal"
         case unreadableJournal = "unreadable-journal"
+        /// Of a document that is gone.
+        case orphanedVersions = "orphaned-versions"
+        /// Among versions, and none.
+        case oddVersion = "odd-version"
     }
 
     public let kind: Kind
@@ -36,7 +40,7 @@ public struct CheckFinding: Hashable, Sendable {
     /// Whether something is wrong, or only worth knowing.
     public var isDamage: Bool {
         switch kind {
-        case .changedName, .missingThumbnail, .staleThumbnail, .leftSocket: false
+        case .changedName, .missingThumbnail, .staleThumbnail, .leftSocket, .orphanedVersions: false
         default: true
         }
     }

@@ -57,7 +57,7 @@ public final class Container: Sendable {
     static let documentsName = Name(constant: "Documents")
 
     /// Whether the documents are in a folder of their own.
-    var hasDocumentsFolder: Bool { documents !== base }
+    public var hasDocumentsFolder: Bool { documents !== base }
 
     private static func documentsFolder(of base: OpenFile) throws(Errno) -> OpenFile {
         do throws(Errno) { return OpenFile(try base.descriptor.open(documentsName, [.path, .folder])) }

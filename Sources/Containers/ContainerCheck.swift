@@ -36,6 +36,7 @@ public struct ContainerCheck: Sendable {
     public static func whole(_ container: Container, progress: (Int) -> Void = { _ in }) -> ContainerCheck {
         var check = ContainerCheck(container)
         check.lookAtState()
+        check.lookAtVersions()
         check.lookAtItems(progress)
         return check
     }

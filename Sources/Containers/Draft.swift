@@ -22,16 +22,19 @@ public final class Draft: Sendable {
         var missing: Range<Int64>?
         /// A power cut leaves it as it is: so must what is made of it.
         var synchronized = false
+        /// The state of the document that it began from; nil where it began from none, or what it was does not matter.
+        var base: BaseStamp?
+        var isAside = false
     }
 
     private let facts: Mutex<Facts>
 
-    init(number: UInt64, kind: KindID, file: OpenFile, room: Int64, changed: Bool) {
+    init(number: UInt64, kind: KindID, file: OpenFile, room: Int64, changed: Bool, base: BaseStamp? = nil) {
         self.number = number
         self.kind = kind
         self.file = file
         self.room = room
-        facts = Mutex(Facts(changed: changed))
+        facts = Mutex(Facts(changed: changed, base: base))
     }
 
     /// The length of the content.
@@ -94,6 +97,16 @@ public final class Draft: Sendable {
     public var fault: String? { facts.withLock { $0.fault } }
     var isSynchronized: Bool { facts.withLock { $0.synchronized } }
     func noteSynchronized() { facts.withLock { $0.synchronized = true } }
+
+    /// What was the document's content when the draft began.
+    public var base: BaseStamp? { facts.withLock { $0.base } }
+
+    /// The document is changed on this drive's own account, under the draft.
+    public func begin(from base: BaseStamp?) { facts.withLock { $0.base = base } }
+
+    /// It was saved, but not as the document: somebody else's change is newer, and this one became a conflict version.
+    public var isAside: Bool { facts.withLock { $0.isAside } }
+    func putAside() { facts.withLock { $0.isAside = true } }
 
     /// It could not be saved, and may be the next time.
     public func note(_ fault: String) { facts.withLock { $0.fault = fault } }

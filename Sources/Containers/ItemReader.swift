@@ -54,6 +54,8 @@ public struct ItemReader: Sendable {
     public struct Opened: Sendable {
         public let item: Item
         public let reading: DocumentReading
+        /// The content's part by itself.
+        public let content: FileStatus
         /// One a part; nil where the document has none.
         public let parts: [OpenFile?]
         public let sources: [(any ByteSource)?]
@@ -70,6 +72,13 @@ public struct ItemReader: Sendable {
         let parts: [FileStatus?]
     }
 
+    /// The same of a document that lies under another name than its own, or has its parts under other names.
+    public func open(
+        _ name: Name, as id: KindID, in folder: borrowing Descriptor, called stored: Name? = nil, parts: [Name?]? = nil
+    ) throws(DocumentFault) -> Opened {
+        try open(name, as: id, in: folder, hurried: false, called: stored ?? name, parts: parts).opened
+    }
+
     /// The same for a listing, with a call less for each part. What looks broken then may just have been saved meanwhile.
     private func listed(_ name: Name, as id: KindID, in folder: borrowing Descriptor) throws(DocumentFault) -> Item {
         do throws(DocumentFault) { return try open(name, as: id, in: folder, hurried: true).opened.item } catch {
@@ -78,7 +87,9 @@ public struct ItemReader: Sendable {
         }
     }
 
-    func open(_ name: Name, as id: KindID, in folder: borrowing Descriptor, hurried: Bool) throws(DocumentFault) -> Found {
+    func open(
+        _ name: Name, as id: KindID, in folder: borrowing Descriptor, hurried: Bool, called stored: Name? = nil, parts otherParts: [Name?]? = nil
+    ) throws(DocumentFault) -> Found {
         let kind = id.kind
         var parts: [OpenFile?] = []
         var sources: [(any ByteSource)?] = []
@@ -90,8 +101,8 @@ public struct ItemReader: Sendable {
         }
         if let partNames = kind.partNames {
             let package = try Self.openPackage(name, in: folder)
-            for partName in partNames {
-                guard let part = Name(partName) else { throw .damaged("the kind \(kind.name) has a part without a name") }
+            for part in otherParts ?? partNames.map(Name.init) {
+                guard let part else { throw .damaged("the kind \(kind.name) has a part without a name") }
                 if let (file, facts) = try Self.openPart(part, in: package, hurried, untraced: isUntraced) {
                     take(file, facts)
                 } else {
@@ -104,9 +115,9 @@ public struct ItemReader: Sendable {
             guard let (file, facts) = try Self.openPart(name, in: folder, hurried, untraced: isUntraced) else { throw .unreadable(Errno.noSuchEntry.rawValue) }
             take(file, facts)
         }
-        let reading = try kind.read(sources, storedName: name.bytes, options: options)
-        guard let item = Self.item(name, id, reading, statuses) else { throw .damaged("“\(name)” has none of its parts") }
-        return Found(opened: Opened(item: item, reading: reading, parts: parts, sources: sources), parts: statuses)
+        let reading = try kind.read(sources, storedName: (stored ?? name).bytes, options: options)
+        guard let item = Self.item(name, id, reading, statuses), let content = statuses.compactMap(\.self).first else { throw .damaged("“\(name)” has none of its parts") }
+        return Found(opened: Opened(item: item, reading: reading, content: content, parts: parts, sources: sources), parts: statuses)
     }
 
     /// A document as the drive shows it: a regular file with the content's size and the newest part's times.

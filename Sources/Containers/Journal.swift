@@ -178,6 +178,8 @@ struct DraftRecord: Hashable, Sendable {
     var shown: Name
     /// The document that it is a new version of, put away a moment ago: its number in staging, and its item's name.
     var away: AwayName?
+    /// What the document's content was when the draft began.
+    var stamp: BaseStamp?
 
     struct AwayName: Hashable, Sendable {
         var number: UInt64
@@ -187,6 +189,7 @@ struct DraftRecord: Hashable, Sendable {
     init(_ place: DraftPlace) {
         self.init(
             number: place.draft.number, kind: place.draft.kind.kind.name, path: place.address.path, stored: nil, shown: place.address.shown)
+        stamp = place.draft.base
         switch place.base {
         case .stored(let name): stored = name
         case .away(let item): away = AwayName(number: item.number, stored: item.stored)
@@ -286,13 +289,14 @@ extension Journal.Intent {
 
 extension DraftRecord {
     /// Its number, its kind, its place and what it is a draft of.
-    fileprivate var words: [String] { ["\(number)", kind, Place.item(shown, in: path).text, base] }
+    fileprivate var words: [String] { ["\(number)", kind, Place.item(shown, in: path).text, base] + (stamp.map { [$0.text] } ?? []) }
 
     fileprivate init?(words: ArraySlice<Substring>) {
         let words = Array(words)
-        guard words.count == 4, let number = UInt64(words[0]), let place = Place(text: words[2]) else { return nil }
+        guard (4...5).contains(words.count), let number = UInt64(words[0]), let place = Place(text: words[2]) else { return nil }
         self.init(number: number, kind: String(words[1]), path: place.path, stored: nil, shown: place.name)
         take(base: words[3])
+        if words.count == 5 { stamp = BaseStamp(text: words[4]) }
     }
 
     /// "=name" for an item in its place, "~7=name" for one that was put away, "new".

@@ -1,8 +1,8 @@
 import LinuxFiles
 
-/// Where something is, as the journal writes it down: names from one of the two folders in which things are moved.
+/// Where something is, as the journal writes it down: names from one of the folders in which things are moved.
 struct Place: Hashable, Sendable {
-    enum Top: String { case documents = "d", staging = "s" }
+    enum Top: String { case documents = "d", staging = "s", versions = "v" }
 
     let top: Top
     let path: [Name]
@@ -10,6 +10,8 @@ struct Place: Hashable, Sendable {
 
     static func item(_ name: Name, in path: [Name]) -> Place { Place(top: .documents, path: path, name: name) }
     static func staged(_ name: Name) -> Place { Place(top: .staging, path: [], name: name) }
+    /// Where the versions of the item are.
+    var ofVersions: Place { Place(top: .versions, path: path, name: name) }
     func part(_ part: Name) -> Place { Place(top: top, path: path + [name], name: part) }
 }
 

@@ -56,7 +56,8 @@ extension Workshop {
         /// It is what it was, with these parts written anew.
         case itself([StagedPart])
         /// Its content becomes that of the other document, which stays where it is; or that of a new one.
-        case content(Draft, KindID, [Place?], isNew: Bool)
+        /// What is replaced is kept.
+        case content(Draft, KindID, [Place?], kept: StagedVersion?, isNew: Bool)
         case plain(Name)
     }
 
@@ -92,7 +93,11 @@ extension Workshop {
             }
             do throws(Errno) {
                 let status = try draft.file.descriptor.status()
-                return .content(draft, kind, try stageParts(writings, of: draft, like: status, existing, durably: true), isNew: isNew)
+                let staged = try stageParts(writings, of: draft, like: status, existing, durably: true)
+                let kept = try existing.flatMap { (existing) throws(Errno) in
+                    try stageVersion(of: existing.files, called: existing.names, in: existing.folder, kind, conflict: false)
+                }
+                return .content(draft, kind, staged, kept: kept, isNew: isNew)
             } catch { throw .failed(error) }
         } catch {
             throwAway(draft)
@@ -105,7 +110,7 @@ extension Workshop {
         switch party.item {
         case .file(let file): return try draft(kind, ofContent: file.descriptor)
         case .document(let old):
-            if let shown = party.draft { return try draft(kind, ofContent: shown.file.descriptor, from: shown.room) }
+            if let shown = party.draft { return try draft(kind, ofContent: shown.file.descriptor, startingAt: shown.room) }
             return try draft(kind, of: try opened(party, old))
         case .other: throw .invalid
         }
@@ -134,7 +139,9 @@ extension Workshop {
     private func clear(_ arrival: Arrival) {
         switch arrival {
         case .itself(let parts): clear(parts)
-        case .content(let draft, _, _, _): throwAway(draft)
+        case .content(let draft, _, _, let kept, _):
+            throwAway(draft)
+            if let kept { try? removeTree(kept.staged, in: staging.descriptor) }
         case .plain(let name): try? removeTree(name, in: staging.descriptor)
         }
     }
@@ -153,6 +160,8 @@ extension Workshop {
         /// Where it belongs then.
         var target: Place
         let swap: Place
+        /// Where its versions are on the way, if it has any and takes them along.
+        var versionsSwap: Place?
         /// The other one's content comes into it.
         let stays: Bool
         var moves: Bool { !stays && target != party.place }
@@ -164,23 +173,40 @@ extension Workshop {
         let number = nextNumber()
         var taken: [Place] = []
         let vacant = [(first, second), (second, first)].filter { !Self.fills($0.1.1) }.map(\.0.0.place)
-        func way(_ one: (Party, Arrival), _ other: (Party, Arrival), _ suffix: StaticString) throws(Errno) -> Way {
+        func way(_ one: (Party, Arrival), _ other: (Party, Arrival), _ suffix: StaticString, _ versionsSuffix: StaticString) throws(Errno) -> Way {
             let target = try target(of: one.1, one.0, at: other.0) { (place) throws(Errno) -> Bool in
                 if taken.contains(place) { return false }
                 if vacant.contains(place) { return true }
                 return try !other.0.address.folder.descriptor.exists(place.name)
             }
             taken.append(target)
-            return Way(party: one.0, arrival: one.1, target: target, swap: .staged(Self.stagedName(number, suffix)), stays: Self.fills(other.1))
+            var way = Way(
+                party: one.0, arrival: one.1, target: target, swap: .staged(Self.stagedName(number, suffix)), stays: Self.fills(other.1))
+            if case .itself = one.1, way.moves, try hasVersions(one.0.place.path + [one.0.place.name]) {
+                way.versionsSwap = .staged(Self.stagedName(number, versionsSuffix))
+            }
+            return way
         }
-        let ways = [try way(first, second, ".one"), try way(second, first, ".other")]
+        let ways = [try way(first, second, ".one", ".oneversions"), try way(second, first, ".other", ".otherversions")]
         var plan = Plan()
         for way in ways { plan.know(way.party.address.folder, at: way.party.address.path) }
         plan.know(staging, at: [], of: .staging)
         plan.exchanges = true
         plan.steps = ways.filter(\.moves).map { .move($0.party.place, $0.swap) }
+        plan.steps += ways.compactMap { way in way.versionsSwap.map { .move(way.party.place.ofVersions, $0) } }
         plan.first = plan.steps.count
-        for way in ways { plan.steps += Self.steps(of: way) }
+        for way in ways {
+            if let swap = way.versionsSwap {
+                let isVacated = ways.contains { $0.versionsSwap != nil && $0.party.place == way.target }
+                if !isVacated { try clearWay(to: way.target, &plan) }
+                _ = try makeVersionFolder(way.target.path)
+                plan.steps.append(.add(swap, way.target.ofVersions))
+            }
+            if case .content(_, _, _, let kept?, _) = way.arrival, let step = try keepingStep(kept, of: way.target.name, in: way.target.path) {
+                plan.steps.append(step)
+            }
+            plan.steps += Self.steps(of: way)
+        }
         plan.drafts = drafts.map(DraftRecord.init)
         for (way, other) in [(ways[0], second.0), (ways[1], first.0)] {
             var isItself = false
@@ -198,12 +224,12 @@ extension Workshop {
     }
 
     /// Whether what arrives comes into the document that is there.
-    private static func fills(_ arrival: Arrival) -> Bool { if case .content(_, _, _, isNew: false) = arrival { true } else { false } }
+    private static func fills(_ arrival: Arrival) -> Bool { if case .content(_, _, _, _, isNew: false) = arrival { true } else { false } }
 
     private static func result(_ way: Way) -> Exchanged {
         switch way.arrival {
         case .itself: Exchanged(stored: way.target.name, kind: way.party.kind)
-        case .content(_, let kind, _, _): Exchanged(stored: way.target.name, kind: kind)
+        case .content(_, let kind, _, _, _): Exchanged(stored: way.target.name, kind: kind)
         case .plain: Exchanged(stored: way.target.name, kind: nil)
         }
     }
@@ -213,8 +239,8 @@ extension Workshop {
         var kind: KindID?
         var own: Name?
         switch arrival {
-        case .content(_, _, _, isNew: false): return other.place
-        case .content(_, let new, _, _): kind = new
+        case .content(_, _, _, _, isNew: false): return other.place
+        case .content(_, let new, _, _, _): kind = new
         case .itself:
             kind = party.kind
             if let kind, !kind.kind.storedNameFollowsShown { own = party.stored }
@@ -238,7 +264,7 @@ extension Workshop {
             return (way.moves ? [.add(way.swap, way.target)] : [])
                 + parts.map { place, part in .move(place, part.map(way.target.part) ?? way.target) }
         case .plain(let name): return [.add(.staged(name), way.target)]
-        case .content(let draft, let kind, let staged, let isNew):
+        case .content(let draft, let kind, let staged, _, let isNew):
             guard let parts = kind.kind.partNames?.compactMap(Name.init) else {
                 return staged.compactMap { $0 }.map { isNew ? .add($0, way.target) : .move($0, way.target) }
             }

@@ -19,7 +19,7 @@ extension Workshop {
     /// Takes a document out of its place. It is gone from the container, and can come back until it is dropped.
     /// `ending` is a draft of it, which goes with it.
     public func putAway(_ stored: Name, _ kind: KindID, from address: Address, ending draft: Draft? = nil) throws(Errno) -> AwayItem {
-        let item = AwayItem(number: nextNumber(), kind: kind, stored: stored)
+        let item = AwayItem(number: nextNumber(), kind: kind, stored: stored, path: address.path)
         var plan = Plan()
         plan.know(address.folder, at: address.path)
         plan.know(staging, at: [], of: .staging)
@@ -32,10 +32,16 @@ extension Workshop {
     static func ending(_ draft: Draft?) -> [Journal.Step] { draft.map { [.remove(.staged(stagedName($0.number)))] } ?? [] }
 
     /// Removes a document for good, where it lies.
-    public func remove(_ stored: Name, from address: Address) throws(Errno) { try removeTree(stored, in: address.folder.descriptor) }
+    public func remove(_ stored: Name, from address: Address) throws(Errno) {
+        try removeTree(stored, in: address.folder.descriptor)
+        forgetVersions(of: stored, in: address.path)
+    }
 
     /// Removes for good what was put away.
-    public func drop(_ item: AwayItem) { try? removeTree(item.staged, in: staging.descriptor) }
+    public func drop(_ item: AwayItem) {
+        try? removeTree(item.staged, in: staging.descriptor)
+        forgetVersions(of: item.stored, in: item.path)
+    }
 
     /// Gives a document another shown name, in the same folder or in another one. Returns its stored name then,
     /// and what it replaced. `removing` is a plain file in the new folder that gives way; `draft` one of the
@@ -91,7 +97,9 @@ extension Workshop {
         _ stored: Name, _ kind: KindID, _ written: [StagedPart], from old: Address, to new: Address,
         _ replacing: Replaced?, _ removing: Name?, _ draft: Draft?
     ) throws(Errno) -> (stored: Name, away: AwayItem?) {
-        let away = replacing.map { AwayItem(number: nextNumber(), kind: $0.kind, stored: $0.stored) }
+        let away = replacing.map { AwayItem(number: nextNumber(), kind: $0.kind, stored: $0.stored, path: new.path) }
+        let history = try stageHistory(of: replacing, for: kind, renaming: stored, old, new)
+        defer { if let history { try? removeTree(history.staged, in: staging.descriptor) } }
         var attempt = 0
         while true {
             let name = try nameAfterRename(stored, kind, from: old, to: new, attempt)
@@ -102,11 +110,14 @@ extension Workshop {
             if let away { plan.steps.append(.move(.item(away.stored, in: new.path), .staged(away.staged))) }
             let from = Place.item(stored, in: old.path), to = Place.item(name, in: new.path)
             if kind.kind.partNames == nil, let (place, _) = written.first {
-                plan.steps += from == to ? [.move(place, to)] : [.add(place, to), .remove(from)]
+                plan.steps.append(from == to ? .move(place, to) : .add(place, to))
             } else {
                 if from != to { plan.steps.append(.add(from, to)) }
                 for (place, part) in written { if let part { plan.steps.append(.move(place, to.part(part))) } }
             }
+            try follow(from: from, to: to, replaced: replacing?.stored, history, &plan)
+            // Last, because these cannot be taken back.
+            if kind.kind.partNames == nil, !written.isEmpty, from != to { plan.steps.append(.remove(from)) }
             plan.steps += Self.ending(replacing?.draft)
             if let removing { plan.steps.append(.remove(.item(removing, in: new.path))) }
             if let draft { plan.drafts = [DraftRecord(DraftPlace(draft: draft, address: new, base: .stored(name)))] }
@@ -126,13 +137,14 @@ extension Workshop {
         _ stored: Name, from old: Address, to new: Address, as name: Name, replacing: Replaced? = nil, removing: Name? = nil,
         drafts: [DraftPlace] = []
     ) throws(Errno) -> AwayItem? {
-        let away = replacing.map { AwayItem(number: nextNumber(), kind: $0.kind, stored: $0.stored) }
+        let away = replacing.map { AwayItem(number: nextNumber(), kind: $0.kind, stored: $0.stored, path: new.path) }
         var plan = Plan(drafts: drafts.map(DraftRecord.init))
         plan.know(old.folder, at: old.path)
         plan.know(new.folder, at: new.path)
         plan.know(staging, at: [], of: .staging)
         if let away { plan.steps.append(.move(.item(away.stored, in: new.path), .staged(away.staged))) }
         plan.steps.append(.move(.item(stored, in: old.path), .item(name, in: new.path)))
+        try follow(from: .item(stored, in: old.path), to: .item(name, in: new.path), &plan)
         plan.steps += Self.ending(replacing?.draft)
         if let removing { plan.steps.append(.remove(.item(removing, in: new.path))) }
         try carryOut(plan)
@@ -142,7 +154,7 @@ extension Workshop {
     /// Gives a new document that is a draft only another name, and takes away what has it: a document, or a plain file.
     public func rename(_ place: DraftPlace, replacing: Replaced?, removing: Name? = nil) throws(Errno) -> AwayItem? {
         let isBase = if case .stored = place.base { true } else { false }
-        let away = isBase ? nil : replacing.map { AwayItem(number: nextNumber(), kind: $0.kind, stored: $0.stored) }
+        let away = isBase ? nil : replacing.map { AwayItem(number: nextNumber(), kind: $0.kind, stored: $0.stored, path: place.address.path) }
         var plan = Plan(drafts: [DraftRecord(place)])
         plan.know(place.address.folder, at: place.address.path)
         plan.know(staging, at: [], of: .staging)
@@ -172,8 +184,8 @@ extension Workshop {
         _ opened: ItemReader.Opened, _ stored: Name, from old: Address, to new: Address, as plainName: Name, replacing: Replaced?, removing: Name? = nil
     ) throws(Errno) -> (AwayItem, AwayItem?) {
         guard let document = opened.item.document else { throw .invalid }
-        let away = AwayItem(number: nextNumber(), kind: document.kind, stored: stored)
-        let replaced = replacing.map { AwayItem(number: nextNumber(), kind: $0.kind, stored: $0.stored) }
+        let away = AwayItem(number: nextNumber(), kind: document.kind, stored: stored, path: old.path)
+        let replaced = replacing.map { AwayItem(number: nextNumber(), kind: $0.kind, stored: $0.stored, path: new.path) }
         let name = Self.stagedName(away.number, ".plain")
         defer { try? removeTree(name, in: staging.descriptor) }
         try stagePlain(opened, as: name)
@@ -230,11 +242,11 @@ extension Workshop {
         var goes: [Journal.Step] = [], away: AwayItem?, replaced: AwayItem?
         if let outdated {
             plan.know(outdated.address.folder, at: outdated.address.path)
-            let old = AwayItem(number: nextNumber(), kind: draft.kind, stored: outdated.stored)
+            let old = AwayItem(number: nextNumber(), kind: draft.kind, stored: outdated.stored, path: outdated.address.path)
             goes = [.move(.item(old.stored, in: outdated.address.path), .staged(old.staged))]
             away = old
             if let document = outdated.replacing {
-                let item = AwayItem(number: nextNumber(), kind: document.kind, stored: document.stored)
+                let item = AwayItem(number: nextNumber(), kind: document.kind, stored: document.stored, path: address.path)
                 goes += [.move(.item(item.stored, in: address.path), .staged(item.staged))] + Self.ending(document.draft)
                 replaced = item
             }

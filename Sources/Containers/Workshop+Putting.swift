@@ -9,8 +9,9 @@ extension Workshop {
     struct ExistingParts {
         let files: [OpenFile?]
         let sources: [(any ByteSource)?]
-        /// The package's folder, or the one that the file is in.
+        /// The package's folder, or the one that the file is in, and the names of the parts in it.
         let folder: OpenFile
+        let names: [Name?]
     }
 
     func parts(of base: Base, _ kind: KindID, in folder: OpenFile) throws(DocumentFault) -> ExistingParts {
@@ -18,13 +19,13 @@ extension Workshop {
         do throws(Errno) {
             guard let partNames = kind.kind.partNames else {
                 let file = OpenFile(try home.descriptor.open(name, [.read, .nonBlocking]))
-                return ExistingParts(files: [file], sources: [try Self.source(file)], folder: home)
+                return ExistingParts(files: [file], sources: [try Self.source(file)], folder: home, names: [name])
             }
             let package = OpenFile(try home.descriptor.open(name, [.path, .folder]))
             var files: [OpenFile?] = []
             for part in partNames { files.append(try Self.optional(part, in: package)) }
             let sources = try files.map { (file) throws(Errno) in try file.map { (file) throws(Errno) in try Self.source(file) } }
-            return ExistingParts(files: files, sources: sources, folder: package)
+            return ExistingParts(files: files, sources: sources, folder: package, names: partNames.map(Name.init))
         } catch { throw .unreadable(error.rawValue) }
     }
 
@@ -49,10 +50,11 @@ extension Workshop {
         }
     }
 
-    /// Puts the parts of a saved draft in their place. `removing` is what goes when the document is there.
+    /// Puts the parts of a saved draft in their place. `settling` is what happens with it, or not at all; `removing` is
+    /// what goes when the document is there.
     func put(
         _ draft: Draft, _ writings: [PartWriting], _ existing: ExistingParts?, at address: Address, over base: Base?,
-        removing: [Place], durably: Bool
+        settling: [Journal.Step] = [], removing: [Place], durably: Bool, conflict: Bool
     ) throws(Errno) -> Name {
         let before = try draft.file.descriptor.status()
         var plan = Plan(number: draft.number)
@@ -62,16 +64,19 @@ extension Workshop {
         if draft.kind.kind.room == nil { removing.append(.staged(Self.stagedName(draft.number))) }
         // A package that was put away comes back itself; of a file, the content comes back in a new one.
         if case .away(let item) = base, draft.kind.kind.partNames == nil { removing.append(.staged(item.staged)) }
+        let last = settling + removing.map(Journal.Step.remove)
         plan.know(address.folder, at: address.path)
         plan.know(staging, at: [], of: .staging)
+        var kept: StagedVersion?
         do throws(Errno) {
             // Of a draft that is on the store already, the document must be too.
             let staged = try stageParts(writings, of: draft, like: before, existing, durably: durably || draft.isSynchronized)
+            if let existing { kept = try stageVersion(of: existing.files, called: existing.names, in: existing.folder, draft.kind, conflict: conflict) }
             let stored: Name
             if let partNames = draft.kind.kind.partNames {
-                stored = try putPackage(staged, partNames.compactMap(Name.init), draft, existing, at: address, over: base, removing, &plan)
+                stored = try putPackage(staged, partNames.compactMap(Name.init), draft, existing, kept, at: address, over: base, last, &plan)
             } else {
-                stored = try putFile(staged, draft, at: address, over: base, removing, &plan)
+                stored = try putFile(staged, draft, kept, at: address, over: base, last, &plan)
             }
             // From here on it is the document, whatever fails.
             draft.settle(nil)
@@ -83,6 +88,7 @@ extension Workshop {
             try? draft.file.descriptor.setTimes(accessed: .at(before.accessed), modified: .at(before.modified))
             journal.conclude(.unsealed(draft.number))
             for index in writings.indices { try? removeTree(partName(index, of: draft), in: staging.descriptor) }
+            if let kept { try? removeTree(kept.staged, in: staging.descriptor) }
             throw error
         }
     }
@@ -156,21 +162,21 @@ extension Workshop {
     }
 
     private func putFile(
-        _ staged: [Place?], _ draft: Draft, at address: Address, over base: Base?, _ removing: [Place], _ plan: inout Plan
+        _ staged: [Place?], _ draft: Draft, _ kept: StagedVersion?, at address: Address, over base: Base?, _ last: [Journal.Step], _ plan: inout Plan
     ) throws(Errno) -> Name {
         guard let place = staged.first ?? nil else { throw .invalid }
         if case .stored(let stored) = base {
-            plan.steps = [.move(place, .item(stored, in: address.path))] + removing.map(Journal.Step.remove)
+            plan.steps = try keeping(kept, of: stored, address) + [.move(place, .item(stored, in: address.path))] + last
             try carryOut(plan)
             return stored
         }
-        return try add([], place, draft.kind, at: address, over: base, removing, &plan)
+        return try add([], place, kept, draft.kind, at: address, over: base, last, &plan)
     }
 
     /// The content comes last: until then the document is the old one, whole.
     private func putPackage(
-        _ staged: [Place?], _ parts: [Name], _ draft: Draft, _ existing: ExistingParts?, at address: Address, over base: Base?,
-        _ removing: [Place], _ plan: inout Plan
+        _ staged: [Place?], _ parts: [Name], _ draft: Draft, _ existing: ExistingParts?, _ kept: StagedVersion?, at address: Address,
+        over base: Base?, _ last: [Journal.Step], _ plan: inout Plan
     ) throws(Errno) -> Name {
         let package: Place =
             switch base {
@@ -186,17 +192,17 @@ extension Workshop {
         }
         if let existing { plan.know(existing.folder, at: package.path + [package.name], of: package.top) }
         if case .stored(let stored) = base {
-            plan.steps = steps + removing.map(Journal.Step.remove)
+            plan.steps = try keeping(kept, of: stored, address) + steps + last
             try carryOut(plan)
             return stored
         }
-        return try add(steps, package, draft.kind, at: address, over: base, removing, &plan)
+        return try add(steps, package, kept, draft.kind, at: address, over: base, last, &plan)
     }
 
     /// Gives a new item, after the steps that make it whole, the name that the app would give it, or the next one that is free.
     private func add(
-        _ steps: [Journal.Step], _ place: Place, _ kind: KindID, at address: Address, over base: Base?, _ removing: [Place],
-        _ plan: inout Plan
+        _ steps: [Journal.Step], _ place: Place, _ kept: StagedVersion?, _ kind: KindID, at address: Address, over base: Base?,
+        _ last: [Journal.Step], _ plan: inout Plan
     ) throws(Errno) -> Name {
         var remembered: Name?
         if case .away(let item) = base { remembered = item.stored }
@@ -204,10 +210,10 @@ extension Workshop {
         while true {
             let stored: Name
             if let remembered { stored = remembered } else { stored = try newStoredName(kind, for: address.shown, attempt) }
-            plan.steps = steps + [.add(place, .item(stored, in: address.path))] + removing.map(Journal.Step.remove)
             do throws(Errno) {
                 // Names that are taken are the rule for " 1", " 2", …: no plan is made for them.
                 if try address.folder.descriptor.exists(stored) { throw .exists }
+                plan.steps = try keeping(kept, of: stored, address) + steps + [.add(place, .item(stored, in: address.path))] + last
                 try carryOut(plan)
                 return stored
             } catch {
@@ -216,6 +222,11 @@ extension Workshop {
                 remembered = nil
             }
         }
+    }
+
+    private func keeping(_ kept: StagedVersion?, of stored: Name, _ address: Address) throws(Errno) -> [Journal.Step] {
+        guard let kept, let step = try keepingStep(kept, of: stored, in: address.path) else { return [] }
+        return [step]
     }
 
     func newStoredName(_ kind: KindID, for shown: Name, _ attempt: Int) throws(Errno) -> Name {

@@ -66,6 +66,7 @@ extension Workshop {
         // A newer Valise may know what this is.
         guard let kind = KindID.all.first(where: { $0.kind.name == record.kind }) else { return .kept }
         guard let draft = try reopen(record.number, kind) else { return .dealtWith }
+        draft.begin(from: record.stamp)
         if let length {
             try draft.file.descriptor.truncate(to: draft.room + length)
             journal.conclude(.unsealed(record.number))
@@ -110,7 +111,7 @@ extension Workshop {
     private func base(of record: DraftRecord, _ kind: KindID, in folder: OpenFile, _ path: [Name]) throws(Errno) -> Base? {
         if let stored = record.stored, path == record.path, try folder.descriptor.exists(stored) { return .stored(stored) }
         guard let away = record.away else { return nil }
-        let item = AwayItem(number: away.number, kind: kind, stored: away.stored)
+        let item = AwayItem(number: away.number, kind: kind, stored: away.stored, path: path)
         return try staging.descriptor.exists(item.staged) ? .away(item) : nil
     }
 

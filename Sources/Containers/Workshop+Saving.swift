@@ -23,12 +23,23 @@ public enum Base: Sendable {
     case away(AwayItem)
 }
 
+extension Base {
+    /// The stored name that it has, or had.
+    public var stored: Name {
+        switch self {
+        case .stored(let name): name
+        case .away(let item): item.stored
+        }
+    }
+}
+
 /// A document whose name is gone and which is remembered for a while, in case the name comes back.
 public struct AwayItem: Sendable {
     public let number: UInt64
     public let kind: KindID
-    /// Its stored name, which it gets back.
+    /// Its stored name, which it gets back, and the folder's names that it was in.
     public let stored: Name
+    let path: [Name]
 
     var staged: Name { Self.staged(number) }
     static func staged(_ number: UInt64) -> Name { Workshop.stagedName(number, ".away") }
@@ -47,9 +58,11 @@ extension Workshop {
     /// A draft of a new document, empty. `base` is one that had this name a moment ago.
     /// `owner` is whose it is to be, where this process may give files away (root).
     public func newDraft(
-        _ kind: KindID, at address: Address, mode: UInt32, base: Base? = nil, owner: (user: UInt32, group: UInt32)? = nil
+        _ kind: KindID, at address: Address, mode: UInt32, base: Base? = nil, from stamp: BaseStamp? = nil,
+        owner: (user: UInt32, group: UInt32)? = nil
     ) throws(Errno) -> Draft {
         let draft = try stage(kind, mode: mode, changed: true)
+        draft.begin(from: stamp)
         do throws(Errno) {
             if let owner { try give(draft, to: owner.user, owner.group) }
             try record(draft, at: address, base: base)
@@ -61,9 +74,13 @@ extension Workshop {
     }
 
     /// A draft of an existing document: with its content, or empty where that is to be written anew.
-    public func draft(of opened: ItemReader.Opened, at address: Address, stored: Name, keepingContent: Bool) throws(Errno) -> Draft {
+    /// `stamp` is what somebody began from who writes it anew; otherwise it begins from what is there.
+    public func draft(
+        of opened: ItemReader.Opened, at address: Address, stored: Name, keepingContent: Bool, from stamp: BaseStamp? = nil
+    ) throws(Errno) -> Draft {
         guard let document = opened.item.document else { throw .invalid }
         let draft = try stage(document.kind, mode: opened.item.status.permissions, changed: !keepingContent)
+        if policy.keeps { draft.begin(from: keepingContent ? BaseStamp(opened.content) : stamp ?? BaseStamp(opened.content)) }
         do throws(Errno) {
             try adoptOwner(of: opened.item.status, draft)
             if keepingContent { try copyContent(of: opened, to: draft) }
@@ -78,9 +95,9 @@ extension Workshop {
 
     /// A draft made of a plain file's content: what was written under another name and then given a document's.
     /// The journal does not hear of it: until it is saved, the plain file is there and has everything.
-    public func draft(_ kind: KindID, ofContent file: borrowing Descriptor, from start: Int64 = 0) throws(Errno) -> Draft {
+    public func draft(_ kind: KindID, ofContent file: borrowing Descriptor, startingAt start: Int64 = 0, from stamp: BaseStamp? = nil) throws(Errno) -> Draft {
         let status = try file.status()
-        return try draft(kind, like: status) { (draft) throws(Errno) in
+        return try draft(kind, like: status, from: stamp) { (draft) throws(Errno) in
             try file.copyAll(from: start, count: max(0, status.size - start), to: draft.file.descriptor, at: draft.room)
         }
     }
@@ -90,8 +107,9 @@ extension Workshop {
         try draft(kind, like: opened.item.status) { (draft) throws(Errno) in try copyContent(of: opened, to: draft) }
     }
 
-    private func draft(_ kind: KindID, like status: FileStatus, _ fill: (Draft) throws(Errno) -> Void) throws(Errno) -> Draft {
+    private func draft(_ kind: KindID, like status: FileStatus, from stamp: BaseStamp? = nil, _ fill: (Draft) throws(Errno) -> Void) throws(Errno) -> Draft {
         let draft = try stage(kind, mode: status.permissions, changed: true)
+        draft.begin(from: stamp)
         do throws(Errno) {
             try adoptOwner(of: status, draft)
             try fill(draft)
@@ -112,7 +130,7 @@ extension Workshop {
     }
 
     /// Writes down what a draft is a draft of.
-    func record(_ draft: Draft, at address: Address, base: Base?) throws(Errno) {
+    public func record(_ draft: Draft, at address: Address, base: Base?) throws(Errno) {
         try journal.append(.draft(DraftRecord(DraftPlace(draft: draft, address: address, base: base))))
     }
 
@@ -142,7 +160,7 @@ extension Workshop {
         journal.conclude(.ended(draft.number))
     }
 
-    private func stage(_ kind: KindID, mode: UInt32, changed: Bool) throws(Errno) -> Draft {
+    func stage(_ kind: KindID, mode: UInt32, changed: Bool) throws(Errno) -> Draft {
         let number = nextNumber()
         let name = Self.stagedName(number)
         let flags: OpenFlags = [.readWrite, .create, .exclusive]
@@ -168,7 +186,7 @@ extension Workshop {
         return 0o700 | readable | readable >> 2 | mode & 0o222
     }
 
-    private func adoptOwner(of status: FileStatus, _ draft: Draft) throws(Errno) {
+    func adoptOwner(of status: FileStatus, _ draft: Draft) throws(Errno) {
         try give(draft, to: status.owner, status.group)
         if try draft.file.descriptor.status().permissions != status.permissions & 0o666 {
             try draft.file.descriptor.setPermissions(status.permissions & 0o666)
@@ -185,7 +203,7 @@ extension Workshop {
         try staging.descriptor.open(Self.stagedName(draft.number), [.path, .folder]).setOwner(user, group: group)
     }
 
-    private func copyContent(of opened: ItemReader.Opened, to draft: Draft) throws(Errno) {
+    func copyContent(of opened: ItemReader.Opened, to draft: Draft) throws(Errno) {
         switch opened.reading.content {
         case .bytes(let bytes): try draft.file.descriptor.write(bytes, at: draft.room)
         case .range(let part, let offset, let length):
@@ -216,6 +234,7 @@ extension Workshop {
         durably: Bool = false
     ) throws(SaveFault) -> Name {
         let existing: ExistingParts?, writings: [PartWriting]
+        let base = policy.keeps && isGone(base, in: address.folder) ? nil : base
         do throws(DocumentFault) {
             existing = try base.map { (base) throws(DocumentFault) in try parts(of: base, draft.kind, in: address.folder) }
             writings = try draft.kind.kind.write(
@@ -229,11 +248,18 @@ extension Workshop {
             case .unreadable(let number): throw .failed(number.map(Errno.init) ?? .inputOutput)
             }
         }
+        let places = removing.map { Place.item($0.name, in: $0.path) } + (ending.map { [.staged(Self.stagedName($0.number))] } ?? [])
         do throws(Errno) {
+            let clash = try existing.map { (existing) throws(Errno) in try self.clash(of: draft, with: existing, base) } ?? Clash.none
+            if clash == .lost, let existing, let base { return try putAside(draft, writings, existing, at: address, base, removing: places) }
             return try put(
-                draft, writings, existing, at: address, over: base,
-                removing: removing.map { Place.item($0.name, in: $0.path) } + (ending.map { [.staged(Self.stagedName($0.number))] } ?? []), durably: durably || base != nil)
+                draft, writings, existing, at: address, over: base, removing: places, durably: durably || base != nil, conflict: clash == .won)
         } catch { throw .failed(error) }
+    }
+
+    /// Somebody else removed the document while it was being written: then this is a new one.
+    private func isGone(_ base: Base?, in folder: OpenFile) -> Bool {
+        if case .stored(let name) = base { (try? folder.descriptor.exists(name)) == false } else { false }
     }
 
     static func content(of draft: Draft) throws(DocumentFault) -> any ByteSource {

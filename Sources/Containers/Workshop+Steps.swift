@@ -30,11 +30,18 @@ struct Plan {
     var restsOnJournal: Bool {
         guard isIntended else { return false }
         if first > 0 || exchanges || !drafts.isEmpty { return true }
-        return steps.contains { if case .move(let from, let to) = $0 { from.top == .documents && to.top == .staging } else { false } }
+        return steps.contains { step in
+            switch step {
+            case .move(let from, let to), .add(let from, let to): from.top == .documents && to.top != .documents
+            case .remove: false
+            }
+        }
     }
 
     /// Two contents change places.
     var exchanges = false
+    /// What is in staging then, and can be removed when nothing leads back.
+    var discarded: [Name] = []
 }
 
 extension Journal.Step {
@@ -91,6 +98,7 @@ extension Workshop {
             if let draft = UInt64(place.name.description), draft != plan.number { journal.conclude(.ended(draft)) }
         }
         if let number = plan.number ?? intent { journal.conclude(.ended(number)) }
+        for name in plan.discarded { try? removeTree(name, in: staging.descriptor) }
     }
 
     private func takeBack(_ done: [Done], _ plan: Plan, _ intent: UInt64?) {
@@ -164,7 +172,7 @@ extension Workshop {
         switch step {
         case .move(let from, let to), .add(let from, let to):
             if try !isThere(from) { return true }
-            guard from.top == .documents, to.top == .staging else { return false }
+            guard from.top != .staging, to.top == .staging else { return false }
             return try isThere(to)
         case .remove(let place): return try !isThere(place)
         }
@@ -231,7 +239,12 @@ extension Workshop {
 
     private func folder(of place: Place, _ plan: Plan) throws(Errno) -> OpenFile {
         if let known = plan.folders[Plan.Key(top: place.top, path: place.path)] { return known }
-        var folder = place.top == .staging ? staging : container.documents
+        let top: OpenFile? = switch place.top {
+        case .documents: container.documents
+        case .staging: staging
+        case .versions: versions
+        }
+        guard var folder = top else { throw .noSuchEntry }
         for name in place.path { folder = OpenFile(try folder.descriptor.open(name, [.path, .folder])) }
         return folder
     }

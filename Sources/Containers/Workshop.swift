@@ -9,6 +9,9 @@ import Synchronization
 public final class Workshop: Sendable {
     public let container: Container
     let staging: OpenFile
+    /// What documents were, each under its path; nil where none was ever kept and none is to be.
+    let versions: OpenFile?
+    let policy: VersionPolicy
     let journal: Journal
     /// Held as long as this process lives: nobody else writes.
     private let lock: ContainerLock
@@ -17,9 +20,13 @@ public final class Workshop: Sendable {
     static let stagingName = Name(constant: "staging")
     static let journalName = Name(constant: "journal")
 
-    private init(container: Container, staging: OpenFile, journal: Journal, lock: ContainerLock, after number: UInt64) {
+    private init(
+        container: Container, staging: OpenFile, versions: OpenFile?, policy: VersionPolicy, journal: Journal, lock: ContainerLock, after number: UInt64
+    ) {
         self.container = container
         self.staging = staging
+        self.versions = versions
+        self.policy = policy
         self.journal = journal
         self.lock = lock
         numbers = Atomic(number)
@@ -27,13 +34,20 @@ public final class Workshop: Sendable {
 
     /// Becomes the container's one writer. `purpose` is what another one is told that comes
     /// while this one is here: "mounted on /home/ann/Valise".
-    public static func open(in container: Container, purpose: String) throws(Failure) -> Workshop {
-        let lock = try ContainerLock.take(in: container, purpose: purpose)
+    public static func open(in container: Container, purpose: String, versions policy: VersionPolicy = .off) throws(Failure) -> Workshop {
+        try open(in: container, holding: ContainerLock.take(in: container, purpose: purpose), versions: policy)
+    }
+
+    /// The same for who is the one writer already.
+    public static func open(in container: Container, holding lock: ContainerLock, versions policy: VersionPolicy) throws(Failure) -> Workshop {
         do throws(Errno) {
             let state = try folder(Hidden.state, in: container.base.descriptor)
             let staging = OpenFile(try folder(stagingName, in: state))
+            let hasVersions = policy.keeps ? true : try state.exists(Container.versionsName)
+            let versions = hasVersions ? OpenFile(try folder(Container.versionsName, in: state)) : nil
             let journal = try Journal(in: OpenFile(try folder(journalName, in: state)))
-            return Workshop(container: container, staging: staging, journal: journal, lock: lock, after: journal.highestNumber)
+            return Workshop(
+                container: container, staging: staging, versions: versions, policy: policy, journal: journal, lock: lock, after: journal.highestNumber)
         } catch {
             throw ContainerLock.failure(error, container)
         }

@@ -1,3 +1,4 @@
+import Containers
 import Glibc
 import LinuxFiles
 
@@ -149,8 +150,33 @@ struct ClaimDesk {
         case .moved(let id, let from, let to):
             guard let claim = client.claims[id], claim.isGranted, claim.items.contains(where: { $0.purpose.isWriting && from.isInside($0.path) }) else { return false }
             grant(table.move(from: from, to: to))
+        case .decide(let id, let index, let decision):
+            guard let claim = client.claims[id], claim.isGranted, claim.items.indices.contains(Int(index)), claim.items[Int(index)].purpose.isWriting
+            else { return false }
+            decide(decision, on: claim.items[Int(index)].path, claim.key)
         }
         return true
+    }
+
+    /// Takes its time, and is answered then.
+    private func decide(_ decision: VersionDecision, on item: ItemPath, _ key: Claim.Key) {
+        let server = server
+        server.errands.async {
+            do throws(SaveFault) {
+                try server.decide(decision, on: item)
+                server.send(.decided(key, nil))
+            } catch { server.send(.decided(key, error)) }
+        }
+    }
+
+    private mutating func tellDecided(_ key: Claim.Key, _ fault: SaveFault?) {
+        // Gone meanwhile.
+        guard let client = clients[key.client] else { return }
+        switch fault {
+        case nil: say(.decided(key.claim, nil, ""), to: client)
+        case .failed(let errno): say(.decided(key.claim, errno, "\(errno)"), to: client)
+        case .unfit(let reason): say(.decided(key.claim, .invalid, reason), to: client)
+        }
     }
 
     private mutating func begin(_ claim: Claim, of client: Client) {
@@ -207,6 +233,7 @@ struct ClaimDesk {
                 let claim = clients[key.client]?.claims[key.claim]
                 if let claim, !claim.isGranted, !claim.isPrepared { tellGranted(claim) }
             case .moved(let from, let to): grant(table.move(from: from, to: to))
+            case .decided(let key, let fault): tellDecided(key, fault)
             case .stop(let until): stop(until)
             }
         }

@@ -1,3 +1,5 @@
+import Containers
+import Glibc
 import LinuxFiles
 import Synchronization
 
@@ -49,6 +51,16 @@ final class CoordinationConnection: Sendable {
                 case .ended: return .ended
                 }
             }
+        }
+    }
+
+    /// Asks for something to be done in a claim, however long that takes. Throws what came of it.
+    func decide(_ number: UInt32, item: UInt8, _ decision: VersionDecision) throws(Failure) {
+        try talk.withLock { (talk) throws(Failure) in
+            guard send(CoordinationRequest.decide(number, item: item, decision).bytes), case .answer(let answer) = Self.next(&talk, socket, before: nil),
+                case .decided(number, let errno, let sentence) = answer
+            else { throw Failure(Errno(rawValue: ECONNRESET), "whoever writes in the container has ended meanwhile") }
+            if let errno { throw Failure(errno, sentence) }
         }
     }
 

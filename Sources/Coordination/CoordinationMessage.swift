@@ -1,3 +1,4 @@
+import Containers
 import LinuxFiles
 
 // The protocol, as docs/COORDINATION.md tells it. Every message is a u32 with the length of what follows, a byte that says
@@ -20,6 +21,8 @@ enum CoordinationRequest: Equatable {
     case release(UInt32)
     /// Whoever has a claim for moving moved its item.
     case moved(UInt32, from: ItemPath, to: ItemPath)
+    /// Of a granted claim for writing: what is to become of the versions of its first item, or of its second.
+    case decide(UInt32, item: UInt8, VersionDecision)
 }
 
 /// What the holder of the container says.
@@ -28,6 +31,8 @@ enum CoordinationAnswer: Equatable {
     /// Where the items are now; empty where that is where they were asked for.
     case granted(UInt32, [ItemPath])
     case refused(UInt32, Errno, String)
+    /// What was decided was done; or why not.
+    case decided(UInt32, Errno?, String)
 }
 
 extension CoordinationRequest {
@@ -53,6 +58,12 @@ extension CoordinationRequest {
             message.add(id)
             message.add(text: from.bytes)
             message.add(text: to.bytes)
+            return message.finished
+        case .decide(let id, let item, let decision):
+            var message = MessageBytes(5)
+            message.add(id)
+            message.add(item)
+            message.add(text: Array(decision.text.utf8))
             return message.finished
         }
     }
@@ -81,6 +92,11 @@ extension CoordinationRequest {
                 let to = fields.text().flatMap(ItemPath.init(bytes:))
             else { return nil }
             self = .moved(id, from: from, to: to)
+        case 5:
+            guard let id = fields.number() as UInt32?, let item = fields.byte(), let text = fields.text(),
+                let decision = VersionDecision(text: String(decoding: text, as: UTF8.self))
+            else { return nil }
+            self = .decide(id, item: item, decision)
         default: return nil
         }
         guard fields.isAtEnd else { return nil }
@@ -103,6 +119,12 @@ extension CoordinationAnswer {
             message.add(UInt32(bitPattern: errno.rawValue))
             message.add(text: Array(sentence.utf8.prefix(1024)))
             return message.finished
+        case .decided(let id, let errno, let sentence):
+            var message = MessageBytes(4)
+            message.add(id)
+            message.add(UInt32(bitPattern: errno?.rawValue ?? 0))
+            message.add(text: Array(sentence.utf8.prefix(1024)))
+            return message.finished
         }
     }
 
@@ -123,6 +145,9 @@ extension CoordinationAnswer {
         case 3:
             guard let id = fields.number() as UInt32?, let errno = fields.number() as UInt32?, let sentence = fields.text() else { return nil }
             self = .refused(id, Errno(rawValue: Int32(bitPattern: errno)), String(decoding: sentence, as: UTF8.self))
+        case 4:
+            guard let id = fields.number() as UInt32?, let errno = fields.number() as UInt32?, let sentence = fields.text() else { return nil }
+            self = .decided(id, errno == 0 ? nil : Errno(rawValue: Int32(bitPattern: errno)), String(decoding: sentence, as: UTF8.self))
         default: return nil
         }
         guard fields.isAtEnd else { return nil }

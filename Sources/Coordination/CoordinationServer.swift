@@ -12,6 +12,7 @@ public final class CoordinationServer: Sendable {
     enum Notice: Sendable {
         case prepared(Claim.Key)
         case moved(ItemPath, ItemPath)
+        case decided(Claim.Key, SaveFault?)
         /// No new claims; ends when those that are granted have ended, or at this moment.
         case stop(until: Int64?)
     }
@@ -26,6 +27,7 @@ public final class CoordinationServer: Sendable {
     }
 
     let presenter: (any ItemPresenter)?
+    private let container: Container
     /// The lock is the right to serve.
     private let lock: ContainerLock?
     private let state: OpenFile
@@ -48,6 +50,7 @@ public final class CoordinationServer: Sendable {
             throw Failure(error, "cannot coordinate with other programs through “\(container.path)/.valise/coordination”: \(error)", cause: error)
         }
         self.lock = lock
+        self.container = container
         self.presenter = presenter
         ended.enter()
         BackgroundThread.start { [self] in
@@ -78,6 +81,29 @@ public final class CoordinationServer: Sendable {
     public var programs: Int { clients.load(ordering: .acquiring) }
 
     public var hasClients: Bool { programs > 0 }
+
+    // MARK: Versions
+
+    /// Where no drive is: the container's one writer all the same, once there is something to write.
+    private let workshop = Mutex<Workshop?>(nil)
+
+    func decide(_ decision: VersionDecision, on item: ItemPath) throws(SaveFault) {
+        if let presenter { return try presenter.carryOut(decision, on: item) }
+        try ownWorkshop().carryOut(decision, on: item.names)
+    }
+
+    private func ownWorkshop() throws(SaveFault) -> Workshop {
+        guard let lock else { throw .failed(.readOnly) }
+        do throws(Failure) {
+            return try workshop.withLock { (workshop) throws(Failure) in
+                if let workshop { return workshop }
+                let new = try Workshop.open(in: container, holding: lock, versions: .standard)
+                _ = try new.recover()
+                workshop = new
+                return new
+            }
+        } catch { throw .failed(error.errno) }
+    }
 
     // MARK: Between the threads
 

@@ -45,7 +45,7 @@ public final class FileCoordinator: Sendable {
         let held: CoordinatedItem = try coordinate([(item, .readingAll)], timeout, false) { items in
             let copy = try SnapshotCopy(of: items[0].path, in: container)
             snapshot = copy
-            return CoordinatedItem(path: items[0].path, held: nil, from: .copy(copy.path))
+            return CoordinatedItem(path: items[0].path, container: container, held: nil, index: 0, copy: copy.path)
         }
         defer { withExtendedLifetime(snapshot) {} }
         return try body(held)
@@ -93,7 +93,7 @@ public final class FileCoordinator: Sendable {
         }
         let held = try claim(items, timeout, throughDrive: throughDrive)
         defer { give(held) }
-        return try body(held.items.map { CoordinatedItem(path: $0.path, held: held, from: .container(container)) })
+        return try body(held.items.enumerated().map { CoordinatedItem(path: $1.path, container: container, held: held, index: $0, copy: nil) })
     }
 }
 
@@ -101,22 +101,17 @@ public final class FileCoordinator: Sendable {
 public struct CoordinatedItem: Sendable {
     /// Its place in the container now.
     public let path: ItemPath
+    let container: Container
     let held: HeldClaim?
-    fileprivate let from: Source
-
-    fileprivate enum Source {
-        case container(Container)
-        case copy(String)
-    }
+    /// Which of the claim's items it is.
+    let index: Int
+    fileprivate let copy: String?
 
     /// The absolute path of its file or folder; for uploading, of a copy that is gone after the block.
     public var place: String {
-        switch from {
-        case .copy(let path): return path
-        case .container(let container):
-            let documents = (try? AbsolutePath.of(container.documents.descriptor)) ?? container.path
-            return path.names.isEmpty ? documents : documents + "/" + String(decoding: path.bytes, as: UTF8.self)
-        }
+        if let copy { return copy }
+        let documents = (try? AbsolutePath.of(container.documents.descriptor)) ?? container.path
+        return path.names.isEmpty ? documents : documents + "/" + String(decoding: path.bytes, as: UTF8.self)
     }
 
     /// Tells those who wait for the item that it has been moved, so that they get its new place: a path in the documents'

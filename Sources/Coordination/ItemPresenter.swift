@@ -1,3 +1,5 @@
+import Containers
+
 /// Who has items of the container open in the process that holds it: the drive. It is asked to save before others read
 /// or write an item, and told after.
 public protocol ItemPresenter: AnyObject, Sendable {
@@ -7,4 +9,6 @@ public protocol ItemPresenter: AnyObject, Sendable {
     func prepare(for items: [ClaimedItem])
     /// They were claimed for writing, and are not any more.
     func written(_ items: [ClaimedItem])
+    /// Does with a document's versions what was decided by somebody who has claimed it for writing. May take its time.
+    func carryOut(_ decision: VersionDecision, on item: ItemPath) throws(SaveFault)
 }

@@ -17,7 +17,8 @@ extension Drive {
         if let status = try statusWithoutName(of: id) { return present(status, as: id) }
         if let draft = tree.withLock({ $0.documents[id]?.draft }) { return present(try draft.status(), as: id) }
         switch tree.withLock({ $0[id].role }) {
-        case .control, .status: return fixedAttributes(of: id)
+        case .control, .status, .versionFolder: return fixedAttributes(of: id)
+        case .version: return try versionAttributes(of: id)
         default:
             if let status = try currentStatus(of: id) {
                 let change = tree.withLock { $0.see(id, status) }
@@ -62,7 +63,7 @@ extension Drive {
         func read() throws(Errno) -> Item {
             node.role == .document
                 ? try container.reader.read(node.stored, as: node.kindID, in: folder.descriptor)
-                : try readItem(node.stored, as: node.role, in: folder)
+                : try readItem(node.stored, as: options.keepsVersions && node.isHiddenCopy ? .original : node.role, in: folder)
         }
         do throws(Errno) {
             let item = try read()
@@ -95,12 +96,13 @@ extension Drive {
             accessed: status.accessed, modified: status.modified, changed: status.changed, keeps: keeping(status, of: id, in: tree))
     }
 
-    /// The control folder and its files belong to whoever mounted the drive.
+    /// The control folder and what is in it belong to whoever mounted the drive: folders, but for the status page. Some who
+    /// ask have the tree locked.
     func fixedAttributes(of id: UInt32) -> Attributes {
-        let folder = id == Tree.control
+        let folder = id != Tree.status
         return Attributes(
             node: NodeID(rawValue: UInt64(id)), mode: folder ? 0o040555 : 0o100444, links: folder ? 2 : 1,
             owner: options.owner ?? getuid(), group: options.group ?? getgid(), device: 0, size: 0, blocks: 0,
-            accessed: since, modified: since, changed: since, keeps: id == Tree.status ? .not : .long)
+            accessed: since, modified: since, changed: since, keeps: id == Tree.control || id == Tree.versions ? .long : .not)
     }
 }

@@ -59,9 +59,11 @@ extension Drive {
 
     /// Does something that needs room on the store. Where there is none, what is only remembered gives up its own, and it is tried again.
     func makingRoom<Value>(_ body: () throws(Errno) -> Value) throws(Errno) -> Value {
-        do throws(Errno) { return try body() } catch {
-            guard error == .noSpace || error == .quota, forgetAllAway() else { throw error }
-            return try body()
+        while true {
+            do throws(Errno) { return try body() } catch { guard Self.isFull(error), makeRoom() else { throw error } }
         }
     }
+
+    /// Documents that are gone give up their room, and then what documents were. False where there is nothing left of that.
+    func makeRoom() -> Bool { forgetAllAway() || workshop?.giveUpVersions() == true }
 }

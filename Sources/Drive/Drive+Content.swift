@@ -18,7 +18,8 @@ extension Drive {
             if writes || truncates, role.isFixed || options.readOnly { throw role == .status ? .accessDenied : .readOnly }
             let opened: Opened?
             switch role {
-            case .folder, .originalFolder, .control: throw .isDirectory
+            case .folder, .originalFolder, .control, .versionFolder: throw .isDirectory
+            case .version: return try openVersion(id)
             case .status: return openStatus(id)
             case .original: return try openPlain(id, flags: flags, caller, writes: false)
             case .plain where !writes && !truncates: return try openPlain(id, flags: flags, caller, writes: false)
@@ -29,7 +30,7 @@ extension Drive {
                 }
             case .document:
                 opened = try coordinator.write(lane(id)) { () throws(Errno) in
-                    try isStill(.document, id) ? openDocument(id, writes: writes, truncates: truncates) : nil
+                    try isStill(.document, id) ? openDocument(id, writes: writes, truncates: truncates, caller) : nil
                 }
             }
             if let opened { return opened }
@@ -86,12 +87,14 @@ extension Drive {
 
     // MARK: What is opened
 
-    private func openDocument(_ id: UInt32, writes: Bool, truncates: Bool) throws(Errno) -> Opened {
+    private func openDocument(_ id: UInt32, writes: Bool, truncates: Bool, _ caller: Caller) throws(Errno) -> Opened {
         let (document, status) = try attach(id)
+        if writes { document.state.withLock { $0.writer = caller.process } }
         if truncates {
-            _ = try draft(of: document, id, keepingContent: false)
+            _ = try draft(of: document, id, keepingContent: false, by: caller)
             return try register(id, nil, .document(document), writes: true)
         }
+        if !writes { noteReading(of: document, id, by: caller) }
         return try register(id, status, .document(document), writes: writes)
     }
 
@@ -113,10 +116,13 @@ extension Drive {
                 part(id)
                 throw .stale
             }
-            existing.state.withLock { $0.content = content }
+            existing.state.withLock { state in
+                state.content = content
+                state.stamp = BaseStamp(opened.content)
+            }
             return (existing, opened.item.status)
         }
-        let document = OpenDocument(content: content, base: .stored(node.stored))
+        let document = OpenDocument(content: content, base: .stored(node.stored), stamp: BaseStamp(opened.content))
         tree.withLock { $0.documents[id] = document }
         return (document, opened.item.status)
     }

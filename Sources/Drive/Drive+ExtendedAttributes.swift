@@ -13,6 +13,7 @@ extension Drive {
         guard !isForeign(name, to: id) else { throw .noData }
         guard name.starts(with: Self.ours) else { return try backing(of: id).descriptor.extendedAttribute(name) }
         let label = String(decoding: name.dropFirst(Self.ours.count), as: UTF8.self)
+        if label == "conflict", let conflicts = try conflicts(of: id) { return conflicts }
         guard let value = try facts(of: id).first(where: { $0.label == label }) else { throw .noData }
         return value.bytes
     }
@@ -22,7 +23,7 @@ extension Drive {
     public func extendedAttributeNames(of node: NodeID) throws(Errno) -> [[UInt8]] {
         guard ThumbnailNode(node) == nil else { return [] }
         let id = try known(node)
-        if id == Tree.control || id == Tree.status { return [] }
+        if [.control, .status, .versionFolder, .version].contains(tree.withLock({ $0[id].role })) { return [] }
         return try backing(of: id).descriptor.extendedAttributeNames().filter { !isForeign($0, to: id) }
     }
 
@@ -34,7 +35,7 @@ extension Drive {
     /// The item whose own attributes a node has: of a package, the folder.
     func backing(of id: UInt32) throws(Errno) -> OpenFile {
         if id == Tree.root || id == Tree.originals { return try place(of: id) }
-        if id == Tree.control || id == Tree.status { throw .notSupported }
+        if [.control, .status, .versionFolder, .version].contains(tree.withLock({ $0[id].role })) { throw .notSupported }
         if let document = tree.withLock({ $0[id].flags.isDisjoint(with: [.unborn, .orphan]) ? nil : $0.documents[id] }), let draft = document.draft {
             return draft.file
         }
@@ -51,7 +52,8 @@ extension Drive {
         let (node, fault, draft) = tree.withLock { ($0[id], $0.faults[id], $0.documents[id]?.draft) }
         var facts: [(label: String, bytes: [UInt8])] = []
         switch node.role {
-        case .control, .status: return []
+        case .control, .status, .versionFolder: return []
+        case .version: return versionFacts(of: id)
         case .folder, .originalFolder: facts.append(("kind", Array("folder".utf8)))
         case .plain, .original: facts.append(("kind", Array("plain".utf8)))
         case .document where node.flags.contains(.unborn):

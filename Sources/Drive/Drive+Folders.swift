@@ -23,7 +23,7 @@ extension Drive {
         let role = tree.withLock { $0[id].role }
         guard role.isFolder else { throw .notDirectory }
         var isStillRight = false
-        if role != .control {
+        if role != .control, role != .versionFolder {
             let upToDate = try isUpToDate(id, try place(of: id))
             isStillRight = tree.withLock { tree in
                 guard upToDate, let folder = tree.folders[id] else { return false }
@@ -32,7 +32,7 @@ extension Drive {
         }
         tree.withLock { $0.addHandle(id) }
         let handle = handles.withLock { $0.add(FolderListing(folder: id)) }
-        return OpenedFolder(handle: handle, caches: role != .control, keepsCache: isStillRight)
+        return OpenedFolder(handle: handle, caches: role != .control && role != .versionFolder, keepsCache: isStillRight)
     }
 
     /// Calls `take` for one entry after another from `position` on, until it says false: that one it did not take.
@@ -47,7 +47,11 @@ extension Drive {
             return
         }
         if position == 0 || listing.entries.withLock({ $0 == nil }) {
-            let entries = tree.withLock({ $0[id].role }) == .control ? controlEntries() : try readListing(of: id)
+            let entries = switch tree.withLock({ $0[id].role }) {
+            case .control: controlEntries()
+            case .versionFolder: try listVersions(in: id)
+            default: try readListing(of: id)
+            }
             listing.entries.withLock { $0 = entries }
             tree.withLock { tree in
                 if let edition = tree.folders[id]?.edition { tree.folders[id]?.cachedEdition = edition }
@@ -91,7 +95,7 @@ extension Drive {
 
     public func syncFolder(_ node: NodeID) throws(Errno) {
         let id = try known(node)
-        guard tree.withLock({ $0.folders[id] != nil }) else { return }
+        guard tree.withLock({ $0.folders[id] != nil && $0[id].role != .versionFolder }) else { return }
         try place(of: id).descriptor.reopened([.read, .folder]).synchronize()
     }
 
@@ -109,7 +113,7 @@ extension Drive {
     }
 
     private func controlEntries() -> [Listed] {
-        [Tree.originals, Tree.status].compactMap { id in
+        controlItems.compactMap { id in
             guard let attributes = try? attributes(of: NodeID(rawValue: UInt64(id)), handle: nil) else { return nil }
             return tree.withLock { Listed(entry: id, name: $0[id].shown, generation: $0[id].generation, attributes: attributes, stamp: .unknown) }
         }

@@ -65,11 +65,12 @@ extension Drive {
         _ name: Name, _ kind: KindID, in parent: UInt32, _ place: OpenFile, _ workshop: Workshop, _ mode: UInt32, _ caller: Caller
     ) throws(Errno) -> (Entry, Opened) {
         let away = takeAway(name, kind, in: parent)
+        let stamp = away.flatMap { reading(of: $0.stored, in: parent, by: caller) }
         let draft: Draft
         do throws(Errno) {
             draft = try makingRoom { () throws(Errno) in
                 try workshop.newDraft(
-                    kind, at: address(name, in: parent, place), mode: mode & ~(caller.umask & 0o777), base: away.map(Base.away),
+                    kind, at: address(name, in: parent, place), mode: mode & ~(caller.umask & 0o777), base: away.map(Base.away), from: stamp,
                     owner: try Self.owner(of: caller, in: place))
             }
         } catch {
@@ -77,7 +78,8 @@ extension Drive {
             throw error
         }
         let status = try draft.status()
-        let document = OpenDocument(content: .draft(draft), draft: draft, base: away.map(Base.away))
+        let document = OpenDocument(content: .draft(draft), draft: draft, base: away.map(Base.away), stamp: stamp)
+        document.state.withLock { $0.writer = caller.process }
         let id = tree.withLock { tree in
             let id = tree.add(Node(unborn: name, in: parent, number: status.identity.number, kind))
             tree.remember(id)

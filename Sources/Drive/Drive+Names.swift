@@ -11,6 +11,11 @@ extension Drive {
         if let thumbnails = ThumbnailNode(folder) { return try lookUpThumbnail(name, in: thumbnails) }
         let parent = try known(folder)
         if let fixed = fixedChild(name, of: parent) { return fixed }
+        switch tree.withLock({ $0[parent].role }) {
+        case .control: throw .noSuchEntry
+        case .versionFolder: return try lookUpVersion(name, in: parent)
+        default: break
+        }
         // What is found may be gone from the container before it is read: then the folder is read again.
         for _ in 0..<4 {
             try readNames(of: parent)
@@ -68,12 +73,15 @@ extension Drive {
         }
     }
 
+    /// What is in the control folder.
+    var controlItems: [UInt32] { [Tree.originals, Tree.status] + (options.keepsVersions ? [Tree.versions] : []) }
+
     /// The control folder is in the root and never listed; in it are things that exist nowhere else.
     private func fixedChild(_ name: Name, of parent: UInt32) -> Entry? {
         let candidates: [UInt32] =
             switch parent {
             case Tree.root: [Tree.control]
-            case Tree.control: [Tree.originals, Tree.status]
+            case Tree.control: controlItems
             default: []
             }
         guard let id = candidates.first(where: { id in tree.withLock { $0[id].shown == name } }) else { return nil }

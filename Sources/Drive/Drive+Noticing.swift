@@ -154,12 +154,19 @@ extension Drive {
         let due = lookout.takeDue(in: folder)
         guard !due.isEmpty else { return }
         var found: [Found] = [], gone: [Name] = []
+        var hasCopies = options.keepsVersions && tree.withLock { $0.folders[folder]?.hasCopies == true }
         for (name, news) in due {
+            if options.keepsVersions, Container.original(ofCopy: name) != nil {
+                hasCopies = true
+                continue
+            }
             do throws(Errno) {
                 if let entry = try look(at: name, in: folder, place, news) { found.append(entry) }
             } catch { if error == .noSuchEntry { gone.append(name) } else { forgetReading(of: folder) } }
         }
         lookout.looked.add(due.count, ordering: .relaxed)
+        // What copies are is found by reading the whole folder.
+        defer { if hasCopies { forgetReading(of: folder) } }
         guard let here = try? partReplaced(found, in: folder) else { return forgetReading(of: folder) }
         let changes = tree.withLock { tree in
             let edition = tree.folders[folder]?.edition

@@ -28,8 +28,12 @@ extension Drive {
             self.fault = fault
         }
 
-        init(_ item: Item) {
+        /// A copy that a sync tool left is not listed.
+        var isCopy = false
+
+        init(_ item: Item, isCopy: Bool = false) {
             self.init(status: item.status, document: item.document.map { ($0.kind, $0.naturalName) }, fault: item.fault)
+            self.isCopy = isCopy
         }
     }
 
@@ -100,7 +104,7 @@ extension Drive {
                 return nil
             }
         }
-        let here = try partReplaced(keepHalf(found, in: folder, place), in: folder)
+        let here = try partReplaced(hideCopies(keepHalf(found, in: folder, place), in: folder, place), in: folder)
         let (listed, changes) = tree.withLock { tree in
             var changes: [Change] = []
             let entries = tree.merge(here, into: folder, changes: &changes)
@@ -175,7 +179,10 @@ extension Drive {
 
     private func knownNode(of entry: FolderReader.Entry, in folder: UInt32) -> Node? {
         tree.withLock { tree in
-            guard let id = tree.entry(stored: entry.name, of: folder), tree[id].number == entry.number else { return nil }
+            // What a copy is depends on whether its original is there.
+            guard let id = tree.entry(stored: entry.name, of: folder), tree[id].number == entry.number,
+                !options.keepsVersions || Container.original(ofCopy: entry.name) == nil
+            else { return nil }
             return tree[id]
         }
     }

@@ -5,7 +5,7 @@ import LinuxFiles
 extension Drive {
     /// Goes on showing a draft that an earlier drive could not save.
     func show(_ recovered: RecoveredDraft) {
-        guard let folder = try? folder(at: recovered.path), (try? readNames(of: folder)) != nil else { return }
+        guard let folder = try? folderNode(at: recovered.path), (try? readNames(of: folder)) != nil else { return }
         let number = (try? recovered.draft.status().identity.number) ?? 0
         let document = OpenDocument(content: .draft(recovered.draft), draft: recovered.draft, base: recovered.base)
         let shown = tree.withLock { tree -> UInt32? in
@@ -24,7 +24,7 @@ extension Drive {
         if let shown, recovered.waits { waits(shown) }
     }
 
-    private func folder(at path: [Name]) throws(Errno) -> UInt32 {
+    func folderNode(at path: [Name]) throws(Errno) -> UInt32 {
         var current = Tree.root
         for name in path {
             try readNames(of: current)

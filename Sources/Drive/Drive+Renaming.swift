@@ -18,9 +18,12 @@ extension Drive {
         let from: (folder: UInt32, place: OpenFile)
         let to: (folder: UInt32, place: OpenFile)
         let name: Name
+        let caller: Caller
     }
 
-    public func rename(_ name: Name, in folder: NodeID, to newName: Name, in newFolder: NodeID, flags: UInt32) throws(Errno) {
+    public func rename(
+        _ name: Name, in folder: NodeID, to newName: Name, in newFolder: NodeID, flags: UInt32, caller: Caller
+    ) throws(Errno) {
         let old = try known(folder), new = try known(newFolder)
         guard flags & ~(Self.noReplace | Self.exchange) == 0 else { throw .invalid }
         if new == Tree.root, newName == Hidden.state { throw .notPermitted }
@@ -30,7 +33,7 @@ extension Drive {
             if flags & Self.noReplace != 0, replaced != nil { throw .exists }
             let move = Move(
                 id: id, node: tree.withLock { $0.node(id, called: name, in: old) }, replaced: replaced,
-                remains: remains(of: replaced, called: newName, in: new, to), from: (old, from), to: (new, to), name: newName)
+                remains: remains(of: replaced, called: newName, in: new, to), from: (old, from), to: (new, to), name: newName, caller: caller)
             if flags & Self.exchange != 0 { return try exchangePlaces(move) }
             guard replaced != id else { return }
             try checkReplacing(move)
@@ -147,14 +150,14 @@ extension Drive {
             let source = (move.from.folder, move.from.place, move.node.stored)
             let adopted = try adopt(
                 move.id, as: kind, named: move.name, in: move.to.folder, move.to.place, from: source, over: away.map(Base.away),
-                replacing: move.replaced, move.remains)
+                replacing: move.replaced, move.remains, by: move.caller)
             if !adopted, let away { remember(away, as: move.name, in: move.to.folder) }
             return adopted
         }
         let document = tree.withLock { $0.documents[replaced.id] }
         let base: Base? = replaced.node.flags.contains(.unborn) ? document?.base : .stored(replaced.node.stored)
         let source = (move.from.folder, move.from.place, move.node.stored)
-        guard try adopt(move.id, as: kind, named: move.name, in: move.to.folder, move.to.place, from: source, over: base, replacing: replaced.id) else {
+        guard try adopt(move.id, as: kind, named: move.name, in: move.to.folder, move.to.place, from: source, over: base, replacing: replaced.id, by: move.caller) else {
             // The document keeps its content, and the file keeps its name: nothing is lost.
             throw .invalid
         }
@@ -166,7 +169,7 @@ extension Drive {
     func adopt(
         _ id: UInt32, as kind: KindID, named name: Name, in folder: UInt32, _ place: OpenFile,
         from source: (folder: UInt32, place: OpenFile, stored: Name), over base: Base?,
-        replacing: UInt32? = nil, _ remains: OpenFile? = nil
+        replacing: UInt32? = nil, _ remains: OpenFile? = nil, by caller: Caller? = nil
     ) throws(Errno) -> Bool {
         let workshop = try writer()
         let file = try source.place.descriptor.open(source.stored, [.read, .nonBlocking])
@@ -175,7 +178,8 @@ extension Drive {
         let plain = OpenFile(file)
         guard fits(plain, status.size, kind, name) else { return false }
         let address = address(name, in: folder, place)
-        let draft = try workshop.draft(kind, ofContent: plain.descriptor)
+        let known = base.flatMap { base in caller.flatMap { reading(of: base.stored, in: folder, by: $0) } }
+        let draft = try workshop.draft(kind, ofContent: plain.descriptor, from: known)
         let stored: Name
         do throws(SaveFault) {
             let path = tree.withLock { $0.storedPath(of: source.folder)?.names ?? [] }
@@ -195,12 +199,12 @@ extension Drive {
             if tree.child(shown: name, of: folder) != id { tree.remove(name, of: folder, keeping: remains) }
             tree.move(id, to: folder, stored: stored, shown: name)
         }
-        try becameDocument(id, kind, .plain(plain), in: place)
+        try becameDocument(id, kind, .plain(plain), in: place, draft, by: caller)
         return true
     }
 
     /// What was a plain file, or a document of another kind, is a document, and all who have it open go on with that.
-    func becameDocument(_ id: UInt32, _ kind: KindID, _ content: OpenContent, in place: OpenFile) throws(Errno) {
+    func becameDocument(_ id: UInt32, _ kind: KindID, _ content: OpenContent, in place: OpenFile, _ draft: Draft? = nil, by caller: Caller? = nil) throws(Errno) {
         let stored = tree.withLock { $0[id].stored }
         let document = OpenDocument(content: content, base: .stored(stored))
         tree.withLock { tree in
@@ -210,8 +214,11 @@ extension Drive {
             tree.documents[id] = document
         }
         let writers = handles.withLock { $0.retarget(id, to: .document(document)) }
-        document.state.withLock { $0.writers = writers }
-        try saved(document, id, as: stored, in: place, nil)
+        document.state.withLock { state in
+            state.writers = writers
+            state.writer = caller?.process
+        }
+        try saved(document, id, as: stored, in: place, nil, draft)
         tree.withLock { $0.dropDocumentIfIdle(id) }
     }
 
@@ -295,11 +302,16 @@ extension Drive {
 
     /// A renamed document may show other bytes: a link file of another form.
     func refreshContent(of id: UInt32, stored: Name, in place: OpenFile) {
-        let (kind, document) = tree.withLock { ($0[id].kindID, $0.documents[id]) }
+        let (kind, parent, document) = tree.withLock { ($0[id].kindID, $0[id].parent, $0.documents[id]) }
         guard let opened = try? container.reader.open(stored, as: kind, in: place.descriptor), let content = try? content(of: opened) else { return }
         let number = (try? place.descriptor.status(of: stored).identity.number) ?? 0
         tree.withLock { $0[id].number = number }
-        document?.state.withLock { $0.content = content }
+        noteSaving(of: stored, in: parent, BaseStamp(opened.content), by: nil)
+        document?.state.withLock { state in
+            state.content = content
+            state.stamp = BaseStamp(opened.content)
+            if options.keepsVersions { state.draft?.begin(from: BaseStamp(opened.content)) }
+        }
         tell([.content(id)])
     }
 

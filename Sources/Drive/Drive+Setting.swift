@@ -19,7 +19,7 @@ extension Drive {
             case .document:
                 isDone = try coordinator.write(lane(id)) { () throws(Errno) in
                     guard isStill(.document, id) else { return false }
-                    try setDocument(id, change, isOpen: open != nil)
+                    try setDocument(id, change, isOpen: open != nil, caller)
                     return true
                 }
             case .plain:
@@ -59,10 +59,10 @@ extension Drive {
     }
 
     /// A document's attributes are those of its parts; while it is written, those of its draft.
-    private func setDocument(_ id: UInt32, _ change: AttributeChange, isOpen: Bool) throws(Errno) {
+    private func setDocument(_ id: UInt32, _ change: AttributeChange, isOpen: Bool, _ caller: Caller) throws(Errno) {
         if let size = change.size {
             let (document, _) = try attach(id)
-            let draft = try draft(of: document, id, keepingContent: true)
+            let draft = try draft(of: document, id, keepingContent: size > 0 || !options.keepsVersions, by: caller)
             try cut(draft, to: size)
             // Nobody will close it.
             if !isOpen { try? saveInLane(document, id, durably: false) }
@@ -72,12 +72,30 @@ extension Drive {
         guard !gone, change.permissions != nil || change.owner != nil || change.group != nil || change.accessed != nil || change.modified != nil else { return }
         let folder = try place(of: node.parent)
         let item = OpenFile(try folder.descriptor.open(node.stored, .path))
+        let before = options.keepsVersions ? contentStamp(of: item, node.kindID) : nil
+        defer { if let before { keepBase(of: id, node, before, contentStamp(of: item, node.kindID), folder) } }
         guard let parts = node.kindID.kind.partNames else { return try set(change, item.descriptor, mask: 0o666) }
         for part in parts.compactMap(Name.init) {
             do throws(Errno) { try set(change, try item.descriptor.open(part, .path), mask: 0o666) } catch { if error != .noSuchEntry { throw error } }
         }
         if change.owner != nil || change.group != nil { try item.descriptor.setOwner(change.owner, group: change.group) }
         if let permissions = change.permissions { try item.descriptor.setPlacePermissions(Workshop.packageMode(for: permissions)) }
+    }
+
+    private func contentStamp(of item: OpenFile, _ kind: KindID) -> BaseStamp? {
+        guard let part = kind.kind.partNames?.first.flatMap(Name.init) else { return (try? item.descriptor.status()).map(BaseStamp.init) }
+        return (try? item.descriptor.status(of: part)).map(BaseStamp.init)
+    }
+
+    /// Times that are set here are no change by somebody else, under the draft.
+    private func keepBase(of id: UInt32, _ node: Node, _ before: BaseStamp, _ after: BaseStamp?, _ folder: OpenFile) {
+        guard let after, before != after else { return }
+        readings.withLock { $0.restamp(node.stored, in: node.parent, from: before, to: after) }
+        guard let document = tree.withLock({ $0.documents[id] }) else { return }
+        document.state.withLock { if $0.stamp == before { $0.stamp = after } }
+        guard let draft = document.draft, draft.base == before else { return }
+        draft.begin(from: after)
+        try? workshop?.record(draft, at: address(node.shown, in: node.parent, folder), base: document.base)
     }
 
     private func set(_ change: AttributeChange, _ file: borrowing Descriptor, mask: UInt32) throws(Errno) {

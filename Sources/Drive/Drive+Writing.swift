@@ -89,7 +89,8 @@ extension Drive {
     }
 
     /// The draft of an open document, which begins now if there is none. In its lane.
-    func draft(of document: OpenDocument, _ id: UInt32, keepingContent: Bool) throws(Errno) -> Draft {
+    /// `caller` is who writes it anew, and may know it from before.
+    func draft(of document: OpenDocument, _ id: UInt32, keepingContent: Bool, by caller: Caller? = nil) throws(Errno) -> Draft {
         if let draft = document.draft {
             if !keepingContent { try cut(draft, to: 0) }
             return draft
@@ -106,7 +107,8 @@ extension Drive {
         let isReplaced = document.content.isReplaced(by: try content(of: opened))
         let draft = try workshop.draft(
             of: opened, at: address(node.shown, in: node.parent, folder), stored: node.stored,
-            keepingContent: keepingContent && !isReplaced)
+            keepingContent: keepingContent && !isReplaced,
+            from: keepingContent ? document.state.withLock { $0.stamp } : caller.flatMap { reading(of: node.stored, in: node.parent, by: $0) })
         if keepingContent && isReplaced { try fill(draft, with: document.content) }
         document.state.withLock { state in
             state.draft = draft
@@ -215,7 +217,7 @@ extension Drive {
                 throw .invalid
             }
         }
-        try saved(document, id, as: stored, in: folder, base)
+        try saved(document, id, as: stored, in: folder, base, draft)
         // Last, because whatever comes of it, the draft is the document now.
         if durably { try writer().synchronizePlace(of: stored, node.kindID, at: address(node.shown, in: node.parent, folder)) }
     }
@@ -223,9 +225,10 @@ extension Drive {
     /// Where there is no room, what is only remembered gives up its own, and it is tried again.
     private func savingWithRoom(_ draft: Draft, at address: Address, over base: Base?, durably: Bool) throws(SaveFault) -> Name {
         let workshop = try writer(orFault: ())
-        do throws(SaveFault) { return try workshop.save(draft, at: address, over: base, durably: durably) } catch {
-            guard case .failed(let errno) = error, Self.isFull(errno), forgetAllAway() else { throw error }
-            return try workshop.save(draft, at: address, over: base, durably: durably)
+        while true {
+            do throws(SaveFault) { return try workshop.save(draft, at: address, over: base, durably: durably) } catch {
+                guard case .failed(let errno) = error, Self.isFull(errno), makeRoom() else { throw error }
+            }
         }
     }
 
@@ -235,7 +238,7 @@ extension Drive {
     }
 
     /// What was the draft's is the document's: its handles go on with what was saved.
-    func saved(_ document: OpenDocument, _ id: UInt32, as stored: Name, in folder: OpenFile, _ base: Base?) throws(Errno) {
+    func saved(_ document: OpenDocument, _ id: UInt32, as stored: Name, in folder: OpenFile, _ base: Base?, _ draft: Draft?) throws(Errno) {
         if case .away(let item) = base, item.stored != stored { workshop?.drop(item) }
         let node = tree.withLock { tree in
             tree.becomeStored(id, as: stored)
@@ -248,18 +251,23 @@ extension Drive {
         }
         container.note(opened.reading, of: node.kindID)
         let content = try content(of: opened)
-        document.state.withLock { state in
+        let writer = document.state.withLock { state in
             state.content = content
+            state.stamp = BaseStamp(opened.content)
             state.draft = nil
             state.base = .stored(stored)
+            return state.writer
         }
+        noteSaving(of: stored, in: node.parent, BaseStamp(opened.content), by: writer)
         tree.withLock { tree in
             // The kernel wrote these bytes itself, so what it has cached of them is right.
             tree[id].stamp = ContentStamp(opened.item.status)
             tree[id].number = (try? folder.descriptor.status(of: stored).identity.number) ?? 0
         }
-        tell([.attributes(id)])
+        // What was written is a version, and the document is what somebody else made of it meanwhile.
+        tell([draft?.isAside == true ? .content(id) : .attributes(id)])
         orderThumbnail(of: id)
+        orderThinning()
     }
 
     /// Keeps why a document is not saved, and tells it.

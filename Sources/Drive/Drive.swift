@@ -25,6 +25,10 @@ public final class Drive: Sendable {
     let thumbnailPlaces = Mutex<[UInt32: ThumbnailPlace]>([:])
     /// Documents whose drafts wait for room.
     let waiting = Mutex(WaitingDrafts())
+    /// What programs have read.
+    let readings = Mutex(Readings())
+    /// When versions were thinned, or are to be.
+    let lastThinning = Mutex<Int64>(0)
     /// What changes the container; nil on a drive that is read-only.
     let workshop: Workshop?
     /// How changes are seen that other programs make.
@@ -70,6 +74,7 @@ public final class Drive: Sendable {
         mountpoint.withLock { $0 = path }
         startAnnouncing()
         startLookingOut()
+        orderThinning()
     }
 
     var mountedAt: String { mountpoint.withLock { $0 } }
@@ -98,6 +103,8 @@ public struct DriveOptions: Sendable {
     public var changes = SeeingChanges.watch
     /// Other users may use it, too.
     public var isShared = false
+    /// What saves replace is kept, with both sides of what two changed at once.
+    public var keepsVersions = false
 
     public init() {}
 }

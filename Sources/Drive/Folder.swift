@@ -7,6 +7,8 @@ struct Folder {
     var byStored = NameIndex()
     /// When its entries were read: nil if they were not yet.
     var read: FolderStamp?
+    /// Whether there are copies as sync tools leave them: what these are depends on other entries.
+    var hasCopies = false
     /// Something of it is known, if not all.
     var isKnown: Bool { read != nil || byShown.count > 0 }
     /// It was watched when it was read, and every change since then was noticed or will be.

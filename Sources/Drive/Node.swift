@@ -8,10 +8,12 @@ enum Role: UInt8, Sendable {
     case control, status
     /// The container as it is on disk, under `/.valise/originals`.
     case originalFolder, original
+    /// What documents were, under `/.valise/versions`.
+    case versionFolder, version
 
-    var isFolder: Bool { self == .folder || self == .control || self == .originalFolder }
+    var isFolder: Bool { self == .folder || self == .control || self == .originalFolder || self == .versionFolder }
     /// Whether it can never be changed, whoever asks.
-    var isFixed: Bool { self == .control || self == .status || self == .originalFolder || self == .original }
+    var isFixed: Bool { self != .folder && self != .plain && self != .document }
 }
 
 /// One entry of the tree. There are very many, so it holds what must be remembered and nothing that
@@ -38,6 +40,8 @@ struct Node {
     var watch: Int32 = 0
 
     var kindID: KindID { KindID(rawValue: kind) }
+    /// A version of another document, as a sync tool left it.
+    var isHiddenCopy: Bool { role != .document && flags.contains(.unlisted) && Container.original(ofCopy: stored) != nil }
 }
 
 extension Node {

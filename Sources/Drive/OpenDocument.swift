@@ -12,6 +12,10 @@ final class OpenDocument: Sendable {
         var draft: Draft?
         /// What the draft will replace when it is saved; nil for a new document.
         var base: Base?
+        /// What the document was when it was opened.
+        var stamp: BaseStamp?
+        /// The thread that opened it for writing, the last one.
+        var writer: UInt32?
         /// Its name is gone: nothing of it is saved any more.
         var isOrphan = false
         /// Handles that may write.
@@ -20,8 +24,8 @@ final class OpenDocument: Sendable {
 
     let state: Mutex<State>
 
-    init(content: OpenContent, draft: Draft? = nil, base: Base?) {
-        state = Mutex(State(content: content, draft: draft, base: base))
+    init(content: OpenContent, draft: Draft? = nil, base: Base?, stamp: BaseStamp? = nil) {
+        state = Mutex(State(content: content, draft: draft, base: base, stamp: stamp))
     }
 
     var content: OpenContent { state.withLock { $0.draft.map(OpenContent.draft) ?? $0.content } }

@@ -195,7 +195,7 @@ extension Tree {
             parent: folder, generation: 0, stored: found.name, shown: shown == found.name ? found.name : shown,
             number: found.number, stamp: .unknown, role: role, kind: item.document?.kind.rawValue ?? 0)
         // In the originals nothing is hidden, because that is what they are for.
-        if role != .document, parentRole != .originalFolder, Hidden.hides(found.name) { node.flags.insert(.unlisted) }
+        if role != .document, parentRole != .originalFolder, Hidden.hides(found.name) || item.isCopy { node.flags.insert(.unlisted) }
         return node
     }
 }

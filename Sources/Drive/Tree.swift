@@ -10,6 +10,8 @@ struct Tree {
     var folders: [UInt32: Folder] = [:]
     /// Why something is not shown as the document it looks like.
     var faults: [UInt32: String] = [:]
+    /// What the nodes under `/.valise/versions` stand for.
+    var versioned: [UInt32: VersionedItem] = [:]
     /// The documents that are open, or have a draft.
     var documents: [UInt32: OpenDocument] = [:]
     /// Which file the handles of a plain file have open.
@@ -31,7 +33,8 @@ struct Tree {
 
     /// The numbers that never change.
     static let nameless = Name(constant: "-")
-    static let root: UInt32 = 1, control: UInt32 = 2, originals: UInt32 = 3, status: UInt32 = 4
+    static let root: UInt32 = 1, control: UInt32 = 2, originals: UInt32 = 3, status: UInt32 = 4, versions: UInt32 = 5
+    private static let lastFixed = versions
 
     init() {
         func fixed(_ role: Role, _ name: Name, in parent: UInt32) -> Node {
@@ -44,8 +47,10 @@ struct Tree {
             fixed(.control, Hidden.state, in: Tree.root),
             fixed(.originalFolder, Name(constant: "originals"), in: Tree.control),
             fixed(.status, Name(constant: "status"), in: Tree.control),
+            fixed(.versionFolder, Name(constant: "versions"), in: Tree.control),
         ]
-        for folder in [Tree.root, Tree.originals] { folders[folder] = Folder() }
+        for folder in [Tree.root, Tree.originals, Tree.versions] { folders[folder] = Folder() }
+        versioned[Tree.versions] = .folder([])
     }
 
     // MARK: One node
@@ -98,11 +103,17 @@ struct Tree {
         folders[folder]?.byStored.find(nameHash(name.bytes)) { nodes[Int($0)].stored == name }
     }
 
+    func children(of folder: UInt32) -> [UInt32] {
+        var children: [UInt32] = []
+        folders[folder]?.byShown.forEach { children.append($0) }
+        return children
+    }
+
     /// Adds an entry; its shown name must be free.
     mutating func add(_ node: Node) -> UInt32 {
         let id = put(node)
         enter(id)
-        if node.role == .folder || node.role == .originalFolder { folders[id] = Folder() }
+        if node.role.isFolder { folders[id] = Folder() }
         return id
     }
 
@@ -183,7 +194,7 @@ struct Tree {
     mutating func remember(_ id: UInt32) { nodes[Int(id)].lookups += 1 }
 
     mutating func forget(_ id: UInt32, count: UInt64) {
-        guard id > Tree.status else { return }
+        guard id > Tree.lastFixed else { return }
         let known = nodes[Int(id)].lookups
         nodes[Int(id)].lookups = known - UInt32(min(UInt64(known), count))
         dropIfUnused(id)
@@ -200,7 +211,7 @@ struct Tree {
     /// An orphan that nobody knows any more is gone. A folder that nobody knows loses what was read of it,
     /// if nobody knows anything in it either.
     private mutating func dropIfUnused(_ id: UInt32) {
-        guard id > Tree.status, nodes[Int(id)].lookups == 0, nodes[Int(id)].handles == 0 else { return }
+        guard id > Tree.lastFixed, nodes[Int(id)].lookups == 0, nodes[Int(id)].handles == 0 else { return }
         if documents[id]?.draft != nil, !nodes[Int(id)].flags.contains(.orphan) { return }
         if nodes[Int(id)].role.isFolder { unload(id) }
         if nodes[Int(id)].flags.contains(.orphan), folders[id].map({ $0.byShown.count == 0 }) ?? true {
@@ -217,6 +228,7 @@ struct Tree {
         writtenFiles[id] = nil
         folders[id] = nil
         faults[id] = nil
+        versioned[id] = nil
         nodes[Int(id)].parent = 0
         nodes[Int(id)].flags = []
         nodes[Int(id)].stored = Self.nameless
@@ -232,8 +244,7 @@ struct Tree {
             if node.lookups > 0 || node.handles > 0 || documents[child] != nil || (folders[child]?.byShown.count ?? 0) > 0 { busy = true }
         }
         guard !busy else { return }
-        var children: [UInt32] = []
-        folder.byShown.forEach { children.append($0) }
+        let children = children(of: id)
         // Aliases first: a node takes another name only from a folder that stays.
         for child in children where nodes[Int(child)].flags.contains(.alias) { _ = detachName(child) }
         for child in children where contains(child) && nodes[Int(child)].parent == id && !detachName(child) { vacate(child) }

@@ -71,7 +71,7 @@ extension CFuse3_Operations {
                 if unsafe drive.isHerald(Caller(of: request)) { return try drive.moved() }
                 try unsafe drive.rename(
                     Name(kernel: name), in: NodeID(rawValue: parent), to: Name(kernel: newName),
-                    in: NodeID(rawValue: newParent), flags: flags)
+                    in: NodeID(rawValue: newParent), flags: flags, caller: Caller(of: request))
             }
         }
     }

@@ -1,6 +1,6 @@
 /// The dates of the XML form, `2001-01-01T00:00:00Z`, and seconds since then.
-enum PlainDate {
-    static func seconds(_ text: String) -> Double? {
+public enum PlainDate {
+    public static func seconds(_ text: String) -> Double? {
         let bytes = Array(text.utf8)
         guard bytes.count == 20, bytes[4] == UInt8(ascii: "-"), bytes[7] == UInt8(ascii: "-"), bytes[10] == UInt8(ascii: "T"),
               bytes[13] == UInt8(ascii: ":"), bytes[16] == UInt8(ascii: ":"), bytes[19] == UInt8(ascii: "Z"),
@@ -10,7 +10,7 @@ enum PlainDate {
         return Double(days(year, month, day) * 86_400 + hour * 3_600 + minute * 60 + second)
     }
 
-    static func text(_ seconds: Double) -> String? {
+    public static func text(_ seconds: Double) -> String? {
         // Years 0000 to 9999, and no NaN.
         guard seconds >= -63_145_526_400, seconds < 252_423_993_600 else { return nil }
         let whole = Int(seconds.rounded(.down))

@@ -7,7 +7,7 @@ public struct MountOption: Sendable {
     let meaning: Meaning
 
     enum Meaning: Sendable {
-        case readOnly, readWrite, others, accessLists, link, create, changes, owner, group, umask, source, threads, nonempty, mayBeMissing
+        case readOnly, readWrite, others, accessLists, link, create, changes, owner, group, umask, source, threads, versions, nonempty, mayBeMissing
         /// Handed to the kernel under this name.
         case kernel
         /// For mount(8) and systemd, which have acted on it already, or what a drive does anyway or never.
@@ -23,6 +23,7 @@ public struct MountOption: Sendable {
         MountOption(name: "link", value: "FORM", summary: "how a bookmark is shown: url (the default), desktop, webloc or html", meaning: .link),
         MountOption(name: "create", value: "KINDS", summary: "what new files become: bookmark, photo, text with + between them, or none; otherwise as “valise init” or the documents found say", meaning: .create),
         MountOption(name: "changes", value: "HOW", summary: "how changes by other programs are seen: watch (the default), poll (by looking again each second), or off where nobody else changes anything", meaning: .changes),
+        MountOption(name: "versions", value: "HOWMANY", summary: "what saves replace is kept: within a share of the container's size, such as 10% (the default), all, or off", meaning: .versions),
         MountOption(name: "allow_other", value: nil, summary: "other users may use the drive too", meaning: .others),
         MountOption(name: "acl", value: nil, summary: "plain files and folders have access control lists; a long listing then costs a request a file", meaning: .accessLists),
         MountOption(name: "uid", value: "NUMBER", summary: "everything belongs to this user", meaning: .owner),

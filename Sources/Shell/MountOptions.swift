@@ -12,6 +12,7 @@ public struct MountOptions: Equatable, Sendable {
     /// The kinds that new files become; nil to let the container decide.
     public var kinds: [String]?
     public var changes = SeeingChanges.watch
+    public var versions = KeptVersions.share(percent: 10)
     public var owner: UInt32?
     public var group: UInt32?
     public var umask: UInt32?
@@ -87,7 +88,7 @@ public struct MountOptions: Equatable, Sendable {
         case .nonempty: allowsNonempty = true
         case .mayBeMissing: mayBeMissing = true
         case .kernel: kernelOptions.append(option.name)
-        case .nothing, .link, .create, .changes, .owner, .group, .umask, .source, .threads: break
+        case .nothing, .link, .create, .changes, .owner, .group, .umask, .source, .threads, .versions: break
         }
     }
 
@@ -113,6 +114,11 @@ public struct MountOptions: Equatable, Sendable {
         case .threads:
             guard let count = Int(value), (1...1024).contains(count) else { throw Self.fault("“threads=\(printable(value))” is not a number from 1 to 1024") }
             threads = count
+        case .versions:
+            guard let kept = KeptVersions(value) else {
+                throw Self.fault("“versions=\(printable(value))” is not understood: versions=off, versions=all, or a share of the container's size as versions=10%")
+            }
+            versions = kept
         case .readOnly, .readWrite, .others, .accessLists, .nonempty, .mayBeMissing, .kernel, .nothing: break
         }
     }
@@ -126,4 +132,20 @@ public struct MountOptions: Equatable, Sendable {
     }
 
     private static func fault(_ sentence: String) -> UsageFault { UsageFault(sentence, exitCode: 1) }
+}
+
+/// How much of what saves replace is kept.
+public enum KeptVersions: Equatable, Sendable {
+    case off, all
+    case share(percent: Int)
+
+    init?(_ word: String) {
+        switch word {
+        case "off": self = .off
+        case "all": self = .all
+        default:
+            guard word.hasSuffix("%"), let percent = Int(word.dropLast()), (1...100).contains(percent) else { return nil }
+            self = .share(percent: percent)
+        }
+    }
 }

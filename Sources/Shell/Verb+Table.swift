@@ -10,6 +10,10 @@ extension Verb {
         case .status: status
         case .info: info
         case .open: open
+        case .versions: versions
+        case .restore: restore
+        case .conflicts: conflicts
+        case .resolve: resolve
         case .`init`: `init`
         case .check: check
         case .coordinate: coordinate
@@ -75,6 +79,48 @@ extension Verb {
         operands: Operands("FILE", 1...1),
         options: [],
         exitCodes: usual("handed over; from then on xdg-open's exit codes", "FILE is no link, or its address is none to open"))
+
+    private static let versions = Verb(
+        name: .versions,
+        summary: "say what a document was before",
+        explanation: [
+            "DOCUMENT is a file on a drive, or an item in the folder of a container. Lists its versions, the newest first: when each was written, and on which computer it was kept.",
+            "With --json, each document is one object on a line of its own.",
+        ],
+        operands: Operands("DOCUMENT…", 1...Operands.many),
+        options: [.json],
+        exitCodes: usual("told of every document", "a document could not be found or read"))
+
+    private static let restore = Verb(
+        name: .restore,
+        summary: "give a document the content that it had",
+        explanation: [
+            "VERSION is what “valise versions” prints, or the beginning of it. The document keeps its name. What it is now becomes a version, so this can be undone.",
+        ],
+        operands: Operands("DOCUMENT VERSION", 2...2),
+        options: [],
+        exitCodes: usual("DOCUMENT has its old content", "it could not be restored"))
+
+    private static let conflicts = Verb(
+        name: .conflicts,
+        summary: "list the documents that two sides changed at once",
+        explanation: [
+            "WHERE is a mountpoint or a container; without it, every drive that is mounted is looked at. Each document is listed with the versions that wait for somebody to decide.",
+            "With --json, each document is one object on a line of its own.",
+        ],
+        operands: Operands("[WHERE]", 0...1),
+        options: [.json],
+        exitCodes: usual("listed, also when there are none", "a container could not be read"))
+
+    private static let resolve = Verb(
+        name: .resolve,
+        summary: "decide about a document that two sides changed at once",
+        explanation: [
+            "With VERSION, that one is what DOCUMENT becomes. With --current it stays what it is; with --both the others become documents of their own beside it. What loses stays a version.",
+        ],
+        operands: Operands("DOCUMENT [VERSION]", 1...2),
+        options: [.current, .both],
+        exitCodes: usual("DOCUMENT has no conflict any more", "it could not be decided"))
 
     private static let `init` = Verb(
         name: .`init`,
@@ -152,6 +198,8 @@ extension Option {
     public static let lazy = Option(nil, "lazy", "take the drive away at once, also from who still uses it")
     public static let details = Option(nil, "details", "also its process, memory and requests by kind")
     public static let json = Option(nil, "json", "answer as JSON, for programs")
+    public static let current = Option(nil, "current", "the document stays what it is")
+    public static let both = Option(nil, "both", "the other versions become documents of their own")
     public static let create = Option(nil, "create", value: "KINDS", "what new files become: bookmark,photo,text or none")
     public static let write = Option(nil, "write", "for a command that changes the item")
     public static let timeout = Option(nil, "timeout", value: "SECONDS", "do not wait for longer")

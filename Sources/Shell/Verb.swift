@@ -23,7 +23,7 @@ public struct Verb: Sendable {
 }
 
 public enum VerbName: String, CaseIterable, Sendable {
-    case mount, unmount, status, info, open, `init`, check, coordinate, doctor, help
+    case mount, unmount, status, info, open, versions, restore, conflicts, resolve, `init`, check, coordinate, doctor, help
 }
 
 /// What a verb is done to.

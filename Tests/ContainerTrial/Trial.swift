@@ -6,6 +6,8 @@ import LinuxFiles
 /// One operation on a container, as the drive would ask for it. It can be asked for again after it failed.
 final class Trial {
     private let path: String, operation: String, kindName: String, contentPath: String
+    /// Where something was kept before.
+    private let keepsVersions: Bool
     private var container: Container?, workshop: Workshop?
     private var kind = KindID(rawValue: 0)
     private var content: [UInt8] = []
@@ -16,6 +18,7 @@ final class Trial {
 
     init(container: String, operation: String, kind: String, content: String) {
         (path, self.operation, kindName, contentPath) = (container, operation, kind, content)
+        keepsVersions = (try? Descriptor.atPath(container + "/.valise/versions", .path)) != nil
     }
 
     var heldDescriptors: Int { draft == nil || isWaiting ? 0 : 1 }
@@ -51,7 +54,7 @@ final class Trial {
 
     private func open() throws {
         let container = try Container.open(path, access: .readWrite)
-        let workshop = try Workshop.open(in: container, purpose: "on trial")
+        let workshop = try Workshop.open(in: container, purpose: "on trial", versions: keepsVersions ? .standard : .off)
         _ = try workshop.recover()
         (self.container, self.workshop) = (container, workshop)
     }
@@ -60,6 +63,8 @@ final class Trial {
         let folder = folder ?? container.documents
         var entries = try FolderReader(folder.descriptor)
         while let entry = try entries.next() {
+            // A copy that a sync tool left is called as its original is.
+            if "\(entry.name)".contains("sync-conflict") { continue }
             let item = try container.reader.read(entry.name, type: entry.type, in: folder.descriptor)
             guard let document = item.document, document.kind == kind, document.naturalName.bytes.starts(with: Array((stem + ".").utf8)) else { continue }
             container.note(document.reading, of: kind)
@@ -74,6 +79,11 @@ final class Trial {
         guard let container, let shown = Name(stem + (plain ? "" : suffix)) else { throw Errno.invalid }
         guard let folder, let name = Name(folder) else { return Address(folder: container.documents, path: [], shown: shown) }
         return Address(folder: OpenFile(try container.documents.descriptor.open(name, [.path, .folder])), path: [name], shown: shown)
+    }
+
+    private func place(_ stored: Name) throws -> DocumentPlace {
+        guard let container else { throw Errno.invalid }
+        return DocumentPlace(folder: container.documents, path: [], stored: stored, kind: kind)
     }
 
     private func fill(_ draft: Draft, with bytes: [UInt8]? = nil, at offset: Int64 = 0) throws {
@@ -228,6 +238,26 @@ final class Trial {
                 stored: cat, at: try address("Cat"), replacing: Workshop.Replaced(stored: dog, kind: kind), removing: nil)
             let (one, two) = try workshop.release(draft, asPlain: try address("out.dat", plain: true).shown, at: try address("out.dat", plain: true), over: outdated)
             for item in [one, two] { if let item { workshop.drop(item) } }
+        case "clash", "clash-lost":
+            let place = try address("Cat")
+            if draft == nil {
+                // Somebody else changed Cat: it is not what this one began from.
+                let opened = try container.reader.open(cat, as: kind, in: container.documents.descriptor)
+                var began = opened.content
+                began.modified = Timestamp(seconds: 1_000_000_000)
+                draft = try workshop.draft(of: opened, at: place, stored: cat, keepingContent: false, from: BaseStamp(began))
+            }
+            guard let draft else { throw Errno.invalid }
+            try fill(draft)
+            if operation == "clash-lost" { try draft.setTimes(accessed: nil, modified: .at(Timestamp(seconds: 1_000_000_000))) }
+            written = CallFaults_count()
+            _ = try workshop.save(draft, at: place, over: .stored(cat))
+        case "restore-version":
+            guard let once = VersionID("2020-01-01T00-00-00.000000Z") else { throw Errno.invalid }
+            try workshop.restore(once, of: place(cat), shown: try address("Cat").shown)
+        case "resolve": try workshop.resolve(place(cat), shown: try address("Cat").shown, .current)
+        case "resolve-both": try workshop.resolve(place(cat), shown: try address("Cat").shown, .both)
+        case "thin": try workshop.thinVersions()
         default: throw Errno.invalid
         }
         if !isWaiting { draft = nil }

@@ -33,6 +33,10 @@ enum Operation: String, CaseIterable, Sendable {
     case renameDraft = "rename-draft", moveFolder = "move-folder", renameUnborn = "rename-unborn"
     /// A plain file, and a draft that becomes one, over a document.
     case plainOver = "plain-over", releaseOver = "release-over"
+    /// About what a document was, and not about what it is.
+    case clash, clashLost = "clash-lost", restoreVersion = "restore-version", resolve, resolveBoth = "resolve-both", thin
+
+    static let onVersions: [Operation] = [.clash, .clashLost, .restoreVersion, .resolve, .resolveBoth, .thin]
 
     /// It begins with drafts, so before it is what a crash before its first call leaves.
     var hasDrafts: Bool { [.renameDraft, .moveFolder, .renameUnborn, .releaseOver].contains(self) }
@@ -43,10 +47,13 @@ enum Operation: String, CaseIterable, Sendable {
 struct CrashCase: CustomTestStringConvertible, Sendable {
     let operation: Operation
     let kind: CrashKind
+    /// A file and a package with versions, and a file and a package as they are saved without.
+    var keepsVersions: Bool { Operation.onVersions.contains(operation) || kind.name == "text" || kind.spelling == "PTK" }
     var testDescription: String { "\(operation.rawValue) \(kind.testDescription)" }
     /// Where each point is tried several times: without the photos of the Swift app, whose plans are the shorter ones.
     static let most = all.filter { $0.kind.spelling != "PhotoKeeper" }
     static let all = Operation.allCases.flatMap { operation in
-        CrashKind.all.filter(operation.isPossible).map { CrashCase(operation: operation, kind: $0) }
+        // What is kept of a photo does not depend on how its app spells it.
+        CrashKind.all.filter(operation.isPossible).filter { $0.spelling != "PhotoKeeper" || !Operation.onVersions.contains(operation) }.map { CrashCase(operation: operation, kind: $0) }
     }
 }

@@ -16,7 +16,7 @@ import Testing
     @Test(.disabled(if: isMissing, "there is no strace here"), arguments: CrashCase.all.filter { $0.kind.spelling == "PTK" || $0.operation == .save })
     func everyCallIsSeen(of trial: CrashCase) throws {
         let strace = try #require(Self.strace, "strace is missing")
-        let fixture = try Fixture(trial.kind)
+        let fixture = try Fixture(trial.kind, trial.operation, keepsVersions: trial.keepsVersions)
         _ = try Reopening(fixture.template)
         let container = try fixture.copy(), log = fixture.folder.appendingPathComponent("strace"), said = fixture.folder.appendingPathComponent("said")
         try Data().write(to: said)

@@ -49,15 +49,23 @@ import Testing
         #expect(run.close()?.leaked == 0, place)
         let found = try Reopening(container)
         #expect(found.litter == [] && found.shown == rehearsal.shown, place)
-        #expect(found.snapshot.difference(from: rehearsal.new) == "", place)
+        var now = found.snapshot
+        // Where there is no room to keep what is replaced, it is replaced all the same.
+        if [ENOSPC, EDQUOT].contains(number), trial.operation != .clash, now.versions == rehearsal.old.versions { now.versions = rehearsal.new.versions }
+        #expect(now.difference(from: rehearsal.new) == "", place)
         return run
     }
 
     private func expectOld(_ container: URL, _ trial: CrashCase, _ rehearsal: Rehearsal, _ place: Comment) throws {
         var now = try Snapshot(of: container)
+        if trial.operation == .thin || trial.operation == .resolveBoth { return #expect(rehearsal.allows(now, crashedAt: 0, trial.operation), place) }
         // Its first half may be done: the document was deleted.
         if trial.operation == .restore {
-            for (name, entry) in rehearsal.old.entries where entry.content == trial.kind.content("Cat") { now.entries[name] = now.entries[name] ?? entry }
+            for (name, entry) in rehearsal.old.entries where entry.content == trial.kind.content("Cat") && now.entries[name] == nil {
+                now.entries[name] = entry
+                // They wait for the name to come back.
+                now.versions = rehearsal.old.versions
+            }
         }
         guard !trial.operation.hasDrafts else { return }
         #expect(now.difference(from: rehearsal.old) == "", "\(place): the old content")

@@ -2,6 +2,7 @@ import Documents
 import Foundation
 import LinuxFiles
 import PropertyLists
+import Testing
 
 /// A container with documents of every kind, made without a workshop, and copied for each trial.
 final class Fixture: Sendable {
@@ -9,7 +10,7 @@ final class Fixture: Sendable {
     let template: URL, content: URL
     let kind: CrashKind
 
-    init(_ kind: CrashKind) throws {
+    init(_ kind: CrashKind, _ operation: Operation? = nil, keepsVersions: Bool = false) throws {
         self.kind = kind
         folder = Self.home.appendingPathComponent("valise-crash-\(UUID().uuidString)")
         template = folder.appendingPathComponent("template")
@@ -26,6 +27,27 @@ final class Fixture: Sendable {
         try Data(kind.content("fresh")).write(to: documents.appendingPathComponent("fresh.\(kind.name)"))
         try Data("notes".utf8).write(to: documents.appendingPathComponent("notes.md"))
         try Data(kind.content("new")).write(to: content)
+        if keepsVersions { try addVersions(operation) }
+    }
+
+    /// What Cat was: once, and on another computer.
+    private func addVersions(_ operation: Operation?) throws {
+        let documents = template.appendingPathComponent("Documents")
+        let cat = try #require(try FileManager.default.contentsOfDirectory(atPath: documents.path).first { $0.contains("Cat") })
+        let shelf = template.appendingPathComponent(".valise/versions/\(cat)")
+        try FileManager.default.createDirectory(at: shelf, withIntermediateDirectories: true)
+        try Self.put("Cat", kind, in: shelf, content: kind.content("once"), called: "2020-01-01T00-00-00.000000Z@elsewhere")
+        try Self.put("Cat", kind, in: shelf, content: kind.content("elsewhere"), called: "2021-01-01T00-00-00.000000Z conflict@elsewhere")
+        if operation == .thin {
+            // A day later: of the others' hour, one stays, and those that make up the newest ten.
+            try Self.put("Cat", kind, in: shelf, content: kind.content("then"), called: "2020-02-02T00-00-00.000000Z@elsewhere")
+            for number in 0..<14 { try Self.put("Cat", kind, in: shelf, content: kind.content("then \(number)"), called: "2020-02-01T00-00-00.0000\(10 + number)Z@elsewhere") }
+        }
+        if operation == .resolve || operation == .resolveBoth {
+            var parts = cat.split(separator: ".", omittingEmptySubsequences: false)
+            parts.insert("sync-conflict-20220101-000000-ABCDEFG", at: parts.count - 1)
+            try Self.put("Cat", kind, in: documents, content: kind.content("synced"), called: parts.joined(separator: "."))
+        }
     }
 
     /// In memory where files there can have attributes: thousands of containers are synchronized to their store here.
@@ -49,23 +71,26 @@ final class Fixture: Sendable {
 
     private static let tag = Array("user.tag".utf8)
 
-    /// With the extended attributes, which Foundation leaves behind.
+    /// With the extended attributes and the times, which Foundation leaves behind.
     static func copy(_ container: URL, to copy: URL) throws {
         try FileManager.default.copyItem(at: container, to: copy)
         let files = FileManager.default.enumerator(atPath: container.path)?.allObjects as? [String] ?? []
         for file in files {
+            // A copy made by an app would be another document's state.
+            let status = try Descriptor.atPath(container.path + "/" + file, .path).status()
+            if status.type == .regular { try Descriptor.atPath(copy.path + "/" + file, .read).setTimes(accessed: .at(status.accessed), modified: .at(status.modified)) }
             guard let value = try? Descriptor.atPath(container.path + "/" + file, .read).extendedAttribute(tag) else { continue }
             try Descriptor.atPath(copy.path + "/" + file, .read).setExtendedAttribute(tag, to: value)
         }
     }
 
-    private static func put(_ name: String, _ kind: CrashKind, in documents: URL) throws {
-        let content = kind.content(name)
+    private static func put(_ name: String, _ kind: CrashKind, in documents: URL, content other: [UInt8]? = nil, called item: String? = nil) throws {
+        let content = other ?? kind.content(name)
         let parts = try kind.kind.write(
             content: Bytes(content), shownName: Array((name + kind.suffix).utf8), over: nil, spelling: kind.spelling.map(Spelling.init))
         let stored = String(decoding: kind.kind.storedName(
             forShown: Array((name + kind.suffix).utf8), at: UnixMicroseconds(rawValue: 1_700_000_000_000_000), attempt: 0), as: UTF8.self)
-        var target = documents.appendingPathComponent(stored)
+        var target = documents.appendingPathComponent(item ?? stored)
         guard let partNames = kind.kind.partNames else { return try Data(bytes(parts[0], content)).write(to: target) }
         try FileManager.default.createDirectory(at: target, withIntermediateDirectories: true)
         for (part, writing) in zip(partNames, parts) { try Data(bytes(writing, content)).write(to: target.appendingPathComponent(part)) }

@@ -15,6 +15,11 @@ struct Snapshot: Equatable, Sendable {
     }
 
     var entries: [String: Entry] = [:]
+    /// What documents were: the path and name of each that has been something else, and the content with what is said of it.
+    var versions: [String] = []
+    private(set) var versionContents: [[UInt8]] = []
+
+    static func == (left: Snapshot, right: Snapshot) -> Bool { left.entries == right.entries && left.versions == right.versions }
 
     init(of container: URL, at kind: CrashKind? = nil) throws {
         try self.init(try Container.open(container.path, access: .read))
@@ -22,12 +27,45 @@ struct Snapshot: Equatable, Sendable {
 
     init(_ container: Container) throws {
         try read(container.documents.descriptor, "", container.reader)
+        try readVersions(container, container.documents, [])
+        versions.sort()
+    }
+
+    /// The documents and versions with this content, in words.
+    func facts(of content: [UInt8]) -> [String] {
+        (entries.values.filter { $0.content == content }.map { "\($0)" } + versions.filter { $0.contains(": \(content.hashValue) ") }).sorted()
+    }
+
+    /// The same of all that has another one.
+    func rest(without contents: [[UInt8]]) -> [String] {
+        (entries.values.filter { !contents.contains($0.content) }.map { "\($0)" }
+            + versions.filter { version in !contents.contains { version.contains(": \($0.hashValue) ") } }).sorted()
+    }
+
+    private mutating func readVersions(_ container: Container, _ folder: OpenFile, _ path: [Name]) throws {
+        var found = try FolderReader(folder.descriptor)
+        while let entry = try found.next() {
+            if entry.name == Hidden.state { continue }
+            let item = try container.reader.read(entry.name, type: entry.type, in: folder.descriptor)
+            if let document = item.document {
+                let place = DocumentPlace(folder: folder, path: path, stored: entry.name, kind: document.kind)
+                for version in try container.versions(of: place) {
+                    let content = try Self.content(of: container.open(version, of: place))
+                    let state = version.isConflict ? version.isResolved ? "resolved" : "conflict" : ""
+                    versionContents.append(content)
+                    versions.append("\((path + [document.naturalName]).map { "\($0)" }.joined(separator: "/")): \(content.hashValue) \(state)")
+                }
+            } else if item.status.type == .folder {
+                try readVersions(container, OpenFile(try folder.descriptor.open(entry.name, [.path, .folder])), path + [entry.name])
+            }
+        }
     }
 
     private mutating func read(_ folder: borrowing Descriptor, _ path: String, _ reader: ItemReader) throws {
-        var found = try FolderReader(folder)
-        while let entry = try found.next() {
-            if entry.name == Hidden.state { continue }
+        var found = try FolderReader(folder), all: [FolderReader.Entry] = []
+        while let entry = try found.next() { if entry.name != Hidden.state { all.append(entry) } }
+        // Of two that are called alike, the same one comes first each time.
+        for entry in all.sorted(by: { $0.name < $1.name }) {
             let item = try reader.read(entry.name, type: entry.type, in: folder)
             if let document = item.document {
                 let opened = try reader.open(entry.name, as: document.kind, in: folder)
@@ -84,10 +122,12 @@ struct Snapshot: Equatable, Sendable {
 
     /// What differs, for a person.
     func difference(from other: Snapshot) -> String {
-        Set(entries.keys).union(other.entries.keys).sorted().compactMap { key in
+        var differences = Set(entries.keys).union(other.entries.keys).sorted().compactMap { key in
             let (mine, theirs) = (entries[key], other.entries[key])
             return mine == theirs ? nil : "\(key): \(Self.words(mine)) instead of \(Self.words(theirs))"
-        }.joined(separator: "; ")
+        }
+        if versions != other.versions { differences.append("versions \(versions) instead of \(other.versions)") }
+        return differences.joined(separator: "; ")
     }
 
     private static func words(_ entry: Entry?) -> String {

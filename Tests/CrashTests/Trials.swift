@@ -13,7 +13,7 @@ struct Rehearsal {
     let outcome: TrialRun.Outcome
 
     init(_ operation: Operation, _ kind: CrashKind) throws {
-        fixture = try Fixture(kind)
+        fixture = try Fixture(kind, operation, keepsVersions: CrashCase(operation: operation, kind: kind).keepsVersions)
         // The first opening makes the state folder, which every copy then has.
         _ = try Reopening(fixture.template)
         let container = try fixture.copy()
@@ -62,9 +62,10 @@ struct Reopening {
 
     /// A program that another test starts has this process's locks for an instant, until it is that program.
     private static func workshop(_ container: Container) throws -> Workshop {
+        let keeps = FileManager.default.fileExists(atPath: container.path + "/.valise/versions")
         let deadline = ContinuousClock.now + .seconds(60)
         while true {
-            do { return try Workshop.open(in: container, purpose: "looked at by a test") } catch {
+            do { return try Workshop.open(in: container, purpose: "looked at by a test", versions: keeps ? .standard : .off) } catch {
                 guard error.errno == .tryAgain, .now < deadline else { throw error }
                 usleep(500)
             }
@@ -81,13 +82,20 @@ extension Rehearsal {
     /// Old or new, whole. Until all the content was in the draft, also what came of the part that was.
     func allows(_ found: Snapshot, crashedAt point: Int, _ operation: Operation) -> Bool {
         if found == old || found == new { return true }
+        // One after the other, each at once.
+        if operation == .thin {
+            return found.entries == old.entries && Set(found.versions).isSubset(of: old.versions) && Set(found.versions).isSuperset(of: new.versions)
+        }
+        if operation == .resolveBoth, isOnTheWay(found) { return true }
+        if operation == .clashLost, hasOtherWinner(found) { return true }
         // The name that was deleted to come back anew: two operations, and a crash between them.
         if operation == .restore {
             var deleted = old
             for (name, entry) in old.entries where entry.content == fixture.kind.content("Cat") { deleted.entries[name] = nil }
+            deleted.versions = []
             if found == deleted || isPart(found, of: new, since: deleted) { return point <= outcome.written }
         }
-        return point <= outcome.written && isPart(found, of: new, since: old)
+        return point <= outcome.written && (isPart(found, of: new, since: old) || isUnchanged(found))
     }
 
     /// The same but for one entry, whose content is the beginning of what it was to be.
@@ -97,11 +105,42 @@ extension Rehearsal {
         let rest = found.entries.filter { $0.key != name }
         let others = old.entries.filter { $0.key != name && found.entries[$0.key] != nil }
         guard rest == others, old.entries.keys.allSatisfy({ $0 == name || found.entries[$0] != nil }) else { return false }
-        let wanted = new.entries[name]?.content ?? fixture.kind.content("new")
+        let written = fixture.kind.content("new"), before = entry.content
+        guard found.versionContents.allSatisfy({ version in
+            old.versionContents.contains(version) || old.entries.values.contains { $0.content == version } || written.starts(with: version)
+        }) else { return false }
+        // A draft that is put aside may not have lost yet.
+        if old.entries[name]?.content == new.entries[name]?.content, written.starts(with: before) { return true }
+        let wanted = new.entries[name]?.content ?? written
         if wanted.starts(with: entry.content) { return true }
         // An edit in the middle: the old content with the first bytes of the new.
         guard let before = old.entries[name]?.content, before.count == entry.content.count else { return false }
         return zip(entry.content, zip(before, wanted + before.dropFirst(wanted.count))).allSatisfy { $0 == $1.0 || $0 == $1.1 }
+    }
+}
+
+extension Rehearsal {
+    /// Saved before anything in it was another: so it is its own version.
+    private func isUnchanged(_ found: Snapshot) -> Bool {
+        found.entries == old.entries && Set(found.versions).isSuperset(of: old.versions) && found.versionContents.allSatisfy { version in
+            old.versionContents.contains(version) || old.entries.values.contains { $0.content == version }
+        }
+    }
+
+    /// Of each conflict, nothing was done yet or all: it waits, or it is a document and settled.
+    private func isOnTheWay(_ found: Snapshot) -> Bool {
+        let conflicts = ["elsewhere", "synced"].map(fixture.kind.content)
+        return found.rest(without: conflicts) == old.rest(without: conflicts) && conflicts.allSatisfy { content in
+            found.facts(of: content) == old.facts(of: content) || found.facts(of: content) == new.facts(of: content)
+        }
+    }
+
+    /// A draft that is found again after its save had begun may be as new as that: then it is the other one that waits. Both are there.
+    private func hasOtherWinner(_ found: Snapshot) -> Bool {
+        let mine = fixture.kind.content("new"), theirs = fixture.kind.content("Cat")
+        return found.versionContents.contains(theirs) && found.versions.count == old.versions.count + 1
+            && Set(found.versions).isSuperset(of: old.versions) && found.entries.count == old.entries.count
+            && found.entries.allSatisfy { old.entries[$0.key] == $0.value || $0.value.content == mine }
     }
 }
 

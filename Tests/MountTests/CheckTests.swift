@@ -198,3 +198,31 @@ import Testing
         #expect(no.code == 32 && no.output.contains("Carry this out? [y/N]"), "\(no.output)")
     }
 }
+
+/// Versions that lie where they do not belong.
+@Suite(.mounting) struct VersionCheckTests {
+    @Test func whatIsOfNoDocumentIsFoundAndPutAside() throws {
+        let container = try TemporaryContainer("text Notes one\nphoto Album/Cat png")
+        try withDrive(container) { drive in
+            try shell("echo two >Notes.txt && printf '\\211PNG\\r\\n\\032\\n' >Album/Cat.png", in: drive.mountpoint).good()
+        }
+        let whole = try valise("check", container.path)
+        #expect(whole.code == 0, "\(whole.output)")
+        // Another program takes a document away, and something gets among the versions of another one.
+        try run("rm", container.stored("Notes.stedoc")).good()
+        let versions = container.stored(".valise/versions")
+        try shell("echo x >\"$1/Album/Cat.ptk/odd\" && echo y >\"$1/odd\" && mkdir \"$1/Album/Cat.ptk/2020-01-01T00-00-00.000000Z@x\"", versions).good()
+        let report = try valise("check", "--json", container.path)
+        #expect(report.code == 4)
+        for path in ["Notes.stedoc", "Album/Cat.ptk/odd", "odd", "Album/Cat.ptk/2020-01-01T00-00-00.000000Z@x"] {
+            #expect(report.output.contains("\"path\":\".valise/versions/\(path)\""), "\(path): \(report.output)")
+        }
+        #expect(report.output.contains("orphaned-versions") && report.output.contains("odd-version"))
+        #expect(try valise("check", "--repair", "--yes", container.path).code == 1)
+        #expect(try valise("check", container.path).code == 0)
+        #expect(try run("ls", versions + "/Album/Cat.ptk").good().lines.count == 1)
+        // It comes back.
+        try valise("check", "--undo", container.path)
+        #expect(try run("find", versions, "-name", "odd").good().lines.count == 2)
+    }
+}

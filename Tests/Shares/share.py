@@ -26,6 +26,16 @@ def answers(port):
         return probe.connect_ex(("127.0.0.1", port)) == 0
 
 
+def end(server):
+    if server:
+        server.terminate()
+        try:
+            server.wait(20)
+        except subprocess.TimeoutExpired:
+            server.kill()
+            server.wait()
+
+
 class Share:
     """Subclasses start a server: `configure` writes its settings and answers the command."""
 
@@ -57,13 +67,7 @@ class Share:
         eventually(lambda: answers(self.port), "the server")
 
     def stop(self):
-        if self.server:
-            self.server.terminate()
-            try:
-                self.server.wait(20)
-            except subprocess.TimeoutExpired:
-                self.server.kill()
-                self.server.wait()
+        end(self.server)
         self.server = None
 
     def __exit__(self, kind, fault, _):

@@ -30,6 +30,13 @@ import Testing
         #expect(options.source == "a,b c" && options.allowsOthers && options.accessLists && options.allowsNonempty && options.linkForm == .desktop)
     }
 
+    @Test func versionsAreKeptUnlessTheyAreNotWanted() throws {
+        #expect(try MountOptions([]).versions == .share(percent: 10))
+        #expect(try MountOptions(["versions=20%"]).versions == .share(percent: 20))
+        #expect(try MountOptions(["versions=all"]).versions == .all)
+        #expect(try MountOptions(["versions=all,versions=off"]).versions == .off)
+    }
+
     @Test(arguments: [
         (["create=bookmark+photo"], ["bookmark", "photo"]), (["create=photo,bookmark"], ["bookmark", "photo"]),
         ([#"create=bookmark\,text"#], ["bookmark", "text"]), (["create=text", "create=photo"], ["photo", "text"]),
@@ -58,7 +65,7 @@ import Testing
         ("frobnicate", "“frobnicate” is not a mount option"), ("alow_other", "did you mean “allow_other”?"),
         ("ro=1", "takes no value"), ("uid", "uid=NUMBER"), ("uid=", "uid=NUMBER"), ("uid=anna", "is not a number"),
         ("uid=4294967295", "is not a number"), ("uid=-1", "is not a number"), ("umask=8", "octal"), ("umask=7777", "octal"),
-        ("threads=0", "1 to 1024"), ("threads=many", "1 to 1024"), ("link=lnk", "link=url"), ("create=", "create=KINDS"),
+        ("threads=0", "1 to 1024"), ("versions=0%", "versions=10%"), ("versions=on", "versions=off"), ("threads=many", "1 to 1024"), ("link=lnk", "link=url"), ("create=", "create=KINDS"),
         ("create=+", "name kinds"), ("create=fotos", "“fotos” is not a kind of document"), ("create=foto", "did you mean “photo”?"),
         ("create=none+text", "together"), ("create=text,create=none", "together"), ("create=none,create=text", "together"),
         ("photo", "is not a mount option"), ("comment", "is not a mount option"),

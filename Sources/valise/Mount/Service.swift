@@ -66,6 +66,7 @@ struct Service {
         case .poll: .poll
         case .off: .off
         }
+        showing.keepsVersions = options.versions != .off
         showing.owner = options.owner
         showing.group = options.group
         showing.umask = options.umask
@@ -80,11 +81,19 @@ struct Service {
         return Drive(container: opened, options: showing, workshop: workshop, recovered: try workshop.recover(), thumbnails: thumbnailer)
     }
 
+    private var policy: VersionPolicy {
+        switch options.versions {
+        case .off: .off
+        case .all: .all
+        case .share(let percent): .thinned(percent: percent)
+        }
+    }
+
     /// After `umount` has returned, the drive that is gone may still be letting go of the container.
     private func openWorkshop(in opened: Container) throws(Failure) -> Workshop {
         let deadline = Clock.now + 5000
         while true {
-            do throws(Failure) { return try Workshop.open(in: opened, purpose: "mounted on \(mountpoint)") } catch {
+            do throws(Failure) { return try Workshop.open(in: opened, purpose: "mounted on \(mountpoint)", versions: policy) } catch {
                 let holder = ContainerLock.holder(of: opened) ?? ""
                 let isMounted = (try? MountTable.now().drives.contains { holder.hasSuffix("mounted on \($0.mountpoint)") }) ?? true
                 guard error.errno == .tryAgain, !isMounted, Clock.now < deadline else { throw error }

@@ -1,0 +1,26 @@
+import LinuxFiles
+
+/// A state of a document's content, to be known again: how long it was, and when it was written. Permissions and
+/// thumbnails may change and it is still the same, and so it is in a container that was copied to another disk.
+public struct BaseStamp: Hashable, Sendable {
+    let size: Int64
+    let modified: Timestamp
+
+    /// Of the part that has the content.
+    public init(_ content: FileStatus) {
+        size = content.size
+        modified = content.modified
+    }
+}
+
+// As the journal writes it down.
+extension BaseStamp {
+    var text: String { "\(size).\(modified.seconds).\(modified.nanoseconds)" }
+
+    init?(text: some StringProtocol) {
+        let words = text.split(separator: ".", omittingEmptySubsequences: false)
+        guard words.count == 3, let size = Int64(words[0]), let seconds = Int64(words[1]), let nanoseconds = Int32(words[2]) else { return nil }
+        self.size = size
+        modified = Timestamp(seconds: seconds, nanoseconds: nanoseconds)
+    }
+}

@@ -1,0 +1,142 @@
+import Documents
+import Glibc
+import LinuxFiles
+
+// The versions of documents, as they lie there: those that saves kept, under `.valise/versions`, each document's in a
+// folder that has its path; and what sync tools left beside documents and in packages.
+extension Container {
+    static let versionsName = Name(constant: "versions")
+
+    /// The document with this path, and what it calls itself.
+    public func document(at path: [Name]) throws(Errno) -> (place: DocumentPlace, shown: Name) {
+        guard let stored = path.last else { throw .isDirectory }
+        var folder = documents
+        for name in path.dropLast() { folder = OpenFile(try folder.descriptor.open(name, [.path, .folder])) }
+        guard let document = try reader.read(stored, in: folder.descriptor).document else { throw .invalid }
+        return (DocumentPlace(folder: folder, path: path.dropLast(), stored: stored, kind: document.kind), document.naturalName)
+    }
+
+    /// A document's versions but for the current one, the newest first.
+    public func versions(of document: DocumentPlace) throws(Errno) -> [DocumentVersion] {
+        try (keptVersions(of: document) + copies(of: document)).sorted { $0.id > $1.id }
+    }
+
+    /// Those that saves kept. They are there although the document may be gone.
+    public func keptVersions(of document: DocumentPlace) throws(Errno) -> [DocumentVersion] {
+        guard let folder = try versionFolder(document.path + [document.stored]) else { return [] }
+        var found: [DocumentVersion] = []
+        var entries = try FolderReader(folder.descriptor)
+        while let entry = try entries.next() { if let version = DocumentVersion(entry: entry.name) { found.append(version) } }
+        return found
+    }
+
+    public func unresolvedConflicts(of document: DocumentPlace) throws(Errno) -> [DocumentVersion] {
+        try versions(of: document).filter(\.isUnresolved)
+    }
+
+    /// The version that the document is now. It is in none of the lists.
+    public func currentVersion(of document: DocumentPlace) throws(DocumentFault) -> DocumentVersion {
+        let opened = try reader.open(document.stored, as: document.kind, in: document.folder.descriptor)
+        return DocumentVersion(
+            id: VersionID(opened.content.modified), computer: HostName.current, isConflict: false, isResolved: false,
+            location: .current)
+    }
+
+    /// Opens what a document was.
+    public func open(_ version: DocumentVersion, of document: DocumentPlace) throws(DocumentFault) -> ItemReader.Opened {
+        switch version.location {
+        case .kept(let entry):
+            let folder: OpenFile?
+            do throws(Errno) { folder = try versionFolder(document.path + [document.stored]) } catch { throw .unreadable(error.rawValue) }
+            guard let folder else { throw .unreadable(ENOENT) }
+            return try reader.open(entry, as: document.kind, in: folder.descriptor, called: document.stored)
+        case .current: return try reader.open(document.stored, as: document.kind, in: document.folder.descriptor)
+        case .beside(let name): return try reader.open(name, as: document.kind, in: document.folder.descriptor, called: document.stored)
+        case .inside(let parts):
+            let own = document.kind.kind.partNames?.map(Name.init) ?? []
+            return try reader.open(
+                document.stored, as: document.kind, in: document.folder.descriptor,
+                parts: zip(parts, own).map { $0 ?? $1 })
+        }
+    }
+
+    /// The folder with this path in the folder of versions; nil where nothing was kept under it.
+    public func versionFolder(_ path: [Name]) throws(Errno) -> OpenFile? {
+        do throws(Errno) {
+            var folder = base
+            for name in [Hidden.state, Self.versionsName] + path { folder = OpenFile(try folder.descriptor.open(name, [.path, .folder])) }
+            return folder
+        } catch {
+            guard [.noSuchEntry, .notDirectory].contains(error) else { throw error }
+            return nil
+        }
+    }
+
+    // MARK: What sync tools leave
+
+    /// The item that this one is a copy of, if it is called as sync tools call copies.
+    public static func original(ofCopy name: Name) -> Name? { SyncCopy(name)?.original }
+
+    /// The items of a folder of which there are copies beside them.
+    public func documentsWithCopies(in folder: OpenFile) throws(Errno) -> Set<Name> {
+        var originals: Set<Name> = []
+        var entries = try FolderReader(folder.descriptor)
+        while let entry = try entries.next() { if let copy = SyncCopy(entry.name) { originals.insert(copy.original) } }
+        return originals
+    }
+
+    private func copies(of document: DocumentPlace) throws(Errno) -> [DocumentVersion] {
+        var names: [Name] = []
+        var entries = try FolderReader(document.folder.descriptor)
+        while let entry = try entries.next() { if SyncCopy(entry.name) != nil { names.append(entry.name) } }
+        return try copiesBeside(document, among: names) + copiesInside(document)
+    }
+
+    func copiesBeside(_ document: DocumentPlace, among names: [Name]) throws(Errno) -> [DocumentVersion] {
+        var found: [DocumentVersion] = []
+        for name in names {
+            guard let copy = SyncCopy(name), copy.original == document.stored, let version = try besideVersion(name, copy, of: document) else { continue }
+            found.append(version)
+        }
+        return found
+    }
+
+    /// What cannot be read as a document is no version of one: it stays the file that it is.
+    private func besideVersion(_ name: Name, _ copy: SyncCopy, of document: DocumentPlace) throws(Errno) -> DocumentVersion? {
+        let opened: ItemReader.Opened
+        do throws(DocumentFault) { opened = try reader.open(name, as: document.kind, in: document.folder.descriptor, called: document.stored) } catch {
+            if case .unreadable(let number?) = error, number != ENOENT, number != ENOTDIR { throw Errno(rawValue: number) }
+            return nil
+        }
+        return DocumentVersion(
+            id: VersionID(opened.content.modified, mark: copy.source), computer: copy.source, isConflict: true, isResolved: false,
+            location: .beside(name))
+    }
+
+    func copiesInside(_ document: DocumentPlace) throws(Errno) -> [DocumentVersion] {
+        guard let partNames = document.kind.kind.partNames?.compactMap(Name.init), !partNames.isEmpty else { return [] }
+        let package: Descriptor
+        do throws(Errno) { package = try document.folder.descriptor.open(document.stored, [.path, .folder]) } catch {
+            guard [.noSuchEntry, .notDirectory].contains(error) else { throw error }
+            return []
+        }
+        var names: [Name] = []
+        var entries = try FolderReader(package)
+        while let entry = try entries.next() { if !partNames.contains(entry.name) { names.append(entry.name) } }
+        // What one tool says of one side belongs together: its first copies, then its second ones.
+        var sides: [(source: String, parts: [Name?])] = []
+        for name in names.sorted() {
+            guard let copy = SyncCopy(name, insidePackage: true), let part = partNames.firstIndex(of: copy.original) else { continue }
+            if let side = sides.firstIndex(where: { $0.source == copy.source && $0.parts[part] == nil }) { sides[side].parts[part] = name } else {
+                sides.append((copy.source, partNames.indices.map { $0 == part ? name : nil }))
+            }
+        }
+        var found: [DocumentVersion] = []
+        for (source, parts) in sides {
+            guard let named = parts.compactMap(\.self).first, let status = try? package.status(of: parts[0] ?? named) else { continue }
+            found.append(DocumentVersion(
+                id: VersionID(status.modified, mark: source), computer: source, isConflict: true, isResolved: false, location: .inside(parts)))
+        }
+        return found
+    }
+}

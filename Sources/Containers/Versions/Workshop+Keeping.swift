@@ -1,0 +1,184 @@
+import Documents
+import Glibc
+import LinuxFiles
+
+// What saves replace is kept: another name for the old files before new ones take theirs, so that no byte is copied
+// however large the document is. Each document's versions lie in a folder under `.valise/versions` that has the
+// document's path and goes where the document goes.
+extension Workshop {
+    /// A version in staging, whole, that the plan of the save puts into its place.
+    struct StagedVersion {
+        let staged: Name
+        let version: DocumentVersion
+    }
+
+    /// Where smaller content is copied if the file system has no second names for it.
+    private static let copyLimit: Int64 = 1 << 20
+
+    /// What is about to be replaced, as a version in staging; nil where none is kept. `parts` are open, `folder`
+    /// has them under `names`.
+    func stageVersion(
+        of parts: [OpenFile?], called names: [Name?], in folder: OpenFile, _ kind: KindID, conflict: Bool
+    ) throws(Errno) -> StagedVersion? {
+        guard policy.keeps || conflict, let content = parts.first ?? nil else { return nil }
+        let status = try content.descriptor.status()
+        // A shell empties a file before it writes into it: what is empty is not worth keeping.
+        guard status.size > 0 || conflict else { return nil }
+        let version = DocumentVersion(
+            id: VersionID(status.modified), computer: HostName.current, isConflict: conflict, isResolved: false,
+            location: .kept(Self.stagedName(0)))
+        let name = Self.stagedName(nextNumber(), ".version")
+        do throws(Errno) {
+            if let partNames = kind.kind.partNames?.compactMap(Name.init) {
+                try staging.descriptor.makeFolder(name, mode: 0o755)
+                let package = OpenFile(try staging.descriptor.open(name, [.path, .folder]))
+                for (index, part) in partNames.enumerated() where parts.indices.contains(index) {
+                    guard let file = parts[index], names.indices.contains(index), let old = names[index] else { continue }
+                    guard try secondName(for: old, file, in: folder, as: part, in: package) else { throw .notSupported }
+                }
+            } else {
+                guard let old = names.first ?? nil, try secondName(for: old, content, in: folder, as: name, in: staging) else { throw .notSupported }
+            }
+            return StagedVersion(staged: name, version: version)
+        } catch {
+            try? removeTree(name, in: staging.descriptor)
+            // Saving matters more than keeping, where there is no room or the file system has no way.
+            guard [.noSpace, .quota, .notSupported].contains(error), !conflict else { throw error }
+            return nil
+        }
+    }
+
+    /// False where this file system has no way of keeping so large a file.
+    func secondName(for old: Name, _ file: OpenFile, in folder: OpenFile, as name: Name, in target: OpenFile) throws(Errno) -> Bool {
+        do throws(Errno) {
+            try folder.descriptor.link(old, to: target.descriptor, as: name)
+            return true
+        } catch { guard [.notPermitted, .notSupported, .tooManyLinks, .crossDevice, .noSuchEntry].contains(error) else { throw error } }
+        let copy = try target.descriptor.open(name, [.readWrite, .create, .exclusive], mode: 0o600)
+        let status = try file.descriptor.status()
+        do throws(Errno) { try copy.shareContent(of: file.descriptor) } catch {
+            guard status.size <= Self.copyLimit else { return false }
+            try file.descriptor.copyAll(from: 0, count: status.size, to: copy, at: 0)
+        }
+        try dress(copy, like: status, file)
+        return true
+    }
+
+    /// The step that puts a staged version among those of its document; nil where there is no room for it.
+    func keepingStep(_ staged: StagedVersion, of stored: Name, in path: [Name]) throws(Errno) -> Journal.Step? {
+        do throws(Errno) {
+            let folder = try makeVersionFolder(path + [stored])
+            var taken = try takenIDs(in: folder, of: staged.version.modified)
+            guard let entry = freeEntry(for: staged.version, among: &taken) else { throw .nameTooLong }
+            return .add(.staged(staged.staged), Place(top: .versions, path: path + [stored], name: entry))
+        } catch {
+            guard [.noSpace, .quota].contains(error), !staged.version.isConflict else { throw error }
+            try? removeTree(staged.staged, in: staging.descriptor)
+            return nil
+        }
+    }
+
+    /// What the versions are called that there are: all, or those of one moment.
+    func takenIDs(in folder: OpenFile, of moment: Timestamp? = nil) throws(Errno) -> Set<VersionID> {
+        let start = moment.map { Array(VersionID($0).text.utf8) } ?? []
+        var taken: Set<VersionID> = []
+        var entries = try FolderReader(folder.descriptor)
+        while let entry = try entries.next() {
+            if entry.name.bytes.starts(with: start), let other = DocumentVersion(entry: entry.name) { taken.insert(other.id) }
+        }
+        return taken
+    }
+
+    /// Two may be of one moment: the later one is told by a number.
+    func freeEntry(for version: DocumentVersion, among taken: inout Set<VersionID>) -> Name? {
+        var free = version, number = 1
+        while !taken.insert(free.id).inserted {
+            number += 1
+            free.id = VersionID(version.id.time, mark: "\(number)")
+        }
+        return free.entry
+    }
+
+    /// The folder of versions with this path, made where it is missing.
+    func makeVersionFolder(_ path: [Name]) throws(Errno) -> OpenFile {
+        guard var folder = versions else { throw .notSupported }
+        for name in path {
+            // Most often it is there.
+            do throws(Errno) { folder = OpenFile(try folder.descriptor.open(name, [.path, .folder])) } catch {
+                guard error == .noSuchEntry else { throw error }
+                folder = OpenFile(try Self.folder(name, in: folder.descriptor))
+            }
+        }
+        return folder
+    }
+
+    // MARK: Documents that move
+
+    /// Adds the steps with which versions follow what is renamed or moved: those of a document, or of all in a folder.
+    func follow(from: Place, to: Place, _ plan: inout Plan) throws(Errno) {
+        guard from != to else { return }
+        try clearWay(to: to, &plan)
+        guard try hasVersions(from.path + [from.name]) else { return }
+        _ = try makeVersionFolder(to.path)
+        plan.steps.append(.add(from.ofVersions, to.ofVersions))
+    }
+
+    /// What versions have a place to which something comes are of something that is gone, and go.
+    func clearWay(to place: Place, _ plan: inout Plan) throws(Errno) {
+        guard try hasVersions(place.path + [place.name]) else { return }
+        let thinned = Self.stagedName(nextNumber(), Self.thinnedSuffix)
+        plan.steps.append(.move(place.ofVersions, .staged(thinned)))
+        plan.discarded.append(thinned)
+    }
+
+    /// A document without versions that takes another one's name takes over that one's, too: programs save so that
+    /// give the new content a document's name before they rename it over the old. What it replaces is the newest of them.
+    func stageHistory(
+        of replaced: Replaced?, for kind: KindID, renaming stored: Name, _ old: Address, _ new: Address
+    ) throws(Errno) -> StagedVersion? {
+        guard policy.keeps, let replaced, replaced.kind == kind, try !hasVersions(old.path + [stored]),
+            let parts = try? parts(of: .stored(replaced.stored), kind, in: new.folder)
+        else { return nil }
+        return try stageVersion(of: parts.files, called: parts.names, in: parts.folder, kind, conflict: false)
+    }
+
+    func follow(from: Place, to: Place, replaced: Name?, _ history: StagedVersion?, _ plan: inout Plan) throws(Errno) {
+        guard let history, let replaced, let step = try keepingStep(history, of: replaced, in: to.path) else { return try follow(from: from, to: to, &plan) }
+        plan.steps.append(step)
+        try follow(from: .item(replaced, in: to.path), to: to, &plan)
+    }
+
+    func hasVersions(_ path: [Name]) throws(Errno) -> Bool { versions == nil ? false : try container.versionFolder(path) != nil }
+
+    /// Whether there are versions that follow when these change places.
+    public func haveVersions(_ parties: [Party]) throws(Errno) -> Bool {
+        for party in parties where try hasVersions(party.address.path + [party.stored]) { return true }
+        return false
+    }
+
+    /// A document is gone for good: so are its versions, unless another one has its place by now.
+    func forgetVersions(of stored: Name, in path: [Name]) {
+        guard versions != nil, let folder = try? container.versionFolder(path), (try? folder.descriptor.exists(stored)) == true else { return }
+        do throws(Errno) { if try documentFolder(path).descriptor.exists(stored) { return } } catch {
+            guard [.noSuchEntry, .notDirectory].contains(error) else { return }
+        }
+        // If that fails, a later thinning finds them.
+        try? discard(version: stored, in: folder)
+    }
+
+    /// A version, or all of a document, is gone at once for who lists them. What cannot be removed now waits in staging
+    /// for the next thinning.
+    func discard(version name: Name, in folder: OpenFile) throws(Errno) {
+        let thinned = Self.stagedName(nextNumber(), Self.thinnedSuffix)
+        try folder.descriptor.rename(name, to: staging.descriptor, as: thinned)
+        try? removeTree(thinned, in: staging.descriptor)
+    }
+
+    static let thinnedSuffix: StaticString = ".thinned"
+
+    func documentFolder(_ path: [Name]) throws(Errno) -> OpenFile {
+        var folder = container.documents
+        for name in path { folder = OpenFile(try folder.descriptor.open(name, [.path, .folder])) }
+        return folder
+    }
+}

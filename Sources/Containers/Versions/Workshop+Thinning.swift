@@ -1,0 +1,153 @@
+import Documents
+import LinuxFiles
+
+// Versions that go: those that the policy has no place for. Never while somebody waits.
+extension Workshop {
+    /// One document's versions, as they lie.
+    private struct Shelf {
+        let folder: OpenFile
+        let path: [Name]
+        var versions: [(version: DocumentVersion, size: Int64)]
+        var newest: DocumentVersion? { versions.map(\.version).max { $0.id < $1.id } }
+    }
+
+    /// Versions of documents that are gone stay so long, in case the document comes back.
+    private static let orphanDays: Int64 = 30
+
+    /// Removes what is not to be kept, and answers how many versions that were.
+    @discardableResult
+    public func thinVersions() throws(Errno) -> Int {
+        guard case .thinned(let percent) = policy, let versions else { return 0 }
+        try clearThinned()
+        var shelves: [Shelf] = []
+        try collect(versions, [], into: &shelves)
+        var removed = 0
+        for index in shelves.indices {
+            let gone = try isOrphaned(shelves[index]) ? shelves[index].versions.map(\.version).filter(\.isDiscardable)
+                : VersionPolicy.superfluous(shelves[index].versions.map(\.version))
+            for version in gone { try remove(version, from: &shelves[index]) }
+            removed += gone.count
+        }
+        return try removed + makeRoom(percent, &shelves)
+    }
+
+    /// The store is full: what is being saved matters more than what was. First all but the newest of each document go, and
+    /// then these. False where there is nothing to give up.
+    public func giveUpVersions() -> Bool {
+        guard case .thinned = policy, let versions else { return false }
+        do throws(Errno) {
+            try clearThinned()
+            var shelves: [Shelf] = [], removed = 0
+            try collect(versions, [], into: &shelves)
+            for keepsNewest in [true, false] where removed == 0 {
+                for index in shelves.indices {
+                    let newest = keepsNewest ? shelves[index].newest : nil
+                    for (version, _) in shelves[index].versions where version.isDiscardable && version != newest {
+                        try remove(version, from: &shelves[index])
+                        removed += 1
+                    }
+                }
+            }
+            return removed > 0
+        } catch { return false }
+    }
+
+    /// The oldest go first, whosever they are. The newest one of each document stays, however large it is.
+    private func makeRoom(_ percent: Int, _ shelves: inout [Shelf]) throws(Errno) -> Int {
+        var used = shelves.reduce(Int64(0)) { $0 + $1.versions.reduce(0) { $0 + $1.size } }
+        guard used > VersionPolicy.leastRoom else { return 0 }
+        // So large must the container be; no more of it is measured than that takes.
+        let room = try max(VersionPolicy.leastRoom, size(upTo: used / Int64(max(percent, 1)) * 100 + 100) / 100 * Int64(percent))
+        var candidates: [(shelf: Int, version: DocumentVersion, size: Int64)] = []
+        for (index, shelf) in shelves.enumerated() {
+            let newest = shelf.newest
+            for (version, size) in shelf.versions where version.isDiscardable && version != newest {
+                candidates.append((index, version, size))
+            }
+        }
+        candidates.sort { $0.version.id < $1.version.id }
+        var removed = 0
+        for candidate in candidates where used > room {
+            try remove(candidate.version, from: &shelves[candidate.shelf])
+            used -= candidate.size
+            removed += 1
+        }
+        return removed
+    }
+
+    private func collect(_ folder: OpenFile, _ path: [Name], into shelves: inout [Shelf]) throws(Errno) {
+        var shelf = Shelf(folder: folder, path: path, versions: [])
+        var entries = try FolderReader(folder.descriptor)
+        while let entry = try entries.next() {
+            if let version = DocumentVersion(entry: entry.name) {
+                shelf.versions.append((version, try size(of: entry.name, in: folder)))
+            } else if let inner = try Self.innerFolder(entry.name, in: folder) {
+                try collect(inner, path + [entry.name], into: &shelves)
+            }
+        }
+        if !shelf.versions.isEmpty { shelves.append(shelf) }
+    }
+
+    private static func innerFolder(_ name: Name, in folder: OpenFile) throws(Errno) -> OpenFile? {
+        do throws(Errno) { return OpenFile(try folder.descriptor.open(name, [.path, .folder])) } catch {
+            guard [.noSuchEntry, .notDirectory, .tooManySymbolicLinks].contains(error) else { throw error }
+            return nil
+        }
+    }
+
+    private func size(of name: Name, in folder: OpenFile) throws(Errno) -> Int64 {
+        let status = try folder.descriptor.status(of: name)
+        guard status.type == .folder else { return status.size }
+        let package = try folder.descriptor.open(name, [.path, .folder])
+        var size: Int64 = 0
+        var entries = try FolderReader(package)
+        while let entry = try entries.next() { size += try package.status(of: entry.name).size }
+        return size
+    }
+
+    private func remove(_ version: DocumentVersion, from shelf: inout Shelf) throws(Errno) {
+        shelf.versions.removeAll { $0.version == version }
+        guard case .kept(let entry) = version.location else { return }
+        do throws(Errno) { try discard(version: entry, in: shelf.folder) } catch { if error != .noSuchEntry { throw error } }
+    }
+
+    /// What could not be removed before.
+    private func clearThinned() throws(Errno) {
+        var left: [Name] = []
+        var entries = try FolderReader(staging.descriptor)
+        while let entry = try entries.next() { if "\(entry.name)".hasSuffix("\(Self.thinnedSuffix)") { left.append(entry.name) } }
+        for name in left { try? removeTree(name, in: staging.descriptor) }
+    }
+
+    /// The document is gone, and has been for long.
+    private func isOrphaned(_ shelf: Shelf) throws(Errno) -> Bool {
+        guard let stored = shelf.path.last, let newest = shelf.versions.map(\.version.modified.seconds).max(),
+            Timestamp.now.seconds - newest > Self.orphanDays * VersionPolicy.day
+        else { return false }
+        do throws(Errno) { return try !documentFolder(shelf.path.dropLast()).descriptor.exists(stored) } catch {
+            return [.noSuchEntry, .notDirectory].contains(error)
+        }
+    }
+
+    // MARK: How large the container is
+
+    private func size(upTo enough: Int64) throws(Errno) -> Int64 {
+        var size: Int64 = 0
+        try measure(container.documents, enough, &size)
+        return size
+    }
+
+    private func measure(_ folder: OpenFile, _ enough: Int64, _ size: inout Int64) throws(Errno) {
+        var entries = try FolderReader(folder.descriptor)
+        while size < enough, let entry = try entries.next() {
+            if entry.name == Hidden.state { continue }
+            // What goes or may not be read meanwhile does not count.
+            guard let status = try? folder.descriptor.status(of: entry.name) else { continue }
+            if status.type == .folder {
+                if let inner = try? folder.descriptor.open(entry.name, [.path, .folder]) { try measure(OpenFile(inner), enough, &size) }
+            } else {
+                size += status.size
+            }
+        }
+    }
+}

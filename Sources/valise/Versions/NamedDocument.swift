@@ -1,0 +1,61 @@
+import Containers
+import Coordination
+import LinuxFiles
+import Shell
+
+/// A document that somebody named, on a drive or in the folder of a container: where it lies, and how it is changed.
+struct NamedDocument {
+    /// As it was named.
+    let path: String
+    let container: Container
+    let place: DocumentPlace
+    private let item: ClaimableItem
+
+    /// Whoever has it claimed is waited for, so many seconds.
+    private static let patience = 60
+
+    init(_ path: String) throws(Stop) {
+        self.path = path
+        do throws(Stop) { item = try ClaimableItem(path) } catch { throw Stop(1, error.sentence) }
+        container = try Self.opened(item.container)
+        let names = item.path.split(separator: "/").compactMap { Name(String($0)) }
+        do throws(Errno) { place = try container.document(at: names).place } catch {
+            throw Stop(1, [.invalid, .isDirectory].contains(error) ? "\(quoted(path)) is no document" : "cannot read \(quoted(path)): \(error)")
+        }
+    }
+
+    static func opened(_ path: String) throws(Stop) -> Container {
+        do throws(Failure) { return try Container.open(path, access: .read, creating: []) } catch { throw Stop(1, error.sentence) }
+    }
+
+    func versions() throws(Stop) -> [DocumentVersion] {
+        do throws(Errno) { return try container.versions(of: place) }
+        catch { throw Stop(1, "cannot read the versions of \(quoted(path)): \(error)") }
+    }
+
+    /// The version that somebody means, by its beginning too.
+    func version(_ word: String) throws(Stop) -> DocumentVersion {
+        let all = try versions()
+        if let exact = all.first(where: { $0.id.text == word }) { return exact }
+        let found = all.filter { $0.id.text.hasPrefix(word) }
+        guard let version = found.first, found.count == 1 else {
+            throw Stop(1, "\(quoted(path)) has \(found.isEmpty ? "no version" : "\(found.count) versions that begin with") \(quoted(word)); those that there are: valise versions \(shellWord(path))")
+        }
+        return version
+    }
+
+    /// Runs `body` while nobody else reads or writes the document. The process that writes in the container does what it asks for.
+    func change(_ body: (CoordinatedItem) throws(Failure) -> Void) throws(Stop) {
+        do {
+            let coordinator = try FileCoordinator(container.path)
+            defer { coordinator.close() }
+            try coordinator.coordinate(writing: item.path, timeout: .seconds(Self.patience)) { try body($0) }
+        } catch let failure as Failure {
+            switch failure.errno {
+            case .notSupported: throw Stop(1, "the drive of \(quoted(path)) keeps no versions: mount it without -o versions=off")
+            case .busy: throw Stop(1, "\(quoted(path)) is being written: close it first")
+            default: throw Stop(1, failure.sentence)
+            }
+        } catch { throw Stop(1, "\(error)") }
+    }
+}

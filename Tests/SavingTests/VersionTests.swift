@@ -1,0 +1,184 @@
+import Foundation
+import MountTesting
+import Testing
+
+/// What documents were, on real drives: kept without a copy, and back again byte for byte.
+@Suite(.mounting) struct VersionTests {
+    private static let count = 10
+
+    /// Ten contents one after the other, and what the first version of each is called then.
+    private func write(_ file: String, on drive: MountedDrive, _ contents: [Data]) throws {
+        for content in contents { try content.write(to: URL(fileURLWithPath: drive.path(file))) }
+    }
+
+    private func versions(of file: String, on drive: MountedDrive) throws -> [String] {
+        try run("ls", drive.path(".valise/versions/" + file)).good().lines
+    }
+
+    private func content(of file: String, on drive: MountedDrive) throws -> Data { try Data(contentsOf: URL(fileURLWithPath: drive.path(file))) }
+
+    @Test(arguments: ["Page.url", "Sunset.jpg"]) func eachComesBackThroughCopying(file: String) throws {
+        try restoring(file) { drive, version in
+            try run("cp", drive.path(".valise/versions/\(file)/\(version)"), drive.path(file)).good()
+        }
+    }
+
+    @Test(arguments: ["Page.url", "Sunset.jpg"]) func eachComesBackThroughTheCommand(file: String) throws {
+        try restoring(file) { drive, version in
+            let id = version.prefix { $0 != "." } + "." + version.dropFirst(version.prefix { $0 != "." }.count + 1).prefix { $0 != "." }
+            try valise("restore", drive.path(file), String(id)).good()
+        }
+    }
+
+    private func restoring(_ file: String, _ restore: (MountedDrive, String) throws -> Void) throws {
+        let container = try TemporaryContainer("bookmark Page https://old.example/\nphoto Sunset jpeg size=20000")
+        let contents = (1...Self.count).map { number in
+            file.hasSuffix(".url") ? Data("; version \(number)\n[InternetShortcut]\nURL=https://example.org/\(number)\n".utf8) : image(20_000 + number, seed: UInt8(number))
+        }
+        try withDrive(container) { drive in
+            let first = try content(of: file, on: drive)
+            try write(file, on: drive, contents)
+            let all = try versions(of: file, on: drive)
+            #expect(all.count == Self.count)
+            for (version, wanted) in zip(all, [first] + contents) {
+                #expect(try content(of: ".valise/versions/\(file)/\(version)", on: drive) == wanted)
+                let before = try content(of: file, on: drive)
+                try restore(drive, version)
+                #expect(try content(of: file, on: drive) == wanted, "\(version)")
+                // What was there is a version now: it can be undone.
+                let newest = try #require(try versions(of: file, on: drive).last)
+                #expect(try content(of: ".valise/versions/\(file)/\(newest)", on: drive) == before)
+            }
+            #expect(try run("ls", drive.mountpoint).output == "Page.url\nSunset.jpg\n")
+        }
+        #expect(try container.staged() == [])
+    }
+
+    @Test func nothingIsCopied() throws {
+        let container = try TemporaryContainer("photo Sunset jpeg size=3000000")
+        func number(_ path: String) throws -> String { try run("stat", "-c", "%i %h", path).good().output }
+        try withDrive(container) { drive in
+            let before = try number(container.stored("Sunset.ptk/photo.data"))
+            try image(10).write(to: URL(fileURLWithPath: drive.path("Sunset.jpg")))
+            let kept = try run("find", container.stored(".valise/versions"), "-name", "photo.data").good().lines
+            #expect(kept.count == 1)
+            // The same file under another name, its only one.
+            #expect(try number(kept[0]) == before)
+            #expect(try number(container.stored("Sunset.ptk/photo.data")) != before)
+        }
+    }
+
+    @Test func documentsTakeTheirVersionsAlong() throws {
+        let container = try TemporaryContainer("photo Sunset jpeg\ntext Notes one")
+        try withDrive(container) { drive in
+            try shell("""
+                cp Sunset.jpg old.jpeg~; printf '\\377\\330\\377\\340 new' >Sunset.jpg; echo two >Notes.txt
+                mkdir -p A/B C && mv Sunset.jpg A/B/Dusk.jpg && mv Notes.txt A/List.txt && mv A C && mv C/A C/D
+                cmp old.jpeg~ .valise/versions/C/D/B/Dusk.jpg/* && test "$(cat .valise/versions/C/D/List.txt/*)" = one
+                test "$(ls .valise/versions)" = C && rm old.jpeg~
+                """, in: drive.mountpoint).good()
+            // A program that writes a document beside the old one and renames it over that.
+            try shell("printf '\\377\\330\\377\\340 newer' >C/new.jpg && mv C/new.jpg C/D/B/Dusk.jpg && ls .valise/versions/C/D/B/Dusk.jpg | wc -l", in: drive.mountpoint).good()
+            #expect(try versions(of: "C/D/B/Dusk.jpg", on: drive).count == 2)
+            // The versions of what is deleted go with it: at the latest when the drive does.
+            try shell("rm -r C", in: drive.mountpoint).good()
+        }
+        #expect(try run("find", container.stored(".valise/versions"), "-type", "f").good().output == "")
+    }
+}
+
+/// Two that change a document at once.
+@Suite(.mounting) struct ConflictTests {
+    /// Each saves in its own way: into the file, or into a new one after the old one was renamed away.
+    @Test(arguments: ["", "-c 'set backup bsk='"]) func vimAndAnApp(options: String) throws {
+        let container = try TemporaryContainer("bookmark Page https://old.example/")
+        let item = try container.storedFiles()[0]
+        try withDrive(container) { drive in
+            // Vim has it open while the app writes, and asks whether it is to write all the same.
+            let line = "python3 \"$1\" y/n y vim -N -u NONE -i NONE \(options) -c '%s,old.example,mine.example,' -c \"call system('python3 $2 $3 https://theirs.example/')\" -c 'w!' -c 'q!' Page.url"
+            try shell(
+                line, Places.support("type_into.py"), Places.support("change_bookmark.py"), container.stored(item), in: drive.mountpoint,
+                environment: ["HOME": container.beside("")]).good()
+            #expect(try run("cat", drive.path("Page.url")).good().output.contains("mine.example"))
+            let conflicts = try valise("conflicts", drive.mountpoint).good()
+            #expect(conflicts.lines.count == 2 && conflicts.lines[0] == drive.path("Page.url") && conflicts.lines[1].hasSuffix("conflict"))
+            #expect(try shell("cat .valise/versions/Page.url/*conflict.url", in: drive.mountpoint).good().output.contains("theirs.example"))
+            #expect(try run("getfattr", "--only-values", "-n", "user.valise.conflict", drive.path("Page.url")).code == 0)
+            // Settled for theirs, with the container's own path.
+            let version = String(conflicts.lines[1].split(separator: " ")[0])
+            try valise("resolve", container.stored(item), version).good()
+            #expect(try run("cat", drive.path("Page.url")).good().output.contains("theirs.example"))
+            #expect(try valise("conflicts", drive.mountpoint).good().output == "")
+            #expect(try shell("cat .valise/versions/Page.url/*", in: drive.mountpoint).good().output.contains("mine.example"))
+        }
+    }
+
+    @Test func theNewerOneWins() throws {
+        let container = try TemporaryContainer("photo Cat png")
+        try withDrive(container) { drive in
+            // What is written is older than what the app makes of it meanwhile.
+            try shell("""
+                cp Cat.png "$CONTAINER/../old.png"
+                python3 - <<'END'
+                import os, shutil, time
+                f = open("Cat.png", "r+b"); f.seek(0, 2); f.write(b"mine"); f.flush()
+                path, later = os.environ["CONTAINER"] + "/Cat.ptk/photo.data", time.time() + 60
+                shutil.copy(path, path + "~"); os.utime(path + "~", (later, later)); os.rename(path + "~", path)
+                f.close()
+                END
+                cmp Cat.png "$CONTAINER/../old.png"
+                """, in: drive.mountpoint, environment: ["CONTAINER": container.path]).good()
+            #expect(try shell("tail -c 4 .valise/versions/Cat.png/*conflict.png", in: drive.mountpoint).good().output == "mine")
+            // Times that a program gives to what it writes are no change by somebody else.
+            try shell("cp -p Cat.png \"$1\" && cp -p \"$1\" Cat.png && rsync -a --inplace -I \"$1\" Cat.png", container.beside("copy.png"), in: drive.mountpoint).good()
+            // Nor are those that it gets after it was read and before it is saved.
+            try shell(
+                "python3 -c 'import os; os.close(os.open(\"Cat.png\", os.O_RDONLY)); os.utime(\"Cat.png\", (5, 5)); open(\"Cat.png\", \"wb\").write(open(\"'$1'\", \"rb\").read())'",
+                container.beside("copy.png"), in: drive.mountpoint).good()
+            #expect(try valise("conflicts", drive.mountpoint).good().lines.count == 2)
+            try valise("resolve", drive.path("Cat.png"), "--current").good()
+            #expect(try valise("conflicts", drive.mountpoint).good().output == "")
+        }
+    }
+
+    @Test func copiesInsideAndBesidePackages() throws {
+        let description = "photo Cat png\npart Cat.ptk/keep x\nphoto Other png size=900 stored=\"Cat (Anna's conflicted copy 2026-11-21).ptk\""
+        let container = try TemporaryContainer(description)
+        try shell("cp '\(container.stored("Cat (Anna's conflicted copy 2026-11-21).ptk/photo.data"))' '\(container.stored("Cat.ptk/photo 2.data"))'".replacingOccurrences(of: "Anna's", with: "Anna'\\''s")).good()
+        try withDrive(container) { drive in
+            #expect(try run("ls", drive.mountpoint).output == "Cat.png\n")
+            let before = try run("sha256sum", drive.path("Cat.png")).good().output
+            #expect(try run("ls", drive.path(".valise/versions/Cat.png")).good().lines.count == 2)
+            try valise("resolve", drive.path("Cat.png"), "--current").good()
+            #expect(try run("sha256sum", drive.path("Cat.png")).good().output == before)
+            // Nothing is lost: both are versions.
+            #expect(try run("ls", drive.path(".valise/versions/Cat.png")).good().lines.count == 2)
+            #expect(try run("ls", "-A", container.path).good().output == ".valise\nCat.ptk\n")
+            #expect(try run("ls", container.stored("Cat.ptk")).good().output == "keep\nphoto.data\nphoto.metadata\n")
+        }
+    }
+
+    @Test func aCopyWithoutItsOriginalIsADocument() throws {
+        let container = try TemporaryContainer("text Notes.sync-conflict-20261121-232733-ABCDEFG theirs\ntext Notes mine")
+        try withDrive(container) { drive in
+            #expect(try run("ls", drive.mountpoint).output == "Notes.txt\n")
+            try run("rm", drive.path("Notes.txt")).good()
+            #expect(try run("ls", drive.mountpoint).output == "Notes.sync-conflict-20261121-232733-ABCDEFG.txt\n")
+            #expect(try run("cat", drive.path("Notes.sync-conflict-20261121-232733-ABCDEFG.txt")).output == "theirs")
+        }
+    }
+
+    @Test func commandsWorkWithoutADrive() throws {
+        let container = try TemporaryContainer("text Notes one")
+        try withDrive(container) { drive in try shell("echo two >Notes.txt", in: drive.mountpoint).good() }
+        let told = try valise("versions", "--json", container.stored("Notes.stedoc")).good()
+        #expect(told.output.contains("\"discardable\":true"))
+        let version = try valise("versions", container.stored("Notes.stedoc")).good().lines[1].split(separator: " ")[0]
+        try valise("restore", container.stored("Notes.stedoc"), String(version)).good()
+        #expect(try container.bytes("Notes.stedoc") == Data("one".utf8))
+        let unknown = try valise("restore", container.stored("Notes.stedoc"), "1999")
+        #expect(unknown.code == 1 && unknown.errors.contains("no version"))
+        #expect(try valise("resolve", container.stored("Notes.stedoc"), "--current").errors.contains("no conflict"))
+        #expect(try valise("versions", container.beside("drive")).code == 1)
+    }
+}
