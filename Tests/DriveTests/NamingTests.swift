@@ -60,8 +60,14 @@ import Testing
     @Test func theKernelIsToldOfWhatWentAndOfNothingNew() {
         #expect(merged([[bookmark("B1", "a.url"), plain("p")]]).changes.isEmpty)
         #expect(merged([[bookmark("B1", "a.url"), plain("p")], [plain("p")]]).changes.count == 1)
-        // A document that was renamed outside: the old name. Of the new one the kernel remembers nothing.
-        #expect(merged([[bookmark("B1", "a.url")], [bookmark("B1", "b.url")]]).changes.count == 1)
+        // A document that was renamed outside: the old name. The new one is news for those who watch; the kernel remembers nothing of it.
+        let changes = merged([[bookmark("B1", "a.url")], [bookmark("B1", "b.url")]]).changes
+        #expect(changes.count == 2)
+        guard case .removed(let old, was: nil) = changes.first, case .added(let new) = changes.last else {
+            Issue.record("\(changes)")
+            return
+        }
+        #expect(old.name == Name("a.url") && new.name == Name("b.url"))
     }
 
     @Test func namesWithNumbersAreTold() throws {
