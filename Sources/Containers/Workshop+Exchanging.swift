@@ -70,7 +70,9 @@ extension Workshop {
         if case .other = party.item { return .itself([]) }
         let base = other.kind.flatMap { $0.kind.claims(shownName: name.bytes) ? $0 : nil }
         if let kind = base ?? other.claim {
-            do throws(SaveFault) { return try content(of: party, as: kind, at: other, isNew: base == nil) } catch {
+            // A document that goes along under the other name is not there to be written to.
+            let isNew = base?.kind.claims(shownName: party.address.shown.bytes) ?? true
+            do throws(SaveFault) { return try content(of: party, as: kind, at: other, isNew: isNew) } catch {
                 guard case .unfit = error, base == nil else { throw error }
             }
         }

@@ -61,6 +61,27 @@ import Testing
         }
     }
 
+    /// A plain file that has a document's name and content, because it is being written to still.
+    @Test(arguments: [("Page.url", "other.url"), ("cat.jpg", "other.jpg")]) func aDocumentAndWhatIsToBeOne(document: String, other: String) throws {
+        let container = try appDocuments()
+        try withDrive(container, options: "rw") { drive in
+            let before = try drive.get(document), content = document == "cat.jpg" ? image(70) : Data(link("https://fresh.example/").utf8)
+            let file = try OpenedFile(drive.path("scratch"), O_RDWR | O_CREAT)
+            try file.write("no")
+            try drive.rename("scratch", other)
+            try file.write(content, at: 0)
+            try exchange(drive, document, other)
+            #expect(try drive.get(document) == content && drive.get(other) == before)
+            try file.close()
+            #expect(try drive.get(document) == content && drive.get(other) == before)
+            #expect(try drive.files() == ["Page.url", "cat.jpg", other].sorted())
+            // The app's own goes along with the document.
+            let item = document == "cat.jpg" ? "other.ptk/photo.data" : "Bookmark_Page-1700000000.123456"
+            #expect(try container.archive(item)[document == "cat.jpg" ? "Extra" : "Rating"] != nil)
+            #expect(try container.staged() == [])
+        }
+    }
+
     @Test func documentsOfTwoKinds() throws {
         let container = try appDocuments()
         try container.add("text note words")
