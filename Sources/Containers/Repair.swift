@@ -121,7 +121,7 @@ public final class Repair {
             let status = try old.status()
             let copy = try undo.folder.descriptor.open(kept, [.readWrite, .create, .exclusive], mode: 0o600)
             try old.copyAll(from: 0, count: status.size, to: copy, at: 0)
-            try workshop.dress(copy, like: status, OpenFile(old))
+            try workshop.dress(copy, like: status, [OpenFile(old)])
             try copy.synchronize()
         }
     }

@@ -42,6 +42,11 @@ extension Workshop {
     ///
     /// `drafts` are those in folders that change places, where they are then.
     public func exchange(_ first: Party, _ second: Party, drafts: [DraftPlace] = []) throws(SaveFault) -> (Exchanged, Exchanged) {
+        // What leaves a document takes its attributes along, before what comes into it brings others.
+        if first.kind == nil, second.kind != nil {
+            let (two, one) = try exchange(second, first, drafts: drafts)
+            return (one, two)
+        }
         let one = try arrival(of: first, at: second)
         defer { clear(one) }
         let other = try arrival(of: second, at: first)
@@ -94,6 +99,9 @@ extension Workshop {
                 throw .unfit(ItemReader.sentence(of: error))
             }
             do throws(Errno) {
+                if isNew, party.kind != nil {
+                    try Self.give(Self.userAttributes(of: party.address.folder.descriptor.open(party.stored, .path)), to: draft.file.descriptor)
+                }
                 let status = try draft.file.descriptor.status()
                 let staged = try stageParts(writings, of: draft, like: status, existing, durably: true)
                 let kept = try existing.flatMap { (existing) throws(Errno) in
@@ -129,7 +137,8 @@ extension Workshop {
         guard let kind = party.kind else { return .itself([]) }
         let name = Self.stagedName(nextNumber(), ".plain")
         do throws(Errno) {
-            if let draft = party.draft { try stagePlain(draft, as: name, durably: true) } else { try stagePlain(try opened(party, kind), as: name) }
+            let item = OpenFile(try party.address.folder.descriptor.open(party.stored, .path))
+            if let draft = party.draft { try stagePlain(draft, as: name, like: item, durably: true) } else { try stagePlain(try opened(party, kind), as: name, like: item) }
             return .plain(name)
         } catch {
             try? removeTree(name, in: staging.descriptor)

@@ -168,7 +168,7 @@ extension Workshop {
     private func stageRenamed(_ bytes: [UInt8], as name: Name, like old: OpenFile?, or other: OpenFile?) throws(Errno) {
         let file = try stageFile(name)
         try file.write(bytes, at: 0)
-        if let status = try (old ?? other)?.descriptor.status() { try dress(file, like: status, old) }
+        if let status = try (old ?? other)?.descriptor.status() { try dress(file, like: status, [old]) }
         try file.synchronize()
     }
 
@@ -188,7 +188,7 @@ extension Workshop {
         let replaced = replacing.map { AwayItem(number: nextNumber(), kind: $0.kind, stored: $0.stored, path: new.path) }
         let name = Self.stagedName(away.number, ".plain")
         defer { try? removeTree(name, in: staging.descriptor) }
-        try stagePlain(opened, as: name)
+        try stagePlain(opened, as: name, like: OpenFile(old.folder.descriptor.open(stored, .path)))
         var plan = Plan()
         plan.know(old.folder, at: old.path)
         plan.know(new.folder, at: new.path)
@@ -201,8 +201,8 @@ extension Workshop {
         return (away, replaced)
     }
 
-    /// The shown content of a document as a file of its own.
-    func stagePlain(_ opened: ItemReader.Opened, as name: Name) throws(Errno) {
+    /// The shown content of a document as a file of its own, with the attributes of its item.
+    func stagePlain(_ opened: ItemReader.Opened, as name: Name, like item: OpenFile) throws(Errno) {
         let file = try stageFile(name)
         switch opened.reading.content {
         case .bytes(let bytes): try file.write(bytes, at: 0)
@@ -210,7 +210,7 @@ extension Workshop {
             guard opened.parts.indices.contains(part), let source = opened.parts[part] else { throw .inputOutput }
             try source.descriptor.copyAll(from: offset, count: length, to: file, at: 0)
         }
-        try dress(file, like: opened.item.status, opened.parts.first ?? nil)
+        try dress(file, like: opened.item.status, [item])
         try file.synchronize()
     }
 
@@ -239,26 +239,28 @@ extension Workshop {
         plan.know(address.folder, at: address.path)
         plan.know(staging, at: [], of: .staging)
         let target = Place.item(name, in: address.path), own = Place.staged(Self.stagedName(draft.number))
-        var goes: [Journal.Step] = [], away: AwayItem?, replaced: AwayItem?
+        var goes: [Journal.Step] = [], away: AwayItem?, replaced: AwayItem?, item: OpenFile?
         if let outdated {
+            item = OpenFile(try outdated.address.folder.descriptor.open(outdated.stored, .path))
             plan.know(outdated.address.folder, at: outdated.address.path)
             let old = AwayItem(number: nextNumber(), kind: draft.kind, stored: outdated.stored, path: outdated.address.path)
             goes = [.move(.item(old.stored, in: outdated.address.path), .staged(old.staged))]
             away = old
             if let document = outdated.replacing {
-                let item = AwayItem(number: nextNumber(), kind: document.kind, stored: document.stored, path: address.path)
-                goes += [.move(.item(item.stored, in: address.path), .staged(item.staged))] + Self.ending(document.draft)
-                replaced = item
+                let other = AwayItem(number: nextNumber(), kind: document.kind, stored: document.stored, path: address.path)
+                goes += [.move(.item(other.stored, in: address.path), .staged(other.staged))] + Self.ending(document.draft)
+                replaced = other
             }
             if let removing = outdated.removing { goes.append(.remove(.item(removing, in: address.path))) }
         }
         if draft.room == 0, draft.kind.kind.partNames == nil {
+            if item != nil { try dress(draft.file.descriptor, like: try draft.file.descriptor.status(), [item, draft.file]) }
             plan.steps = [outdated == nil ? .add(own, target) : .move(own, target)] + goes
             try carryOut(plan)
         } else {
             let copy = Self.stagedName(draft.number, ".plain")
             do throws(Errno) {
-                try stagePlain(draft, as: copy)
+                try stagePlain(draft, as: copy, like: item)
                 plan.steps = [outdated == nil ? .add(.staged(copy), target) : .move(.staged(copy), target)] + goes + [.remove(own)]
                 try carryOut(plan)
             } catch {
@@ -270,12 +272,12 @@ extension Workshop {
         return (away, replaced)
     }
 
-    /// What is written in a draft as a file of its own.
-    func stagePlain(_ draft: Draft, as name: Name, durably: Bool = false) throws(Errno) {
+    /// What is written in a draft as a file of its own, with the attributes of the item that it is a draft of.
+    func stagePlain(_ draft: Draft, as name: Name, like item: OpenFile?, durably: Bool = false) throws(Errno) {
         let status = try draft.file.descriptor.status()
         let file = try stageFile(name)
         try draft.file.descriptor.copyAll(from: draft.room, count: max(0, status.size - draft.room), to: file, at: 0)
-        try dress(file, like: status, nil)
+        try dress(file, like: status, [item, draft.file])
         if durably { try file.synchronize() }
     }
 }

@@ -101,6 +101,15 @@ extension Workshop {
     func stageParts(
         _ writings: [PartWriting], of draft: Draft, like status: FileStatus, _ existing: ExistingParts?, durably: Bool
     ) throws(Errno) -> [Place?] {
+        if draft.kind.kind.partNames != nil {
+            // What is shown as a package's attributes are its folder's. Those that its content had are not shown.
+            let package = if let existing { existing.folder } else { OpenFile(try staging.descriptor.open(Self.stagedName(draft.number), [.path, .folder])) }
+            var old: [[UInt8]: [UInt8]] = [:]
+            if let content = existing?.files.first ?? nil { old = try Self.userAttributes(of: content.descriptor) }
+            for (name, value) in try Self.userAttributes(of: draft.file.descriptor) where old[name] != value {
+                try package.descriptor.setExtendedAttribute(name, to: value)
+            }
+        }
         var places: [Place?] = []
         for (index, writing) in writings.enumerated() {
             let old = existing.flatMap { $0.files.indices.contains(index) ? $0.files[index] : nil }
@@ -110,14 +119,14 @@ extension Workshop {
                 let name = partName(index, of: draft)
                 let file = try stageFile(name)
                 try file.write(bytes, at: 0)
-                try dress(file, like: status, old)
+                try dress(file, like: status, index == 0 ? [old, draft.file] : [old])
                 if durably { try file.synchronize() }
                 places.append(.staged(name))
             case .around(let head, let tail):
                 if !tail.isEmpty { try journal.append(.sealed(draft.number, max(0, status.size - draft.room))) }
                 if !head.isEmpty { try draft.file.descriptor.write(head, at: 0) }
                 if !tail.isEmpty { try draft.file.descriptor.write(tail, at: max(status.size, Int64(head.count))) }
-                try dress(draft.file.descriptor, like: status, old)
+                try dress(draft.file.descriptor, like: status, [old, draft.file])
                 if durably { try draft.file.descriptor.synchronize() }
                 let name = Self.stagedName(draft.number)
                 let part = draft.kind.kind.partNames?.first.flatMap(Name.init)
@@ -128,36 +137,39 @@ extension Workshop {
     }
 
     /// Gives a new file what belongs to the document and not to its bytes: permissions, owner, times, and the
-    /// extended attributes of the file that it replaces.
-    func dress(_ file: borrowing Descriptor, like status: FileStatus, _ old: OpenFile?) throws(Errno) {
+    /// extended attributes of the files that it takes the place of, the last one's first.
+    func dress(_ file: borrowing Descriptor, like status: FileStatus, _ holders: [OpenFile?]) throws(Errno) {
+        var attributes: [[UInt8]: [UInt8]] = [:]
+        for holder in holders { if let holder { attributes.merge(try Self.userAttributes(of: holder.descriptor)) { $1 } } }
         var now = try file.status()
         if geteuid() == 0, now.owner != status.owner || now.group != status.group {
             try file.setOwner(status.owner, group: status.group)
             now = try file.status()
         }
-        for (name, value) in try Self.userAttributes(of: old) {
-            // Attributes are written like content: the permission for it is needed once more.
-            if now.permissions & 0o200 == 0 {
-                try file.setPermissions(now.permissions | 0o200)
-                now.mode |= 0o200
-            }
-            try file.setExtendedAttribute(name, to: value)
-        }
+        try Self.give(attributes, to: file)
         if now.permissions != status.permissions { try file.setPermissions(status.permissions) }
         try file.setTimes(accessed: .at(status.accessed), modified: .at(status.modified))
     }
 
-    private static func userAttributes(of file: OpenFile?) throws(Errno) -> [(name: [UInt8], value: [UInt8])] {
-        guard let file else { return [] }
+    static func give(_ attributes: [[UInt8]: [UInt8]], to file: borrowing Descriptor) throws(Errno) {
+        guard !attributes.isEmpty else { return }
+        // Attributes are written like content: the permission for it is needed once more.
+        let permissions = try file.status().permissions, isClosed = permissions & 0o200 == 0
+        if isClosed { try file.setPermissions(permissions | 0o200) }
+        for (name, value) in attributes { try file.setExtendedAttribute(name, to: value) }
+        if isClosed { try file.setPermissions(permissions) }
+    }
+
+    static func userAttributes(of file: borrowing Descriptor) throws(Errno) -> [[UInt8]: [UInt8]] {
         do throws(Errno) {
-            var found: [(name: [UInt8], value: [UInt8])] = []
-            for name in try file.descriptor.extendedAttributeNames() where name.starts(with: Array("user.".utf8)) {
-                found.append((name, try file.descriptor.extendedAttribute(name)))
+            var found: [[UInt8]: [UInt8]] = [:]
+            for name in try file.extendedAttributeNames() where name.starts(with: Array("user.".utf8)) {
+                found[name] = try file.extendedAttribute(name)
             }
             return found
         } catch {
             guard error == .notSupported else { throw error }
-            return []
+            return [:]
         }
     }
 

@@ -99,6 +99,7 @@ extension Workshop {
         let status = try file.status()
         return try draft(kind, like: status, from: stamp) { (draft) throws(Errno) in
             try file.copyAll(from: start, count: max(0, status.size - start), to: draft.file.descriptor, at: draft.room)
+            try Self.give(try Self.userAttributes(of: file), to: draft.file.descriptor)
         }
     }
 

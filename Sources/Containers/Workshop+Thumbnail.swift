@@ -24,7 +24,7 @@ extension Workshop {
             // Not older than the image either, or it would look as if it were of another one.
             var status = try (old ?? image).descriptor.status()
             status.modified = max(status.modified, try image.descriptor.status().modified)
-            try dress(file, like: status, old)
+            try dress(file, like: status, [old])
             // It takes the place of metadata that may be on the store already.
             try file.synchronize()
         } catch {

@@ -109,6 +109,35 @@ import Testing
         }
     }
 
+    /// A file's attributes go along when it becomes a document, and a document's when it becomes a plain file.
+    @Test func attributesGoAlong() throws {
+        let container = try appDocuments()
+        try withDrive(container, options: "rw") { drive in
+            func attribute(_ label: String, of name: String) throws -> String {
+                try run("getfattr", "--only-values", "-n", "user." + label, drive.path(name)).good().output
+            }
+            for (name, bytes) in [("new.url", Data(link("https://new.example/").utf8)), ("new.jpg", image(500)), ("new.txt", Data("new".utf8))] {
+                let source = container.beside(name)
+                try bytes.write(to: URL(fileURLWithPath: source))
+                try run("setfattr", "-n", "user.colour", "-v", "green", source).good()
+                try run("cp", "--preserve=xattr", source, drive.path("copied " + name)).good()
+                try run("mv", source, drive.path(name)).good()
+                #expect(try attribute("colour", of: "copied " + name) == "green" && attribute("colour", of: name) == "green")
+                try drive.rename(name, "plain")
+                #expect(try attribute("colour", of: "plain") == "green")
+                try drive.rename("plain", "again " + name)
+                #expect(try attribute("colour", of: "again " + name) == "green")
+            }
+            // What comes over a document brings its own, and the document keeps what it has.
+            for (name, bytes, tag) in [("Page.url", Data(link("https://new.example/").utf8), "blue"), ("cat.jpg", image(500), "red")] {
+                try drive.put("new", bytes)
+                try run("setfattr", "-n", "user.colour", "-v", "green", drive.path("new")).good()
+                try drive.rename("new", name)
+                #expect(try attribute("colour", of: name) == "green" && attribute("tag", of: name) == tag)
+            }
+        }
+    }
+
     /// Two items with one name: each keeps its own file, and what is written to it.
     @Test func namesThatCollide() throws {
         let container = try TemporaryContainer("""

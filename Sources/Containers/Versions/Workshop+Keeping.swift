@@ -60,7 +60,7 @@ extension Workshop {
             guard status.size <= Self.copyLimit else { return false }
             try file.descriptor.copyAll(from: 0, count: status.size, to: copy, at: 0)
         }
-        try dress(copy, like: status, file)
+        try dress(copy, like: status, [file])
         return true
     }
 
