@@ -84,7 +84,8 @@ extension Workshop {
         do throws(Errno) {
             try adoptOwner(of: opened.item.status, draft)
             if keepingContent { try copyContent(of: opened, to: draft) }
-            try draft.file.descriptor.setTimes(accessed: .at(opened.item.status.accessed), modified: .at(opened.item.status.modified))
+            // What is cut when it is opened is changed, whether anything is written then or not.
+            if keepingContent { try draft.file.descriptor.setTimes(accessed: .at(opened.item.status.accessed), modified: .at(opened.item.status.modified)) }
             try record(draft, at: address, base: .stored(stored))
         } catch {
             discard(draft)

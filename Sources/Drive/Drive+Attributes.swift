@@ -33,12 +33,9 @@ extension Drive {
 
     /// A file whose name is gone is what its handles have open.
     private func statusWithoutName(of id: UInt32) throws(Errno) -> FileStatus? {
-        let (role, isOrphan) = tree.withLock { ($0[id].role, $0[id].flags.contains(.orphan)) }
-        guard isOrphan else { return nil }
+        guard tree.withLock({ $0[id].flags.contains(.orphan) }) else { return nil }
         if let remains = tree.withLock({ $0.remains(of: id) }) { return try remains.descriptor.status() }
-        guard var status = try handles.withLock({ $0.content(of: id) })?.currentStatus() else { return nil }
-        if role == .document { status.links = 0 }
-        return status
+        return try handles.withLock { $0.content(of: id) }?.currentStatus()
     }
 
     public func fileSystemStatus() throws(Errno) -> FileSystemStatus {
@@ -89,8 +86,10 @@ extension Drive {
     func present(_ status: FileStatus, as id: UInt32, in tree: borrowing Tree) -> Attributes {
         var mode = status.mode
         if let umask = options.umask { mode &= ~(umask & 0o777) }
+        // A document whose name is gone is one of those who have it open.
+        let isGone = tree[id].role == .document && tree[id].flags.contains(.orphan)
         return Attributes(
-            node: NodeID(rawValue: UInt64(id)), mode: mode, links: status.links,
+            node: NodeID(rawValue: UInt64(id)), mode: mode, links: isGone ? 0 : status.links,
             owner: options.owner ?? status.owner, group: options.group ?? status.group, device: status.device,
             size: status.size, blocks: status.blocks,
             accessed: status.accessed, modified: status.modified, changed: status.changed, keeps: keeping(status, of: id, in: tree))

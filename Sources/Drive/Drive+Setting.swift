@@ -67,6 +67,8 @@ extension Drive {
             // Nobody will close it.
             if !isOpen { try? saveInLane(document, id, durably: false) }
         }
+        // One whose name is gone keeps what is set where its own content is.
+        if tree.withLock({ $0[id].flags.contains(.orphan) }) { _ = try draft(of: try attach(id).0, id, keepingContent: true) }
         if let draft = tree.withLock({ $0.documents[id]?.draft }) { try set(change, draft.file.descriptor, mask: 0o666) }
         let (node, gone) = tree.withLock { ($0[id], !$0[id].flags.isDisjoint(with: [.unborn, .orphan])) }
         guard !gone, change.permissions != nil || change.owner != nil || change.group != nil || change.accessed != nil || change.modified != nil else { return }

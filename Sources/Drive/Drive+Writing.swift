@@ -128,6 +128,7 @@ extension Drive {
         if let status = try? document.content.currentStatus() {
             try? draft.file.descriptor.setOwner(status.owner, group: status.group)
             try draft.file.descriptor.setPermissions(status.permissions)
+            if keepingContent { try draft.setTimes(accessed: .at(status.accessed), modified: .at(status.modified)) }
         }
         document.state.withLock { state in
             state.draft = draft

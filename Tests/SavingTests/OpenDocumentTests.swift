@@ -30,11 +30,15 @@ import Testing
                 let before = try reader.content()
                 try drive.remove(name)
                 #expect(try reader.content() == before)
+                try reader.setModified(1_000_000_000)
+                try reader.setMode(0o640)
+                #expect(try file.status().st_mtim.tv_sec == 1_000_000_000 && file.status().st_mode & 0o777 == 0o640)
                 try file.write("X", at: 0)
                 #expect(try reader.content() == Data("X".utf8) + before.dropFirst())
                 #expect(try file.status().st_nlink == 0)
                 try file.setMode(0o600)
                 try file.truncate(to: 1)
+                #expect(try file.status().st_nlink == 0)
                 try file.synchronize()
                 #expect(try reader.text() == "X")
                 try file.close()
@@ -65,6 +69,19 @@ import Testing
             #expect(try drive.text("Page.url") == link("https://two.example/"))
             #expect(try container.archive("Bookmark_Page-1700000000.123456")["Bookmark URL"] == "https://two.example/")
             #expect(try container.staged() == [])
+        }
+    }
+
+    /// Cutting a document when it is opened is a change of it, whether anything is written then or not.
+    @Test func whatIsCutIsChanged() throws {
+        let container = try TemporaryContainer("text note hello")
+        try withDrive(container, options: "rw") { drive in
+            for _ in 1...2 {
+                try run("touch", "-d", "@1000000000", drive.path("note.txt")).good()
+                try OpenedFile(drive.path("note.txt"), O_WRONLY | O_TRUNC).close()
+                #expect(try drive.status(of: "note.txt").st_mtim.tv_sec > 1_000_000_000)
+            }
+            #expect(try container.bytes("note.stedoc") == Data())
         }
     }
 
