@@ -149,11 +149,15 @@ extension Drive {
     public func flush(_ handle: HandleID) throws(Errno) {
         guard let open = handles.withLock({ $0[handle] }), open.writes else { return }
         defer { tryWaitingAgain() }
-        guard let document = open.document else { return }
+        guard let document = open.document else { return adoptIfLastWriter(open.node, handles: 1) }
         try save(document, open.node, durably: false)
+        guard let draft = document.draft, draft.fault != nil else { return }
         // Whoever closes it is told, also who changed nothing since it was refused.
         let isNew = tree.withLock { !$0[open.node].flags.isDisjoint(with: [.unborn, .orphan]) }
-        if let draft = document.draft, draft.fault != nil, !isNew { throw .invalid }
+        guard isNew else { throw .invalid }
+        // Its next look sees what came of it. A shell closes copies of what is empty still, and a photo is to be written
+        // where it stays.
+        if document.state.withLock({ $0.writers }) == 1, (try? draft.length()) ?? 0 > 0 { becomePlainIfNew(document, open.node) }
     }
 
     public func sync(_ handle: HandleID, dataOnly: Bool) throws(Errno) {
@@ -284,7 +288,7 @@ extension Drive {
     /// The last writer of something is gone: what did not become a document till now is a plain file,
     /// and a plain file that fits its name becomes a document.
     func finishWriting(_ open: OpenHandle) {
-        guard let document = open.document else { return adoptIfLastWriter(open.node) }
+        guard let document = open.document else { return adoptIfLastWriter(open.node, handles: 0) }
         let writers = document.state.withLock { state in
             state.writers -= 1
             return state.writers
@@ -294,11 +298,15 @@ extension Drive {
             // It waits for better times. What does not fit its name was refused without an error.
             return
         }
-        let unborn = tree.withLock { $0.contains(open.node) && $0[open.node].flags.isSuperset(of: .unborn) && !$0[open.node].flags.contains(.orphan) }
+        becomePlainIfNew(document, open.node)
+    }
+
+    private func becomePlainIfNew(_ document: OpenDocument, _ id: UInt32) {
+        let unborn = tree.withLock { $0.contains(id) && $0[id].flags.isSuperset(of: .unborn) && !$0[id].flags.contains(.orphan) }
         guard unborn, let draft = document.draft else { return }
-        let parent = tree.withLock { $0[open.node].parent }
+        let parent = tree.withLock { $0[id].parent }
         try? changing(parent) { (place) throws(Errno) in
-            try coordinator.write(lane(open.node)) { () throws(Errno) in try becomePlain(document, draft, open.node, place) }
+            try coordinator.write(lane(id)) { () throws(Errno) in try becomePlain(document, draft, id, place) }
         }
     }
 
@@ -312,16 +320,20 @@ extension Drive {
         try becameFile(id, document, in: place)
     }
 
-    /// In the lane of the file, in which it is opened for writing too: who opens it now finds it before or after.
-    private func adoptIfLastWriter(_ id: UInt32) {
+    /// With so many handles left that write. In the lane of the file, in which it is opened for writing too: who opens it
+    /// now finds it before or after.
+    private func adoptIfLastWriter(_ id: UInt32, handles count: Int) {
         func plainNode() -> Node? {
             tree.withLock { $0.contains(id) && !$0[id].flags.contains(.orphan) && $0[id].role == .plain ? $0[id] : nil }
         }
-        guard let parent = plainNode()?.parent, claim(of: plainNode()) != nil, handles.withLock({ $0.writers(of: id) }) == 0 else { return }
+        guard let parent = plainNode()?.parent, claim(of: plainNode()) != nil, handles.withLock({ $0.writers(of: id) }) <= count else { return }
         try? changing(parent) { (place) throws(Errno) in
             try coordinator.write(lane(id)) { () throws(Errno) in
-                guard let node = plainNode(), node.parent == parent, let kind = claim(of: node), handles.withLock({ $0.writers(of: id) }) == 0 else { return }
-                _ = try adopt(id, as: kind, named: node.shown, in: parent, place, from: (parent, place, node.stored), over: nil)
+                guard let node = plainNode(), node.parent == parent, let kind = claim(of: node), handles.withLock({ $0.writers(of: id) }) <= count else { return }
+                let away = takeAway(node.shown, kind, in: parent)
+                let isAdopted = try? adopt(
+                    id, as: kind, named: node.shown, in: parent, place, from: (parent, place, node.stored), over: away.map(Base.away))
+                if isAdopted != true, let away { remember(away, as: node.shown, in: parent) }
             }
         }
     }

@@ -23,9 +23,10 @@ import Testing
         try withDrive(container, options: "rw") { drive in
             for (name, bytes) in Self.unfit {
                 try drive.put(name, bytes)
+                // Of one that is empty still, that is seen when the kernel lets go of it, a moment after the program.
+                if bytes.isEmpty { eventually { (try? container.bytes(name)) != nil } }
+                #expect(try container.bytes(name) == bytes, "\(name)")
                 #expect(try drive.get(name) == bytes, "\(name)")
-                // A photo that is none becomes a plain file when the kernel lets go of it, a moment after the program.
-                #expect(eventually { (try? container.bytes(name)) == bytes }, "\(name)")
                 #expect(drive.fact("kind", of: name) == "plain", "\(name)")
             }
             #expect(try container.staged() == [])
@@ -48,6 +49,30 @@ import Testing
             try drive.put("wide.url", bytes)
             #expect(try container.onlyBookmark()["Bookmark URL"] == "https://wide.example/")
             #expect(try drive.get("wide.url") == bytes)
+        }
+    }
+
+    /// Long, but a link all the same: the first address counts, and all its bytes come back.
+    @Test func aLinkOfTenThousandLines() throws {
+        let container = try TemporaryContainer()
+        try withDrive(container, options: "rw") { drive in
+            let lines = "[InternetShortcut]\n" + String(repeating: "; not yet\n", count: 9_998) + "URL=https://late.example/\n"
+            try drive.put("lines.url", lines)
+            #expect(try container.onlyBookmark()["Bookmark URL"] == "https://late.example/")
+            #expect(try drive.text("lines.url") == lines)
+        }
+    }
+
+    /// An address that an app stored and no link file can hold adds no lines to one, and is not changed by being saved.
+    @Test func anAddressWithLineEnds() throws {
+        let container = try TemporaryContainer(#"bookmark Odd "https://odd.example/\n[InternetShortcut]\nURL=file:///etc/passwd\u0001""#)
+        try withDrive(container, options: "rw") { drive in
+            let shown = try drive.text("Odd.url"), stored = try container.onlyBookmark()["Bookmark URL"]
+            #expect(shown == link("https://odd.example/%0A[InternetShortcut]%0AURL=file:///etc/passwd%01"))
+            #expect(stored == "https://odd.example/\n[InternetShortcut]\nURL=file:///etc/passwd\u{1}")
+            try drive.put("Odd.url", shown)
+            #expect(try drive.text("Odd.url") == shown)
+            #expect(try container.onlyBookmark()["Bookmark URL"] == stored)
         }
     }
 
@@ -82,6 +107,27 @@ import Testing
             #expect(try container.bytes(item) != before)
             #expect(drive.fact("error", of: name) == nil)
             #expect(try container.staged() == [])
+        }
+    }
+
+    /// Whoever opens it next sees what was written, and is told when he closes it: after writing, or without.
+    @Test(arguments: ["Page.url", "cat.jpg"]) func theSecondToOpenItIsToldToo(name: String) throws {
+        let container = try appDocuments()
+        try withDrive(container, options: "rw") { drive in
+            let before = try container.storedFiles()
+            let first = try OpenedFile(drive.path(name), O_RDWR | O_TRUNC), second = try OpenedFile(drive.path(name), O_RDWR)
+            try first.write("garbage")
+            #expect(try second.text() == "garbage")
+            #expect(throws: invalid) { try first.close() }
+            let reader = try OpenedFile(drive.path(name)), third = try OpenedFile(drive.path(name), O_WRONLY)
+            #expect(try reader.text() == "garbage")
+            try third.write("still ", at: 0)
+            #expect(throws: invalid) { try third.close() }
+            #expect(throws: invalid) { try second.close() }
+            #expect(throws: invalid) { try OpenedFile(drive.path(name), O_WRONLY).close() }
+            try reader.close()
+            #expect(try drive.text(name) == "still e")
+            #expect(try container.storedFiles() == before)
         }
     }
 
