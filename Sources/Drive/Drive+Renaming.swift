@@ -126,8 +126,16 @@ extension Drive {
 
     /// The document that gave way is remembered, and whoever has it open goes on without its name.
     private func putAside(_ away: AwayItem?, _ move: Move) {
-        if let away { remember(away, as: move.name, in: move.to.folder) } else { forgetAway(move.name, in: move.to.folder) }
-        if let replaced = move.replaced { abandon(tree.withLock { $0.documents[replaced] }) }
+        let document = move.replaced.flatMap { id in tree.withLock { $0.documents[id] } }
+        if let away {
+            remember(away, as: move.name, in: move.to.folder)
+        } else if case .away(let item) = document?.base {
+            // It was a draft, with which that one was to come back.
+            remember(item, as: move.name, in: move.to.folder)
+        } else {
+            forgetAway(move.name, in: move.to.folder)
+        }
+        abandon(document)
     }
 
     /// What the tree makes of a rename that was carried out.

@@ -1,0 +1,566 @@
+"""What a drive with documents is to be after each call: docs/SEMANTICS.md once more, as a program of its own.
+
+Everything is done as root and with no mask. A call that is refused throws Refused with its errno.
+"""
+import errno, os, plistlib, time
+
+LINK_FORMS = ("url", "desktop", "webloc")
+IMAGES = ("jpg", "jpeg", "png")
+REMEMBERED = 15
+NO_REPLACE, EXCHANGE = 1, 2
+# What a document that came back has, or has not: nobody can say when it was about to be forgotten.
+AFTER_NOW = object()
+
+
+class Refused(Exception):
+    def __init__(self, number): self.errno = number
+
+
+def stem(name): return name.rpartition(".")[0]
+
+
+def extension(name): return name.rpartition(".")[2].lower() if "." in name[1:] else ""
+
+
+def kind_of(name):
+    """The kind that a file of this name becomes."""
+    if name.startswith("."): return None
+    if extension(name) in LINK_FORMS: return "bookmark"
+    if extension(name) in IMAGES: return "photo"
+    return "text" if name.endswith(".txt") else None
+
+
+# Link files.
+
+def link_of(name, content, weblocs):
+    """The address that a link file says; None if it says none. For a .webloc that nobody wrote: KeyError."""
+    form = extension(name)
+    if len(content) > 1 << 20: return None
+    if form == "webloc":
+        if content in weblocs: return plistlib.loads(content)["URL"]
+        if b"<plist" in content or content.startswith(b"bplist"): raise KeyError
+        return None
+    try: text = content.decode("utf-8")
+    except UnicodeDecodeError: text = content.decode("latin-1")
+    section, found = None, {}
+    for line in (line.strip(" \t") for line in text.replace("\r", "\n").split("\n") if line):
+        if form == "desktop" and line.startswith("#"): continue
+        if line.startswith("["):
+            if form == "desktop" and (section or line != "[Desktop Entry]"): break
+            section = line.lower()
+        elif section == ("[internetshortcut]" if form == "url" else "[desktop entry]") and "=" in line:
+            key, _, value = line.partition("=")
+            key = key.strip(" \t") if form == "desktop" else key.strip(" \t").lower()
+            found.setdefault(key, value.strip(" \t"))
+    url = found.get("url") if form == "url" else found.get("URL") if found.get("Type") == "Link" else None
+    if form == "desktop" and url and "\\" in url: raise KeyError
+    if not url or any(ord(c) < 0x20 or 0x7F <= ord(c) < 0xA0 or ord(c) in (0x2028, 0x2029) for c in url): return None
+    return url
+
+
+def canonical(form, name, url):
+    """The plainest file that says it. That of a .webloc is left to the drive."""
+    if form == "url": return f"[InternetShortcut]\nURL={url}\n".encode()
+    if form == "desktop": return f"[Desktop Entry]\nType=Link\nName={name}\nURL={url}\n".encode()
+    return None
+
+
+def is_plainest(form, name, url, content):
+    return content == canonical(form, name, url) if form != "webloc" else None
+
+
+class Stored:
+    """A document in the container."""
+
+    def __init__(self, kind, content, tag=None, name=None):
+        self.kind, self.content, self.tag, self.name = kind, content, tag, name
+        self.url = self.exact = None
+
+
+class Folder:
+    def __init__(self):
+        self.entries, self.parent, self.name = {}, None, ""
+
+    def paths(self):
+        if self.parent is None: return [self.name] if self.is_root else []
+        return [os.path.join(path, self.name) if path else self.name for path in self.parent.paths()]
+
+    is_root = False
+
+
+class File:
+    def __init__(self, mode):
+        self.mode, self.content, self.kind, self.stored, self.base = mode, b"", None, None, None
+        # Of its draft, where it has one.
+        self.draft = self.unborn = self.changed = self.fault = False
+        # Its extended attribute, and one that its draft has.
+        self.places, self.tag, self.own, self.time = [], None, None, ("any", 0)
+        self.is_linkable = self.is_reformed = False
+        self.weblocs = None
+
+    name = property(lambda self: self.places[0][1] if self.places else None)
+    links = property(lambda self: len(self.places))
+    is_flagged = property(lambda self: bool(self.kind and self.draft and self.fault and not self.unborn))
+
+    def paths(self): return [os.path.join(path, name) if path else name for folder, name in self.places for path in folder.paths()]
+
+    def settle_form(self, content):
+        """A .webloc in the plainest form is what the drive makes of it, if it says the right thing."""
+        if plistlib.loads(content) == {"URL": self.stored.url}:
+            self.content, self.is_reformed = content, False
+            self.weblocs.add(content)
+
+
+class Open:
+    def __init__(self, node, flags, makes=False):
+        self.node, self.reads, self.writes = node, flags & os.O_ACCMODE != os.O_WRONLY, flags & os.O_ACCMODE != os.O_RDONLY
+        # Who makes a document is waited for, even if he cannot write to it.
+        self.counts = self.writes or makes
+
+
+class Model:
+    def __init__(self):
+        self.root = Folder()
+        self.root.is_root = True
+        self.files, self.touched, self.weblocs = {}, [], set()
+        # Documents whose name went away: what they were, and when.
+        self.away = {}
+
+    def begin(self):
+        self.now, self.touched = time.time_ns(), []
+
+    # The tree.
+    def walk(self, folder=None, path=""):
+        for name, node in sorted((folder or self.root).entries.items()):
+            yield path + name, node
+            if isinstance(node, Folder): yield from self.walk(node, path + name + "/")
+
+    def find(self, path):
+        folder, (*above, name) = self.root, path.split("/") if path else [""]
+        for step in above:
+            if step not in folder.entries: raise Refused(errno.ENOENT)
+            folder = folder.entries[step]
+            if not isinstance(folder, Folder): raise Refused(errno.ENOTDIR)
+        return folder, name
+
+    def told(self, path):
+        """What there is, for the reader of a failure."""
+        node = self.lookup(path)
+        if not isinstance(node, File): return "nothing" if node is None else "folder"
+        return " ".join([node.kind or "plain", f"of {node.links} names", f"with {self.writers(node)} writers", *(what for what in ("draft", "unborn", "fault") if getattr(node, what))])
+
+    def lookup(self, path):
+        try: folder, name = self.find(path)
+        except Refused: return None
+        return folder.entries.get(name)
+
+    def existing(self, path):
+        folder, name = self.find(path.rstrip("/"))
+        node = folder.entries.get(name) if name else folder
+        if node is None: raise Refused(errno.ENOENT)
+        self.touch(node)
+        return node
+
+    def touch(self, node):
+        if node not in self.touched: self.touched.append(node)
+
+    def modify(self, node):
+        node.time = ("since", self.now)
+        self.touch(node)
+
+    def put(self, node, folder, name):
+        folder.entries[name] = node
+        if isinstance(node, Folder): node.parent, node.name = folder, name
+        else: node.places.append((folder, name))
+        self.touch(node)
+        self.touch(folder)
+
+    def take(self, folder, name):
+        """A name goes. What had it."""
+        node = folder.entries.pop(name)
+        if isinstance(node, Folder): node.parent = None
+        else: node.places.remove((folder, name))
+        self.touch(node)
+        self.touch(folder)
+        return node
+
+    def opened(self, slot):
+        node = self.files[slot].node
+        self.touch(node)
+        return node
+
+    def decides(self, name, *arguments):
+        """Whether the model knows what comes of it: what XML is one says another parser, and folders are read elsewhere."""
+        if name == "open": return bool(arguments[2] & (os.O_CREAT | os.O_ACCMODE)) or not isinstance(self.lookup(arguments[1]), Folder)
+        if name in ("pwrite", "ftruncate", "fallocate", "copy", "truncate"):
+            node = self.lookup(arguments[0]) if name == "truncate" else self.files[arguments[2 if name == "copy" else 0]].node
+            if not isinstance(node, File) or extension(node.name or "") != "webloc": return True
+            if name == "pwrite" and arguments[2] == 0 and len(arguments[1]) >= len(node.content): content = arguments[1]
+            elif name in ("ftruncate", "truncate") and arguments[1] <= len(node.content): content = node.content[:arguments[1]]
+            else: return False
+            return self.is_decided(node.name, content)
+        if name in ("rename", "flink", "link"):
+            # Under the other's name it may be looked at.
+            nodes = [(self.files[arguments[0]].node if name == "flink" else self.lookup(arguments[0])), self.lookup(arguments[1])]
+            return all(self.is_decided(path, node.content) for node in nodes if isinstance(node, File) for path in arguments[:2] if isinstance(path, str))
+        return True
+
+    def is_decided(self, path, content):
+        try: link_of(path, content, self.weblocs)
+        except KeyError: return False
+        return True
+
+    # Documents.
+    def fits(self, kind, name, content):
+        if kind == "bookmark": return link_of(name, content, self.weblocs) is not None
+        if kind == "photo": return content.startswith((b"\xff\xd8\xff", b"\x89PNG\r\n\x1a\n"))
+        try: content.decode("utf-8")
+        except UnicodeDecodeError: return False
+        return True
+
+    def remember(self, stored, folder, name): self.away[id(folder), name] = (stored, time.monotonic(), folder)
+    def forget(self, folder, name): self.away.pop((id(folder), name), None)
+
+    def take_away(self, folder, name, kind):
+        """The document that had this name a moment ago."""
+        stored, moment, _ = self.away.get((id(folder), name), (None, 0, None))
+        if stored is None or stored.kind != kind: return None
+        del self.away[id(folder), name]
+        age = time.monotonic() - moment
+        if age > REMEMBERED + 30: return None
+        if age > REMEMBERED - 1: stored.tag = stored.name = AFTER_NOW
+        return stored
+
+    def store(self, node, kind, base):
+        """Its content is the document's: of the one that it comes into, or of a new one."""
+        # What was given to the file stays, beside what the document had.
+        own = node.tag if not node.kind or node.unborn else node.own
+        stored = Stored(kind, node.content, own or (base and base.tag), base and base.name)
+        if kind == "bookmark":
+            name, form = stem(node.name), extension(node.name)
+            stored.url = link_of(node.name, node.content, self.weblocs)
+            if is_plainest(form, name, stored.url, node.content) is False: stored.exact = (form, node.content, stored.url, name)
+            if form == "webloc": stored.exact = AFTER_NOW
+        node.kind, node.stored, node.base, node.mode = kind, stored, None, node.mode & ~0o7111
+        node.tag, node.own = stored.tag, None
+        node.draft = node.unborn = node.changed = node.fault = False
+
+    def save(self, node):
+        if not node.kind or not node.draft or not node.changed or not node.places: return
+        if self.fits(node.kind, node.name, node.content): return self.store(node, node.kind, node.base if node.unborn else node.stored)
+        node.changed, node.fault = False, True
+        if not node.unborn: raise Refused(errno.EINVAL)
+
+    def try_to_save(self, node):
+        try: self.save(node)
+        except Refused: pass
+
+    def become_plain(self, node):
+        if node.base: self.remember(node.base, *node.places[0])
+        node.kind = node.stored = node.base = None
+        node.draft = node.unborn = node.changed = node.fault = False
+
+    def adopt(self, node, kind, base): self.store(node, kind, base)
+
+    def begin_draft(self, node):
+        """Somebody writes to it."""
+        if node.kind:
+            node.draft = node.changed = True
+            if node.places: self.touch(node)
+
+    def rename_stored(self, node, name):
+        """A document under another name of its kind: a link may be shown in another form."""
+        stored = node.stored
+        if node.kind != "bookmark": return
+        form = extension(name)
+        if stored.exact and stored.exact is not AFTER_NOW: stored.exact = (*stored.exact[:3], stem(name))
+        if node.draft: return
+        if stored.exact is AFTER_NOW: stored.exact = None if form == "webloc" else ("webloc", node.content, stored.url, stem(name))
+        if stored.exact and stored.exact[0] == form: node.content = stored.exact[1]
+        elif form == "webloc": node.is_reformed, node.weblocs = True, self.weblocs
+        else: node.content = canonical(form, stem(name), stored.url)
+
+    def reopen(self):
+        """Mounted anew: nothing is remembered, and what was emptied to be written anew, and never was, is as it was."""
+        self.away.clear()
+        for _, node in self.walk():
+            if isinstance(node, File) and node.is_flagged and not node.content:
+                node.draft = node.fault = False
+                node.content, node.tag, node.time = node.stored.content, node.stored.tag, ("any", 0)
+                self.rename_stored(node, node.name)
+
+    def writers(self, node): return sum(1 for file in self.files.values() if file.node is node and file.counts)
+
+    # Calls on what is open.
+    def open(self, slot, path, flags, mode):
+        if flags & os.O_TMPFILE == os.O_TMPFILE:
+            node = File(mode)
+            node.is_linkable = True
+            node.time = ("since", self.now)
+            self.files[slot] = Open(node, flags)
+            return
+        folder, name = self.find(path)
+        node = folder.entries.get(name)
+        if node:
+            self.touch(node)
+            if flags & os.O_CREAT and flags & os.O_EXCL: raise Refused(errno.EEXIST)
+            if isinstance(node, Folder):
+                raise Refused(errno.EISDIR)
+            if flags & os.O_TRUNC:
+                self.begin_draft(node)
+                node.content = b""
+                self.modify(node)
+        else:
+            if not flags & os.O_CREAT: raise Refused(errno.ENOENT)
+            node = File(mode)
+            kind = kind_of(name)
+            if kind:
+                node.kind, node.mode, node.draft, node.unborn, node.changed = kind, mode & 0o666, True, True, True
+                node.base = self.take_away(folder, name, kind)
+            else: self.forget(folder, name)
+            self.put(node, folder, name)
+            self.modify(node)
+            self.files[slot] = Open(node, flags, node.unborn)
+            return
+        self.files[slot] = Open(node, flags)
+
+    def close(self, slot):
+        file = self.files.pop(slot)
+        node = file.node
+        self.touch(node)
+        if not file.counts: return
+        refusal = None
+        if node.kind:
+            try:
+                self.save(node)
+                if node.draft and node.fault and not node.unborn and node.places: raise Refused(errno.EINVAL)
+            except Refused as error: refusal = error
+        if self.writers(node) == 0 and node.places:
+            if node.kind and node.unborn: self.become_plain(node)
+            elif not node.kind and kind_of(node.name):
+                away = self.take_away(*node.places[0], kind_of(node.name))
+                self.adopt_if_it_fits(node, away)
+                if away and not node.kind: self.remember(away, *node.places[0])
+        if refusal: raise refusal
+
+    def adopt_if_it_fits(self, node, base=None):
+        kind = kind_of(node.name)
+        if kind and node.links == 1 and self.fits(kind, node.name, node.content): self.adopt(node, kind, base)
+
+    def change(self, node, content):
+        self.begin_draft(node)
+        node.content = content
+        self.modify(node)
+
+    def pwrite(self, slot, data, offset):
+        node = self.opened(slot)
+        if not self.files[slot].writes: raise Refused(errno.EBADF)
+        if data: self.change(node, node.content[:offset].ljust(offset, b"\0") + data + node.content[offset + len(data):])
+        return len(data)
+
+    def ftruncate(self, slot, size):
+        node = self.opened(slot)
+        if not self.files[slot].writes: raise Refused(errno.EINVAL)
+        self.change(node, node.content[:size].ljust(size, b"\0"))
+
+    def truncate(self, path, size):
+        node = self.existing(path)
+        if isinstance(node, Folder): raise Refused(errno.EISDIR)
+        same = size == len(node.content)
+        self.change(node, node.content[:size].ljust(size, b"\0"))
+        # Cutting to the same length may be a change, or none.
+        if same: node.time = ("any", 0)
+        if node.kind: self.try_to_save(node)
+
+    def fallocate(self, slot, offset, size):
+        node = self.opened(slot)
+        if not self.files[slot].writes: raise Refused(errno.EBADF)
+        self.change(node, node.content.ljust(offset + size, b"\0"))
+        node.time = ("any", 0)
+
+    def copy(self, slot, offset, other, place, size):
+        source, target = self.opened(slot), self.opened(other)
+        if not self.files[slot].reads or not self.files[other].writes: raise Refused(errno.EBADF)
+        size = max(0, min(size, len(source.content) - offset))
+        if source is target and offset + size > place and place + size > offset: raise Refused(errno.EINVAL)
+        if size: self.pwrite(other, source.content[offset:offset + size], place)
+        return size
+
+    def fsync(self, slot):
+        node = self.opened(slot)
+        # What is parsed is saved at once, where there is a document already.
+        if node.kind in ("bookmark",) and node.places and (node.base or not node.unborn): self.try_to_save(node)
+
+    def futime(self, slot, moment): self.opened(slot).time = ("at", moment)
+
+    # Names.
+    def mkdir(self, path):
+        folder, name = self.free(path)
+        self.forget(folder, name)
+        self.put(Folder(), folder, name)
+
+    def free(self, path):
+        folder, name = self.find(path)
+        if name in folder.entries: raise Refused(errno.EEXIST)
+        return folder, name
+
+    def rmdir(self, path):
+        folder, name = self.find(path)
+        node = folder.entries.get(name)
+        if node is None: raise Refused(errno.ENOENT)
+        if not isinstance(node, Folder): raise Refused(errno.ENOTDIR)
+        if node.entries: raise Refused(errno.ENOTEMPTY)
+        self.take(folder, name)
+
+    def unlink(self, path):
+        folder, name = self.find(path)
+        node = folder.entries.get(name)
+        if node is None: raise Refused(errno.ENOENT)
+        if isinstance(node, Folder): raise Refused(errno.EISDIR)
+        self.leave(node, folder, name)
+        self.take(folder, name)
+
+    def leave(self, node, folder, name):
+        """A document's name is about to go: it is remembered."""
+        if not node.kind: return
+        stored = node.base if node.unborn else node.stored
+        if stored: self.remember(stored, folder, name)
+
+    def link(self, old, new):
+        node = self.existing(old)
+        folder, name = self.free(new)
+        if isinstance(node, Folder) or node.kind: raise Refused(errno.EPERM)
+        self.forget(folder, name)
+        self.put(node, folder, name)
+
+    def flink(self, slot, path):
+        node = self.opened(slot)
+        folder, name = self.free(path)
+        if not node.places and not node.is_linkable: raise Refused(errno.ENOENT)
+        if node.kind: raise Refused(errno.EPERM)
+        node.is_linkable = False
+        self.forget(folder, name)
+        self.put(node, folder, name)
+
+    def rename(self, old, new, flags):
+        (source, name), (target, new_name) = self.find(old), self.find(new)
+        node, other = source.entries.get(name), target.entries.get(new_name)
+        if node is None: raise Refused(errno.ENOENT)
+        if flags & NO_REPLACE and other is not None: raise Refused(errno.EEXIST)
+        if flags & EXCHANGE and other is None: raise Refused(errno.ENOENT)
+        if isinstance(node, Folder) and self.is_below(target, node): raise Refused(errno.EINVAL)
+        if isinstance(other, Folder) and self.is_below(source, other): raise Refused(errno.EINVAL if flags & EXCHANGE else errno.ENOTEMPTY)
+        if node is other: return
+        for one in (node, other, source, target):
+            if one is not None: self.touch(one)
+        if flags & EXCHANGE: return self.exchange((node, source, name), (other, target, new_name))
+        if other is not None:
+            if isinstance(node, Folder) and not isinstance(other, Folder): raise Refused(errno.ENOTDIR)
+            if isinstance(other, Folder) and not isinstance(node, Folder): raise Refused(errno.EISDIR)
+            if isinstance(other, Folder) and other.entries: raise Refused(errno.ENOTEMPTY)
+        if isinstance(node, Folder): self.forget(target, new_name)
+        elif node.kind: return self.rename_document(node, (source, name), (target, new_name), other)
+        else: return self.rename_plain(node, (source, name), (target, new_name), other)
+        self.move(node, (source, name), (target, new_name))
+
+    def is_below(self, folder, above):
+        while folder is not None:
+            if folder is above: return True
+            folder = folder.parent
+        return False
+
+    def move(self, node, old, new):
+        if new[1] in new[0].entries: self.take(*new)
+        self.take(*old)
+        self.put(node, *new)
+        if not isinstance(node, Folder): node.places.insert(0, node.places.pop())
+
+    def rename_plain(self, node, old, new, other):
+        kind, is_document = kind_of(new[1]), isinstance(other, File) and other.kind
+        adopted = kind and node.links == 1 and self.fits(kind, new[1], node.content)
+        if is_document and not adopted: raise Refused(errno.EINVAL)
+        if not adopted:
+            self.forget(*new)
+            return self.move(node, old, new)
+        base = (other.base if other.unborn else other.stored) if is_document else self.take_away(*new, kind)
+        self.move(node, old, new)
+        self.adopt(node, kind, base)
+
+    def rename_document(self, node, old, new, other):
+        self.try_to_save(node)
+        is_document = isinstance(other, File) and other.kind
+        keeps = kind_of(new[1]) == node.kind
+        if node.unborn:
+            if node.base: self.remember(node.base, *old)
+            node.base = None
+            takes_place = keeps and is_document and other.kind == node.kind and not other.unborn
+            if is_document and not takes_place: self.leave(other, *new)
+            if other is None and keeps: node.base = self.take_away(*new, node.kind)
+            self.move(node, old, new)
+            if takes_place: node.stored, node.unborn, node.own, node.tag = other.stored, False, node.tag, other.stored.tag
+            if not keeps: self.become_plain(node)
+            return
+        if is_document and (other.base or other.stored): self.leave(other, *new)
+        else: self.forget(*new)
+        if keeps:
+            self.rename_stored(node, new[1])
+            return self.move(node, old, new)
+        self.remember(node.stored, *old)
+        node.kind = node.stored = None
+        node.draft = node.changed = node.fault = False
+        self.move(node, old, new)
+        if self.writers(node) == 0: self.adopt_if_it_fits(node)
+
+    def exchange(self, one, two):
+        for node, _, _ in (one, two):
+            if isinstance(node, File) and node.kind:
+                self.try_to_save(node)
+                if node.unborn: self.become_plain(node)
+        if not (self.stays(one[0], two) and self.stays(two[0], one)):
+            arrivals = self.arrival(one, two), self.arrival(two, one)
+            for _, folder, name in (one, two): self.forget(folder, name)
+        else: arrivals = None, None
+        stored = [getattr(node, "stored", None) for node, _, _ in (one, two)]
+        for node, folder, name in (one, two): self.take(folder, name)
+        for (node, _, _), (_, folder, name), arrival, base in ((one, two, arrivals[0], stored[1]), (two, one, arrivals[1], stored[0])):
+            self.put(node, folder, name)
+            if not isinstance(node, Folder): node.places.insert(0, node.places.pop())
+            if arrival == "itself" and getattr(node, "kind", None): self.rename_stored(node, name)
+            elif arrival in ("into", "new"):
+                if node.kind: node.own = None if arrival == "into" else node.tag
+                self.store(node, kind_of(name), base if arrival == "into" else None)
+            elif arrival == "plain" and node.kind:
+                node.kind = node.stored = None
+                node.draft = node.changed = node.fault = False
+
+    def stays(self, node, other):
+        """It is what it was under the other's name, whatever is in it."""
+        if isinstance(other[0], File) and other[0].kind: return False
+        if isinstance(node, Folder) or node.links > 1 and not node.kind: return True
+        return not node.kind and not kind_of(other[2])
+
+    def arrival(self, party, other):
+        node, there = party[0], other[0]
+        kind = kind_of(other[2])
+        if isinstance(node, Folder) or node.links > 1 or node.kind and node.kind == kind: return "itself"
+        is_document = isinstance(there, File) and there.kind
+        # One that goes along under the other name is not there to be written to.
+        if kind and self.fits(kind, other[2], node.content): return "into" if is_document and kind_of(party[2]) != there.kind else "new"
+        if is_document: raise Refused(errno.EINVAL)
+        return "plain"
+
+    # Attributes.
+    def chmod(self, path, mode):
+        node = self.existing(path)
+        if isinstance(node, Folder): return
+        node.mode = mode & 0o666 if node.kind else mode
+
+    def utime(self, path, moment):
+        node = self.existing(path)
+        if not isinstance(node, Folder): node.time = ("at", moment)
+
+    def setxattr(self, path, value):
+        node = self.existing(path)
+        if isinstance(node, Folder): return
+        node.tag = value
+        if node.stored: node.stored.tag = value
