@@ -20,10 +20,10 @@ public final class MountedDrive: Sendable {
     public var log: String { program.errors }
 
     /// `options` as for `-o`.
-    public init(_ container: TemporaryContainer, options: String? = nil) throws {
+    public init(_ container: TemporaryContainer, options: String? = nil, environment: [String: String] = [:]) throws {
         self.container = container
         let words = [Places.valise, "mount", "-f"] + (options.map { ["-o", $0] } ?? []) + [container.path, container.mountpoint]
-        let program = try Program(words)
+        let program = try Program(words, environment: environment)
         self.program = program
         process = program.process
         let isUp = eventually { program.hasEnded || Self.isMounted(container.mountpoint) }
@@ -122,10 +122,11 @@ public final class MountedDrive: Sendable {
 /// Mounts a container, does something with the drive, and unmounts it; then nothing of the drive may be left.
 @discardableResult
 public func withDrive<Value>(
-    _ container: TemporaryContainer, options: String? = nil, sourceLocation: SourceLocation = #_sourceLocation,
+    _ container: TemporaryContainer, options: String? = nil, environment: [String: String] = [:],
+    sourceLocation: SourceLocation = #_sourceLocation,
     _ body: (MountedDrive) throws -> Value
 ) throws -> Value {
-    let drive = try MountedDrive(container, options: options)
+    let drive = try MountedDrive(container, options: options, environment: environment)
     defer { drive.clear() }
     let value: Value
     do { value = try body(drive) } catch {

@@ -21,6 +21,7 @@ import Testing
         Way(name: "vim with a backup", line: vim("-c 'set backup bsk='"), leaves: ["Page.url~"]),
         Way(name: "vim with backupcopy", line: vim("-c 'set backup bsk= backupcopy=yes'"), leaves: ["Page.url~"]),
         Way(name: "vim with a swap file", line: vim("-c 'set swapfile fsync'")),
+        Way(name: "vim without fsync, as Neovim", line: vim("-c 'set nofsync'")),
         Way(name: "nano", line: nano()),
         Way(name: "nano with a backup", line: nano("-B"), leaves: ["Page.url~"]),
         Way(name: "GIO", line: #"gio save Page.url < "$1""#),

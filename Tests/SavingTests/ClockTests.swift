@@ -1,0 +1,59 @@
+import Foundation
+import MountTesting
+import Testing
+
+/// Clocks that jump, and files whose times lie far away: what is saved does not depend on what time it is.
+@Suite(.mounting) struct ClockTests {
+    /// The drive's own clock, which is years ahead of the kernel's, and then years behind it.
+    @Test func aClockThatJumps() throws {
+        let container = try appDocuments()
+        let clock = container.beside("clock"), library = container.beside("clock.so")
+        try run("clang", "-shared", "-fPIC", "-o", library, Places.support("jumping_clock.c")).good()
+        func set(years: Int) throws { try Data("\(years * 31_557_600)".utf8).write(to: URL(fileURLWithPath: clock)) }
+        try set(years: 10)
+        try withDrive(container, options: "rw", environment: ["LD_PRELOAD": library, "JUMPING_CLOCK": clock]) { drive in
+            for years in [10, -10, 1, -25] {
+                // A name goes away and comes back, and in between years go by, forward or backward.
+                try drive.rename("Page.url", "Page.url~")
+                try set(years: years)
+                try drive.put("Page.url", link("https://\(years).example/"))
+                try drive.remove("Page.url~")
+                try drive.put("new \(years).url", link("https://new.example/"))
+                try drive.put("cat.jpg", image(100 + years))
+                let page = try container.archive("Bookmark_Page-1700000000.123456")
+                #expect(page["Bookmark URL"] == "https://\(years).example/" && page["Rating"] == "5")
+                #expect(try container.archive("cat.ptk/photo.data")["Photo"] == digest(image(100 + years)))
+                // What others do is seen as ever.
+                try shell("echo \"$2\" > \"$1/Added.stedoc\"", container.path, "\(years)").good()
+                #expect(eventually { (try? drive.text("Added.txt")) == "\(years)\n" })
+            }
+            #expect(try drive.files() == ["Added.txt", "Page.url", "cat.jpg", "new -10.url", "new -25.url", "new 1.url", "new 10.url"])
+            // Stored under the time that the drive's clock told.
+            for years in [10, -10, 1, -25] {
+                let stored = try container.storedFiles().first { $0.hasPrefix("Bookmark_new \(years)-") }
+                let seconds = try #require(stored?.split(separator: "-").last.flatMap { Double($0) })
+                #expect(abs(Int(seconds) - time(nil) - years * 31_557_600) < 600)
+            }
+            #expect(try container.staged() == [])
+        }
+    }
+
+    @Test(arguments: [-2_000_000_000, 0, 4_000_000_000, 15_000_000_000])
+    func timesFarAway(seconds: Int) throws {
+        let container = try appDocuments()
+        try shell("find \"$1\" -exec touch -h -d @\"$2\" {} +", container.path, "\(seconds)").good()
+        // What its store can keep.
+        var kept = stat()
+        lstat(container.path + "/cat.ptk/photo.data", &kept)
+        try withDrive(container, options: "rw") { drive in
+            for name in ["Page.url", "cat.jpg"] { #expect(try drive.status(of: name).st_mtim.tv_sec == kept.st_mtim.tv_sec) }
+            try drive.rename("cat.jpg", "dog.jpg")
+            #expect(try drive.status(of: "dog.jpg").st_mtim.tv_sec == kept.st_mtim.tv_sec)
+            for (name, content) in [("Page.url", Data(link("https://now.example/").utf8)), ("dog.jpg", image(50))] {
+                try drive.put(name, content)
+                #expect(try drive.get(name) == content)
+                #expect(abs(try drive.status(of: name).st_mtim.tv_sec - time(nil)) < 600)
+            }
+        }
+    }
+}
