@@ -8,6 +8,12 @@ struct AwayKey: Hashable {
     let name: Name
 }
 
+/// A document that is remembered, and until when.
+struct Remembered {
+    let item: AwayItem
+    let until: DispatchTime
+}
+
 // Documents whose name went away a moment ago. Many programs save by renaming the old file away and writing a new one:
 // when the name comes back, it is the same document.
 extension Drive {
@@ -15,28 +21,23 @@ extension Drive {
     static let awaySeconds = 15
 
     func remember(_ item: AwayItem, as name: Name, in folder: UInt32) {
-        let key = AwayKey(folder: folder, name: name)
-        let replaced = away.withLock { $0.updateValue(item, forKey: key) }
-        if let replaced { workshop?.drop(replaced) }
-        DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + .seconds(Self.awaySeconds)) { [weak self] in
-            self?.expire(item, key)
-        }
+        let key = AwayKey(folder: folder, name: name), until = DispatchTime.now() + .seconds(Self.awaySeconds)
+        let replaced = away.withLock { $0.updateValue(Remembered(item: item, until: until), forKey: key) }
+        if let replaced { workshop?.drop(replaced.item) }
+        DispatchQueue.global(qos: .utility).asyncAfter(deadline: until) { [weak self] in self?.expire(key, until) }
     }
 
-    private func expire(_ item: AwayItem, _ key: AwayKey) {
-        let isStillAway = away.withLock { away in
-            guard away[key]?.number == item.number else { return false }
-            away[key] = nil
-            return true
-        }
-        if isStillAway { workshop?.drop(item) }
+    /// One that came back and went away again meanwhile is remembered from then on.
+    private func expire(_ key: AwayKey, _ until: DispatchTime) {
+        let expired = away.withLock { $0[key]?.until == until ? $0.removeValue(forKey: key) : nil }
+        if let expired { workshop?.drop(expired.item) }
     }
 
     /// The document that had this name, which is somebody's now.
     func takeAway(_ name: Name, _ kind: KindID, in folder: UInt32) -> AwayItem? {
         away.withLock { away in
             let key = AwayKey(folder: folder, name: name)
-            guard let item = away[key], item.kind == kind else { return nil }
+            guard let item = away[key]?.item, item.kind == kind else { return nil }
             away[key] = nil
             return item
         }
@@ -44,14 +45,14 @@ extension Drive {
 
     /// The name is used for something else.
     func forgetAway(_ name: Name, in folder: UInt32) {
-        if let item = away.withLock({ $0.removeValue(forKey: AwayKey(folder: folder, name: name)) }) { workshop?.drop(item) }
+        if let forgotten = away.withLock({ $0.removeValue(forKey: AwayKey(folder: folder, name: name)) }) { workshop?.drop(forgotten.item) }
     }
 
     @discardableResult
     func forgetAllAway() -> Bool {
         let items = away.withLock { away in
             defer { away = [:] }
-            return Array(away.values)
+            return away.values.map(\.item)
         }
         for item in items { workshop?.drop(item) }
         return !items.isEmpty

@@ -19,7 +19,7 @@ public final class Drive: Sendable {
     let tree = Mutex(Tree())
     let handles = Mutex(HandleTable())
     /// Documents whose names went away a moment ago.
-    let away = Mutex<[AwayKey: AwayItem]>([:])
+    let away = Mutex<[AwayKey: Remembered]>([:])
     /// The states of thumbnails that the kernel has cached, and where those lie that it asked for, by photo.
     let thumbnailStamps = Mutex<[NodeID: ContentStamp]>([:])
     let thumbnailPlaces = Mutex<[UInt32: ThumbnailPlace]>([:])

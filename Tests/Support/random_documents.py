@@ -10,7 +10,8 @@ drive is unmounted, the container read by Python's plistlib and by nothing of ou
 import ctypes, errno, json, os, plistlib, random, stat, subprocess, sys, time
 
 sys.dont_write_bytecode = True
-from documents_model import AFTER_NOW, Folder, Model, Refused, canonical, link_of, stem
+from documents_model import AFTER_NOW, Folder, Model, Refused
+from link_files import stem
 
 C = ctypes.CDLL(None, use_errno=True)
 HERE, EMPTY_PATH, FOLLOW = -100, 0x1000, 0x400
