@@ -48,6 +48,15 @@ extension Drive {
         if let forgotten = away.withLock({ $0.removeValue(forKey: AwayKey(folder: folder, name: name)) }) { workshop?.drop(forgotten.item) }
     }
 
+    /// A folder is gone: its number will be another one's, in which nothing comes back.
+    func forgetAway(of folder: UInt32) {
+        let forgotten = away.withLock { away in
+            let keys = away.keys.filter { $0.folder == folder }
+            return keys.compactMap { away.removeValue(forKey: $0) }
+        }
+        for document in forgotten { workshop?.drop(document.item) }
+    }
+
     @discardableResult
     func forgetAllAway() -> Bool {
         let items = away.withLock { away in

@@ -207,6 +207,7 @@ extension Drive {
                 guard error == .notEmpty, try removeLitter(in: stored, place) else { throw error }
                 try place.descriptor.removeFolder(stored)
             }
+            forgetAway(of: id)
             tree.withLock { $0.remove(name, of: parent, keeping: remains) }
         }
     }

@@ -73,6 +73,7 @@ extension Drive {
         _ = try writer().move(
             move.node.stored, from: oldAddress(move), to: newAddress(move), as: stored, drafts: drafts(below: move.id, as: stored, in: move.to.folder))
         forgetAway(move.name, in: move.to.folder)
+        if let replaced = move.replaced { forgetAway(of: replaced) }
         relocate(move, stored: stored)
     }
 
