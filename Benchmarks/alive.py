@@ -14,7 +14,7 @@ ROUNDS = int(os.environ.get("ROUNDS", 7))
 
 def copying(work, table):
     """The copy without a mount and with one, in turn, while the drive is listed."""
-    source = containers.plain(f"{work}/source", COPIED, 3000)
+    source = containers.plain(f"{work}/source", [3000] * COPIED)
     alone, beside, idle = [], [], []
 
     def copy(container):
@@ -54,7 +54,7 @@ def complete(mount):
 
 
 def one_change(work, table):
-    container = containers.photos(f"{work}/known", KNOWN, 300)
+    container = containers.photos(f"{work}/known", [300] * KNOWN)
     target = os.path.join(container, "Documents", "plain")
     containers.write(target, b"one")
     with valise(container, f"{work}/v") as mount:

@@ -1,4 +1,3 @@
-import Dispatch
 import Glibc
 import LinuxFiles
 
@@ -20,22 +19,38 @@ extension Drive {
     /// Those that somebody hears; all of them where that cannot be known.
     private func heard(_ announcements: [Announcement]) -> [Announcement] {
         guard !options.isShared || geteuid() == 0 else { return announcements }
-        guard let top = try? Descriptor.atPath(mountedAt, [.path, .folder]) else { return [] }
-        let watched = Watchers.inodes(onMountOf: top)
+        guard let device = device() else { return [] }
+        let watched = Watchers.inodes(on: device)
         return watched.isEmpty ? [] : announcements.filter { $0.isHeard(by: watched) }
     }
 
+    /// The drive's own. Its top is open no longer than that takes, for it keeps the drive in use.
+    private func device() -> DeviceNumber? {
+        guard let top = try? Descriptor.atPath(mountedAt, [.path, .folder]) else { return nil }
+        return try? top.device()
+    }
+
+    /// One at a time, and not while the kernel is told anything: it may wait for the folder that the herald has it hold, and a
+    /// process that is killed then could not end, for it waits with the drive's device open.
     private func say(_ announcements: [Announcement]) {
-        guard let herald, let top = try? Descriptor.atPath(mountedAt, [.path, .folder]), herald.isKnown(in: top) else { return }
-        var place: (folder: UInt32, file: OpenFile)?
+        guard let herald, let notices, let top = try? Descriptor.atPath(mountedAt, [.path, .folder]) else { return }
+        var isKnown = false
+        notices.whileSilent { isKnown = herald.isKnown(in: top) }
+        guard isKnown else { return }
         for announcement in announcements where herald.goesOn {
-            if place?.folder != announcement.folder {
-                place = (try? shownPlace(of: announcement.folder, in: top)).map { (announcement.folder, $0) }
-            }
-            guard let file = place?.file else { continue }
-            // What cannot be said, for lack of permission or because it is no longer so, is left out.
-            do throws(Errno) { try say(announcement, in: file.descriptor, of: top) } catch { continue }
+            var isTaken = false
+            notices.whileSilent { isTaken = say(announcement, of: top) == .exists }
+            guard isTaken else { continue }
+            // Somebody found it already: the kernel is to look again.
+            notices.forgetEntry(announcement.name, in: NodeID(rawValue: UInt64(announcement.folder)))
+            notices.whileSilent { _ = say(announcement, of: top) }
         }
+    }
+
+    /// What cannot be said, for lack of permission or because it is no longer so, is left out. Answers why.
+    private func say(_ announcement: Announcement, of top: borrowing Descriptor) -> Errno? {
+        do throws(Errno) { try say(announcement, in: shownPlace(of: announcement.folder, in: top).descriptor, of: top) } catch { return error }
+        return nil
     }
 
     /// A folder on the drive, and nothing that is mounted there.
@@ -60,6 +75,7 @@ extension Drive {
             do throws(Errno) {
                 try whileDoing(announcement) { () throws(Errno) in try from.descriptor.rename(old, to: folder, as: name, .exclusive) }
             } catch {
+                if error == .exists { throw error }
                 let went = Announcement(folder: oldFolder, name: old, number: announcement.number, what: .went(isFolder: isFolder))
                 try? say(went, in: from.descriptor, of: top)
                 try say(Announcement(folder: announcement.folder, name: name, number: announcement.number, what: .came(isFolder ? .folder : .regular)), in: folder, of: top)
@@ -71,18 +87,10 @@ extension Drive {
         }
     }
 
-    /// Does something that needs a name to be free at the kernel. If somebody found it already, the kernel is to look again.
     private func whileDoing(_ announcement: Announcement, _ body: () throws(Errno) -> Void) throws(Errno) {
         herald?.setCurrent(announcement)
         defer { herald?.setCurrent(nil) }
-        do throws(Errno) { try body() } catch {
-            guard error == .exists, let notices else { throw error }
-            notices.forgetEntry(announcement.name, in: NodeID(rawValue: UInt64(announcement.folder)))
-            let told = DispatchSemaphore(value: 0)
-            notices.afterwards { told.signal() }
-            guard told.wait(timeout: .now() + .seconds(1)) == .success else { throw error }
-            try body()
-        }
+        try body()
     }
 
     private func make(_ name: Name, _ type: FileType, in folder: borrowing Descriptor) throws(Errno) {

@@ -19,23 +19,21 @@ extension Drive: ItemPresenter {
     }
 
     public func written(_ items: [ClaimedItem]) {
-        for path in Set(items.map(\.path)) {
-            guard let name = path.names.last else {
-                forgetReading(of: Tree.root)
-                continue
+        let paths = Set(items.map(\.path.names))
+        let places = tree.withLock { tree in
+            paths.map { names in
+                let folder = names.dropLast().reduce(Optional(Tree.root)) { folder, name in folder.flatMap { tree.entry(stored: name, of: $0) } }
+                let entry = folder.flatMap { folder in names.last.flatMap { tree.entry(stored: $0, of: folder) } }
+                return (folder: folder, node: entry.map { tree.node(of: $0) })
             }
-            let (folder, id) = tree.withLock { tree in
-                var folder: UInt32? = Tree.root
-                for name in path.names.dropLast() { folder = folder.flatMap { tree.entry(stored: name, of: $0) } }
-                return (folder, folder.flatMap { tree.entry(stored: name, of: $0) }.map { tree.node(of: $0) })
-            }
-            guard let folder else { continue }
+        }
+        for folder in Set(places.compactMap { $0.folder }) {
             // Where changes are noticed, no more is read than those.
             if !isFollowed(folder) { forgetReading(of: folder) }
             try? readNames(of: folder)
-            // The same file may have been written to.
-            if let id { tell([.content(id)]) }
         }
+        // The same file may have been written to.
+        tell(places.compactMap { $0.node }.map { .content($0) })
     }
 
     /// Waits until no other program has a claim on a document that is about to be saved. In its lane: what asks to be

@@ -9,6 +9,8 @@ public protocol KernelNotices: AnyObject, Sendable {
     func removedEntry(_ name: Name, in folder: NodeID, was node: NodeID)
     /// Runs `body` when all that was told before is known to the kernel.
     func afterwards(_ body: @escaping @Sendable () -> Void)
+    /// Runs `body`, on this thread, while nothing is being told.
+    func whileSilent(_ body: () -> Void)
     /// The attributes changed, and the content from `offset` on (`count` 0: to the end); a negative offset: attributes only.
     func forgetContent(of node: NodeID, from offset: Int64, count: Int64)
 }

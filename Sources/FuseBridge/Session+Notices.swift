@@ -29,6 +29,8 @@ extension Session: KernelNotices {
 
     public func afterwards(_ body: @escaping @Sendable () -> Void) { notices.async(execute: body) }
 
+    public func whileSilent(_ body: () -> Void) { notices.sync(execute: body) }
+
     public func forgetContent(of node: NodeID, from offset: Int64, count: Int64) {
         // SAFETY: as above.
         guard offset >= 0 else {

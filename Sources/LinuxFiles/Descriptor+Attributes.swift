@@ -29,15 +29,15 @@ extension Descriptor {
 
     /// The device that this lies on, as /sys names it: "0:52". The file system itself is not asked.
     public borrowing func deviceNumbers() throws(Errno) -> String {
-        let (major, minor) = try device()
-        return "\(major):\(minor)"
+        let device = try device()
+        return "\(device.major):\(device.minor)"
     }
 
-    borrowing func device() throws(Errno) -> (major: UInt32, minor: UInt32) {
+    public borrowing func device() throws(Errno) -> DeviceNumber {
         let raw = rawValue
-        var major: UInt32 = 0, minor: UInt32 = 0
-        _ = try retrying { unsafe CLinux_device(raw, &major, &minor) }
-        return (major, minor)
+        var device = DeviceNumber(major: 0, minor: 0)
+        _ = try retrying { unsafe CLinux_device(raw, &device.major, &device.minor) }
+        return device
     }
 
     public borrowing func setPermissions(_ mode: UInt32) throws(Errno) {

@@ -74,6 +74,12 @@ public enum FileType: UInt8, Sendable {
     }
 }
 
+/// What a file system is on, or stands for.
+public struct DeviceNumber: Sendable {
+    public internal(set) var major: UInt32
+    public internal(set) var minor: UInt32
+}
+
 /// Which file a name led to, as long as the file system is mounted.
 public struct FileIdentity: Hashable, Sendable {
     public let device: UInt64

@@ -3,14 +3,12 @@
 ///
 /// The kernel tells nobody who is watched. It tells of each program what that one watches, in /proc.
 public enum Watchers {
-    /// The inodes that are watched on the file system that a place is on, which is not asked for that.
-    public static func inodes(onMountOf place: borrowing Descriptor) -> Set<UInt64> {
+    /// The inodes that are watched on a device.
+    public static func inodes(on device: DeviceNumber) -> Set<UInt64> {
         var found: Set<UInt64> = []
-        guard let (major, minor) = try? place.device(), let processes = try? Descriptor.atPath("/proc", [.path, .folder]),
-            var all = try? FolderReader(processes)
-        else { return [] }
+        guard let processes = try? Descriptor.atPath("/proc", [.path, .folder]), var all = try? FolderReader(processes) else { return [] }
         // As the kernel numbers file systems within.
-        let mark = Array("sdev:\(String(major << 20 | minor, radix: 16))".utf8)
+        let mark = Array("sdev:\(String(device.major << 20 | device.minor, radix: 16))".utf8)
         while let entry = try? all.next() {
             // One that ends meanwhile watches nothing.
             if entry.name.bytes.allSatisfy({ (0x30...0x39).contains($0) }) { try? addInodes(of: entry.name, processes, mark, to: &found) }

@@ -80,7 +80,7 @@ class Story:
         self.drive, self.documents = desktop.drive, desktop.documents
 
     def tell(self):
-        for step in (self.browse, self.open, self.paste, self.rename, self.delete, self.restore, self.leave):
+        for step in (self.browse, self.open, self.arrive, self.paste, self.rename, self.delete, self.restore, self.leave):
             print(f"{self.manager.name}: {step.__name__}", flush=True)
             step()
 
@@ -142,6 +142,18 @@ class Story:
         self.manager.select()
         self.manager.open()
         eventually(lambda: self.desktop.opened() == ["https://www.kernel.org/"], "the link in the browser")
+        self.manager.close(window)
+
+    def arrive(self):
+        """What another program puts into the container is in a window that is open already."""
+        (self.documents / "Arrivals").mkdir()
+        window = self.manager.window(self.desktop, self.drive / "Arrivals")
+        self.bookmark("GNU", "https://www.gnu.org/", "Arrivals/Bookmark_GNU-1772355904.000004")
+        self.expected |= {"Arrivals", "Arrivals/Bookmark_GNU-1772355904.000004"}
+        time.sleep(self.manager.pause)
+        self.manager.select()
+        self.manager.open()
+        eventually(lambda: self.desktop.opened()[1:] == ["https://www.gnu.org/"], "the link that arrived, in the browser")
         self.manager.close(window)
 
     def paste(self):

@@ -149,14 +149,18 @@ import Testing
 
     /// The herald waits for a drive that answers no more, and the process ends all the same.
     @Test func aDriveThatIsKilledWhileItTells() throws {
-        for round in 0..<4 {
+        for round in 0..<6 {
             let container = try TemporaryContainer(Self.description)
             try withDrive(container) { drive in
                 try run("ls", "-l", drive.mountpoint).good()
                 try withWatcher([drive.mountpoint]) { watcher in
                     try shell("seq -f file%04.0f 2000 | xargs touch", in: container.path).good()
                     #expect(eventually { watcher.output.contains("CREATE") })
-                    usleep(UInt32(round) * 7000)
+                    // What the kernel is told of meanwhile wants the same folder.
+                    let removing = try Program(["bash", "-c", "seq -f file%04.0f 2000 | xargs -n 20 rm; sleep 60"], in: container.path)
+                    defer { removing.end() }
+                    #expect(eventually { watcher.output.contains("DELETE") })
+                    usleep(UInt32(round) * 20_000)
                     try drive.kill()
                 }
             }
