@@ -195,10 +195,26 @@ def mount(valise, container, mountpoint):
         time.sleep(0.02)
 
 
+class Mender:
+    """Ends the requests of a drive that was killed while the kernel made it wait for a page or a folder that waits for it: see
+    KernelUnmount.swift. A process of its own from the start: one that is started while this one has files open on such a
+    drive closes them first, and waits as well."""
+
+    def __init__(self, valise):
+        lines = 'while read -r place; do "$0" unmount --lazy "$place" >/dev/null 2>&1; echo; done'
+        self.process = subprocess.Popen(["bash", "-c", lines, valise], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+
+    def mend(self, mountpoint):
+        self.process.stdin.write(mountpoint + "\n")
+        self.process.stdin.flush()
+        self.process.stdout.readline()
+
+
 def main():
     valise, folder, seed, rounds = sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
     container, mountpoint = os.path.join(folder, "c"), os.path.join(folder, "m")
     os.mkdir(mountpoint)
+    mender = Mender(valise)
     subprocess.run([valise, "init", container], check=True, stdout=subprocess.DEVNULL)
     chance = random.Random(seed)
     states = [({}, set()) for _ in range(WRITERS)]
@@ -222,8 +238,7 @@ def main():
             os.kill(daemon, signal.SIGKILL)
             for writer in writers: writer.join(10)
             if any(writer.is_alive() for writer in writers):
-                # Killed while the kernel made it wait for a folder that waits for it: see KernelUnmount.swift.
-                subprocess.run([valise, "unmount", "--lazy", mountpoint], capture_output=True)
+                mender.mend(mountpoint)
                 taken = True
                 for writer in writers: writer.join()
         finally:
