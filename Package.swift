@@ -52,7 +52,7 @@ let package = Package(
         .executableTarget(name: "valise-pages", dependencies: ["Shell", "Documents"], swiftSettings: strict),
         .executableTarget(name: "valise-thumbnailer", dependencies: ["CPixbuf", "Documents", "LinuxFiles", "Thumbnails"], swiftSettings: strict),
 
-        suite("LinuxFilesTests", ["LinuxFiles"]),
+        suite("LinuxFilesTests", ["LinuxFiles", "MountTesting"]),
         .target(name: "PlistSupport", dependencies: ["PropertyLists"], path: "Tests/Support/PlistSupport"),
         suite("PropertyListsTests", ["PropertyLists"]),
         suite("KeyedArchivesTests", ["KeyedArchives", "PropertyLists", "PlistSupport"]),

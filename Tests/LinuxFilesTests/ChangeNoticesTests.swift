@@ -1,5 +1,6 @@
 import Glibc
 import LinuxFiles
+import MountTesting
 import Testing
 
 @Suite struct ChangeNoticesTests {

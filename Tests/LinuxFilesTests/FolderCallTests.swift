@@ -1,5 +1,6 @@
 import Foundation
 import LinuxFiles
+import MountTesting
 import Testing
 
 /// Each call on a name in a folder: what it does, and the error of what it cannot do.

@@ -1,5 +1,6 @@
 import Foundation
 import LinuxFiles
+import MountTesting
 import Testing
 
 @Suite struct FolderReaderTests {

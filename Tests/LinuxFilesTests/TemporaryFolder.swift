@@ -1,18 +1,8 @@
 import Foundation
 import LinuxFiles
+import MountTesting
 
-/// A folder of this test's own, gone with it.
-final class TemporaryFolder: Sendable {
-    let path: String
-
-    init() throws {
-        var template = Array((NSTemporaryDirectory() + "/valise-linuxfiles.XXXXXX").utf8CString)
-        guard mkdtemp(&template) != nil else { throw Errno.current }
-        path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    }
-
-    deinit { try? FileManager.default.removeItem(atPath: path) }
-
+extension TemporaryFolder {
     func opened() throws -> Descriptor { try Descriptor.atPath(path, [.read, .folder]) }
 
     func make(_ name: String, _ text: String = "") throws {

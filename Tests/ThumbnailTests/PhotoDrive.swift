@@ -4,23 +4,20 @@ import Testing
 
 /// A container with a drive on it, mounted for writing, in a folder of its own.
 final class PhotoDrive {
-    let folder: String
-    var container: String { folder + "/container" }
-    var mountpoint: String { folder + "/drive" }
+    private let folder: TemporaryFolder
+    var container: String { folder.path + "/container" }
+    var mountpoint: String { folder.path + "/drive" }
     private(set) var isMounted = false
 
     init(thumbnailer: String? = nil) throws {
-        var template = Array((NSTemporaryDirectory() + "/valise-thumbnails.XXXXXX").utf8CString)
-        try #require(mkdtemp(&template) != nil)
-        folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        try FileManager.default.createDirectory(atPath: folder + "/drive", withIntermediateDirectories: false)
+        folder = try TemporaryFolder()
+        try FileManager.default.createDirectory(atPath: mountpoint, withIntermediateDirectories: false)
         try #require(try Self.valise(["init", container]).code == 0)
         try mount(thumbnailer: thumbnailer)
     }
 
     deinit {
         if isMounted { _ = try? run("fusermount3", "-u", "-z", mountpoint) }
-        try? FileManager.default.removeItem(atPath: folder)
     }
 
     func mount(thumbnailer: String? = nil) throws {
