@@ -21,9 +21,13 @@ struct Readings {
 
     mutating func note(_ stamp: BaseStamp, of stored: Name, in folder: UInt32, by thread: UInt32) {
         if readings.count >= Self.mostDocuments { readings = [:] }
-        readings[Key(folder: folder, stored: stored), default: []].removeAll { $0.thread == thread }
-        readings[Key(folder: folder, stored: stored), default: []].append(Reading(thread: thread, stamp: stamp))
-        if readings[Key(folder: folder, stored: stored), default: []].count > Self.mostReaders { readings[Key(folder: folder, stored: stored)]?.removeFirst() }
+        Self.add(Reading(thread: thread, stamp: stamp), to: &readings[Key(folder: folder, stored: stored), default: []])
+    }
+
+    private static func add(_ reading: Reading, to readers: inout [Reading]) {
+        readers.removeAll { $0.thread == reading.thread }
+        readers.append(reading)
+        if readers.count > mostReaders { readers.removeFirst() }
     }
 
     /// Saved on this drive: whoever read what was before knows that from the file itself, as on any drive.
