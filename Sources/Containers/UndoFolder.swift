@@ -116,12 +116,3 @@ extension UndoFolder.Line {
         return whole.count == names.count && !whole.isEmpty ? whole : nil
     }
 }
-
-extension Container {
-    /// A folder by its names from the container's own on, through no symbolic link.
-    func folder(at path: some Sequence<Name>) throws(Errno) -> OpenFile {
-        var folder = base
-        for name in path { folder = OpenFile(try folder.descriptor.open(name, [.path, .folder])) }
-        return folder
-    }
-}

@@ -244,9 +244,8 @@ extension Workshop {
         case .staging: staging
         case .versions: versions
         }
-        guard var folder = top else { throw .noSuchEntry }
-        for name in place.path { folder = OpenFile(try folder.descriptor.open(name, [.path, .folder])) }
-        return folder
+        guard let top else { throw .noSuchEntry }
+        return try top.folder(at: place.path)
     }
 
     /// Removes a file, or a folder with all that is in it. Symbolic links are removed, not followed.

@@ -14,8 +14,7 @@ final class SnapshotCopy {
     init(of item: ItemPath, in container: Container) throws(Failure) {
         do throws(Errno) {
             guard let last = item.names.last else { throw Errno.invalid }
-            var place = container.documents
-            for name in item.names.dropLast() { place = OpenFile(try place.descriptor.open(name, [.path, .folder])) }
+            let place = try container.documents.folder(at: item.names.dropLast())
             // SAFETY: the text is copied at once.
             let home = unsafe getenv("TMPDIR").map { unsafe String(cString: $0) } ?? "/tmp"
             folder = OpenFile(try Descriptor.atPath(home, [.path, .folder]))

@@ -25,7 +25,7 @@ extension Drive {
         var waiting: [[Name]] = [[]]
         var looked = 0
         while let path = waiting.popLast(), goesOn() {
-            guard let folder = try? folder(at: path), let names = try? folders(in: folder, isTop: path.isEmpty) else { continue }
+            guard let folder = try? container.documents.folder(at: path), let names = try? folders(in: folder, isTop: path.isEmpty) else { continue }
             var inner: [[Name]] = []
             for name in names {
                 guard goesOn() else { return }
@@ -39,12 +39,6 @@ extension Drive {
             }
             waiting += inner.reversed()
         }
-    }
-
-    private func folder(at path: [Name]) throws(Errno) -> OpenFile {
-        var folder = container.documents
-        for name in path { folder = OpenFile(try folder.descriptor.open(name, [.path, .folder])) }
-        return folder
     }
 
     private func folders(in folder: OpenFile, isTop: Bool) throws(Errno) -> [Name] {

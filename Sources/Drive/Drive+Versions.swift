@@ -136,10 +136,8 @@ extension Drive {
 
     /// A document that may be gone, as its folder may.
     private func documentPlace(_ path: [Name], _ stored: Name, _ kind: KindID) throws(Errno) -> DocumentPlace {
-        var folder = container.documents
-        do throws(Errno) {
-            for name in path { folder = OpenFile(try folder.descriptor.open(name, [.path, .folder])) }
-        } catch {
+        var folder: OpenFile
+        do throws(Errno) { folder = try container.documents.folder(at: path) } catch {
             guard [.noSuchEntry, .notDirectory].contains(error) else { throw error }
             guard let home = try container.versionFolder(path) else { throw .stale }
             folder = home

@@ -38,4 +38,11 @@ public final class OpenFile: Sendable {
     public let descriptor: Descriptor
 
     public init(_ descriptor: consuming Descriptor) { self.descriptor = descriptor }
+
+    /// A folder by its names from this one on, through no symbolic link. Without names it is this one.
+    public func folder(at path: some Sequence<Name>) throws(Errno) -> OpenFile {
+        var folder = self
+        for name in path { folder = OpenFile(try folder.descriptor.open(name, [.path, .folder])) }
+        return folder
+    }
 }

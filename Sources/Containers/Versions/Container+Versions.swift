@@ -10,8 +10,7 @@ extension Container {
     /// The document with this path, and what it calls itself.
     public func document(at path: [Name]) throws(Errno) -> (place: DocumentPlace, shown: Name) {
         guard let stored = path.last else { throw .isDirectory }
-        var folder = documents
-        for name in path.dropLast() { folder = OpenFile(try folder.descriptor.open(name, [.path, .folder])) }
+        let folder = try documents.folder(at: path.dropLast())
         guard let document = try reader.read(stored, in: folder.descriptor).document else { throw .invalid }
         return (DocumentPlace(folder: folder, path: path.dropLast(), stored: stored, kind: document.kind), document.naturalName)
     }
@@ -62,11 +61,7 @@ extension Container {
 
     /// The folder with this path in the folder of versions; nil where nothing was kept under it.
     public func versionFolder(_ path: [Name]) throws(Errno) -> OpenFile? {
-        do throws(Errno) {
-            var folder = base
-            for name in [Hidden.state, Self.versionsName] + path { folder = OpenFile(try folder.descriptor.open(name, [.path, .folder])) }
-            return folder
-        } catch {
+        do throws(Errno) { return try base.folder(at: [Hidden.state, Self.versionsName] + path) } catch {
             guard [.noSuchEntry, .notDirectory].contains(error) else { throw error }
             return nil
         }

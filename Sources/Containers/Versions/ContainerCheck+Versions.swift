@@ -6,7 +6,7 @@ extension ContainerCheck {
     /// Every shelf of versions: of a document that is there, and with nothing but versions that can be read.
     mutating func lookAtVersions() {
         // While something is under way, versions may be on their way too.
-        guard holder == nil, let state = try? container.folder(at: [Hidden.state]), JournalLook(in: state).unfinished.intents.isEmpty else { return }
+        guard holder == nil, let state = try? container.base.folder(at: [Hidden.state]), JournalLook(in: state).unfinished.intents.isEmpty else { return }
         do throws(Errno) {
             guard try state.descriptor.status(of: Container.versionsName).type == .folder else { return }
             lookAtVersions(in: OpenFile(try state.descriptor.open(Container.versionsName, [.path, .folder])), [], of: container.documents)

@@ -159,7 +159,7 @@ extension Workshop {
     /// A document is gone for good: so are its versions, unless another one has its place by now.
     func forgetVersions(of stored: Name, in path: [Name]) {
         guard versions != nil, let folder = try? container.versionFolder(path), (try? folder.descriptor.exists(stored)) == true else { return }
-        do throws(Errno) { if try documentFolder(path).descriptor.exists(stored) { return } } catch {
+        do throws(Errno) { if try container.documents.folder(at: path).descriptor.exists(stored) { return } } catch {
             guard [.noSuchEntry, .notDirectory].contains(error) else { return }
         }
         // If that fails, a later thinning finds them.
@@ -175,10 +175,4 @@ extension Workshop {
     }
 
     static let thinnedSuffix: StaticString = ".thinned"
-
-    func documentFolder(_ path: [Name]) throws(Errno) -> OpenFile {
-        var folder = container.documents
-        for name in path { folder = OpenFile(try folder.descriptor.open(name, [.path, .folder])) }
-        return folder
-    }
 }

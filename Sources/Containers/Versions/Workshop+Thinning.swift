@@ -124,7 +124,7 @@ extension Workshop {
         guard let stored = shelf.path.last, let newest = shelf.versions.map(\.version.modified.seconds).max(),
             Timestamp.now.seconds - newest > Self.orphanDays * VersionPolicy.day
         else { return false }
-        do throws(Errno) { return try !documentFolder(shelf.path.dropLast()).descriptor.exists(stored) } catch {
+        do throws(Errno) { return try !container.documents.folder(at: shelf.path.dropLast()).descriptor.exists(stored) } catch {
             return [.noSuchEntry, .notDirectory].contains(error)
         }
     }
