@@ -48,10 +48,13 @@ extension Drive {
         guard !role.isFixed else { throw .readOnly }
     }
 
-    /// The folder's new times are of our own making: nothing in it has to be read again because of them.
+    /// The folder's new times are of our own making: nothing in it has to be read again because of them, if nothing else has
+    /// come up that it has to be read for.
     private func settle(_ folder: UInt32, _ place: OpenFile) {
         guard let status = try? place.descriptor.status() else { return }
-        tree.withLock { $0.folders[folder]?.read = FolderStamp(settled: status) }
+        tree.withLock { tree in
+            if tree.folders[folder]?.read != nil { tree.folders[folder]?.read = FolderStamp(settled: status) }
+        }
     }
 
     /// The kind that a new file of this name becomes, if its content fits.

@@ -134,9 +134,11 @@ extension Drive {
 
     /// What was noticed till a state of a folder has been looked at. False where that is not all that changed.
     private func keepUpToDate(_ folder: UInt32, _ stamp: FolderStamp) -> Bool {
-        guard isFollowed(folder) else { return false }
-        tree.withLock { $0.folders[folder]?.read = stamp }
-        return true
+        tree.withLock { tree in
+            guard tree.folders[folder].map({ $0.isFollowed && $0.read != nil }) == true else { return false }
+            tree.folders[folder]?.read = stamp
+            return true
+        }
     }
 
     private func lookAgain(in folder: UInt32) {

@@ -23,13 +23,20 @@ extension Drive {
         }
     }
 
-    /// The node keeps what is open, and loses its name. In the node's lane, if it is a document's.
+    /// The node keeps what is open, and loses its name. The name has a new node at once, for nobody who looks for it meanwhile
+    /// is to think that it is gone; what that is, is read when it is asked for. In the node's lane, if it is a document's.
     func part(_ id: UInt32) {
         let file = handles.withLock { $0.content(of: id)?.file }
         let change: Change? = tree.withLock { tree in
             let node = tree[id]
             guard !node.flags.contains(.orphan) else { return nil }
             tree.remove(node.shown, of: node.parent, keeping: node.role == .document ? nil : file)
+            if tree.entry(shown: node.shown, of: node.parent) == nil {
+                let flags = node.flags.intersection(.unlisted)
+                _ = tree.add(Node(
+                    parent: node.parent, generation: 0, stored: node.stored, shown: node.shown, number: 0, stamp: node.stamp, role: node.role,
+                    kind: node.kind, flags: flags))
+            }
             tree.folders[node.parent]?.read = nil
             tree.untold.insert(id)
             return .entry(node.shown, in: node.parent)
