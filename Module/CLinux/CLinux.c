@@ -1,9 +1,11 @@
 #define _GNU_SOURCE
 #include "CLinux.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <linux/capability.h>
 #include <linux/fs.h>
+#include <linux/mount.h>
 #include <linux/openat2.h>
 #include <malloc.h>
 #include <sched.h>
@@ -84,6 +86,17 @@ int CLinux_device(int descriptor, unsigned *major, unsigned *minor) {
     *major = facts.stx_dev_major;
     *minor = facts.stx_dev_minor;
     return 0;
+}
+
+// Not in every C library that this is built with.
+int CLinux_mount_nowhere(const char *type) {
+    int context = (int)syscall(SYS_fsopen, type, FSOPEN_CLOEXEC);
+    if (context < 0) return -1;
+    int mount = syscall(SYS_fsconfig, context, FSCONFIG_CMD_CREATE, NULL, NULL, 0) < 0 ? -1 : (int)syscall(SYS_fsmount, context, FSMOUNT_CLOEXEC, 0);
+    int error = errno;
+    close(context);
+    errno = error;
+    return mount;
 }
 
 int CLinux_enter_mount_namespace(int descriptor) { return setns(descriptor, CLONE_NEWNS); }

@@ -47,6 +47,7 @@ import Synchronization
         }) else { return 0 }
         // SAFETY: the pool lives as long as this object.
         var error = unsafe CFuse3_pool_greet(pool)
+        let guardian = error == 0 ? makeGuardian() : nil
         if error == 0 {
             readAhead()
             ready()
@@ -56,6 +57,7 @@ import Synchronization
         phase.withLock { $0 = .ended }
         // A notice that is being told needs the session; the kernel answers it with an error by now.
         notices.sync {}
+        _ = consume guardian
         return error == ENODEV ? 0 : error
     }
 

@@ -17,4 +17,29 @@ import Testing
             #expect(ended.code == 0, "\(ended.output)\(ended.errors)")
         }
     }
+
+    /// A drive that is telling the kernel of a name, for which the kernel wants the folder; which another program's request holds;
+    /// which the drive has not answered.
+    @Test func whoWaitsForItselfEnds() throws {
+        let container = try TemporaryContainer("file plain old")
+        let library = container.beside("slow.so")
+        try run("clang", "-shared", "-fPIC", "-o", library, Places.support("slow_folders.c")).good()
+        let drive = try MountedDrive(container, environment: ["LD_PRELOAD": library])
+        defer {
+            // What should have ended by itself.
+            if MountedDrive.isMounted(drive.mountpoint) { umount2(drive.mountpoint, Int32(MNT_FORCE | MNT_DETACH)) }
+        }
+        let file = open(drive.path("plain"), O_RDONLY | O_CLOEXEC)
+        defer { close(file) }
+        let maker = try Program(["mkdir", drive.path("slow")])
+        #expect(eventually { FileManager.default.fileExists(atPath: container.stored("slow.begun")) })
+        // What is open and what has its name part, and the name is to be looked up again.
+        try shell("echo new >new && mv new plain", in: container.path).good()
+        try run("stat", "--cached=never", "-L", "/proc/\(getpid())/fd/\(file)").good()
+        let isWaiting = try eventually { try shell("cat /proc/$1/task/*/stat", "\(drive.process)").output.contains(") D ") }
+        #expect(isWaiting, "no notice waits")
+        try drive.kill()
+        #expect(try maker.wait().code != 0)
+        #expect(eventually { access(drive.mountpoint, F_OK) != 0 && errno == ENOTCONN })
+    }
 }

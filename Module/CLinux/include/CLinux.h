@@ -30,6 +30,8 @@ int CLinux_raise_capabilities(_Bool keepingSetIDs);
 int CLinux_filesystem_type(int descriptor, int64_t *type);
 /// Out of what the kernel knows: a file system that does not answer makes nobody wait.
 int CLinux_device(int descriptor, unsigned *major, unsigned *minor);
+/// The top of a file system that has no place in the tree, and is unmounted when it is closed.
+int CLinux_mount_nowhere(const char *type);
 int CLinux_enter_mount_namespace(int descriptor);
 
 long CLinux_getdents64(int descriptor, void *buffer, size_t size);
@@ -49,6 +51,9 @@ int CLinux_connect_to_service(const void *path, size_t count);
 ssize_t CLinux_send(int socket, const void *bytes, size_t count, int passed);
 ssize_t CLinux_receive(int socket, void *buffer, size_t size, int *passed);
 int CLinux_spawn(const char *program, int input, pid_t *process);
+
+// Guardian.c: starts a process that writes "1" to a file when this thread has ended.
+pid_t CLinux_write_when_ended(int file);
 
 // LocalSocket.c: sockets in a folder, by name. Only the last of these waits.
 int CLinux_listen(int folder, const char *name, mode_t mode);

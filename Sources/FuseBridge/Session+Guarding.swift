@@ -1,0 +1,20 @@
+import LinuxFiles
+
+extension Session {
+    /// Sees to it that the drive's requests end when this process is killed. The kernel ends them when the device is closed;
+    /// but a thread that is telling a notice may wait for a folder or a page that a request holds, whose answer will never come,
+    /// and the device stays open for as long as it waits. Nil where the kernel's switches for that cannot be reached.
+    func makeGuardian() -> Guardian? {
+        guard let top = try? Descriptor.atPath(mountpoint, [.path, .folder]), let number = try? top.device().minor,
+            let connection = Name("\(number)"), let abort = Name("abort")
+        else { return nil }
+        do throws(Errno) { return Guardian(writingTo: try Self.connections().open(connection, [.path, .folder]).open(abort, .write)) } catch { return nil }
+    }
+
+    /// Root needs no place where it is mounted.
+    private static func connections() throws(Errno) -> Descriptor {
+        do throws(Errno) { return try Descriptor.mountedNowhere("fusectl") } catch {
+            return try Descriptor.atPath("/sys/fs/fuse/connections", [.path, .folder])
+        }
+    }
+}

@@ -1,0 +1,21 @@
+import CLinux
+import Glibc
+
+/// A process that does one thing when this one has ended, however that came about: it writes "1" to a file.
+///
+/// Whoever is killed can do nothing more itself. It is told of the end of the thread that makes the guardian.
+public struct Guardian: ~Copyable {
+    private let process: pid_t
+
+    /// Nil where no process can be started. The guardian has nothing else open than this file.
+    public init?(writingTo file: borrowing Descriptor) {
+        process = CLinux_write_when_ended(file.rawValue)
+        guard process > 0 else { return nil }
+    }
+
+    deinit {
+        kill(process, SIGKILL)
+        // How it ended is of no use.
+        _ = waitpid(process, nil, 0)
+    }
+}
