@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Two containers that Syncthing keeps alike, each with its drive, edited on both sides while they are disconnected.
-As root: Tests/Shares/syncthing.py [VALISE]
+Tests/Shares/syncthing.py [VALISE]
 
-Needs Debian's syncthing, and is no part of the tests that always run. Both of Syncthing's processes are this script's
-own, talk to each other over the loopback interface alone, and look for nobody else."""
+Both of Syncthing's processes are this script's own, talk to each other over the loopback interface alone, and look for
+nobody else."""
 
 import contextlib
 import json
