@@ -2,25 +2,41 @@ import Containers
 import Dispatch
 import LinuxFiles
 
-// Old versions go when there are newer ones. Nobody waits for that.
+/// When versions were thinned, or are to be.
+struct Thinnings {
+    /// Not more often than this, however much is saved: in seconds.
+    static let pause: Int64 = 60
+    var last: Int64 = 0
+    /// A save has kept a version since.
+    var isOwed = false
+}
+
+// Old versions go when there are newer ones. Nobody waits for that but the end of the drive.
 extension Drive {
-    /// Not more often than this, however much is saved.
-    private static let thinningPause: Int64 = 60
     private static let thinning = DispatchQueue(label: "valise.thinning", qos: .background)
 
-    /// A save has kept a version more.
-    func orderThinning() {
+    /// `afterSave`: a version more may have been kept.
+    func orderThinning(afterSave: Bool = true) {
         guard options.keepsVersions, workshop != nil else { return }
         let now = Timestamp.now.seconds
-        let isDue = lastThinning.withLock { last in
+        let isDue = thinnings.withLock { thinnings in
+            if afterSave { thinnings.isOwed = true }
             // A clock that was set back is no reason to wait.
-            guard now - last >= Self.thinningPause || now < last else { return false }
-            last = now
+            guard now - thinnings.last >= Thinnings.pause || now < thinnings.last else { return false }
+            thinnings.last = now
             return true
         }
         guard isDue else { return }
-        Self.thinning.asyncAfter(deadline: .now() + .seconds(Int(Self.thinningPause) / 2)) { [weak self] in
-            _ = try? self?.workshop?.thinVersions()
-        }
+        Self.thinning.asyncAfter(deadline: .now() + .seconds(Int(Thinnings.pause) / 2)) { [weak self] in self?.thin() }
+    }
+
+    /// A drive that ends soon after a save has thinned nothing yet.
+    func thinWhatIsOwed() {
+        if thinnings.withLock({ $0.isOwed }) { thin() }
+    }
+
+    private func thin() {
+        thinnings.withLock { $0.isOwed = false }
+        _ = try? workshop?.thinVersions()
     }
 }

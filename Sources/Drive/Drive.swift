@@ -27,8 +27,7 @@ public final class Drive: Sendable {
     let waiting = Mutex(WaitingDrafts())
     /// What programs have read.
     let readings = Mutex(Readings())
-    /// When versions were thinned, or are to be.
-    let lastThinning = Mutex<Int64>(0)
+    let thinnings = Mutex(Thinnings())
     /// What changes the container; nil on a drive that is read-only.
     let workshop: Workshop?
     /// How changes are seen that other programs make.
@@ -74,7 +73,7 @@ public final class Drive: Sendable {
         mountpoint.withLock { $0 = path }
         startAnnouncing()
         startLookingOut()
-        orderThinning()
+        orderThinning(afterSave: false)
     }
 
     var mountedAt: String { mountpoint.withLock { $0 } }
@@ -85,6 +84,7 @@ public final class Drive: Sendable {
         endAnnouncing()
         coordinator.drain()
         saveEverything()
+        thinWhatIsOwed()
         thumbnails?.close()
         forgetAllAway()
     }

@@ -68,6 +68,17 @@ import Testing
         }
     }
 
+    /// A drive that is there for one save only leaves no more versions than others do; one that saves nothing touches none.
+    @Test(arguments: [("true", 12), ("echo two >Notes.txt", 10)]) func theyAreThinnedWhenTheDriveEnds(doing: String, left: Int) throws {
+        let container = try TemporaryContainer("text Notes one")
+        let shelf = container.stored(".valise/versions/Notes.stedoc")
+        try FileManager.default.createDirectory(atPath: shelf, withIntermediateDirectories: true)
+        // Of one hour, long ago.
+        for number in 10..<22 { try Data("old".utf8).write(to: URL(fileURLWithPath: "\(shelf)/2020-01-01T00-\(number)-00.000000Z@here")) }
+        try withDrive(container) { drive in try shell(doing, in: drive.mountpoint).good() }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: shelf).count == left)
+    }
+
     @Test func documentsTakeTheirVersionsAlong() throws {
         let container = try TemporaryContainer("photo Sunset jpeg\ntext Notes one")
         try withDrive(container) { drive in
