@@ -1,4 +1,5 @@
 import Foundation
+import LinuxFiles
 import Testing
 
 /// A crash, and then crashes at every call of the recovery from it: whatever is found in the end is old or new, whole.
@@ -59,28 +60,39 @@ import Testing
         #expect(try TrialRun(trial.operation.rawValue, trial.kind, crashed, content: rehearsal.fixture.content, .exitBefore, at: first).end() == 99)
         let undisturbed = try copy(of: crashed)
         let whole = try #require(try TrialRun("recover", trial.kind, undisturbed, content: rehearsal.fixture.content).outcome())
+        var run: TrialRun?
         for (index, call) in whole.calls.enumerated() {
-            for number in [EIO, ["open", "create"].contains(call) ? EMFILE : ENOSPC] {
-                let place: Comment = "\(number) at call \(index + 1), \(call), of the recovery after a crash before call \(first)"
-                let container = try copy(of: crashed)
-                defer { try? FileManager.default.removeItem(at: container) }
-                let run = try TrialRun("recover", trial.kind, container, content: rehearsal.fixture.content, .fail, at: index + 1, errno: number)
-                let outcome = try #require(run.outcome(), place)
-                #expect(outcome.errno == 0 || outcome.errno == number, place)
-                #expect(outcome.leaked == 0, place)
-                if outcome.errno != 0 {
-                    run.again()
-                    #expect(run.outcome()?.errno == 0, place)
-                }
-                #expect(run.end() == 0, place)
-                let found = try Reopening(container)
-                var now = found.snapshot
-                // Where there is no room to keep what is replaced, it is replaced all the same.
-                if number == ENOSPC, trial.operation != .clash, now.versions == rehearsal.old.versions { now.versions = rehearsal.new.versions }
-                let isAllowed = rehearsal.allows(found.snapshot, crashedAt: first, trial.operation) || rehearsal.allows(now, crashedAt: first, trial.operation)
-                #expect(isAllowed, "\(place): from old: \(found.snapshot.difference(from: rehearsal.old)) | from new: \(found.snapshot.difference(from: rehearsal.new))")
-                #expect(found.litter == [], place)
+            for number in FailingCallTests.errors {
+                let place: Comment = "\(Errno(rawValue: number)) at call \(index + 1), \(call), of the recovery after a crash before call \(first)"
+                run = try fail(trial, rehearsal, crashed, first, at: index + 1, number, in: run, place)
             }
         }
+        #expect(run?.end() == 0)
+        Tally.failingRecovery.add(whole.calls.count * FailingCallTests.errors.count, trial)
+    }
+
+    private func fail(
+        _ trial: CrashCase, _ rehearsal: Rehearsal, _ crashed: URL, _ first: Int, at point: Int, _ number: Int32, in earlier: TrialRun?, _ place: Comment
+    ) throws -> TrialRun {
+        let container = try copy(of: crashed)
+        defer { try? FileManager.default.removeItem(at: container) }
+        earlier?.next(container, failingAt: point, errno: number)
+        let run = try earlier ?? TrialRun("recover", trial.kind, container, content: rehearsal.fixture.content, .fail, at: point, errno: number)
+        let outcome = try #require(run.outcome(), place)
+        #expect(outcome.errno == 0 || outcome.errno == number, place)
+        #expect(outcome.leaked == 0, place)
+        if outcome.errno != 0 {
+            run.again()
+            #expect(run.outcome()?.errno == 0, place)
+        }
+        #expect(run.close()?.leaked == 0, place)
+        let found = try Reopening(container)
+        var now = found.snapshot
+        // Where there is no room to keep what is replaced, it is replaced all the same.
+        if [ENOSPC, EDQUOT].contains(number), trial.operation != .clash, now.versions == rehearsal.old.versions { now.versions = rehearsal.new.versions }
+        let isAllowed = rehearsal.allows(found.snapshot, crashedAt: first, trial.operation) || rehearsal.allows(now, crashedAt: first, trial.operation)
+        #expect(isAllowed, "\(place): from old: \(found.snapshot.difference(from: rehearsal.old)) | from new: \(found.snapshot.difference(from: rehearsal.new))")
+        #expect(found.litter == [], place)
+        return run
     }
 }

@@ -147,6 +147,7 @@ extension Rehearsal {
 /// How much was tried, for the reader of the log: the last line of a kind is the sum.
 final class Tally: Sendable {
     static let crashing = Tally("crash points"), recovering = Tally("crash points in recoveries"), failing = Tally("failing calls")
+    static let failingRecovery = Tally("failing calls in recoveries")
 
     private let name: String
     private let sums = Mutex((number: 0, operations: 0))
