@@ -84,6 +84,38 @@ import Testing
         Issue.record("there was no room for “\(name)”")
     }
 
+    /// Vim copies a file to its backup elsewhere where it cannot rename it, deletes it, and finds no room to write it anew:
+    /// what it deleted waits until it is written, for the next drive too, and is what comes back then.
+    @Test func whatVimDeletesWaits() throws {
+        try SmallDisk.with { container in
+            let home = container.beside("home")
+            try FileManager.default.createDirectory(atPath: home, withIntermediateDirectories: true)
+            func stored() throws -> [String] {
+                try FileManager.default.contentsOfDirectory(atPath: container.stored("Documents")).filter { $0.hasPrefix("Bookmark_") }
+            }
+            var before: (names: [String], bytes: Data) = ([], Data())
+            try withDrive(container, options: "rw") { drive in
+                try drive.put("Site.url", Self.site)
+                before.names = try stored()
+                before.bytes = try container.bytes("Documents/" + before.names[0])
+                try fillToTheLastBlock(drive)
+                let vim = try run(
+                    "vim", "-Nu", "NONE", "-es", "-c", "set backupskip=", "-c", "%s/old/new/", "-c", "wq", drive.path("Site.url"), environment: ["HOME": home])
+                #expect(vim.code != 0)
+                #expect(try String(contentsOfFile: home + "/Site.url~", encoding: .utf8) == Self.site)
+                #expect(try drive.status().reason(of: "Site.url")?.contains("no room") == true)
+            }
+            try withDrive(container, options: "rw") { drive in
+                #expect(try drive.status().drafts.map(\.file) == ["Site.url"])
+                try shell("rm -f \"$1\"/filler* \"$1\"/.Site.url.sw*", drive.mountpoint).good()
+                #expect(eventually { (try? run("cp", home + "/Site.url~", drive.path("Site.url")).code) == 0 })
+                #expect(try stored() == before.names)
+                #expect(try container.bytes("Documents/" + before.names[0]) == before.bytes)
+                #expect(try drive.status().drafts.isEmpty && drive.status().errors.isEmpty)
+            }
+        }
+    }
+
     /// What breaks off in its middle does not take a document's place, not even when there is room again.
     @Test func aCopyThatBreaksOffLeavesTheDocument() throws {
         try SmallDisk.with { container in
