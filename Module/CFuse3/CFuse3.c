@@ -2,6 +2,7 @@
 #include "libfuse.h"
 
 #include <errno.h>
+#include <sched.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -31,12 +32,27 @@ uint64_t CFuse3_forgotten_count(const struct fuse_forget_data *all, size_t index
 size_t CFuse3_data_size(const struct fuse_bufvec *data) { return fuse_buf_size(data); }
 
 // A fuse_bufvec ends in a flexible array and is made with a macro.
-ssize_t CFuse3_data_move(struct fuse_bufvec *data, int descriptor, int64_t offset) {
-    struct fuse_bufvec to = FUSE_BUFVEC_INIT(fuse_buf_size(data));
+static ssize_t movePiece(struct fuse_bufvec *data, int descriptor, int64_t offset, size_t count) {
+    struct fuse_bufvec to = FUSE_BUFVEC_INIT(count);
     to.buf[0].flags = FUSE_BUF_IS_FD | FUSE_BUF_FD_SEEK | FUSE_BUF_FD_RETRY;
     to.buf[0].fd = descriptor;
     to.buf[0].pos = offset;
     return fuse_buf_copy(&to, data, 0);
+}
+
+// In pieces, and others have their turn in between: the kernel lets a thread that has begun go on for a while, and who reads a
+// few bytes from another document would wait until all of a large write is done.
+ssize_t CFuse3_data_move(struct fuse_bufvec *data, int descriptor, int64_t offset) {
+    enum { most = 32 << 10 };
+    size_t size = fuse_buf_size(data), done = 0;
+    for (;;) {
+        size_t count = size - done < most ? size - done : most;
+        ssize_t moved = movePiece(data, descriptor, offset + (int64_t)done, count);
+        if (moved < 0) return done > 0 ? (ssize_t)done : moved;
+        done += (size_t)moved;
+        if ((size_t)moved < count || done == size) return (ssize_t)done;
+        sched_yield();
+    }
 }
 
 // MARK: Replies
