@@ -5,8 +5,10 @@ set -euo pipefail
 
 here=$(cd -- "$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")" && pwd)
 
-# command, pkg-config module or loader of gdk-pixbuf:package that brings it
-readonly build_needs=(fusermount3:fuse3 pkg-config:pkg-config fuse3.pc:libfuse3-dev gdk-pixbuf-2.0.pc:libgdk-pixbuf-2.0-dev)
+# command, pkg-config module, library or loader of gdk-pixbuf:package that brings it
+readonly build_needs=(fusermount3:fuse3 pkg-config:pkg-config fuse3.pc:libfuse3-dev gdk-pixbuf-2.0.pc:libgdk-pixbuf-2.0-dev libstdc++.a:g++)
+# What Swift runs on and an unpacked archive of it does not bring.
+readonly swift_needs=(libncurses.so.6:libncurses6 libcurl.so.4:libcurl4 libxml2.so.2:libxml2 libedit.so.2:libedit2 libsqlite3.so.0:libsqlite3-0)
 readonly test_needs=("${build_needs[@]}" getfattr:attr getfacl:acl plistutil:libplist-utils python3:python3 strace:strace mkfs.ext4:e2fsprogs
     nano:nano ed:ed rsync:rsync gio:libglib2.0-bin exiftool:libimage-exiftool-perl
     libpixbufloader-webp.so:webp-pixbuf-loader libpixbufloader-heif.so:heif-gdk-pixbuf mkfs.btrfs:btrfs-progs vim:vim
@@ -48,6 +50,8 @@ home() {
 is_there() {
     case $1 in
         *.pc) command -v pkg-config >/dev/null && pkg-config --exists "${1%.pc}" ;;
+        *.so.*) PATH=$PATH:/usr/sbin:/sbin ldconfig -p | grep -qF "$1 " ;;
+        *.a) compgen -G "/usr/lib/gcc/*/*/$1" >/dev/null ;;
         *.so) [[ -e $(pkg-config --variable=gdk_pixbuf_moduledir gdk-pixbuf-2.0 2>/dev/null)/$1 ]] ;;
         *) PATH=$PATH:/usr/sbin:/sbin command -v "$1" >/dev/null ;;
     esac
@@ -66,24 +70,37 @@ need() {
         command -v sudo >/dev/null || fail "missing: ${missing[*]}. As root: apt-get install ${missing[*]}"
         as_root=(sudo)
     fi
-    say "Installing ${missing[*]}: Valise is built on libfuse3 and gdk-pixbuf, and the tests use the rest${as_root[*]:+ (sudo may ask for your password)}."
+    say "Installing ${missing[*]}: Valise is built on them, or with them, or tested with them${as_root[*]:+ (sudo may ask for your password)}."
     "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get update -q </dev/null || say "The lists of packages could not be brought up to date; trying with those that are there."
     "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends "${missing[@]}" </dev/null || fail "installing ${missing[*]} failed; the reasons are above"
 }
 
-# Finds Swift where its installers put it.
-find_swift() {
-    local folder version
+# Finds Swift where its installers put it. `broken` is what one said that did not start.
+look_for_swift() {
+    local folder said version
+    broken=
     for folder in "" /opt/swift/usr/bin "${SWIFTLY_BIN_DIR:-}" "${HOME:-/nonexistent}/.local/share/swiftly/bin" /usr/libexec/swift/bin; do
         [[ -z $folder || -x $folder/swift ]] || continue
         [[ -n $folder ]] || command -v swift >/dev/null || continue
-        version=$(PATH=${folder:+$folder:}$PATH swift --version 2>/dev/null </dev/null | sed -n 's/.*Swift version \([0-9.]*\).*/\1/p' | head -n 1) || continue
+        said=$(PATH=${folder:+$folder:}$PATH swift --version 2>&1 </dev/null) || { broken=$said; continue; }
+        version=$(sed -n 's/.*Swift version \([0-9.]*\).*/\1/p' <<<"$said" | head -n 1)
         [[ -n $version ]] || continue
         if [[ $(printf '%s\n%s\n' "$oldest_swift" "$version" | sort -V | head -n 1) == "$oldest_swift" ]]; then
             [[ -z $folder ]] || export PATH=$folder:$PATH
             return 0
         fi
     done
+    return 1
+}
+
+find_swift() {
+    local broken=
+    if look_for_swift; then return; fi
+    if [[ -n $broken ]]; then
+        need "${swift_needs[@]}"
+        if look_for_swift; then return; fi
+        [[ -z $broken ]] || fail "Swift is here and does not start: $broken"
+    fi
     fail "Swift $oldest_swift or newer is missing. Get it from https://www.swift.org/install/linux/ and run this again"
 }
 
