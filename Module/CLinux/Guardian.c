@@ -15,10 +15,11 @@ pid_t CLinux_write_when_ended(int file) {
     sigfillset(&all);
     sigprocmask(SIG_SETMASK, &all, NULL);
     prctl(PR_SET_NAME, "valise-guard");
-    // Told when the thread that forked ends. A process of which another thread cannot end is its parent all the same.
-    if (prctl(PR_SET_PDEATHSIG, SIGTERM) < 0 || dup2(file, 0) < 0 || chdir("/") < 0) _exit(1);
-    close_range(1, ~0U, 0);
+    // Told when the thread that forked ends, by a signal that nothing else is told by. A process of which another thread cannot
+    // end is its parent all the same.
+    int news = SIGRTMIN;
+    if (prctl(PR_SET_PDEATHSIG, news) < 0 || dup2(file, 0) < 0 || chdir("/") < 0 || close_range(1, ~0U, 0) < 0) _exit(1);
     siginfo_t told = {0};
-    while (getppid() == ward && !(told.si_signo == SIGTERM && told.si_pid == ward)) sigwaitinfo(&all, &told);
+    while (getppid() == ward && !(told.si_signo == news && told.si_pid == ward)) sigwaitinfo(&all, &told);
     _exit(write(0, "1", 1) == 1 ? 0 : 1);
 }

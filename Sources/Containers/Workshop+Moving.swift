@@ -45,15 +45,16 @@ extension Workshop {
 
     /// Gives a document another shown name, in the same folder or in another one. Returns its stored name then,
     /// and what it replaced. `removing` is a plain file in the new folder that gives way; `draft` one of the
-    /// document that could not be saved, and goes along.
+    /// document that could not be saved, and goes along. So do the copies of it that a sync tool has left beside it.
     public func rename(
-        _ stored: Name, _ kind: KindID, from old: Address, to new: Address, replacing: Replaced?, removing: Name? = nil, draft: Draft? = nil
+        _ stored: Name, _ kind: KindID, from old: Address, to new: Address, replacing: Replaced?, removing: Name? = nil, draft: Draft? = nil,
+        copies: [Name] = []
     ) throws(SaveFault) -> (stored: Name, away: AwayItem?) {
         let renamed = try renamedParts(of: stored, kind, from: old, to: new)
         do throws(Errno) {
             let staged = try stage(renamed, kind, nextNumber())
             defer { clear(staged) }
-            return try carryOutRename(stored, kind, staged, from: old, to: new, replacing, removing, draft)
+            return try carryOutRename(stored, kind, staged, from: old, to: new, replacing, removing, draft, copies)
         } catch { throw .failed(error) }
     }
 
@@ -95,7 +96,7 @@ extension Workshop {
 
     private func carryOutRename(
         _ stored: Name, _ kind: KindID, _ written: [StagedPart], from old: Address, to new: Address,
-        _ replacing: Replaced?, _ removing: Name?, _ draft: Draft?
+        _ replacing: Replaced?, _ removing: Name?, _ draft: Draft?, _ copies: [Name]
     ) throws(Errno) -> (stored: Name, away: AwayItem?) {
         let away = replacing.map { AwayItem(number: nextNumber(), kind: $0.kind, stored: $0.stored, path: new.path) }
         let history = try stageHistory(of: replacing, for: kind, renaming: stored, old, new)
@@ -116,6 +117,7 @@ extension Workshop {
                 for (place, part) in written { if let part { plan.steps.append(.move(place, to.part(part))) } }
             }
             try follow(from: from, to: to, replaced: replacing?.stored, history, &plan)
+            if from != to { plan.steps += try following(copies, of: stored, from: old, to: new, as: name) }
             // Last, because these cannot be taken back.
             if kind.kind.partNames == nil, !written.isEmpty, from != to { plan.steps.append(.remove(from)) }
             plan.steps += Self.ending(replacing?.draft)
@@ -129,6 +131,18 @@ extension Workshop {
                 attempt += 1
             }
         }
+    }
+
+    /// The steps with which copies follow their document. One that cannot be called after it stays, and is a document of its own then.
+    private func following(_ copies: [Name], of stored: Name, from old: Address, to new: Address, as name: Name) throws(Errno) -> [Journal.Step] {
+        var steps: [Journal.Step] = []
+        for copy in copies {
+            guard let renamed = SyncCopy.renamed(copy, of: stored, to: name), try old.folder.descriptor.exists(copy),
+                try !new.folder.descriptor.exists(renamed)
+            else { continue }
+            steps.append(.add(.item(copy, in: old.path), .item(renamed, in: new.path)))
+        }
+        return steps
     }
 
     /// Gives a plain file or a folder another name or place, over what has that name. `replacing` is a document that is

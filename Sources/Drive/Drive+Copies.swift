@@ -28,4 +28,12 @@ extension Drive {
         }
         return result
     }
+
+    /// The copies of a document that are hidden beside it.
+    func copies(of stored: Name, in folder: UInt32) -> [Name] {
+        tree.withLock { tree in
+            guard tree.folders[folder]?.hasCopies == true else { return [] }
+            return tree.children(of: folder).map { tree[$0] }.filter { $0.isHiddenCopy && Container.original(ofCopy: $0.stored) == stored }.map(\.stored)
+        }
+    }
 }

@@ -293,12 +293,12 @@ extension Drive {
 
     private func renameDocument(_ move: Move, _ node: Node) throws(Errno) {
         let workshop = try writer()
-        let replacing = replacedDocument(move)
+        let replacing = replacedDocument(move), copies = copies(of: node.stored, in: move.from.folder)
         let result: (stored: Name, away: AwayItem?)
         do throws(SaveFault) {
             result = try workshop.rename(
                 node.stored, node.kindID, from: oldAddress(move), to: newAddress(move), replacing: replacing, removing: replacedPlain(move),
-                draft: tree.withLock { $0.documents[move.id]?.draft })
+                draft: tree.withLock { $0.documents[move.id]?.draft }, copies: copies)
         } catch {
             if case .failed(let errno) = error { throw errno }
             throw .inputOutput
@@ -307,6 +307,8 @@ extension Drive {
         relocate(move, stored: result.stored)
         tree.withLock { $0.documents[move.id] }?.state.withLock { $0.base = .stored(result.stored) }
         refreshContent(of: move.id, stored: result.stored, in: move.to.place)
+        // What copies are is found by reading the whole folder.
+        if !copies.isEmpty { for folder in [move.from.folder, move.to.folder] { forgetReading(of: folder) } }
     }
 
     /// A renamed document may show other bytes: a link file of another form.

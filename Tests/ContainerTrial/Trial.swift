@@ -191,6 +191,10 @@ final class Trial {
             }
         case "rename": _ = try workshop.rename(cat, kind, from: try address("Cat"), to: try address("Wolf"), replacing: nil)
         case "move": _ = try workshop.rename(cat, kind, from: try address("Cat"), to: try address("Cat", in: "Sub"), replacing: nil)
+        case "move-copied":
+            var copies: [Name] = [], entries = try FolderReader(container.documents.descriptor)
+            while let entry = try entries.next() { if Container.original(ofCopy: entry.name) == cat { copies.append(entry.name) } }
+            _ = try workshop.rename(cat, kind, from: try address("Cat"), to: try address("Cat", in: "Sub"), replacing: nil, copies: copies)
         case "rename-over":
             let replaced = dog.map { Workshop.Replaced(stored: $0, kind: kind) }
             if let away = try workshop.rename(cat, kind, from: try address("Cat"), to: try address("Dog"), replacing: replaced).away { workshop.drop(away) }

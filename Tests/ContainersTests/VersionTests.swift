@@ -116,6 +116,18 @@ import Testing
         #expect(SyncCopy(name) == nil)
     }
 
+    @Test(arguments: [
+        ("Cat.sync-conflict-20261121-232733-ABCDEFG.ptk", "Cat.ptk", "Dog.ptk", "Dog.sync-conflict-20261121-232733-ABCDEFG.ptk"),
+        ("AA.sync-conflict-20261121-232733-AAAA.stedoc", "AA.stedoc", "B.stedoc", "B.sync-conflict-20261121-232733-AAAA.stedoc"),
+        ("Cat (conflicted copy 2026-11-21 232733).ptk", "Cat.ptk", "Cat.ptk (1).ptk", "Cat.ptk (1) (conflicted copy 2026-11-21 232733).ptk"),
+        ("Bookmark_Swift-1772355901 2.000001", "Bookmark_Swift-1772355901.000001", "Bookmark_C-1772355901.000001", "Bookmark_C-1772355901 2.000001"),
+        ("Cat.sync-conflict-20261121-232733-ABCDEFG.ptk", "Cat.ptk", "Cat", nil),
+    ])
+    func followTheirOriginal(copy: String, original: String, name: String, renamed: String?) throws {
+        let all = try [copy, original, name].map { try #require(Name($0)) }
+        #expect(SyncCopy.renamed(all[0], of: all[1], to: all[2]) == renamed.flatMap { Name($0) })
+    }
+
     @Test func insidePackagesNumbersCount() throws {
         #expect(SyncCopy(Name(constant: "photo 2.data"), insidePackage: true)?.original == Name(constant: "photo.data"))
         #expect(SyncCopy(Name(constant: "photo.sync-conflict-20261121-232733-ABCDEFG.data"), insidePackage: true)?.original == Name(constant: "photo.data"))

@@ -35,8 +35,11 @@ enum Operation: String, CaseIterable, Sendable {
     case plainOver = "plain-over", releaseOver = "release-over"
     /// About what a document was, and not about what it is.
     case clash, clashLost = "clash-lost", restoreVersion = "restore-version", resolve, resolveBoth = "resolve-both", thin
+    /// With the copy of it that a sync tool has left.
+    case moveCopied = "move-copied"
 
-    static let onVersions: [Operation] = [.clash, .clashLost, .restoreVersion, .resolve, .resolveBoth, .thin]
+    static let onVersions: [Operation] = [.clash, .clashLost, .restoreVersion, .resolve, .resolveBoth, .thin, .moveCopied]
+    var hasCopy: Bool { [.resolve, .resolveBoth, .moveCopied].contains(self) }
 
     /// It begins with drafts, so before it is what a crash before its first call leaves.
     var hasDrafts: Bool { [.renameDraft, .moveFolder, .renameUnborn, .releaseOver].contains(self) }

@@ -43,7 +43,7 @@ final class Fixture: Sendable {
             try Self.put("Cat", kind, in: shelf, content: kind.content("then"), called: "2020-02-02T00-00-00.000000Z@elsewhere")
             for number in 0..<14 { try Self.put("Cat", kind, in: shelf, content: kind.content("then \(number)"), called: "2020-02-01T00-00-00.0000\(10 + number)Z@elsewhere") }
         }
-        if operation == .resolve || operation == .resolveBoth {
+        if operation?.hasCopy == true {
             var parts = cat.split(separator: ".", omittingEmptySubsequences: false)
             parts.insert("sync-conflict-20220101-000000-ABCDEFG", at: parts.count - 1)
             try Self.put("Cat", kind, in: documents, content: kind.content("synced"), called: parts.joined(separator: "."))

@@ -179,6 +179,32 @@ import Testing
         }
     }
 
+    /// They are a renamed document's as they were the old one's, wherever it goes.
+    @Test func copiesFollowTheirDocument() throws {
+        let container = try TemporaryContainer("""
+            photo Cat png
+            photo Cat.sync-conflict-20261121-232733-ABCDEFG png size=5000
+            text Notes mine
+            text "Notes (conflicted copy 2026-11-21 232733)" theirs
+            bookmark Swift https://mine.example/ stored=Bookmark_Swift-1772355901.000001
+            bookmark Swift https://theirs.example/ "stored=Bookmark_Swift-1772355901.000001 2"
+            """)
+        try withDrive(container) { drive in
+            func conflicts() throws -> [String] {
+                try valise("conflicts", drive.mountpoint).good().lines.filter { !$0.hasPrefix(" ") }.map { String($0.dropFirst(drive.mountpoint.count + 1)) }.sorted()
+            }
+            #expect(try conflicts() == ["Cat.png", "Notes.txt", "Swift.url"])
+            try shell("mkdir A && mv Cat.png Dog.png && mv Notes.txt A/List.txt && mv Swift.url A && mv A B", in: drive.mountpoint).good()
+            #expect(try conflicts() == ["B/List.txt", "B/Swift.url", "Dog.png"])
+            #expect(try run("ls", "-R", drive.mountpoint).output == "\(drive.mountpoint):\nB\nDog.png\n\n\(drive.path("B")):\nList.txt\nSwift.url\n")
+            #expect(try shell("cat .valise/versions/B/List.txt/*", in: drive.mountpoint).good().output == "theirs")
+            #expect(try Set(FileManager.default.contentsOfDirectory(atPath: container.stored("B"))).contains("List (conflicted copy 2026-11-21 232733).stedoc"))
+            for file in ["Dog.png", "B/List.txt", "B/Swift.url"] { try valise("resolve", drive.path(file), "--current").good() }
+            #expect(try conflicts() == [])
+            #expect(try run("ls", "-R", drive.mountpoint).output == "\(drive.mountpoint):\nB\nDog.png\n\n\(drive.path("B")):\nList.txt\nSwift.url\n")
+        }
+    }
+
     @Test func commandsWorkWithoutADrive() throws {
         let container = try TemporaryContainer("text Notes one")
         try withDrive(container) { drive in try shell("echo two >Notes.txt", in: drive.mountpoint).good() }

@@ -11,16 +11,16 @@ import Testing
         let lines = block.split(separator: "\n").map(String.init)
         #expect((10...18).contains(lines.count))
 
-        // What she has cloned, built already.
+        // What she has cloned, built already. She need not reach what these tests were built in.
         let folder = try TemporaryFolder()
         try shell("""
-            mkdir -p clone/.build home && cp "$1" clone && ln -s "$2" clone/.build/release && chmod -R a+rX . && chown -R nobody:nogroup .
-            """, Places.inPackage("mount-helper.sh"), Places.built, in: folder.path).good()
+            mkdir -p clone/.build/release home && cp "$1" clone && cp "$2" "$2-thumbnailer" clone/.build/release && chmod -R a+rX . && chown -R nobody:nogroup .
+            """, Places.inPackage("mount-helper.sh"), Places.valise, in: folder.path).good()
         defer { umount2(folder.path + "/home/Valise", Int32(MNT_DETACH)) }
         let words = ["setpriv", "--reuid", "nobody", "--regid", "nogroup", "--clear-groups", "bash", "-e", "-c"]
         let ended = try Program(
             words + [lines.map { "echo \"\(marker)\"\n\($0)" }.joined(separator: "\n")], in: folder.path + "/clone",
-            environment: ["HOME": folder.path + "/home", "BUILT": Places.built, "XDG_DATA_HOME": folder.path + "/home/.local/share"]
+            environment: ["HOME": folder.path + "/home", "BUILT": folder.path + "/clone/.build/release", "XDG_DATA_HOME": folder.path + "/home/.local/share"]
         ).wait()
         let answers = ended.output.components(separatedBy: "\(marker)\n").dropFirst()
         #expect(ended.code == 0 && answers.count == lines.count, "“\(lines[min(answers.count, lines.count) - 1])” failed: \(ended.errors)")

@@ -95,6 +95,18 @@ struct SyncCopy: Hashable {
     }
 }
 
+extension SyncCopy {
+    /// What a copy is called when its original is called otherwise; nil where it would be no copy of that one.
+    static func renamed(_ copy: Name, of original: Name, to name: Name) -> Name? {
+        let shared = zip(copy.bytes, original.bytes).prefix { $0 == $1 }.count
+        let ending = original.bytes[shared...]
+        guard copy.bytes.dropFirst(shared).suffix(ending.count).elementsEqual(ending), name.bytes.suffix(ending.count).elementsEqual(ending) else { return nil }
+        let mark = copy.bytes[shared..<(copy.bytes.count - ending.count)]
+        guard let renamed = Name(name.bytes.dropLast(ending.count) + mark + ending), SyncCopy(renamed)?.original == name else { return nil }
+        return renamed
+    }
+}
+
 extension String {
     /// Where a text begins and ends in this one.
     fileprivate func range(of wanted: String) -> Range<Index>? {
