@@ -10,8 +10,7 @@ import Testing
         try withDrive(container, options: "create=bookmark+text") { drive in
             // Both of one mode and owner: where a new file's group comes from is told by its folder.
             for folder in [drive.path("here"), container.beside("there")] { mkdir(folder, 0o755) }
-            let program = Places.valise.replacingOccurrences(of: "/valise", with: "/RandomCalls")
-            let ended = try Program([program, drive.path("here"), container.beside("there"), String(seed), "20000"]).wait(seconds: 500)
+            let ended = try Program([Places.built + "/RandomCalls", drive.path("here"), container.beside("there"), String(seed), "20000"]).wait(seconds: 500)
             #expect(ended.code == 0, "\(ended.output)\(ended.errors)")
         }
     }

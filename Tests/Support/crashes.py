@@ -89,7 +89,8 @@ class Writer(threading.Thread):
             position = len(start) + done
             self.writing = (name, position, piece)
             count = self.step(os.pwrite, descriptor, piece, position)
-            self.writing = None
+            # A drive that dies in the middle of it makes it a short one, of whose rest some may have come through.
+            self.writing = (name, position + count, piece[count:]) if count < len(piece) else None
             self.finished[name] = now[:position] + piece[:count] + now[position + count:]
             self.ever.add(self.finished[name])
             done += count

@@ -33,15 +33,21 @@ private func container(of mount: MountTable.Mount) throws(Stop) -> Container {
 private func list(_ container: Container, on mount: MountTable.Mount?, _ arguments: Arguments) throws(Stop) {
     let found: [ConflictedDocument]
     do throws(Errno) { found = try container.conflictedDocuments() } catch { throw Stop(1, "cannot read \(quoted(container.path)): \(error)") }
-    for document in found {
-        let names = ([container.path] + (container.hasDocumentsFolder ? ["Documents"] : [])) + (document.place.path + [document.place.stored]).map { String(decoding: $0.bytes, as: UTF8.self) }
-        let path = mount.flatMap { driveFile(of: document.place, on: $0.mountpoint) } ?? names.joined(separator: "/")
+    let named = found.map { (path: path(of: $0, in: container, on: mount), conflicts: $0.conflicts) }
+    for (path, conflicts) in named.sorted(by: { $0.path < $1.path }) {
         if arguments.has(.json) {
-            say(JSON.object([JSON.Member("path", .string(path)), JSON.Member("conflicts", .array(document.conflicts.map(json)))]).line + "\n")
+            say(JSON.object([JSON.Member("path", .string(path)), JSON.Member("conflicts", .array(conflicts.map(json)))]).line + "\n")
         } else {
-            say(printable(path) + "\n" + document.conflicts.map(line).joined())
+            say(printable(path) + "\n" + conflicts.map(line).joined())
         }
     }
+}
+
+/// Where a document is: on the drive, or else in the container.
+private func path(of document: ConflictedDocument, in container: Container, on mount: MountTable.Mount?) -> String {
+    if let mount, let path = driveFile(of: document.place, on: mount.mountpoint) { return path }
+    let names = (document.place.path + [document.place.stored]).map { String(decoding: $0.bytes, as: UTF8.self) }
+    return ([container.path] + (container.hasDocumentsFolder ? ["Documents"] : []) + names).joined(separator: "/")
 }
 
 /// The file of a document on a drive: the one in its folder whose item it is.
