@@ -106,7 +106,7 @@ import Testing
                 #expect(try drive.status().reason(of: "Site.url")?.contains("no room") == true)
             }
             try withDrive(container, options: "rw") { drive in
-                // As the draft that it is, or as what it was: where there was no room to note that something is missing.
+                // As a draft of which something is missing; or as what it was, if vim's last try did not come as far as writing.
                 #expect(try [[], ["Site.url"]].contains(drive.status().drafts.map(\.file)) && drive.files().contains("Site.url"))
                 try shell("rm -f \"$1\"/filler* \"$1\"/.Site.url.sw*", drive.mountpoint).good()
                 #expect(eventually { (try? run("cp", home + "/Site.url~", drive.path("Site.url")).code) == 0 })
