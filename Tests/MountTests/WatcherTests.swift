@@ -32,7 +32,8 @@ import Testing
                     try shell("cd \"$1\"; shift; \(change)", container.path, arguments.first ?? "").good()
                     var lines: [String] = []
                     eventually {
-                        lines = Array(watcher.output.split(separator: "\n").map(String.init).dropFirst(seen))
+                        // What is behind the last end of a line is being written.
+                        lines = Array(watcher.output.split(separator: "\n", omittingEmptySubsequences: false).dropLast().map(String.init).dropFirst(seen))
                         return lines.count >= expected.count
                     }
                     #expect(lines == expected, "\(change)")
