@@ -8,7 +8,7 @@ import Testing
 
     /// Ten contents one after the other, and what the first version of each is called then.
     private func write(_ file: String, on drive: MountedDrive, _ contents: [Data]) throws {
-        for content in contents { try content.write(to: URL(fileURLWithPath: drive.path(file))) }
+        for content in contents { try drive.put(file, content) }
     }
 
     private func versions(of file: String, on drive: MountedDrive) throws -> [String] {
