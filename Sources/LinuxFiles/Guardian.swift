@@ -9,8 +9,10 @@ public struct Guardian: ~Copyable {
 
     /// Nil where no process can be started. The guardian has nothing else open than this file.
     public init?(writingTo file: borrowing Descriptor) {
-        process = CLinux_write_when_ended(file.rawValue)
-        guard process > 0 else { return nil }
+        let started = CLinux_write_when_ended(file.rawValue)
+        // Before it is a guardian's: one that is not made ends like any other, and −1 stands for all processes.
+        guard started > 0 else { return nil }
+        process = started
     }
 
     deinit {

@@ -7,8 +7,7 @@ import Testing
     /// The drive's own clock, which is years ahead of the kernel's, and then years behind it.
     @Test func aClockThatJumps() throws {
         let container = try appDocuments()
-        let clock = container.beside("clock"), library = container.beside("clock.so")
-        try run("clang", "-shared", "-fPIC", "-o", library, Places.support("jumping_clock.c")).good()
+        let clock = container.beside("clock"), library = try preloaded("jumping_clock.c", beside: container)
         func set(years: Int) throws { try Data("\(years * 31_557_600)".utf8).write(to: URL(fileURLWithPath: clock)) }
         try set(years: 10)
         try withDrive(container, options: "rw", environment: ["LD_PRELOAD": library, "JUMPING_CLOCK": clock]) { drive in

@@ -22,8 +22,7 @@ import Testing
     /// which the drive has not answered.
     @Test func whoWaitsForItselfEnds() throws {
         let container = try TemporaryContainer("file plain old")
-        let library = container.beside("slow.so")
-        try run("clang", "-shared", "-fPIC", "-o", library, Places.support("slow_folders.c")).good()
+        let library = try preloaded("slow_folders.c", beside: container)
         let drive = try MountedDrive(container, environment: ["LD_PRELOAD": library])
         defer {
             // What should have ended by itself.
@@ -42,4 +41,28 @@ import Testing
         #expect(try maker.wait().code != 0)
         #expect(eventually { access(drive.mountpoint, F_OK) != 0 && errno == ENOTCONN })
     }
+
+    /// Where no process can be started there is no guardian, and nobody is taken for one: not when the drive is mounted, and not when
+    /// it ends. In a namespace of its own, where whoever ends all processes ends no others.
+    @Test func aDriveWithoutGuardianHarmsNobody() throws {
+        let container = try TemporaryContainer("text Notes one")
+        let library = try preloaded("lonely_drives.c", beside: container)
+        let ended = try run(
+            "unshare", "--pid", "--fork", "--mount-proc", "bash", "-c", """
+                sleep 60 & bystander=$!
+                LD_PRELOAD=$1 "$2" mount -f "$3" "$4" & drive=$!
+                for _ in {1..200}; do [[ -e $4/Notes.txt ]] && break; sleep 0.02; done
+                cat "$4/Notes.txt" && kill $drive && wait $drive
+                echo " $?"
+                kill -0 $bystander && echo alive
+                """, "bash", library, Places.valise, container.path, container.mountpoint)
+        #expect(ended.output == "one 0\nalive\n", "\(ended.output)\(ended.errors)")
+    }
+}
+
+/// A library that changes what a program's calls do, from its source in Tests/Support.
+func preloaded(_ source: String, beside container: TemporaryContainer) throws -> String {
+    let library = container.beside(source + ".so")
+    try run("clang", "-shared", "-fPIC", "-o", library, Places.support(source)).good()
+    return library
 }
