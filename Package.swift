@@ -61,7 +61,7 @@ let package = Package(
         suite("CoordinationTests", ["Coordination", "Containers", "LinuxFiles", "MountTesting", "ClaimTrial", "valise"]),
         // A process that claims items, to be started many times.
         .executableTarget(name: "ClaimTrial", dependencies: ["Coordination", "LinuxFiles"], path: "Tests/ClaimTrial"),
-        suite("DriveTests", ["Drive", "Containers", "LinuxFiles"]),
+        suite("DriveTests", ["Drive", "Containers", "LinuxFiles", "MountTesting"]),
         suite("ShellTests", ["Shell"]),
 
         // Operations on a container whose calls go wrong, each in a process of its own. The suite runs the trial and does not

@@ -130,12 +130,12 @@ extension Drive {
         return keepUpToDate(folder, stamp)
     }
 
-    func isFollowed(_ folder: UInt32) -> Bool { tree.withLock { $0.folders[folder].map { $0.isFollowed && $0.read != nil } ?? false } }
+    func isFollowed(_ folder: UInt32) -> Bool { tree.withLock { $0.folders[folder]?.isFollowable == true } }
 
     /// What was noticed till a state of a folder has been looked at. False where that is not all that changed.
     private func keepUpToDate(_ folder: UInt32, _ stamp: FolderStamp) -> Bool {
         tree.withLock { tree in
-            guard tree.folders[folder].map({ $0.isFollowed && $0.read != nil }) == true else { return false }
+            guard tree.folders[folder]?.isFollowable == true else { return false }
             tree.folders[folder]?.read = stamp
             return true
         }

@@ -13,6 +13,8 @@ struct Folder {
     var isKnown: Bool { read != nil || byShown.count > 0 }
     /// It was watched when it was read, and every change since then was noticed or will be.
     var isFollowed = false
+    /// Nothing has to be read of it but what was noticed since.
+    var isFollowable: Bool { isFollowed && read != nil }
     /// Counts the readings and every change, so that a listing knows whether it is still right.
     var edition: UInt64 = 1
     /// The edition that the kernel was given to keep.

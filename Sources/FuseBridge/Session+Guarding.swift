@@ -6,15 +6,8 @@ extension Session {
     /// and the device stays open for as long as it waits. Nil where the kernel's switches for that cannot be reached.
     func makeGuardian() -> Guardian? {
         guard let top = try? Descriptor.atPath(mountpoint, [.path, .folder]), let number = try? top.device().minor,
-            let connection = Name("\(number)"), let abort = Name("abort")
+            let file = try? Switchboard.abort(of: number)
         else { return nil }
-        do throws(Errno) { return Guardian(writingTo: try Self.connections().open(connection, [.path, .folder]).open(abort, .write)) } catch { return nil }
-    }
-
-    /// Root needs no place where it is mounted.
-    private static func connections() throws(Errno) -> Descriptor {
-        do throws(Errno) { return try Descriptor.mountedNowhere("fusectl") } catch {
-            return try Descriptor.atPath("/sys/fs/fuse/connections", [.path, .folder])
-        }
+        return Guardian(writingTo: file)
     }
 }

@@ -30,9 +30,8 @@ import Testing
         let place: Comment = "\(Errno(rawValue: number)) at call \(point), \(calls[point - 1]), of \(calls.count)"
         let container = try rehearsal.fixture.copy()
         defer { try? FileManager.default.removeItem(at: container) }
-        earlier?.next(container, failingAt: point, errno: number)
-        let run = try earlier ?? TrialRun(
-            trial.operation.rawValue, trial.kind, container, content: rehearsal.fixture.content, .fail, at: point, errno: number)
+        let run = try TrialRun.failing(
+            trial.operation.rawValue, trial.kind, container, content: rehearsal.fixture.content, at: point, errno: number, after: earlier)
         let first = try #require(run.outcome(), place)
         #expect(Array(first.calls.prefix(point)) == Array(calls.prefix(point)), place)
         #expect(first.leaked == 0, place)
@@ -49,9 +48,7 @@ import Testing
         #expect(run.close()?.leaked == 0, place)
         let found = try Reopening(container)
         #expect(found.litter == [] && found.shown == rehearsal.shown, place)
-        var now = found.snapshot
-        // Where there is no room to keep what is replaced, it is replaced all the same.
-        if [ENOSPC, EDQUOT].contains(number), trial.operation != .clash, now.versions == rehearsal.old.versions { now.versions = rehearsal.new.versions }
+        let now = rehearsal.excusing(found.snapshot, number, trial.operation)
         #expect(now.difference(from: rehearsal.new) == "", place)
         return run
     }

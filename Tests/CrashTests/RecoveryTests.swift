@@ -76,8 +76,7 @@ import Testing
     ) throws -> TrialRun {
         let container = try copy(of: crashed)
         defer { try? FileManager.default.removeItem(at: container) }
-        earlier?.next(container, failingAt: point, errno: number)
-        let run = try earlier ?? TrialRun("recover", trial.kind, container, content: rehearsal.fixture.content, .fail, at: point, errno: number)
+        let run = try TrialRun.failing("recover", trial.kind, container, content: rehearsal.fixture.content, at: point, errno: number, after: earlier)
         let outcome = try #require(run.outcome(), place)
         #expect(outcome.errno == 0 || outcome.errno == number, place)
         #expect(outcome.leaked == 0, place)
@@ -87,9 +86,7 @@ import Testing
         }
         #expect(run.close()?.leaked == 0, place)
         let found = try Reopening(container)
-        var now = found.snapshot
-        // Where there is no room to keep what is replaced, it is replaced all the same.
-        if [ENOSPC, EDQUOT].contains(number), trial.operation != .clash, now.versions == rehearsal.old.versions { now.versions = rehearsal.new.versions }
+        let now = rehearsal.excusing(found.snapshot, number, trial.operation)
         let isAllowed = rehearsal.allows(found.snapshot, crashedAt: first, trial.operation) || rehearsal.allows(now, crashedAt: first, trial.operation)
         #expect(isAllowed, "\(place): from old: \(found.snapshot.difference(from: rehearsal.old)) | from new: \(found.snapshot.difference(from: rehearsal.new))")
         #expect(found.litter == [], place)

@@ -86,8 +86,17 @@ final class TrialRun {
         return outcome()
     }
 
+    /// A run in which one call fails: the earlier one goes on with this container, if there is one.
+    static func failing(
+        _ operation: String, _ kind: CrashKind, _ container: URL, content: URL, at point: Int, errno number: Int32, after earlier: TrialRun?
+    ) throws -> TrialRun {
+        guard let earlier else { return try TrialRun(operation, kind, container, content: content, .fail, at: point, errno: number) }
+        earlier.next(container, failingAt: point, errno: number)
+        return earlier
+    }
+
     /// The same with another container.
-    func next(_ container: URL, failingAt point: Int, errno number: Int32) { say("\(point) \(number) \(container.path)") }
+    private func next(_ container: URL, failingAt point: Int, errno number: Int32) { say("\(point) \(number) \(container.path)") }
 
     private func say(_ line: String) {
         let bytes = Array((line + "\n").utf8)

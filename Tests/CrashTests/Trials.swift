@@ -120,6 +120,13 @@ extension Rehearsal {
 }
 
 extension Rehearsal {
+    /// Where there is no room to keep what is replaced, it is replaced all the same.
+    func excusing(_ found: Snapshot, _ number: Int32, _ operation: Operation) -> Snapshot {
+        var now = found
+        if [ENOSPC, EDQUOT].contains(number), operation != .clash, now.versions == old.versions { now.versions = new.versions }
+        return now
+    }
+
     /// Saved before anything in it was another: so it is its own version.
     private func isUnchanged(_ found: Snapshot) -> Bool {
         found.entries == old.entries && Set(found.versions).isSuperset(of: old.versions) && found.versionContents.allSatisfy { version in

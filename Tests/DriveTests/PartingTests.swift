@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import LinuxFiles
+import MountTesting
 import Synchronization
 import Testing
 
@@ -10,18 +11,18 @@ import Testing
 /// A file that another program replaces while it is open: the open one and its name part.
 @Suite struct PartingTests {
     /// Whoever asks for the name meanwhile, and has the folder read for that, finds the one or the other, and never that it is gone.
-    @Test(arguments: ["Shopping list.stedoc", "Sunset.ptk/photo.data", "plain"]) func theNameIsThereAllTheTime(stored: String) throws {
-        let folder = FileManager.default.temporaryDirectory.path + "/valise-parting.\(getpid()).\(stored.prefix(3))"
-        defer { try? FileManager.default.removeItem(atPath: folder) }
-        try NewContainer.make(at: folder, kinds: nil, samples: true)
-        func write(_ name: String, _ content: Data) throws { try content.write(to: URL(fileURLWithPath: "\(folder)/Documents/\(name)"), options: .atomic) }
+    @Test(arguments: [("Shopping list.stedoc", "Shopping list.txt"), ("Sunset.ptk/photo.data", "Sunset.png"), ("plain", "plain")])
+    func theNameIsThereAllTheTime(stored: String, shown: String) throws {
+        let folder = try TemporaryFolder()
+        try NewContainer.make(at: folder.path, kinds: nil, samples: true)
+        func file(_ name: String) -> URL { URL(fileURLWithPath: "\(folder.path)/Documents/\(name)") }
+        func write(_ name: String, _ content: Data) throws { try content.write(to: file(name), options: .atomic) }
         for name in (1...200).map({ "file \($0)" }) + ["plain"] { try write(name, Data()) }
-        let content = try Data(contentsOf: URL(fileURLWithPath: "\(folder)/Documents/\(stored)"))
+        let content = try Data(contentsOf: file(stored))
         var options = DriveOptions()
         options.changes = .poll
-        let drive = Drive(container: try Container.open(folder, access: .read), options: options)
-        let shown = ["plain": "plain", "Shopping list.stedoc": "Shopping list.txt", "Sunset.ptk/photo.data": "Sunset.png"]
-        let name = try #require(shown[stored].flatMap { Name($0) }), caller = Caller(user: 0, group: 0, process: 1)
+        let drive = Drive(container: try Container.open(folder.path, access: .read), options: options)
+        let name = try #require(Name(shown)), caller = Caller(user: 0, group: 0, process: 1)
         let failures = Mutex<[Errno: Int]>([:])
         for _ in 1...300 {
             let entry = try drive.lookUp(name, in: .root)

@@ -1,3 +1,4 @@
+import FuseBridge
 import Glibc
 import LinuxFiles
 import Shell
@@ -34,9 +35,6 @@ func unmountAtKernel(_ mountpoint: String, lazy: Bool, aborting: Bool = false) t
     throw UnmountFault(isBusy: reason.contains("busy"), reason: reason)
 }
 
-/// Where the kernel lets the user of a mount end it, if somebody mounted that.
-let connections = "/sys/fs/fuse/connections"
-
 extension MountTable.Mount {
     /// Its connection's number.
     var connection: Substring { device.split(separator: ":").last ?? "" }
@@ -46,7 +44,7 @@ extension MountTable.Mount {
 func endRequests(of mount: MountTable.Mount) -> Bool {
     // Root does it in unmounting.
     if geteuid() == 0 { return true }
-    guard let switchboard = try? Descriptor.atPath("\(connections)/\(mount.connection)/abort", .write) else { return false }
+    guard let switchboard = try? Switchboard.abort(of: mount.connection) else { return false }
     // SAFETY: writes one byte of a literal. The file has no places to write at.
     return unsafe write(switchboard.rawValue, "1", 1) == 1
 }

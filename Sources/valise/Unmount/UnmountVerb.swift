@@ -1,3 +1,4 @@
+import FuseBridge
 import Glibc
 import LinuxFiles
 import Shell
@@ -35,8 +36,8 @@ private func unmount(_ path: String, lazy: Bool) throws(Stop) {
 
 private func requestsGoOn(_ mount: MountTable.Mount, _ process: DriveProcess?) -> String {
     let killing = process.map { "kill -KILL \($0.number), or " } ?? ""
-    return "\(quoted(mount.mountpoint)) is unmounted, but programs that wait for it go on waiting, because \(connections) cannot be used; "
-        + "to end that: \(killing)as root: mount -t fusectl fusectl \(connections); echo 1 >\(connections)/\(mount.connection)/abort"
+    return "\(quoted(mount.mountpoint)) is unmounted, but programs that wait for it go on waiting, because \(Switchboard.path) cannot be used; "
+        + "to end that: \(killing)as root: mount -t fusectl fusectl \(Switchboard.path); echo 1 >\(Switchboard.path)/\(mount.connection)/abort"
 }
 
 /// Unmounts, and tries again for a second: a file manager that looks at every new drive soon lets go.
