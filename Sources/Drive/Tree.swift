@@ -27,6 +27,8 @@ struct Tree {
     /// Plain files that are written to through the drive.
     var writtenFiles: [UInt32: WrittenFile] = [:]
     private static let mostNameless = 256
+    /// Of so many nodes and more, those that the kernel has forgotten go with their folders.
+    var mostForgotten = 16_384
     /// Numbers generations across all slots, so that no (number, generation) occurs twice; and from anywhere, so that
     /// none of another mount does: an NFS client still has those.
     private var generations = UInt32.random(in: 1...UInt32.max)
@@ -208,12 +210,13 @@ struct Tree {
         dropIfUnused(id)
     }
 
-    /// An orphan that nobody knows any more is gone. A folder that nobody knows loses what was read of it,
-    /// if nobody knows anything in it either.
+    /// An orphan that nobody knows any more is gone. A folder that the kernel has forgotten keeps what was read of it, because
+    /// an NFS client still has the numbers of what is in it, and a program that looks again is to see the same ones. Where
+    /// there is very much of that, it goes.
     private mutating func dropIfUnused(_ id: UInt32) {
         guard id > Tree.lastFixed, nodes[Int(id)].lookups == 0, nodes[Int(id)].handles == 0 else { return }
         if documents[id]?.draft != nil, !nodes[Int(id)].flags.contains(.orphan) { return }
-        if nodes[Int(id)].role.isFolder { unload(id) }
+        if nodes[Int(id)].role.isFolder, nodes[Int(id)].flags.contains(.orphan) || count > mostForgotten { unload(id) }
         if nodes[Int(id)].flags.contains(.orphan), folders[id].map({ $0.byShown.count == 0 }) ?? true {
             documents[id] = nil
             nameless[id] = nil
@@ -236,14 +239,28 @@ struct Tree {
         vacant.append(id)
     }
 
+    /// A folder loses what was read of it, if nobody knows anything in it.
     private mutating func unload(_ id: UInt32) {
-        guard let folder = folders[id] else { return }
-        var busy = false
-        folder.byShown.forEach { child in
-            let node = nodes[Int(child)]
-            if node.lookups > 0 || node.handles > 0 || documents[child] != nil || (folders[child]?.byShown.count ?? 0) > 0 { busy = true }
+        guard let folders = foldersNobodyKnows(in: id) else { return }
+        for folder in folders.reversed() { empty(folder) }
+    }
+
+    /// A folder and all in it, each before what is in it; nil if somebody knows something there.
+    private func foldersNobodyKnows(in id: UInt32) -> [UInt32]? {
+        guard folders[id] != nil else { return nil }
+        var found = [id], next = 0
+        while next < found.count {
+            for child in children(of: found[next]) {
+                let node = nodes[Int(child)]
+                guard node.lookups == 0, node.handles == 0, documents[child] == nil else { return nil }
+                if folders[child] != nil { found.append(child) }
+            }
+            next += 1
         }
-        guard !busy else { return }
+        return found
+    }
+
+    private mutating func empty(_ id: UInt32) {
         let children = children(of: id)
         // Aliases first: a node takes another name only from a folder that stays.
         for child in children where nodes[Int(child)].flags.contains(.alias) { _ = detachName(child) }
