@@ -136,9 +136,8 @@ extension Workshop {
         try journal.append(.draft(DraftRecord(DraftPlace(draft: draft, address: address, base: base))))
     }
 
-    /// The draft's bytes are on the store, and found there after a power cut.
-    public func synchronize(_ draft: Draft) throws(Errno) {
-        try draft.file.descriptor.synchronize()
+    /// A draft whose bytes are on the store is found there after a power cut.
+    public func synchronizePlace(of draft: Draft) throws(Errno) {
         try journal.synchronize()
         if draft.kind.kind.partNames != nil {
             try staging.descriptor.open(Self.stagedName(draft.number), [.read, .folder]).synchronize()
@@ -147,10 +146,22 @@ extension Workshop {
         draft.noteSynchronized()
     }
 
-    /// The place of a document that was saved is on the store, and found there after a power cut.
-    public func synchronizePlace(of stored: Name, _ kind: KindID, at address: Address) throws(Errno) {
-        if kind.kind.partNames != nil { try address.folder.descriptor.open(stored, [.read, .folder]).synchronize() }
-        try address.folder.descriptor.reopened([.read, .folder]).synchronize()
+    /// A document that was saved is on the store, and found there after a power cut; one that is gone by now need not be.
+    public func synchronize(_ stored: Name, _ kind: KindID, in folder: OpenFile) throws(Errno) {
+        do throws(Errno) {
+            if let parts = kind.kind.partNames?.compactMap(Name.init) {
+                let package = try folder.descriptor.open(stored, [.read, .folder])
+                for part in parts { try Self.synchronize(part, in: package) }
+                try package.synchronize()
+            } else {
+                try Self.synchronize(stored, in: folder.descriptor)
+            }
+            try folder.descriptor.reopened([.read, .folder]).synchronize()
+        } catch { if error != .noSuchEntry { throw error } }
+    }
+
+    private static func synchronize(_ part: Name, in folder: borrowing Descriptor) throws(Errno) {
+        do throws(Errno) { try folder.open(part, [.read, .nonBlocking]).synchronize() } catch { if error != .noSuchEntry { throw error } }
     }
 
     /// Writes down whether all that was written to a draft is in it.

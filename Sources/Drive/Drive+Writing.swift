@@ -163,19 +163,32 @@ extension Drive {
     public func sync(_ handle: HandleID, dataOnly: Bool) throws(Errno) {
         guard let open = handles.withLock({ $0[handle] }) else { throw .badDescriptor }
         defer { tryWaitingAgain() }
-        switch open.content {
-        case .plain(let file): try file.descriptor.synchronize(dataOnly: dataOnly)
-        case .snapshot(let file, _, _, _): try file.descriptor.synchronize(dataOnly: dataOnly)
-        case .bytes, .headed: break
-        case .draft(let draft):
-            // A draft that is on the store is saved or shown after whatever happens. One whose content is parsed is
-            // small, and becomes the document at once, if it is whole already: that is asked when it is closed.
-            guard let document = open.document, !document.state.withLock({ $0.isOrphan }) else { return }
-            if draft.kind.kind.room == nil, document.base != nil {
-                do throws(Errno) { return try save(document, open.node, durably: true) } catch { if error != .invalid { throw error } }
-            }
-            try writer().synchronize(draft)
+        guard let document = open.document, !document.state.withLock({ $0.isOrphan }) else { return try synchronizePlain(open, dataOnly) }
+        // A draft that is on the store is saved or shown after whatever happens. One whose content is parsed is
+        // small, and becomes the document at once, if it is whole already: that is asked when it is closed.
+        if let draft = document.draft, draft.kind.kind.room == nil, document.base != nil {
+            do throws(Errno) { try save(document, open.node, durably: true) } catch { if error != .invalid { throw error } }
         }
+        let draft = document.draft
+        // This takes its time, and nobody waits for it who opens the document.
+        try draft?.file.descriptor.synchronize()
+        try coordinator.read(lane(open.node)) { () throws(Errno) in
+            if isStill(.document, open.node) { return try synchronizePlace(of: draft, document, open.node) }
+            if let open = handles.withLock({ $0[handle] }) { try synchronizePlain(open, dataOnly) }
+        }
+    }
+
+    private func synchronizePlain(_ open: OpenHandle, _ dataOnly: Bool) throws(Errno) {
+        if case .plain(let file) = open.content { try file.descriptor.synchronize(dataOnly: dataOnly) }
+    }
+
+    /// What was written is found after a power cut: as the draft that it was, or as the document if it was saved meanwhile,
+    /// which whoever closes a copy of the handle does. In its lane.
+    private func synchronizePlace(of draft: Draft?, _ document: OpenDocument, _ id: UInt32) throws(Errno) {
+        if let draft, document.draft === draft { return try writer().synchronizePlace(of: draft) }
+        let node = tree.withLock { $0[id] }
+        guard let workshop, node.flags.isDisjoint(with: [.orphan, .unborn]) else { return try document.content.file?.descriptor.synchronize() ?? () }
+        try workshop.synchronize(node.stored, node.kindID, in: place(of: node.parent))
     }
 }
 
@@ -223,8 +236,6 @@ extension Drive {
             }
         }
         try saved(document, id, as: stored, in: folder, base, draft)
-        // Last, because whatever comes of it, the draft is the document now.
-        if durably { try writer().synchronizePlace(of: stored, node.kindID, at: address(node.shown, in: node.parent, folder)) }
     }
 
     /// Where there is no room, what is only remembered gives up its own, and it is tried again.
