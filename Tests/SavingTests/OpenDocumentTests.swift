@@ -182,4 +182,27 @@ import Testing
             #expect(try container.staged() == [])
         }
     }
+
+    /// What one copy of a descriptor saved by being closed, fsync of the other one has on the store, with the folder that it is in.
+    @Test(.enabled(if: geteuid() == 0 && access("/usr/bin/strace", X_OK) == 0, "a process is traced by root, with strace"))
+    func syncedAfterACopyWasClosed() throws {
+        let container = try TemporaryContainer("bookmark Old https://old.example/\ntext Notes one\nphoto Sunset png\nfolder Album")
+        try withDrive(container) { drive in
+            let log = container.beside("calls")
+            for (name, content, parts) in [
+                ("Page.url", Data(link("https://one.example/").utf8), ["/Album/Bookmark_Page-"]), ("List.txt", Data("Bread".utf8), ["/Album/List.stedoc>"]),
+                ("cat.jpg", image(5000), ["/Album/cat.ptk/photo.data>", "/Album/cat.ptk/photo.metadata>", "/Album/cat.ptk>"]),
+            ] {
+                let file = try OpenedFile(drive.path("Album/" + name), O_WRONLY | O_CREAT), copy = try file.duplicate()
+                try file.write(content)
+                try copy.close()
+                let tracer = try Program(["strace", "-f", "-y", "-e", "trace=fsync,fdatasync", "-o", log, "-p", "\(drive.process)"])
+                #expect(eventually { tracer.errors.contains("attached") })
+                try file.synchronize()
+                tracer.end()
+                let calls = try String(contentsOfFile: log, encoding: .utf8)
+                for place in parts + ["/Album>"] { #expect(calls.contains(place), "\(name): \(calls)") }
+            }
+        }
+    }
 }
