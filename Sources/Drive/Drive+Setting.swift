@@ -19,9 +19,10 @@ extension Drive {
             case .document:
                 isDone = try coordinator.write(lane(id)) { () throws(Errno) in
                     guard isStill(.document, id) else { return false }
-                    try setDocument(id, change, isOpen: open != nil, caller)
+                    try setDocument(id, change, caller)
                     return true
                 }
+                if isDone, change.size != nil { saveIfClosed(id) }
             case .plain:
                 isDone = try coordinator.read(lane(id)) { () throws(Errno) in
                     guard isStill(.plain, id) else { return false }
@@ -58,14 +59,21 @@ extension Drive {
         try file.setTimes(accessed: change.accessed?.timeChange, modified: change.modified?.timeChange)
     }
 
+    /// A document that is cut by its name, and that nobody will close.
+    private func saveIfClosed(_ id: UInt32) {
+        guard let document = tree.withLock({ $0.documents[id] }), document.state.withLock({ $0.writers }) == 0 else { return }
+        try? save(document, id, durably: false)
+        tree.withLock { $0.dropDocumentIfIdle(id) }
+    }
+
     /// A document's attributes are those of its parts; while it is written, those of its draft.
-    private func setDocument(_ id: UInt32, _ change: AttributeChange, isOpen: Bool, _ caller: Caller) throws(Errno) {
+    private func setDocument(_ id: UInt32, _ change: AttributeChange, _ caller: Caller) throws(Errno) {
         if let size = change.size {
             let (document, _) = try attach(id)
             let draft = try draft(of: document, id, keepingContent: size > 0 || !options.keepsVersions, by: caller)
             try cut(draft, to: size)
-            // Nobody will close it.
-            if !isOpen { try? saveInLane(document, id, durably: false) }
+            // When it is saved, they are the document's.
+            return try set(change, draft.file.descriptor, mask: 0o666)
         }
         // One whose name is gone keeps what is set where its own content is.
         if tree.withLock({ $0[id].flags.contains(.orphan) }) { _ = try draft(of: try attach(id).0, id, keepingContent: true) }

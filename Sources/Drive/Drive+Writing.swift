@@ -114,6 +114,8 @@ extension Drive {
             state.draft = draft
             state.base = .stored(node.stored)
         }
+        // Whoever closes it may have let go of it meanwhile, having seen no draft.
+        tree.withLock { $0.documents[id] = document }
         return draft
     }
 
@@ -197,14 +199,19 @@ extension Drive {
     /// Saves what was written, if anything was. A new document whose content does not fit yet is left as it is.
     func save(_ document: OpenDocument, _ id: UInt32, durably: Bool) throws(Errno) {
         guard let draft = document.draft, draft.isChanged, !document.state.withLock({ $0.isOrphan }) else { return }
-        let (parent, unborn) = tree.withLock { ($0[id].parent, $0[id].flags.contains(.unborn)) }
-        if unborn {
-            // A new item appears in the folder: nobody lists it meanwhile.
-            try changing(parent) { (_) throws(Errno) in
-                try coordinator.write(lane(id)) { () throws(Errno) in try saveInLane(document, id, durably: durably) }
+        var isDone = false
+        while !isDone {
+            let (parent, unborn) = tree.withLock { ($0[id].parent, $0[id].flags.contains(.unborn)) }
+            func save() throws(Errno) -> Bool {
+                try coordinator.write(lane(id)) { () throws(Errno) in
+                    // It was moved meanwhile.
+                    guard !unborn || tree.withLock({ $0[id].parent == parent }) else { return false }
+                    try saveInLane(document, id, durably: durably)
+                    return true
+                }
             }
-        } else {
-            try coordinator.write(lane(id)) { () throws(Errno) in try saveInLane(document, id, durably: durably) }
+            // A new item appears in the folder: nobody lists it meanwhile.
+            isDone = unborn ? try changing(parent) { (_) throws(Errno) in try save() } : try save()
         }
     }
 
@@ -313,11 +320,19 @@ extension Drive {
     }
 
     private func becomePlainIfNew(_ document: OpenDocument, _ id: UInt32) {
-        let unborn = tree.withLock { $0.contains(id) && $0[id].flags.isSuperset(of: .unborn) && !$0[id].flags.contains(.orphan) }
-        guard unborn, let draft = document.draft else { return }
-        let parent = tree.withLock { $0[id].parent }
-        try? changing(parent) { (place) throws(Errno) in
-            try coordinator.write(lane(id)) { () throws(Errno) in try becomePlain(document, draft, id, place) }
+        while true {
+            let (parent, unborn) = tree.withLock { tree in
+                (tree[id].parent, tree.contains(id) && tree[id].flags.isSuperset(of: .unborn) && !tree[id].flags.contains(.orphan))
+            }
+            guard unborn, let draft = document.draft else { return }
+            let wasMoved = try? changing(parent) { (place) throws(Errno) in
+                try coordinator.write(lane(id)) { () throws(Errno) in
+                    guard tree.withLock({ $0[id].parent }) == parent else { return true }
+                    try becomePlain(document, draft, id, place)
+                    return false
+                }
+            }
+            guard wasMoved == true else { return }
         }
     }
 
