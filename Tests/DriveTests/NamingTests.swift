@@ -110,6 +110,7 @@ import Testing
 
     @Test func aForgottenFolderLosesWhatWasReadOfIt() {
         var tree = Tree()
+        tree.mostForgotten = 0
         let folder = tree.add(node("f", .folder))
         tree.remember(folder)
         for index in 0..<100 { _ = tree.add(node("\(index)", in: folder)) }
