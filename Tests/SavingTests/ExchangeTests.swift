@@ -37,6 +37,19 @@ import Testing
         }
     }
 
+    /// The draft that a document was gets another name as the file that it looks like, and nothing is left of it.
+    @Test(arguments: ["Page.url", "cat.jpg"]) func aDraftAndAPlainFile(document: String) throws {
+        let container = try appDocuments()
+        try withDrive(container, options: "rw") { drive in
+            let content = try drive.get(document)
+            try drive.put("new", content)
+            #expect(try run("truncate", "-s", "1", drive.path(document)).code == 1)
+            try exchange(drive, "new", document)
+            #expect(try drive.get(document) == content && drive.get("new") == content.prefix(1))
+        }
+        try valise("check", container.path).good()
+    }
+
     /// As programs save that put the new file in the old one's place and then remove the old one.
     @Test func aDocumentAndAPlainFile() throws {
         let container = try appDocuments()

@@ -205,4 +205,19 @@ import Testing
             }
         }
     }
+
+    /// Whatever many programs do to the same documents at once: these are there then, and nothing else is.
+    @Test(arguments: [1, 2, 3]) func manyAtOnce(seed: Int) throws {
+        let container = try TemporaryContainer("photo Sunset jpeg\nbookmark Page https://old.example/\ntext Notes one")
+        try withDrive(container) { drive in
+            let said = try run("python3", Places.support("hammer.py"), drive.mountpoint, "\(seed)", "150").good().output
+            #expect(said == "", "seed \(seed)")
+            // What a program was about to rename or remove when the name was gone is its own.
+            try shell("rm -rf .own* *~ Album", in: drive.mountpoint).good()
+            #expect(try drive.files() == ["Notes.txt", "Page.url", "Sunset.jpg"], "seed \(seed)")
+        }
+        #expect(try container.staged() == [], "seed \(seed)")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: container.path).count == 4, "seed \(seed)")
+        try valise("check", container.path).good()
+    }
 }
