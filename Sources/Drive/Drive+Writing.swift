@@ -202,7 +202,7 @@ extension Drive {
         var isDone = false
         while !isDone {
             let (parent, unborn) = tree.withLock { ($0[id].parent, $0[id].flags.contains(.unborn)) }
-            func save() throws(Errno) -> Bool {
+            func saveIfStillThere() throws(Errno) -> Bool {
                 try coordinator.write(lane(id)) { () throws(Errno) in
                     // It was moved meanwhile.
                     guard !unborn || tree.withLock({ $0[id].parent == parent }) else { return false }
@@ -211,7 +211,7 @@ extension Drive {
                 }
             }
             // A new item appears in the folder: nobody lists it meanwhile.
-            isDone = unborn ? try changing(parent) { (_) throws(Errno) in try save() } : try save()
+            isDone = unborn ? try changing(parent) { (_) throws(Errno) in try saveIfStillThere() } : try saveIfStillThere()
         }
     }
 
@@ -321,10 +321,10 @@ extension Drive {
 
     private func becomePlainIfNew(_ document: OpenDocument, _ id: UInt32) {
         while true {
-            let (parent, unborn) = tree.withLock { tree in
-                (tree[id].parent, tree.contains(id) && tree[id].flags.isSuperset(of: .unborn) && !tree[id].flags.contains(.orphan))
+            let (parent, isNew) = tree.withLock { tree in
+                (tree[id].parent, tree.contains(id) && tree[id].flags.contains(.unborn) && !tree[id].flags.contains(.orphan))
             }
-            guard unborn, let draft = document.draft else { return }
+            guard isNew, let draft = document.draft else { return }
             let wasMoved = try? changing(parent) { (place) throws(Errno) in
                 try coordinator.write(lane(id)) { () throws(Errno) in
                     guard tree.withLock({ $0[id].parent }) == parent else { return true }
