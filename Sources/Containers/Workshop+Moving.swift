@@ -43,6 +43,8 @@ extension Workshop {
         forgetVersions(of: item.stored, in: item.path)
     }
 
+    public func isThere(_ item: AwayItem) -> Bool { (try? staging.descriptor.exists(item.staged)) == true }
+
     /// Gives a document another shown name, in the same folder or in another one. Returns its stored name then,
     /// and what it replaced. `removing` is a plain file in the new folder that gives way; `draft` one of the
     /// document that could not be saved, and goes along. So do the copies of it that a sync tool has left beside it.

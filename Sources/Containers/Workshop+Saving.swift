@@ -264,7 +264,12 @@ extension Workshop {
         let places = removing.map { Place.item($0.name, in: $0.path) } + (ending.map { [.staged(Self.stagedName($0.number))] } ?? [])
         do throws(Errno) {
             let clash = try existing.map { (existing) throws(Errno) in try self.clash(of: draft, with: existing, base) } ?? Clash.none
-            if clash == .lost, let existing, let base { return try putAside(draft, writings, existing, at: address, base, removing: places) }
+            if clash == .lost, let existing, let base {
+                do throws(Errno) { return try putAside(draft, writings, existing, at: address, base, removing: places) } catch {
+                    // What had been deleted cannot come back where somebody else made a new one: then this one is new as well.
+                    guard error == .exists, case .away = base else { throw error }
+                }
+            }
             return try put(
                 draft, writings, existing, at: address, over: base, removing: places, durably: durably || base != nil, conflict: clash == .won)
         } catch { throw .failed(error) }

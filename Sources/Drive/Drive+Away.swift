@@ -43,6 +43,11 @@ extension Drive {
         }
     }
 
+    /// Nothing came of what was to be it, or it did and could not be read then.
+    func rememberAgain(_ item: AwayItem, as name: Name, in folder: UInt32) {
+        if workshop?.isThere(item) == true { remember(item, as: name, in: folder) }
+    }
+
     /// The name is used for something else.
     func forgetAway(_ name: Name, in folder: UInt32) {
         if let forgotten = away.withLock({ $0.removeValue(forKey: AwayKey(folder: folder, name: name)) }) { workshop?.drop(forgotten.item) }

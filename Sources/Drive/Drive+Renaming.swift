@@ -157,11 +157,12 @@ extension Drive {
             if let replaced, replaced.node.role == .document { return false }
             let away = takeAway(move.name, kind, in: move.to.folder)
             let source = (move.from.folder, move.from.place, move.node.stored)
-            let adopted = try adopt(
+            var isAdopted = false
+            defer { if !isAdopted, let away { rememberAgain(away, as: move.name, in: move.to.folder) } }
+            isAdopted = try adopt(
                 move.id, as: kind, named: move.name, in: move.to.folder, move.to.place, from: source, over: away.map(Base.away),
                 replacing: move.replaced, move.remains, by: move.caller)
-            if !adopted, let away { remember(away, as: move.name, in: move.to.folder) }
-            return adopted
+            return isAdopted
         }
         let document = tree.withLock { $0.documents[replaced.id] }
         let base: Base? = replaced.node.flags.contains(.unborn) ? document?.base : .stored(replaced.node.stored)
@@ -264,8 +265,14 @@ extension Drive {
             base = .away(away)
         }
         let place = DraftPlace(draft: draft, address: newAddress(move), base: base)
-        let gone = try makingRoom { () throws(Errno) in
-            try writer().rename(place, replacing: replacedDocument(move), removing: replacedPlain(move))
+        let gone: AwayItem?
+        do throws(Errno) {
+            gone = try makingRoom { () throws(Errno) in
+                try writer().rename(place, replacing: replacedDocument(move), removing: replacedPlain(move))
+            }
+        } catch {
+            if case .away(let item) = base { rememberAgain(item, as: move.name, in: move.to.folder) }
+            throw error
         }
         putAsideUnborn(gone, move)
         if case .away(let item) = document.base { remember(item, as: node.shown, in: move.from.folder) }

@@ -359,7 +359,7 @@ extension Drive {
                 let away = takeAway(node.shown, kind, in: parent)
                 let isAdopted = try? adopt(
                     id, as: kind, named: node.shown, in: parent, place, from: (parent, place, node.stored), over: away.map(Base.away))
-                if isAdopted != true, let away { remember(away, as: node.shown, in: parent) }
+                if isAdopted != true, let away { rememberAgain(away, as: node.shown, in: parent) }
             }
         }
     }
