@@ -35,7 +35,7 @@ extension Workshop {
         return FileSource(file, byteCount: status.size)
     }
 
-    private static func optional(_ part: String, in package: OpenFile) throws(Errno) -> OpenFile? {
+    static func optional(_ part: String, in package: OpenFile) throws(Errno) -> OpenFile? {
         guard let name = Name(part) else { return nil }
         do throws(Errno) { return OpenFile(try package.descriptor.open(name, [.read, .nonBlocking])) } catch {
             guard error == .noSuchEntry else { throw error }

@@ -149,19 +149,15 @@ extension Workshop {
     /// A document that was saved is on the store, and found there after a power cut; one that is gone by now need not be.
     public func synchronize(_ stored: Name, _ kind: KindID, in folder: OpenFile) throws(Errno) {
         do throws(Errno) {
-            if let parts = kind.kind.partNames?.compactMap(Name.init) {
-                let package = try folder.descriptor.open(stored, [.read, .folder])
-                for part in parts { try Self.synchronize(part, in: package) }
-                try package.synchronize()
+            if let parts = kind.kind.partNames {
+                let package = OpenFile(try folder.descriptor.open(stored, [.read, .folder]))
+                for part in parts { try Self.optional(part, in: package)?.descriptor.synchronize() }
+                try package.descriptor.synchronize()
             } else {
-                try Self.synchronize(stored, in: folder.descriptor)
+                try folder.descriptor.open(stored, [.read, .nonBlocking]).synchronize()
             }
             try folder.descriptor.reopened([.read, .folder]).synchronize()
         } catch { if error != .noSuchEntry { throw error } }
-    }
-
-    private static func synchronize(_ part: Name, in folder: borrowing Descriptor) throws(Errno) {
-        do throws(Errno) { try folder.open(part, [.read, .nonBlocking]).synchronize() } catch { if error != .noSuchEntry { throw error } }
     }
 
     /// Writes down whether all that was written to a draft is in it.

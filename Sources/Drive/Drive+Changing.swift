@@ -39,6 +39,21 @@ extension Drive {
         }
     }
 
+    /// The same for the folder that a node is in by then, and in the node's lane.
+    func changingFolder<Value>(of id: UInt32, _ body: (OpenFile) throws(Errno) -> Value) throws(Errno) -> Value {
+        while true {
+            let parent = tree.withLock { $0[id].parent }
+            let done: Value? = try changing(parent) { (place) throws(Errno) in
+                try coordinator.write(lane(id)) { () throws(Errno) in
+                    // It was moved meanwhile.
+                    guard tree.withLock({ $0[id].parent }) == parent else { return nil }
+                    return try body(place)
+                }
+            }
+            if let done { return done }
+        }
+    }
+
     func lane(_ id: UInt32) -> ItemID { ItemID(rawValue: UInt64(id)) }
 
     func checkChangeable(_ folder: UInt32) throws(Errno) {

@@ -417,7 +417,7 @@ extension Drive {
     func drafts(below folder: UInt32, as stored: Name, in parent: UInt32) -> [DraftPlace] {
         let (moved, old, new) = tree.withLock { tree in
             (
-                tree.documents.filter { $0.key != folder && $0.value.draft != nil && tree.isBelow($0.key, folder) && !tree[$0.key].flags.contains(.orphan) },
+                tree.documents.filter { $0.value.draft != nil && tree.isBelow($0.key, folder) && !tree[$0.key].flags.contains(.orphan) },
                 tree.storedPath(of: folder)?.names ?? [], (tree.storedPath(of: parent)?.names ?? []) + [stored]
             )
         }

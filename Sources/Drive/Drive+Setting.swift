@@ -9,11 +9,11 @@ extension Drive {
     ) throws(Errno) -> Attributes {
         let id = try known(node)
         guard !options.readOnly else { throw .readOnly }
+        func open() -> OpenHandle? { handle.flatMap { handle in handles.withLock { $0[handle] } } }
         var isDone = false
         while !isDone {
             let role = tree.withLock { $0[id].role }
             guard !role.isFixed else { throw .readOnly }
-            let open = handle.flatMap { handle in handles.withLock { $0[handle] } }
             switch role {
             // In its lane, where a plain file becomes a document and the other way round.
             case .document:
@@ -26,11 +26,11 @@ extension Drive {
             case .plain:
                 isDone = try coordinator.read(lane(id)) { () throws(Errno) in
                     guard isStill(.plain, id) else { return false }
-                    try setPlain(id, change, handle.flatMap { handle in handles.withLock { $0[handle] } })
+                    try setPlain(id, change, open())
                     return true
                 }
             default:
-                try setPlain(id, change, open)
+                try setPlain(id, change, open())
                 isDone = true
             }
         }

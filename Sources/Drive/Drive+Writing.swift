@@ -199,19 +199,11 @@ extension Drive {
     /// Saves what was written, if anything was. A new document whose content does not fit yet is left as it is.
     func save(_ document: OpenDocument, _ id: UInt32, durably: Bool) throws(Errno) {
         guard let draft = document.draft, draft.isChanged, !document.state.withLock({ $0.isOrphan }) else { return }
-        var isDone = false
-        while !isDone {
-            let (parent, unborn) = tree.withLock { ($0[id].parent, $0[id].flags.contains(.unborn)) }
-            func saveIfStillThere() throws(Errno) -> Bool {
-                try coordinator.write(lane(id)) { () throws(Errno) in
-                    // It was moved meanwhile.
-                    guard !unborn || tree.withLock({ $0[id].parent == parent }) else { return false }
-                    try saveInLane(document, id, durably: durably)
-                    return true
-                }
-            }
+        if tree.withLock({ $0[id].flags.contains(.unborn) }) {
             // A new item appears in the folder: nobody lists it meanwhile.
-            isDone = unborn ? try changing(parent) { (_) throws(Errno) in try saveIfStillThere() } : try saveIfStillThere()
+            try changingFolder(of: id) { (_) throws(Errno) in try saveInLane(document, id, durably: durably) }
+        } else {
+            try coordinator.write(lane(id)) { () throws(Errno) in try saveInLane(document, id, durably: durably) }
         }
     }
 
@@ -320,20 +312,9 @@ extension Drive {
     }
 
     private func becomePlainIfNew(_ document: OpenDocument, _ id: UInt32) {
-        while true {
-            let (parent, isNew) = tree.withLock { tree in
-                (tree[id].parent, tree.contains(id) && tree[id].flags.contains(.unborn) && !tree[id].flags.contains(.orphan))
-            }
-            guard isNew, let draft = document.draft else { return }
-            let wasMoved = try? changing(parent) { (place) throws(Errno) in
-                try coordinator.write(lane(id)) { () throws(Errno) in
-                    guard tree.withLock({ $0[id].parent }) == parent else { return true }
-                    try becomePlain(document, draft, id, place)
-                    return false
-                }
-            }
-            guard wasMoved == true else { return }
-        }
+        let isNew = tree.withLock { $0.contains(id) && $0[id].flags.contains(.unborn) && !$0[id].flags.contains(.orphan) }
+        guard isNew, let draft = document.draft else { return }
+        try? changingFolder(of: id) { (place) throws(Errno) in try becomePlain(document, draft, id, place) }
     }
 
     /// A draft that is no document becomes the plain file that it looks like. In the lanes of its folder and its own.

@@ -379,6 +379,7 @@ struct Tree {
     }
 
     func isBelow(_ id: UInt32, _ folder: UInt32) -> Bool {
+        guard id != folder else { return false }
         var current = id
         while current != Tree.root, current != 0 {
             if current == folder { return true }

@@ -12,35 +12,32 @@ import Testing
 
     /// What comes back is older than what the app made of the deleted one, and its place is taken.
     @Test func whereAnAppMadeAnother() throws {
-        let folder = try TemporaryFolder()
-        try NewContainer.make(at: folder.path, kinds: nil, samples: false)
-        let documents = folder.path + "/Documents"
-        func app(_ text: String) throws { try Data(text.utf8).write(to: URL(fileURLWithPath: documents + "/Notes.stedoc")) }
-        try app("one")
-        let container = try Container.open(folder.path, access: .readWrite)
         var options = DriveOptions()
         options.changes = .off
         options.keepsVersions = true
-        let drive = Drive(
-            container: container, options: options, workshop: try Workshop.open(in: container, purpose: "tested", versions: .thinned(percent: 10)))
-        let name = try #require(Name("Notes.txt"))
-        // Read, changed by the app, deleted, and written anew, as of long ago.
-        let reading = try drive.open(drive.lookUp(name, in: .root).node, flags: O_RDONLY, caller: caller)
-        drive.release(reading.handle)
-        try app("one and two")
-        try drive.unlink(name, in: .root)
-        let (entry, opened) = try drive.create(name, in: .root, mode: 0o644, flags: O_WRONLY, caller: caller)
-        let content = Array("one and three".utf8)
-        _ = try drive.write(opened.handle, at: 0, count: content.count) { (descriptor, offset) in pwrite(descriptor, content, content.count, off_t(offset)) }
-        var change = AttributeChange()
-        change.modified = .at(Timestamp(seconds: 1_000_000_000, nanoseconds: 0))
-        _ = try drive.setAttributes(of: entry.node, change, handle: opened.handle, caller: caller)
-        try app("another")
-        try drive.flush(opened.handle)
-        drive.release(opened.handle)
-        drive.close()
-        let texts = try FileManager.default.contentsOfDirectory(atPath: documents).map { try String(contentsOfFile: "\(documents)/\($0)", encoding: .utf8) }
-        #expect(texts.sorted() == ["another", "one and three"])
-        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path + "/.valise/staging") == [])
+        try withUnmountedDrive(options, versions: .standard) { drive, path in
+            let documents = path + "/Documents"
+            func app(_ text: String) throws { try Data(text.utf8).write(to: URL(fileURLWithPath: documents + "/Notes.stedoc")) }
+            try app("one")
+            let name = try #require(Name("Notes.txt"))
+            // Read, changed by the app, deleted, and written anew, as of long ago.
+            let reading = try drive.open(drive.lookUp(name, in: .root).node, flags: O_RDONLY, caller: caller)
+            drive.release(reading.handle)
+            try app("one and two")
+            try drive.unlink(name, in: .root)
+            let (entry, opened) = try drive.create(name, in: .root, mode: 0o644, flags: O_WRONLY, caller: caller)
+            let content = Array("one and three".utf8)
+            try drive.write(content, to: opened)
+            var change = AttributeChange()
+            change.modified = .at(Timestamp(seconds: 1_000_000_000, nanoseconds: 0))
+            _ = try drive.setAttributes(of: entry.node, change, handle: opened.handle, caller: caller)
+            try app("another")
+            try drive.flush(opened.handle)
+            drive.release(opened.handle)
+            drive.close()
+            let texts = try FileManager.default.contentsOfDirectory(atPath: documents).map { try String(contentsOfFile: "\(documents)/\($0)", encoding: .utf8) }
+            #expect(texts.sorted() == ["another", "one and three"])
+            #expect(try FileManager.default.contentsOfDirectory(atPath: path + "/.valise/staging") == [])
+        }
     }
 }

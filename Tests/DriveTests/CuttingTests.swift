@@ -12,18 +12,6 @@ import Testing
     private static let link = Array("[InternetShortcut]\nURL=https://example.org/\n".utf8)
     private let caller = Caller(user: geteuid(), group: getegid(), process: 1)
 
-    private func withDrive(_ body: (Drive, String) throws -> Void) throws {
-        let folder = try TemporaryFolder()
-        try NewContainer.make(at: folder.path, kinds: nil, samples: false)
-        let container = try Container.open(folder.path, access: .readWrite)
-        let drive = Drive(container: container, options: DriveOptions(), workshop: try Workshop.open(in: container, purpose: "tested"))
-        try body(drive, folder.path)
-    }
-
-    private func write(_ content: [UInt8], to opened: Opened, on drive: Drive) throws {
-        _ = try drive.write(opened.handle, at: 0, count: content.count) { (descriptor, offset) in pwrite(descriptor, content, content.count, off_t(offset)) }
-    }
-
     private func cut(_ node: NodeID, to size: Int64, on drive: Drive) throws {
         var change = AttributeChange()
         change.size = size
@@ -34,12 +22,12 @@ import Testing
 
     /// What was cut is no link any more, and is kept: once, and as the same document's.
     @Test func whileItIsClosed() throws {
-        try withDrive { drive, path in
+        try withUnmountedDrive { drive, path in
             let name = try #require(Name("Swift.url"))
             for round in 1...200 {
                 let saved = try round == 1 ? drive.create(name, in: .root, mode: 0o644, flags: O_WRONLY, caller: caller).1
                     : drive.open(drive.lookUp(name, in: .root).node, flags: O_WRONLY | O_TRUNC, caller: caller)
-                try write(Self.link, to: saved, on: drive)
+                try drive.write(Self.link, to: saved)
                 drive.release(saved.handle)
                 let node = try drive.lookUp(name, in: .root).node, reading = try drive.open(node, flags: O_RDONLY, caller: caller)
                 DispatchQueue.concurrentPerform(iterations: 2) { index in
@@ -57,13 +45,13 @@ import Testing
 
     /// A new document that another program cuts and a third one replaces is one document.
     @Test func whileItIsReplaced() throws {
-        try withDrive { drive, path in
+        try withUnmountedDrive { drive, path in
             let name = try #require(Name("Notes.txt")), other = try #require(Name(".new"))
             for _ in 1...200 {
                 let (entry, new) = try drive.create(name, in: .root, mode: 0o644, flags: O_WRONLY, caller: caller)
-                try write(Array("Bread and butter".utf8), to: new, on: drive)
+                try drive.write(Array("Bread and butter".utf8), to: new)
                 let beside = try drive.create(other, in: .root, mode: 0o644, flags: O_WRONLY, caller: caller).1
-                try write(Array("Apples".utf8), to: beside, on: drive)
+                try drive.write(Array("Apples".utf8), to: beside)
                 drive.release(beside.handle)
                 DispatchQueue.concurrentPerform(iterations: 3) { index in
                     switch index {
