@@ -48,15 +48,33 @@ def bindfs(folder, mountpoint):
     return Mount(["bindfs", folder], mountpoint)
 
 
-def touch_memory():
+def touch_memory(most=7 << 30):
     """Takes most of the free memory for a moment. A virtual machine gives unused memory back to its host, and what is
     measured first would pay for getting it again."""
     with open("/proc/meminfo") as file:
         free = next(int(line.split()[1]) for line in file if line.startswith("MemAvailable")) << 10
-    taken = mmap.mmap(-1, min(free * 2 // 3, 7 << 30))
+    taken = mmap.mmap(-1, min(free * 2 // 3, most))
     for start in range(0, len(taken), mmap.PAGESIZE):
         taken[start] = 1
     taken.close()
+
+
+class Stolen:
+    """What share of the processors' time other virtual machines on the same host got while something here wanted to run,
+    as the kernel counts it: what is measured meanwhile is as much theirs as ours."""
+
+    def __init__(self):
+        self.all, self.stolen = self.count()
+
+    @staticmethod
+    def count():
+        with open("/proc/stat") as file:
+            fields = [int(field) for field in file.readline().split()[1:9]]
+        return sum(fields), fields[7]
+
+    def share(self):
+        now, stolen = self.count()
+        return (stolen - self.stolen) / max(now - self.all, 1)
 
 
 def seconds(command, cwd=None):

@@ -17,6 +17,8 @@ ROUNDS = int(os.environ.get("ROUNDS", 5))
 PHOTOS, PHOTO_SIZE = int(os.environ.get("PHOTOS", 1000)), 2 << 20
 BOOKMARKS = int(os.environ.get("BOOKMARKS", 5000))
 FILES = int(os.environ.get("FILES", 10_000))
+# From this share of stolen time on, a round says more of the machine's neighbours than of the drive: one turn in a hundred is enough.
+DISTURBED = 0.005
 
 
 class Pair:
@@ -116,10 +118,13 @@ def plain_files(work, table):
 
 
 def reading_meanwhile(work, table):
-    """How long a 4 KiB read of one document takes while another one of 500 MB is saved, and as often with nothing going on."""
+    """How long a 4 KiB read of one document takes while another one of 500 MB is saved, and as often with nothing going on.
+
+    A read waits for four turns of two busy processors, so what other virtual machines take of them decides its slowest
+    hundredth. Rounds in which they took next to nothing are told apart, and gone on for until there are enough."""
     big = f"{work}/big.jpg"
     containers.write(big, containers.image(1, 500 << 20))
-    rounds, least = max(ROUNDS, 5), 1000
+    rounds, most, least = max(ROUNDS, 5), int(os.environ.get("MOST_ROUNDS", 200)), 1000
 
     def latencies(path, goes_on):
         result = []
@@ -145,18 +150,40 @@ def reading_meanwhile(work, table):
             os.remove(f"{top}/big.jpg")
         return result
 
-    def body(top, mount):
+    def body(top, mount, anyway=True):
         shutil.copy(f"{work}/photos/IMG_00000.jpg", f"{top}/small.jpg")
         os.sync()
+        # As much as two copies of it take: the drive's cache, and the container's.
+        touch_memory(2 * (500 << 20))
+        stolen = Stolen()
         during = while_saving(top)
+        share = stolen.share()
+        if share >= DISTURBED and not anyway:
+            return None
         os.sync()
-        return percentile(latencies(f"{top}/small.jpg", lambda count: count < len(during))), percentile(during)
+        stolen = Stolen()
+        idle = latencies(f"{top}/small.jpg", lambda count: count < len(during))
+        return percentile(idle), percentile(during), max(share, stolen.share())
 
-    ours, theirs = Pair(work).compare(body, rounds=rounds)
-    name = f"99th percentile of a 4 KiB read while 500 MB are saved, median of {rounds} rounds"
-    for name, both, wanted in [(name, ours, "≤ 2 ×"), ("the same through bindfs", theirs, "")]:
-        idle, busy = zip(*both)
+    pair = Pair(work)
+    ours, theirs = pair.compare(body, rounds=rounds)
+    undisturbed, tried = [], len(ours)
+    more = ours
+    while True:
+        undisturbed += [round for round in more if round and round[2] < DISTURBED]
+        if len(undisturbed) >= rounds or tried >= most:
+            break
+        more, tried = [pair.valise(lambda top, mount: body(top, mount, anyway=False))], tried + 1
+
+    def tell(name, results, wanted):
+        idle, busy, stolen = zip(*results)
+        name = f"{name}, median of {len(results)} rounds, {100 * median(stolen):.1f} % of the processors taken by other machines"
         table.add(name, f"{median(busy) * 1e6:.0f} µs", f"{ratio(busy, idle):.2f} × idle ({median(idle) * 1e6:.0f} µs)", wanted)
+
+    tell("99th percentile of a 4 KiB read while 500 MB are saved", ours, "≤ 2 ×")
+    if undisturbed:
+        tell(f"the same, of {tried} rounds those in which it was less than {100 * DISTURBED:.1f} %", undisturbed, "≤ 2 ×")
+    tell("the same through bindfs, whatever was taken", theirs, "")
 
 
 def percentile(values):

@@ -242,8 +242,18 @@ extension Workshop {
         _ draft: Draft, at address: Address, over base: Base?, removing: [(path: [Name], name: Name)] = [], ending: Draft? = nil,
         durably: Bool = false
     ) throws(SaveFault) -> Name {
+        do throws(SaveFault) { return try saveOnce(draft, at: address, over: base, removing: removing, ending: ending, durably: durably) } catch {
+            // Somebody else took the document away in the middle of it.
+            guard case .failed(.noSuchEntry) = error, base != nil else { throw error }
+        }
+        return try saveOnce(draft, at: address, over: base, removing: removing, ending: ending, durably: durably)
+    }
+
+    private func saveOnce(
+        _ draft: Draft, at address: Address, over base: Base?, removing: [(path: [Name], name: Name)], ending: Draft?, durably: Bool
+    ) throws(SaveFault) -> Name {
         let existing: ExistingParts?, writings: [PartWriting]
-        let base = policy.keeps && isGone(base, in: address.folder) ? nil : base
+        let base = isGone(base, in: address.folder) ? nil : base
         do throws(DocumentFault) {
             existing = try base.map { (base) throws(DocumentFault) in try parts(of: base, draft.kind, in: address.folder) }
             writings = try draft.kind.kind.write(

@@ -31,6 +31,19 @@ final class OpenDocument: Sendable {
     var content: OpenContent { state.withLock { $0.draft.map(OpenContent.draft) ?? $0.content } }
     var draft: Draft? { state.withLock { $0.draft } }
     var base: Base? { state.withLock { $0.base } }
+
+    /// Its item is gone, and what was not saved is a new document. False if there is nothing of that sort.
+    func loseItem() -> Bool {
+        state.withLock { state in
+            guard let draft = state.draft, !state.isOrphan, draft.isChanged || draft.fault != nil else { return false }
+            state.base = nil
+            return true
+        }
+    }
+
+    /// There is an item again. Whether that is the one from which the draft began is seen when it is saved.
+    func regainItem(_ stored: Name) { state.withLock { $0.base = .stored(stored) } }
+
     var isWritten: Bool { state.withLock { $0.draft != nil || $0.writers > 0 } }
 }
 

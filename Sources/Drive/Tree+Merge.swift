@@ -8,7 +8,7 @@ extension Tree {
     /// Names are given as docs/SEMANTICS.md says: plain files and folders first, then documents in the order
     /// of their stored names; who comes later gets a number, and keeps what it got for as long as it lives.
     mutating func merge(_ found: [Drive.Found], into folder: UInt32, changes: inout [Drive.Change]) -> [UInt32?] {
-        let empty = folders[folder]?.byStored.count == 0, isNews = folders[folder]?.isKnown == true
+        let empty = folders[folder]?.byShown.count == 0, isNews = folders[folder]?.isKnown == true
         let (result, fresh) = empty ? (Array(repeating: nil, count: found.count), Array(found.indices)) : keepKnown(found, in: folder, &changes)
         if !empty { removeAll(of: folder, except: Set(result.compactMap { $0 }), &changes) }
         var added: [Drive.Change] = []
@@ -34,7 +34,8 @@ extension Tree {
         var result = [UInt32?](repeating: nil, count: found.count)
         var fresh: [Int] = []
         for index in found.indices {
-            if let id = entry(stored: found[index].name, of: folder), keep(id, found[index], in: folder, &changes) {
+            let known = entry(stored: found[index].name, of: folder) ?? regain(found[index], in: folder)
+            if let id = known, keep(id, found[index], in: folder, &changes) {
                 result[index] = id
             } else {
                 fresh.append(index)
@@ -59,6 +60,15 @@ extension Tree {
         // Which entry has a name of several may have changed when another of them went.
         if !links.isEmpty { for index in found.indices where result[index] != nil { result[index] = entry(stored: found[index].name, of: folder) } }
         return result
+    }
+
+    /// The document that an app made anew or put back, while what was written of the one before it was not saved yet:
+    /// that is written to this one.
+    private mutating func regain(_ found: Drive.Found, in folder: UInt32) -> UInt32? {
+        guard let kind = found.facts?.document?.kind, let id = lostDocument(found.name, kind, in: folder) else { return nil }
+        becomeStored(id, as: found.name)
+        documents[id]?.regainItem(found.name)
+        return id
     }
 
     /// Whether a node is still what was found under its stored name; if so, brings it up to date.
@@ -95,6 +105,7 @@ extension Tree {
 
     private mutating func remove(_ shown: Name, of folder: UInt32, _ changes: inout [Drive.Change]) {
         guard let id = entry(shown: shown, of: folder) else { return }
+        if loseItem(id) { return changes.append(.attributes(id)) }
         // Of a file that has other names, the kernel is not to think that it is gone.
         let isOneOfSeveral = !self[id].flags.isDisjoint(with: [.alias, .linked])
         changes.append(.removed(self.shown(id), was: self[id].lookups > 0 && !isOneOfSeveral ? id : nil))

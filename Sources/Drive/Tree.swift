@@ -338,6 +338,25 @@ struct Tree {
         if !orphan { enter(id) }
     }
 
+    /// The item under a draft is gone. What was not saved outlives it: as a new document of that name. False if there is nothing of that sort.
+    mutating func loseItem(_ id: UInt32) -> Bool {
+        guard self[id].flags.isDisjoint(with: [.unborn, .orphan]), documents[id]?.loseItem() == true else { return false }
+        leave(id)
+        endWatch(of: id)
+        nodes[Int(id)].flags.insert(.unborn)
+        enter(id)
+        return true
+    }
+
+    /// The new document whose item had this name till it was lost.
+    func lostDocument(_ stored: Name, _ kind: KindID, in folder: UInt32) -> UInt32? {
+        documents.keys.first { isUnborn($0, in: folder) && self[$0].stored == stored && self[$0].kindID == kind }
+    }
+
+    private func isUnborn(_ id: UInt32, in folder: UInt32) -> Bool {
+        nodes[Int(id)].parent == folder && nodes[Int(id)].flags.contains(.unborn) && !nodes[Int(id)].flags.contains(.orphan)
+    }
+
     func drafts(in folder: UInt32) -> [UInt32: Draft] {
         var drafts: [UInt32: Draft] = [:]
         for (id, document) in documents where nodes[Int(id)].parent == folder && !nodes[Int(id)].flags.contains(.orphan) {
@@ -347,7 +366,7 @@ struct Tree {
     }
 
     func hasUnborn(in folder: UInt32) -> Bool {
-        documents.keys.contains { nodes[Int($0)].parent == folder && nodes[Int($0)].flags.contains(.unborn) && !nodes[Int($0)].flags.contains(.orphan) }
+        documents.keys.contains { isUnborn($0, in: folder) }
     }
 
     /// What the handles of a document shared goes with the last of them, unless a draft waits in it.

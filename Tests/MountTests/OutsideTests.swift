@@ -67,6 +67,60 @@ import Testing
         }
     }
 
+    /// An app deletes what somebody is writing, and what could not be saved: both are new documents then.
+    @Test func whatIsNotSavedOutlivesItsDocument() throws {
+        let container = try TemporaryContainer("text Notes one\nbookmark Swift https://old/\nphoto Cat jpeg\ntext Read one")
+        try withDrive(container) { drive in
+            // A process of its own: this one starts others, which close copies of what it has open.
+            let writer = try Program(["python3", "-c", """
+                import os, sys, time
+                file, unchanged = os.open("Notes.txt", os.O_WRONLY | os.O_APPEND), os.open("Read.txt", os.O_RDWR)
+                os.write(file, b" and two")
+                open(sys.argv[1] + "written", "w").close()
+                while not os.path.exists(sys.argv[1] + "enough"): time.sleep(0.01)
+                """, container.beside("")], in: drive.mountpoint)
+            #expect(eventually { access(container.beside("written"), F_OK) == 0 })
+            for name in ["Swift.url", "Cat.jpg"] { #expect(throws: Refused(call: "close", number: EINVAL)) { try drive.put(name, "bad") } }
+            try shell("rm -r *", in: container.path).good()
+            #expect(try run("ls", drive.mountpoint).output == "Cat.jpg\nNotes.txt\nSwift.url\n")
+            for name in ["Swift.url", "Cat.jpg"] { #expect(try drive.text(name) == "bad") }
+            #expect(try drive.text("Notes.txt") == "one and two")
+            try drive.put("Swift.url", link("https://new/"))
+            try drive.put("Cat.jpg", image(5000))
+            // What an app made anew meanwhile is the other side of a conflict.
+            try container.add("text Notes other")
+            try Data().write(to: URL(fileURLWithPath: container.beside("enough")))
+            try writer.wait().good()
+            #expect(try run("ls", drive.mountpoint).output == "Cat.jpg\nNotes.txt\nSwift.url\n")
+            #expect(try drive.text("Notes.txt") == "other")
+            #expect(try shell("cat .valise/versions/Notes.txt/*", in: drive.mountpoint).output == "one and two")
+            #expect(try valise("conflicts", drive.mountpoint).output.contains("Notes.txt"))
+            #expect(drive.fact("kind", of: "Swift.url") == "bookmark")
+            #expect(try drive.get("Cat.jpg") == image(5000))
+        }
+        #expect(try container.staged() == [])
+        try valise("check", container.path).good()
+    }
+
+    /// Programs that sync take a document away and put another one in its place.
+    @Test func aDocumentThatWasAwayWhileItIsWritten() throws {
+        let container = try TemporaryContainer("text Notes one\nphoto Cat jpeg")
+        try withDrive(container) { drive in
+            for name in ["Notes.txt", "Cat.jpg"] { #expect(throws: Refused(call: "close", number: EINVAL)) { try drive.put(name, Data([0xFF, 0xFE, 0, 0xD8])) } }
+            try shell("mv Notes.stedoc Cat.ptk ..", in: container.path).good()
+            #expect(try run("ls", drive.mountpoint).output == "Cat.jpg\nNotes.txt\n")
+            try shell("mv ../Notes.stedoc ../Cat.ptk .", in: container.path).good()
+            #expect(try run("ls", drive.mountpoint).output == "Cat.jpg\nNotes.txt\n")
+            try drive.put("Notes.txt", "two")
+            try drive.put("Cat.jpg", image(5000))
+            #expect(try run("ls", drive.mountpoint).output == "Cat.jpg\nNotes.txt\n")
+            #expect(try drive.get("Cat.jpg") == image(5000))
+            #expect(try valise("conflicts", drive.mountpoint).output == "")
+        }
+        #expect(try container.bytes("Notes.stedoc") == Data("two".utf8))
+        #expect(try container.staged() == [])
+    }
+
     /// A way to replace something that is open: what the drive shows it as, and how.
     struct Replacing: CustomTestStringConvertible {
         let shown: String

@@ -29,7 +29,11 @@ class Program:
     def step(self):
         name = self.generator.choice(list(DOCUMENTS))
         ways = [self.write, self.read, self.change, self.attributes, self.cut, self.replace, self.away, self.remove, self.exchange, self.move]
-        self.generator.choice(ways)(f"{top}/{name}", DOCUMENTS[name](self.generator))
+        way = self.generator.choice(ways)
+        try:
+            way(f"{top}/{name}", DOCUMENTS[name](self.generator))
+        except OSError as error:
+            if error.errno not in EXPECTED: print(f"{way.__name__}: {error}")
 
     def put(self, path, content, flags):
         file = os.open(path, os.O_WRONLY | os.O_CREAT | flags, 0o644)
@@ -86,11 +90,7 @@ class Program:
 
 def run(number):
     program = Program(number)
-    for _ in range(steps):
-        try:
-            program.step()
-        except OSError as error:
-            if error.errno not in EXPECTED: print(error)
+    for _ in range(steps): program.step()
 
 
 threads = [threading.Thread(target=run, args=(number,)) for number in range(THREADS)]
