@@ -64,10 +64,13 @@ extension Workshop {
     typealias RenamedParts = (existing: ExistingParts, writings: [PartWriting])
 
     func renamedParts(of stored: Name, _ kind: KindID, from old: Address, to new: Address) throws(SaveFault) -> RenamedParts {
-        do throws(DocumentFault) {
+        func read() throws(DocumentFault) -> RenamedParts {
             let existing = try parts(of: .stored(stored), kind, in: old.folder)
             return (existing, try kind.kind.rename(existing.sources, storedName: stored.bytes, to: new.shown.bytes, options: container.reader.options))
-        } catch {
+        }
+        // A package that is replaced meanwhile has lost some of its parts: then the new one is looked at.
+        if let parts = try? read() { return parts }
+        do throws(DocumentFault) { return try read() } catch {
             if case .unreadable(let number) = error { throw .failed(number.map(Errno.init) ?? .inputOutput) }
             throw .unfit(ItemReader.sentence(of: error))
         }

@@ -7,6 +7,15 @@ extension Drive {
     public func create(
         _ name: Name, in folder: NodeID, mode: UInt32, flags: Int32, caller: Caller
     ) throws(Errno) -> (Entry, Opened) {
+        do throws(Errno) { return try createNew(name, in: folder, mode: mode, flags: flags, caller: caller) } catch {
+            // It came since the kernel looked for it, and is opened when the kernel looks again.
+            throw error == .exists && flags & O_EXCL == 0 ? .stale : error
+        }
+    }
+
+    private func createNew(
+        _ name: Name, in folder: NodeID, mode: UInt32, flags: Int32, caller: Caller
+    ) throws(Errno) -> (Entry, Opened) {
         let parent = try known(folder)
         let workshop = try writer()
         return try changing(parent) { (place) throws(Errno) in

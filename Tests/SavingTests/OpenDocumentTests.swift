@@ -220,4 +220,33 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: container.path).count == 4, "seed \(seed)")
         try valise("check", container.path).good()
     }
+
+    /// The same while apps replace, delete and put back these documents in the container: whatever is there then can be read,
+    /// and what is not saved is shown.
+    @Test(arguments: [1, 2]) func manyOnBothSides(seed: Int) throws {
+        func description(_ side: Int) -> String { "photo Sunset jpeg size=\(side)0000\nbookmark Page https://side\(side).example/ stored=Bookmark_Page-\(side)\ntext Notes \(side)" }
+        let container = try TemporaryContainer(description(1)), templates = try (2...4).map { try TemporaryContainer(description($0)) }
+        // What looks half-written is waited for, and for a moment "busy".
+        func readAll(_ drive: MountedDrive) throws {
+            for name in try drive.files() { #expect(eventually { (try? drive.get(name)) != nil }, "seed \(seed): \(name)") }
+        }
+        func drafts(of drive: MountedDrive) throws -> [String] { try drive.files().filter { drive.fact("state", of: $0) == "draft" } }
+        let shown = try withDrive(container) { drive in
+            let beside = container.beside("outside")
+            mkdir(beside, 0o755)
+            let apps = try Program(["python3", Places.support("hammer_outside.py"), container.path, beside, "\(seed)"] + templates.map(\.path))
+            try run("python3", Places.support("hammer.py"), drive.mountpoint, "\(seed)", "100")
+            try Data().write(to: URL(fileURLWithPath: beside + "/end"))
+            #expect(try apps.wait().good().output == "", "seed \(seed)")
+            try readAll(drive)
+            return try drafts(of: drive).count
+        }
+        #expect(try container.staged().count <= shown, "seed \(seed)")
+        try withDrive(container) { drive in
+            try readAll(drive)
+            for name in try drafts(of: drive) { try drive.remove(name) }
+        }
+        #expect(try container.staged() == [], "seed \(seed)")
+        try valise("check", container.path).good()
+    }
 }
