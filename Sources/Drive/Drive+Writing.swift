@@ -255,11 +255,13 @@ extension Drive {
     /// What was the draft's is the document's: its handles go on with what was saved.
     func saved(_ document: OpenDocument, _ id: UInt32, as stored: Name, in folder: OpenFile, _ base: Base?, _ draft: Draft?) throws(Errno) {
         if case .away(let item) = base, item.stored != stored { workshop?.drop(item) }
-        let node = tree.withLock { tree in
-            tree.becomeStored(id, as: stored)
+        let (node, changes) = tree.withLock { tree in
+            var changes: [Change] = []
+            tree.becomeStored(id, as: stored, &changes)
             tree.note(nil, of: id)
-            return tree[id]
+            return (tree[id], changes)
         }
+        tell(changes)
         let opened: ItemReader.Opened
         do throws(DocumentFault) { opened = try container.reader.open(stored, as: node.kindID, in: folder.descriptor) } catch {
             throw refuse(error, node.parent)

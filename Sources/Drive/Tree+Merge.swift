@@ -71,6 +71,13 @@ extension Tree {
         return id
     }
 
+    /// A document has an item of this name now. A listing that was quicker took that for another one.
+    mutating func becomeStored(_ id: UInt32, as stored: Name, _ changes: inout [Drive.Change]) {
+        let folder = self[id].parent
+        if !self[id].flags.contains(.orphan), let twin = entry(stored: stored, of: folder), twin != id { remove(self[twin].shown, of: folder, &changes) }
+        becomeStored(id, as: stored)
+    }
+
     /// Whether a node is still what was found under its stored name; if so, brings it up to date.
     private mutating func keep(_ id: UInt32, _ found: Drive.Found, in folder: UInt32, _ changes: inout [Drive.Change]) -> Bool {
         guard let item = found.facts else { return true }

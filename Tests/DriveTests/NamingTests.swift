@@ -57,6 +57,19 @@ import Testing
         #expect(merged([first, second, [bookmark("B1", "a.url")]]).names == ["B1": "a 1.url"])
     }
 
+    /// A save puts a document in its place while the folder is listed.
+    @Test func whatWasListedBeforeItsSaveEndedIsNoOther() throws {
+        var tree = Tree(), changes: [Drive.Change] = []
+        let saved = try #require(tree.merge([bookmark("B1", "a.url")], into: Tree.root, changes: &changes)[0])
+        _ = tree.merge([bookmark("B1", "a.url"), bookmark("B2", "a.url")], into: Tree.root, changes: &changes)
+        #expect(shown(tree) == ["B1": "a.url", "B2": "a 1.url"])
+        changes = []
+        tree.becomeStored(saved, as: Name("B2")!, &changes)
+        #expect(shown(tree) == ["B2": "a.url"])
+        #expect(tree.children(of: Tree.root).count == 1)
+        #expect(changes.compactMap { if case .removed(let gone, _) = $0 { "\(gone.name)" } else { nil } } == ["a 1.url"])
+    }
+
     @Test func theKernelIsToldOfWhatWentAndOfNothingNew() {
         #expect(merged([[bookmark("B1", "a.url"), plain("p")]]).changes.isEmpty)
         #expect(merged([[bookmark("B1", "a.url"), plain("p")], [plain("p")]]).changes.count == 1)
