@@ -17,7 +17,7 @@ ROUNDS = int(os.environ.get("ROUNDS", 5))
 PHOTOS, PHOTO_SIZE = int(os.environ.get("PHOTOS", 1000)), 2 << 20
 BOOKMARKS = int(os.environ.get("BOOKMARKS", 5000))
 FILES = int(os.environ.get("FILES", 10_000))
-# From this share of stolen time on, a round says more of the machine's neighbours than of the drive: one turn in a hundred is enough.
+# A round in which other machines took this share of the processors, or more, tells of them: they hold up its slowest hundredth.
 DISTURBED = 0.005
 
 
