@@ -102,6 +102,24 @@ import Testing
         try valise("check", container.path).good()
     }
 
+    /// With the folder that it is in, it is shown by the next drive.
+    @Test func whatIsNotSavedOutlivesItsFolder() throws {
+        let container = try TemporaryContainer("text Album/Notes one")
+        let bad = Data([0xFF, 0xFE, 0, 0xD8])
+        try withDrive(container) { drive in
+            #expect(throws: Refused(call: "close", number: EINVAL)) { try drive.put("Album/Notes.txt", bad) }
+            try shell("rm -r Album", in: container.path).good()
+            #expect(try run("ls", drive.mountpoint).output == "")
+            #expect(try valise("status", drive.mountpoint).output.contains("Album/Notes.txt"))
+        }
+        try withDrive(container) { drive in
+            let shown = try run("ls", drive.mountpoint).output
+            #expect(shown == "Notes.txt\n")
+            #expect(try drive.get("Notes.txt") == bad)
+        }
+        #expect(try container.staged() == [])
+    }
+
     /// Programs that sync take a document away and put another one in its place.
     @Test func aDocumentThatWasAwayWhileItIsWritten() throws {
         let container = try TemporaryContainer("text Notes one\nphoto Cat jpeg")
