@@ -167,13 +167,11 @@ def reading_meanwhile(work, table):
 
     pair = Pair(work)
     ours, theirs = pair.compare(body, rounds=rounds)
-    undisturbed, tried = [], len(ours)
-    more = ours
-    while True:
-        undisturbed += [round for round in more if round and round[2] < DISTURBED]
-        if len(undisturbed) >= rounds or tried >= most:
-            break
-        more, tried = [pair.valise(lambda top, mount: body(top, mount, anyway=False))], tried + 1
+    undisturbed, tried = [one for one in ours if one[2] < DISTURBED], len(ours)
+    while len(undisturbed) < rounds and tried < most:
+        one, tried = pair.valise(lambda top, mount: body(top, mount, anyway=False)), tried + 1
+        if one and one[2] < DISTURBED:
+            undisturbed.append(one)
 
     def tell(name, results, wanted):
         idle, busy, stolen = zip(*results)

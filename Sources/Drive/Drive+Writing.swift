@@ -314,8 +314,7 @@ extension Drive {
     }
 
     private func becomePlainIfNew(_ document: OpenDocument, _ id: UInt32) {
-        let isNew = tree.withLock { $0.contains(id) && $0[id].flags.contains(.unborn) && !$0[id].flags.contains(.orphan) }
-        guard isNew, let draft = document.draft else { return }
+        guard tree.withLock({ $0.isUnborn(id) }), let draft = document.draft else { return }
         try? changingFolder(of: id) { (place) throws(Errno) in try becomePlain(document, draft, id, place) }
     }
 

@@ -33,8 +33,10 @@ extension Tree {
     ) -> (nodes: [UInt32?], fresh: [Int]) {
         var result = [UInt32?](repeating: nil, count: found.count)
         var fresh: [Int] = []
+        // Looked for once: there may be very many new entries.
+        let unborn = unborn(in: folder)
         for index in found.indices {
-            let known = entry(stored: found[index].name, of: folder) ?? regain(found[index], in: folder)
+            let known = entry(stored: found[index].name, of: folder) ?? regain(found[index], among: unborn)
             if let id = known, keep(id, found[index], in: folder, &changes) {
                 result[index] = id
             } else {
@@ -64,8 +66,10 @@ extension Tree {
 
     /// The document that an app made anew or put back, while what was written of the one before it was not saved yet:
     /// that is written to this one.
-    private mutating func regain(_ found: Drive.Found, in folder: UInt32) -> UInt32? {
-        guard let kind = found.facts?.document?.kind, let id = lostDocument(found.name, kind, in: folder) else { return nil }
+    private mutating func regain(_ found: Drive.Found, among unborn: [UInt32]) -> UInt32? {
+        guard let kind = found.facts?.document?.kind,
+            let id = unborn.first(where: { isUnborn($0) && self[$0].stored == found.name && self[$0].kindID == kind })
+        else { return nil }
         becomeStored(id, as: found.name)
         documents[id]?.regainItem(found.name)
         return id

@@ -348,14 +348,13 @@ struct Tree {
         return true
     }
 
-    /// The new document whose item had this name till it was lost.
-    func lostDocument(_ stored: Name, _ kind: KindID, in folder: UInt32) -> UInt32? {
-        documents.keys.first { isUnborn($0, in: folder) && self[$0].stored == stored && self[$0].kindID == kind }
+    /// A new document that has its name still.
+    func isUnborn(_ id: UInt32) -> Bool {
+        contains(id) && nodes[Int(id)].flags.contains(.unborn) && !nodes[Int(id)].flags.contains(.orphan)
     }
 
-    private func isUnborn(_ id: UInt32, in folder: UInt32) -> Bool {
-        nodes[Int(id)].parent == folder && nodes[Int(id)].flags.contains(.unborn) && !nodes[Int(id)].flags.contains(.orphan)
-    }
+    /// The new documents of a folder: those that never had an item, and those that lost it.
+    func unborn(in folder: UInt32) -> [UInt32] { documents.keys.filter { nodes[Int($0)].parent == folder && isUnborn($0) } }
 
     func drafts(in folder: UInt32) -> [UInt32: Draft] {
         var drafts: [UInt32: Draft] = [:]
@@ -366,7 +365,7 @@ struct Tree {
     }
 
     func hasUnborn(in folder: UInt32) -> Bool {
-        documents.keys.contains { isUnborn($0, in: folder) }
+        documents.keys.contains { nodes[Int($0)].parent == folder && isUnborn($0) }
     }
 
     /// What the handles of a document shared goes with the last of them, unless a draft waits in it.
