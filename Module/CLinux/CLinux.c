@@ -30,6 +30,8 @@ int CLinux_fcntl_get(int descriptor, int command) { return fcntl(descriptor, com
 int CLinux_fcntl_set(int descriptor, int command, int argument) { return fcntl(descriptor, command, argument); }
 int CLinux_clone(int to, int from) { return ioctl(to, FICLONE, from); }
 
+int CLinux_readable(int descriptor, int *count) { return ioctl(descriptor, FIONREAD, count); }
+
 int CLinux_clone_range(int to, uint64_t toOffset, int from, uint64_t fromOffset, uint64_t length) {
     struct file_clone_range range = {
         .src_fd = from, .src_offset = fromOffset, .src_length = length, .dest_offset = toOffset};

@@ -142,8 +142,10 @@ extension Drive {
     }
 
     private func lookAgain(in folder: UInt32) {
-        let isKnown = tree.withLock { $0.contains(folder) && $0.folders[folder]?.isKnown == true && !$0[folder].flags.contains(.orphan) }
-        guard isKnown, let place = try? place(of: folder) else { return _ = lookout.takeDue(in: folder) }
+        let isKnown = tree.withLock { $0.hold(folder) { $0.folders[folder]?.isKnown == true && !$0[folder].flags.contains(.orphan) } }
+        guard isKnown else { return _ = lookout.takeDue(in: folder) }
+        defer { tree.withLock { $0.removeHandle(folder) } }
+        guard let place = try? place(of: folder) else { return _ = lookout.takeDue(in: folder) }
         coordinator.write(lane(folder)) {
             let stamp = (try? place.descriptor.status()).map { FolderStamp($0) }
             gather()
@@ -231,7 +233,8 @@ extension Drive {
     private func rescan(_ folders: Set<UInt32>) {
         guard !folders.isEmpty else { return }
         lookout.rescans.add(1, ordering: .relaxed)
-        for folder in folders.sorted() where lookout.goesOn && tree.withLock({ $0.contains(folder) }) {
+        for folder in folders.sorted() where lookout.goesOn && tree.withLock({ $0.hold(folder) { _ in true } }) {
+            defer { tree.withLock { $0.removeHandle(folder) } }
             _ = try? readListing(of: folder)
             tell([.content(folder)])
         }

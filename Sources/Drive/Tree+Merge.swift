@@ -8,6 +8,7 @@ extension Tree {
     /// Names are given as docs/SEMANTICS.md says: plain files and folders first, then documents in the order
     /// of their stored names; who comes later gets a number, and keeps what it got for as long as it lives.
     mutating func merge(_ found: [Drive.Found], into folder: UInt32, changes: inout [Drive.Change]) -> [UInt32?] {
+        guard contains(folder), folders[folder] != nil else { return Array(repeating: nil, count: found.count) }
         let empty = folders[folder]?.byShown.count == 0, isNews = folders[folder]?.isKnown == true
         let (result, fresh) = empty ? (Array(repeating: nil, count: found.count), Array(found.indices)) : keepKnown(found, in: folder, &changes)
         if !empty { removeAll(of: folder, except: Set(result.compactMap { $0 }), &changes) }
@@ -20,6 +21,7 @@ extension Tree {
     mutating func merge(
         _ found: [Drive.Found], gone: [Name], into folder: UInt32, changes: inout [Drive.Change]
     ) -> [UInt32?] {
+        guard contains(folder), folders[folder] != nil else { return Array(repeating: nil, count: found.count) }
         let (result, fresh) = keepKnown(found, in: folder, &changes)
         for name in gone + fresh.map({ found[$0].name }) {
             if let id = entry(stored: name, of: folder) { remove(self[id].shown, of: folder, &changes) }

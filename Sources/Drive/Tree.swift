@@ -202,6 +202,14 @@ struct Tree {
         dropIfUnused(id)
     }
 
+    /// Keeps a folder's place in the table, as a handle does, for somebody whom the kernel does not know: until `removeHandle`.
+    /// Without it the place may be another's by the time that what was read of the folder is added. False where it is not wanted.
+    mutating func hold(_ id: UInt32, where isWanted: (borrowing Tree) -> Bool) -> Bool {
+        guard contains(id), folders[id] != nil, isWanted(self) else { return false }
+        addHandle(id)
+        return true
+    }
+
     mutating func addHandle(_ id: UInt32) { nodes[Int(id)].handles += 1 }
 
     mutating func removeHandle(_ id: UInt32) {

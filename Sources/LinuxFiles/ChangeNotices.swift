@@ -82,10 +82,15 @@ public final class ChangeNotices: Sendable {
         _ = unsafe Glibc.write(bell.rawValue, &one, 8)
     }
 
-    /// All that the kernel has to tell now, in order.
+    /// All that the kernel has to tell now, in order. What comes while it is taken is left for the next time: whoever changes
+    /// things faster than they are taken would have this go on for ever.
     public func take() -> [ChangeNotice] {
         var notices: [ChangeNotice] = []
-        while let bytes = try? queue.readSome(count: 64 * 1024), !bytes.isEmpty { Self.parse(bytes, into: &notices) }
+        var left = (try? queue.readableBytes()) ?? 0
+        while left > 0, let bytes = try? queue.readSome(count: 64 * 1024), !bytes.isEmpty {
+            Self.parse(bytes, into: &notices)
+            left -= bytes.count
+        }
         return notices
     }
 

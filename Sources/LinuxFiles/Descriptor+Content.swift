@@ -39,6 +39,14 @@ extension Descriptor {
         return bytes
     }
 
+    /// How much there is to read now, of a pipe or a queue.
+    borrowing func readableBytes() throws(Errno) -> Int {
+        let raw = rawValue
+        var count: Int32 = 0
+        _ = try retrying { unsafe CLinux_readable(raw, &count) }
+        return Int(count)
+    }
+
     /// The whole file, which the caller expects to be small. Throws `.fileTooLarge` over `limit`.
     public borrowing func readAll(limit: Int) throws(Errno) -> [UInt8] {
         let size = try status().size

@@ -1,6 +1,7 @@
-import Glibc
+import Foundation
 import LinuxFiles
 import MountTesting
+import Synchronization
 import Testing
 
 @Suite struct ChangeNoticesTests {
@@ -62,5 +63,29 @@ import Testing
         // Would wait for ever.
         notices.wait(milliseconds: nil)
         #expect(notices.take().isEmpty)
+    }
+
+    /// Whoever changes things faster than they are taken keeps nobody busy: what is taken is what there was.
+    @Test func takingComesToAnEnd() throws {
+        let place = try TemporaryFolder()
+        let folder = try place.opened()
+        let notices = try ChangeNotices()
+        _ = try notices.watch(folder)
+        let most = try #require(Int(String(contentsOfFile: "/proc/sys/fs/inotify/max_queued_events", encoding: .utf8).split(separator: "\n")[0]))
+        let isOver = Atomic(false)
+        let group = DispatchGroup()
+        for number in 0..<4 {
+            DispatchQueue.global().async(group: group) {
+                guard let one = Name("\(number)"), let other = Name("other \(number)") else { return }
+                _ = try? folder.makeFolder(one)
+                while !isOver.load(ordering: .relaxed) {
+                    try? folder.rename(one, to: folder, as: other)
+                    try? folder.rename(other, to: folder, as: one)
+                }
+            }
+        }
+        for _ in 0..<20 { #expect(notices.take().count <= most + 1) }
+        isOver.store(true, ordering: .relaxed)
+        group.wait()
     }
 }

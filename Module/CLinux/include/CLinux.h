@@ -16,6 +16,7 @@ int CLinux_fcntl_get(int descriptor, int command);
 int CLinux_fcntl_set(int descriptor, int command, int argument);
 int CLinux_renameat2(int fromDirectory, const char *from, int toDirectory, const char *to, unsigned flags);
 int CLinux_clone(int to, int from);
+int CLinux_readable(int descriptor, int *count);
 int CLinux_clone_range(int to, uint64_t toOffset, int from, uint64_t fromOffset, uint64_t length);
 ssize_t CLinux_copy_file_range(int from, int64_t *fromOffset, int to, int64_t *toOffset, size_t length, unsigned flags);
 int CLinux_fallocate(int descriptor, int mode, int64_t offset, int64_t length);
@@ -25,6 +26,11 @@ int CLinux_eventfd(void);
 /// Gives this thread a table of descriptors of its own, where the first three are /dev/null and there are no others.
 int CLinux_leave_descriptors(void);
 uint32_t CLinux_thread_number(void);
+// ThreadIdentity.c: the calling thread alone is somebody else for the file system, and then itself again.
+int CLinux_assume_identity(uid_t user, gid_t group, const gid_t *groups, size_t count);
+int CLinux_resume_identity(const gid_t *groups, size_t count);
+/// Whether this thread may use what is open in that way: R_OK, W_OK, X_OK. Works on a place.
+int CLinux_may_access(int descriptor, int wanted);
 /// Makes use of all capabilities that this thread may have; of the one to keep set-id bits, only if asked.
 int CLinux_raise_capabilities(_Bool keepingSetIDs);
 int CLinux_filesystem_type(int descriptor, int64_t *type);

@@ -1,0 +1,47 @@
+import LinuxFiles
+import MountTesting
+import Testing
+
+@testable import Containers
+@testable import Drive
+
+/// Folders that go away while somebody reads them.
+@Suite struct HeldFolderTests {
+    private func folder(_ name: String, in parent: UInt32) throws -> Node {
+        let name = try #require(Name(name))
+        return Node(parent: parent, generation: 0, stored: name, shown: name, number: 1, stamp: .unknown, role: .folder)
+    }
+
+    private func found(_ name: String) throws -> Drive.Found {
+        let place = try TemporaryFolder(), name = try #require(Name(name))
+        let folder = try Descriptor.atPath(place.path, [.path, .folder])
+        try folder.makeFolder(name)
+        let status = try folder.status(of: name)
+        return Drive.Found(name: name, number: status.identity.number, facts: Drive.Facts(status: status, document: nil, fault: nil))
+    }
+
+    /// A folder that goes away while it is read: its place in the table may be that of what was read in it.
+    @Test func nothingIsAddedToAFolderThatIsGone() throws {
+        var tree = Tree()
+        let gone = tree.add(try folder("gone", in: Tree.root))
+        tree.detach(gone)
+        #expect(!tree.contains(gone))
+        var changes: [Drive.Change] = []
+        #expect(try tree.merge([found("below")], into: gone, changes: &changes) == [nil])
+        #expect(try tree.merge([found("below")], gone: [], into: gone, changes: &changes) == [nil])
+        #expect(!tree.contains(gone) && changes.isEmpty)
+    }
+
+    @Test func aFolderThatIsHeldKeepsItsPlace() throws {
+        var tree = Tree()
+        let held = tree.add(try folder("held", in: Tree.root))
+        let isHeld = tree.hold(held) { !$0[held].flags.contains(.orphan) }
+        #expect(isHeld)
+        tree.detach(held)
+        #expect(tree.contains(held))
+        tree.removeHandle(held)
+        #expect(!tree.contains(held))
+        let isHeldAgain = tree.hold(held) { _ in true }
+        #expect(!isHeldAgain)
+    }
+}
