@@ -1,3 +1,4 @@
+import Glibc
 import LinuxFiles
 
 /// A node's number, which is also the kernel's inode number for it.
@@ -36,6 +37,11 @@ public struct Caller: Sendable {
     }
 }
 
+extension Caller {
+    /// The drive's own process.
+    static let own = Caller(user: geteuid(), group: getegid(), process: 0)
+}
+
 /// What the drive says of a node: what `stat` shows.
 public struct Attributes: Hashable, Sendable {
     public var node: NodeID
@@ -50,6 +56,8 @@ public struct Attributes: Hashable, Sendable {
     public var modified: Timestamp
     public var changed: Timestamp
     public var keeps = Keeping.long
+    /// The same of the container, for comparing: what permissions are decided by.
+    var access = ToldAccess.nothing
 }
 
 /// For how long the kernel may remember what it was told.
@@ -121,6 +129,12 @@ public struct AttributeChange: Sendable {
     public var size: Int64?
     public var accessed: Moment?
     public var modified: Moment?
+
+    /// To change its content, or to touch it, one needs to be able to write to a file and not to own it.
+    var needsOwnership: Bool {
+        func isNow(_ moment: Moment?) -> Bool { if case .at = moment { false } else { true } }
+        return permissions != nil || owner != nil || group != nil || !isNow(accessed) || !isNow(modified)
+    }
 
     var isEmpty: Bool { permissions == nil && owner == nil && group == nil && size == nil && accessed == nil && modified == nil }
 

@@ -113,22 +113,22 @@ extension Drive {
 
     public func lookUp(_ name: Name, inForHerald folder: NodeID) throws(Errno) -> Entry {
         if folder == .root, herald?.isGreeting(name) == true { return phantom(isFolder: false) }
-        guard let now = herald?.current else { return try lookUp(name, in: folder) }
+        guard let now = herald?.current else { return try lookUp(name, in: folder, caller: .own) }
         if case .moved(let old, let oldFolder, _) = now.what, name == old, folder.rawValue == UInt64(oldFolder) {
             // The kernel takes the file to its new name.
-            return try lookUp(now.name, in: NodeID(rawValue: UInt64(now.folder)))
+            return try lookUp(now.name, in: NodeID(rawValue: UInt64(now.folder)), caller: .own)
         }
-        guard name == now.name, folder.rawValue == UInt64(now.folder) else { return try lookUp(name, in: folder) }
+        guard name == now.name, folder.rawValue == UInt64(now.folder) else { return try lookUp(name, in: folder, caller: .own) }
         switch now.what {
         case .came, .moved: throw .noSuchEntry
         case .went(let isFolder): return phantom(isFolder: isFolder)
-        case .content, .attributes: return try lookUp(name, in: folder)
+        case .content, .attributes: return try lookUp(name, in: folder, caller: .own)
         }
     }
 
     public func made(_ name: Name, in folder: NodeID) throws(Errno) -> Entry {
         guard let now = herald?.current, case .came = now.what else { throw .notPermitted }
-        return try lookUp(name, in: folder)
+        return try lookUp(name, in: folder, caller: .own)
     }
 
     public func removed(_ name: Name, in folder: NodeID) throws(Errno) {

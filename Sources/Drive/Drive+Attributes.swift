@@ -5,7 +5,13 @@ import LinuxFiles
 // What `stat` shows.
 extension Drive {
     public func attributes(of node: NodeID, handle: HandleID?) throws(Errno) -> Attributes {
-        try attributes(of: node, handle: handle, isOwnDoing: false)
+        try told(attributes(of: node, handle: handle, isOwnDoing: false))
+    }
+
+    /// An answer that the kernel decides by from now on.
+    func told(_ attributes: Attributes) -> Attributes {
+        if rights.areChecked { tree.withLock { $0.tell(attributes) } }
+        return attributes
     }
 
     func attributes(of node: NodeID, handle: HandleID?, isOwnDoing: Bool) throws(Errno) -> Attributes {
@@ -21,6 +27,7 @@ extension Drive {
         case .version: return try versionAttributes(of: id)
         default:
             if let status = try currentStatus(of: id) {
+                try checkPlace(of: id, status)
                 let change = tree.withLock { $0.see(id, status) }
                 // A folder's listing is asked about when it is opened.
                 if let change, !isOwnDoing, status.type != .folder { tell([change], fromOutside: true) }
@@ -29,6 +36,15 @@ extension Drive {
             guard let status = try statusWithoutName(of: id) else { throw .stale }
             return present(status, as: id)
         }
+    }
+
+    /// A folder's node stands for the folder that is open for it, and is not told as another one that has its name by now.
+    private func checkPlace(of id: UInt32, _ status: FileStatus) throws(Errno) {
+        guard rights.areChecked, status.type == .folder else { return }
+        let (place, parent) = tree.withLock { ($0.folders[id]?.place, $0[id].parent) }
+        guard let place, id != Tree.root, id != Tree.originals, try place.descriptor.status().identity != status.identity else { return }
+        forgetReading(of: parent)
+        throw .stale
     }
 
     /// A file whose name is gone is what its handles have open.
@@ -84,15 +100,14 @@ extension Drive {
     func present(_ status: FileStatus, as id: UInt32) -> Attributes { tree.withLock { present(status, as: id, in: $0) } }
 
     func present(_ status: FileStatus, as id: UInt32, in tree: borrowing Tree) -> Attributes {
-        var mode = status.mode
-        if let umask = options.umask { mode &= ~(umask & 0o777) }
+        let shown = rights.shown(status)
         // A document whose name is gone is one of those who have it open.
         let isGone = tree[id].role == .document && tree[id].flags.contains(.orphan)
         return Attributes(
-            node: NodeID(rawValue: UInt64(id)), mode: mode, links: isGone ? 0 : status.links,
-            owner: options.owner ?? status.owner, group: options.group ?? status.group, device: status.device,
-            size: status.size, blocks: status.blocks,
-            accessed: status.accessed, modified: status.modified, changed: status.changed, keeps: keeping(status, of: id, in: tree))
+            node: NodeID(rawValue: UInt64(id)), mode: shown.mode, links: isGone ? 0 : status.links,
+            owner: shown.owner, group: shown.group, device: status.device, size: status.size, blocks: status.blocks,
+            accessed: status.accessed, modified: status.modified, changed: status.changed, keeps: keeping(status, of: id, in: tree),
+            access: rights.areChecked ? ToldAccess(status) : .nothing)
     }
 
     /// The control folder and what is in it belong to whoever mounted the drive: folders, but for the status page. Some who

@@ -10,10 +10,14 @@ extension Drive {
         return workshop
     }
 
-    /// Runs `body` alone in a folder whose names are known. What it changes there needs no reading again.
-    func changing<Value>(_ folder: UInt32, _ body: (OpenFile) throws(Errno) -> Value) throws(Errno) -> Value {
+    /// Runs `body` alone in a folder whose names are known. What it changes there needs no reading again. With a caller, for
+    /// one who may change names there.
+    func changing<Value>(
+        _ folder: UInt32, for caller: Caller? = nil, _ body: (OpenFile) throws(Errno) -> Value
+    ) throws(Errno) -> Value {
         try checkChangeable(folder)
         let place = try place(of: folder)
+        if let caller { try checkChangeable(folder, place, by: caller) }
         return try coordinator.write(lane(folder)) { () throws(Errno) in
             try readNamesInLane(of: folder, place)
             defer { settle(folder, place) }
@@ -23,11 +27,13 @@ extension Drive {
 
     /// The same for two folders, which may be one.
     func changing<Value>(
-        _ first: UInt32, _ second: UInt32, _ body: (OpenFile, OpenFile) throws(Errno) -> Value
+        _ first: UInt32, _ second: UInt32, for caller: Caller, _ body: (OpenFile, OpenFile) throws(Errno) -> Value
     ) throws(Errno) -> Value {
         try checkChangeable(first)
         try checkChangeable(second)
         let one = try place(of: first), other = try place(of: second)
+        try checkChangeable(first, one, by: caller)
+        if second != first { try checkChangeable(second, other, by: caller) }
         return try coordinator.write(lane(first), lane(second)) { () throws(Errno) in
             try readNamesInLane(of: first, one)
             try readNamesInLane(of: second, other)
@@ -105,6 +111,6 @@ extension Drive {
 
     func entry(_ id: UInt32, _ status: FileStatus) -> Entry {
         let generation = tree.withLock { UInt64($0[id].generation) }
-        return Entry(node: NodeID(rawValue: UInt64(id)), generation: generation, attributes: present(status, as: id))
+        return Entry(node: NodeID(rawValue: UInt64(id)), generation: generation, attributes: told(present(status, as: id)))
     }
 }

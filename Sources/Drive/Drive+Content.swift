@@ -30,7 +30,7 @@ extension Drive {
                 }
             case .document:
                 opened = try coordinator.write(lane(id)) { () throws(Errno) in
-                    try isStill(.document, id) ? openDocument(id, writes: writes, truncates: truncates, caller) : nil
+                    try isStill(.document, id) ? openDocument(id, flags: flags, caller) : nil
                 }
             }
             if let opened { return opened }
@@ -87,8 +87,9 @@ extension Drive {
 
     // MARK: What is opened
 
-    private func openDocument(_ id: UInt32, writes: Bool, truncates: Bool, _ caller: Caller) throws(Errno) -> Opened {
-        let (document, status) = try attach(id)
+    private func openDocument(_ id: UInt32, flags: Int32, _ caller: Caller) throws(Errno) -> Opened {
+        let writes = flags & O_ACCMODE != O_RDONLY, truncates = flags & O_TRUNC != 0
+        let (document, status) = try attach(id, by: caller, Self.rights(of: flags))
         if writes { document.state.withLock { $0.writer = caller.process } }
         if truncates {
             _ = try draft(of: document, id, keepingContent: false, by: caller)
@@ -98,16 +99,20 @@ extension Drive {
         return try register(id, status, .document(document), writes: writes)
     }
 
-    /// What the handles of a document share: that of the others, or else its item as it is now. In its lane.
-    func attach(_ id: UInt32) throws(Errno) -> (OpenDocument, FileStatus?) {
+    /// What the handles of a document share: that of the others, or else its item as it is now, if the caller may have it. In its lane.
+    func attach(_ id: UInt32, by caller: Caller, _ wanted: FileRights) throws(Errno) -> (OpenDocument, FileStatus?) {
         let (node, orphan, existing) = tree.withLock { ($0[id], $0[id].flags.contains(.orphan), $0.documents[id]) }
-        if let existing, existing.draft != nil || orphan { return (existing, nil) }
+        if let existing, existing.draft != nil || orphan {
+            try checkUse(of: existing, id, wanted, by: caller)
+            return (existing, nil)
+        }
         guard !orphan else { throw .stale }
         let folder = try place(of: node.parent)
         let opened: ItemReader.Opened
         do throws(DocumentFault) { opened = try container.reader.openContent(node.stored, as: node.kindID, in: folder.descriptor) } catch {
             throw refuse(error, node.parent)
         }
+        try checkUse(of: opened, id, wanted, by: caller)
         let content = try content(of: opened)
         if let existing {
             if node.handles > 0, existing.content.isReplaced(by: content) {
@@ -146,6 +151,8 @@ extension Drive {
                 // By way of /proc, from a descriptor that somebody still has.
                 guard let remains = remains ?? handles.withLock({ $0.content(of: id) })?.file else { throw Errno.stale }
                 file = try truncating(flags, caller) { () throws(Errno) in OpenFile(try remains.descriptor.reopened(kept)) }
+            } else if rights.areChecked {
+                file = try openChecked(id, flags: flags, kept, caller)
             } else {
                 let place = try place(of: node.parent)
                 file = try truncating(flags, caller) { () throws(Errno) in OpenFile(try place.descriptor.open(node.stored, kept)) }
@@ -162,6 +169,35 @@ extension Drive {
         guard flags & O_TRUNC != 0 else { return try body() }
         return try ThreadOwner.acting(as: caller.user, group: caller.group, clearsSetIDs: true, body)
     }
+
+    /// Opens a plain file that the kernel was told of, for one who may have it so.
+    private func openChecked(_ id: UInt32, flags: Int32, _ kept: OpenFlags, _ caller: Caller) throws(Errno) -> OpenFile {
+        let (item, status) = try checkedBacking(of: id)
+        guard let status, status.type == .regular else { throw .stale }
+        let wanted = Self.rights(of: flags)
+        if wanted.contains(.read) {
+            return try rights.acting(for: caller, on: status, needing: wanted, clearsSetIDs: true) { () throws(Errno) in
+                OpenFile(try item.descriptor.reopened(kept))
+            }
+        }
+        // The drive reads it too, to run it or to change a part of a page, and the kernel keeps that to itself.
+        try rights.require(wanted, of: caller, on: item, status)
+        return try truncating(flags, caller) { () throws(Errno) in OpenFile(try item.descriptor.reopened(kept)) }
+    }
+
+    /// What one needs to open a file so.
+    private static func rights(of flags: Int32) -> FileRights {
+        let cutting: FileRights = flags & O_TRUNC != 0 ? .write : []
+        return switch flags & O_ACCMODE {
+        case O_WRONLY: .write
+        case O_RDWR: [.read, .write]
+        // To run a file is no right to read it.
+        default: cutting.union(flags & executes != 0 ? .enter : .read)
+        }
+    }
+
+    /// The kernel's flag for a file that is opened to be run.
+    private static let executes: Int32 = 0x20
 
     private func openStatus(_ id: UInt32) -> Opened {
         tree.withLock { $0.addHandle(id) }

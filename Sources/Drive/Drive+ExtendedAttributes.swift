@@ -7,15 +7,32 @@ extension Drive {
 
     static func isOurs(_ name: [UInt8]) -> Bool { name.starts(with: ours) }
 
-    public func extendedAttribute(_ name: [UInt8], of node: NodeID) throws(Errno) -> [UInt8] {
+    public func extendedAttribute(_ name: [UInt8], of node: NodeID, caller: Caller) throws(Errno) -> [UInt8] {
         guard ThumbnailNode(node) == nil else { throw .noData }
         let id = try known(node)
         guard !isForeign(name, to: id) else { throw .noData }
-        guard name.starts(with: Self.ours) else { return try backing(of: id).descriptor.extendedAttribute(name) }
+        guard name.starts(with: Self.ours) else { return try storedAttribute(name, of: id, caller) }
+        try checkReading(id, by: caller)
         let label = String(decoding: name.dropFirst(Self.ours.count), as: UTF8.self)
         if label == "conflict", let conflicts = try conflicts(of: id) { return conflicts }
         guard let value = try facts(of: id).first(where: { $0.label == label }) else { throw .noData }
         return value.bytes
+    }
+
+    private func storedAttribute(_ name: [UInt8], of id: UInt32, _ caller: Caller) throws(Errno) -> [UInt8] {
+        let (file, status) = try checkedBacking(of: id)
+        // An access list may be read by whoever may look at the file.
+        guard rights.areChecked, !name.starts(with: Array("system.".utf8)) else { return try file.descriptor.extendedAttribute(name) }
+        return try rights.acting(for: caller, on: status, needing: .read) { () throws(Errno) in try file.descriptor.extendedAttribute(name) }
+    }
+
+    /// What there is to say of a document is in it.
+    private func checkReading(_ id: UInt32, by caller: Caller) throws(Errno) {
+        guard rights.areChecked, tree.withLock({ $0[id].role == .document }) else { return }
+        let draft = tree.withLock { $0.documents[id]?.draft }
+        let status = if let draft { try draft.status() } else { try currentItem(of: id).status }
+        try checkDocument(id, status)
+        try rights.requireShown(.read, of: caller, status)
     }
 
     /// Ours are found by name and not listed: a program that copies all attributes would carry them
@@ -24,7 +41,7 @@ extension Drive {
         guard ThumbnailNode(node) == nil else { return [] }
         let id = try known(node)
         if [.control, .status, .versionFolder, .version].contains(tree.withLock({ $0[id].role })) { return [] }
-        return try backing(of: id).descriptor.extendedAttributeNames().filter { !isForeign($0, to: id) }
+        return try checkedBacking(of: id).file.descriptor.extendedAttributeNames().filter { !isForeign($0, to: id) }
     }
 
     /// Documents have permissions, and no access control lists: their parts are made anew with every save.

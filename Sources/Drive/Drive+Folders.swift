@@ -17,14 +17,14 @@ final class FolderListing: Sendable {
 
 // Listing folders.
 extension Drive {
-    public func openFolder(_ node: NodeID) throws(Errno) -> OpenedFolder {
+    public func openFolder(_ node: NodeID, caller: Caller) throws(Errno) -> OpenedFolder {
         if let thumbnails = ThumbnailNode(node) { return try openThumbnails(thumbnails) }
         let id = try known(node)
         let role = tree.withLock { $0[id].role }
         guard role.isFolder else { throw .notDirectory }
         var isStillRight = false
         if role != .control, role != .versionFolder {
-            let upToDate = try isUpToDate(id, try place(of: id))
+            let upToDate = try isUpToDate(id, try folder(id, for: caller, .read))
             isStillRight = tree.withLock { tree in
                 guard upToDate, let folder = tree.folders[id] else { return false }
                 return folder.cachedEdition == folder.edition
@@ -75,7 +75,9 @@ extension Drive {
                     && listed.stamp == tree[node].stamp
                 let shown = FolderEntry(name: listed.name, dots: .none, next: UInt64(index) + 3, entry: entry, isNameOnly: !isKnown)
                 guard take(shown) else { return }
-                if counting, isKnown { tree.remember(node) }
+                guard counting, isKnown else { continue }
+                tree.remember(node)
+                tree.tell(listed.attributes)
             }
         }
     }

@@ -18,14 +18,14 @@ extension Drive {
     ) throws(Errno) -> (Entry, Opened) {
         let parent = try known(folder)
         let workshop = try writer()
-        return try changing(parent) { (place) throws(Errno) in
+        return try changing(parent, for: caller) { (place) throws(Errno) in
             try checkFree(name, in: parent)
             if let kind = claim(name) { return try createDocument(name, kind, in: parent, place, workshop, mode, caller) }
             forgetAway(name, in: parent)
             let kept = OpenFlags(rawValue: flags & (O_ACCMODE | O_SYNC | O_DSYNC))
             let mode = try masked(mode, caller, in: place)
             let file = try makingRoom { () throws(Errno) in
-                try ThreadOwner.acting(as: caller.user, group: caller.group) { () throws(Errno) in
+                try rights.acting(for: caller, on: place.descriptor.status()) { () throws(Errno) in
                     OpenFile(try place.descriptor.open(name, [kept.readable, .create, .exclusive, .nonBlocking], mode: mode & 0o7777))
                 }
             }
@@ -41,10 +41,11 @@ extension Drive {
         let parent = try known(folder)
         try checkChangeable(parent)
         let place = try place(of: parent)
+        try checkChangeable(parent, place, by: caller)
         let kept = OpenFlags(rawValue: flags & (O_ACCMODE | O_SYNC | O_DSYNC))
         let mode = try masked(mode, caller, in: place)
         let file = try makingRoom { () throws(Errno) in
-            try ThreadOwner.acting(as: caller.user, group: caller.group) { () throws(Errno) in
+            try rights.acting(for: caller, on: place.descriptor.status()) { () throws(Errno) in
                 OpenFile(try place.descriptor.reopened([kept.readable, .nameless], mode: mode & 0o7777))
             }
         }
@@ -123,26 +124,27 @@ extension Drive {
 
     private func make(_ name: Name, in folder: NodeID, _ caller: Caller, _ body: (OpenFile) throws(Errno) -> Void) throws(Errno) -> Entry {
         let parent = try known(folder)
-        return try changing(parent) { (place) throws(Errno) in
+        return try changing(parent, for: caller) { (place) throws(Errno) in
             try checkFree(name, in: parent)
             forgetAway(name, in: parent)
             try makingRoom { () throws(Errno) in
-                try ThreadOwner.acting(as: caller.user, group: caller.group) { () throws(Errno) in try body(place) }
+                try rights.acting(for: caller, on: place.descriptor.status()) { () throws(Errno) in try body(place) }
             }
             return try entryOfNew(name, in: parent, place)
         }
     }
 
-    public func link(_ node: NodeID, as name: Name, in folder: NodeID) throws(Errno) -> Entry {
+    public func link(_ node: NodeID, as name: Name, in folder: NodeID, caller: Caller) throws(Errno) -> Entry {
         let id = try known(node), parent = try known(folder)
         let (source, orphan) = tree.withLock { ($0[id], $0[id].flags.contains(.orphan)) }
         guard source.role == .plain else { throw .notPermitted }
-        return try changing(parent) { (place) throws(Errno) in
+        return try changing(parent, for: caller) { (place) throws(Errno) in
             try checkFree(name, in: parent)
             forgetAway(name, in: parent)
-            if orphan {
+            if orphan || rights.areChecked {
                 // Unless it was made without a name, or has others that nobody asked for yet, the store refuses it.
-                try place.descriptor.linkOpenFile(backing(of: id).descriptor, as: name)
+                let (file, status) = try checkedBacking(of: id)
+                try rights.acting(for: caller, on: status) { () throws(Errno) in try place.descriptor.linkOpenFile(file.descriptor, as: name) }
             } else {
                 try self.place(of: source.parent).descriptor.link(source.stored, to: place.descriptor, as: name)
             }
@@ -150,9 +152,9 @@ extension Drive {
         }
     }
 
-    public func unlink(_ name: Name, in folder: NodeID) throws(Errno) {
+    public func unlink(_ name: Name, in folder: NodeID, caller: Caller) throws(Errno) {
         let parent = try known(folder)
-        try changing(parent) { (place) throws(Errno) in
+        try changing(parent, for: caller) { (place) throws(Errno) in
             guard let id = tree.withLock({ $0.child(shown: name, of: parent) }) else { throw .noSuchEntry }
             let node = tree.withLock { $0.node(id, called: name, in: parent) }
             var remains: OpenFile?
@@ -160,8 +162,11 @@ extension Drive {
             case .folder: throw .isDirectory
             case .plain:
                 remains = self.remains(of: node.stored, in: place)
-                try place.descriptor.unlink(node.stored)
-            case .document: try coordinator.write(lane(id)) { () throws(Errno) in try removeDocument(id, node, name, parent, place) }
+                try checkRemoval(of: id, remains, place, by: caller)
+                try rights.removing(for: caller, place) { () throws(Errno) in try place.descriptor.unlink(node.stored) }
+            case .document:
+                try checkRemoval(of: id, self.remains(of: node.stored, in: place), place, by: caller)
+                try coordinator.write(lane(id)) { () throws(Errno) in try removeDocument(id, node, name, parent, place) }
             default: throw .readOnly
             }
             tree.withLock { $0.remove(name, of: parent, keeping: remains) }
@@ -204,17 +209,20 @@ extension Drive {
         if let draft { workshop?.discard(draft) }
     }
 
-    public func removeFolder(_ name: Name, in folder: NodeID) throws(Errno) {
+    public func removeFolder(_ name: Name, in folder: NodeID, caller: Caller) throws(Errno) {
         let parent = try known(folder)
-        try changing(parent) { (place) throws(Errno) in
+        try changing(parent, for: caller) { (place) throws(Errno) in
             guard let id = tree.withLock({ $0.child(shown: name, of: parent) }) else { throw absence(of: name) }
             let (role, stored) = tree.withLock { ($0[id].role, $0[id].stored) }
             guard role.isFolder else { throw .notDirectory }
             guard !tree.withLock({ $0.hasUnborn(in: id) }) else { throw .notEmpty }
             let remains = remains(of: stored, in: place)
-            do throws(Errno) { try place.descriptor.removeFolder(stored) } catch {
-                guard error == .notEmpty, try removeLitter(in: stored, place) else { throw error }
-                try place.descriptor.removeFolder(stored)
+            try checkRemoval(of: id, remains, place, by: caller)
+            try rights.removing(for: caller, place) { () throws(Errno) in
+                do throws(Errno) { try place.descriptor.removeFolder(stored) } catch {
+                    guard error == .notEmpty, try removeLitter(in: stored, place) else { throw error }
+                    try place.descriptor.removeFolder(stored)
+                }
             }
             forgetAway(of: id)
             tree.withLock { $0.remove(name, of: parent, keeping: remains) }

@@ -7,7 +7,7 @@ extension Drive {
     /// In the root, and never listed there.
     public static let controlFolder = Hidden.state
 
-    public func lookUp(_ name: Name, in folder: NodeID) throws(Errno) -> Entry {
+    public func lookUp(_ name: Name, in folder: NodeID, caller: Caller) throws(Errno) -> Entry {
         if let thumbnails = ThumbnailNode(folder) { return try lookUpThumbnail(name, in: thumbnails) }
         let parent = try known(folder)
         if let fixed = fixedChild(name, of: parent) { return fixed }
@@ -16,6 +16,7 @@ extension Drive {
         case .versionFolder: return try lookUpVersion(name, in: parent)
         default: break
         }
+        if rights.areChecked { _ = try self.folder(parent, for: caller, .enter) }
         // What is found may be gone from the container before it is read: then the folder is read again.
         for _ in 0..<4 {
             try readNames(of: parent)
@@ -55,8 +56,7 @@ extension Drive {
 
     public func readLink(_ node: NodeID) throws(Errno) -> [UInt8] {
         let id = try known(node)
-        let (parent, stored) = tree.withLock { ($0[id].parent, $0[id].stored) }
-        return try place(of: parent).descriptor.readSymbolicLink(stored)
+        return try checkedBacking(of: id).file.descriptor.readSymbolicLink()
     }
 
     /// A node with its attributes as they are now, and the kernel told of it once more; nil if it is gone, or its name is.
@@ -69,6 +69,7 @@ extension Drive {
         return tree.withLock { tree in
             guard tree.contains(id), !(named && tree[id].flags.contains(.orphan)) else { return nil }
             tree.remember(id)
+            tree.tell(attributes)
             return Entry(node: attributes.node, generation: UInt64(tree[id].generation), attributes: attributes)
         }
     }

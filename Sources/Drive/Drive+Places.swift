@@ -26,6 +26,8 @@ extension Drive {
             do throws(Errno) { place = OpenFile(try place.descriptor.open(name, [.path, .folder])) } catch {
                 throw error == .noSuchEntry ? .stale : error
             }
+            // Of one that the kernel has not been told of, it has decided nothing.
+            if rights.areChecked, tree.withLock({ $0[id].told }) != .nothing { try check(id, try place.descriptor.status()) }
             keep(place, of: id)
         }
         return place

@@ -27,19 +27,40 @@ extension Drive {
         let old = try known(folder), new = try known(newFolder)
         guard flags & ~(Self.noReplace | Self.exchange) == 0 else { throw .invalid }
         if new == Tree.root, newName == Hidden.state { throw .notPermitted }
-        try changing(old, new) { (from, to) throws(Errno) in
+        try changing(old, new, for: caller) { (from, to) throws(Errno) in
             guard let id = tree.withLock({ $0.child(shown: name, of: old) }) else { throw absence(of: name) }
             let replaced = tree.withLock { $0.child(shown: newName, of: new) }
             if flags & Self.noReplace != 0, replaced != nil { throw .exists }
             let move = Move(
                 id: id, node: tree.withLock { $0.node(id, called: name, in: old) }, replaced: replaced,
                 remains: remains(of: replaced, called: newName, in: new, to), from: (old, from), to: (new, to), name: newName, caller: caller)
+            try checkMoving(move, exchanging: flags & Self.exchange != 0)
             if flags & Self.exchange != 0 { return try exchangePlaces(move) }
             guard replaced != id else { return }
             try checkReplacing(move)
             try carryOut(move)
             tellOthers(move.node.stored, in: old, becameShown: newName, in: new)
         }
+    }
+
+    /// Both names stand for what was meant, and the caller may take them away. A folder that gets another one above it is changed
+    /// itself: it says there which that is.
+    private func checkMoving(_ move: Move, exchanging: Bool) throws(Errno) {
+        guard rights.areChecked else { return }
+        let moved = move.node.flags.contains(.unborn) ? nil : remains(of: move.node.stored, in: move.from.place)
+        try checkRemoval(of: move.id, moved, move.from.place, by: move.caller)
+        if let replaced = move.replaced {
+            let node = tree.withLock { $0.node(replaced, called: move.name, in: move.to.folder) }
+            let there = node.flags.contains(.unborn) ? nil : remains(of: node.stored, in: move.to.place)
+            try checkRemoval(of: replaced, there, move.to.place, by: move.caller)
+            if exchanging, node.role.isFolder, let there { try checkMovingFolder(there, move) }
+        }
+        if move.node.role.isFolder, let moved { try checkMovingFolder(moved, move) }
+    }
+
+    private func checkMovingFolder(_ folder: OpenFile, _ move: Move) throws(Errno) {
+        guard move.from.folder != move.to.folder else { return }
+        try rights.require(.write, of: move.caller, on: folder, folder.descriptor.status())
     }
 
     private func remains(of replaced: UInt32?, called name: Name, in folder: UInt32, _ place: OpenFile) -> OpenFile? {

@@ -26,27 +26,48 @@ extension Drive {
             case .plain:
                 isDone = try coordinator.read(lane(id)) { () throws(Errno) in
                     guard isStill(.plain, id) else { return false }
-                    try setPlain(id, change, open())
+                    try setPlain(id, change, open(), caller)
                     return true
                 }
             default:
-                try setPlain(id, change, open())
+                try setPlain(id, change, open(), caller)
                 isDone = true
             }
         }
-        return try attributes(of: node, handle: handle, isOwnDoing: true)
+        return try told(attributes(of: node, handle: handle, isOwnDoing: true))
     }
 
-    private func setPlain(_ id: UInt32, _ change: AttributeChange, _ open: OpenHandle?) throws(Errno) {
+    private func setPlain(_ id: UInt32, _ change: AttributeChange, _ open: OpenHandle?, _ caller: Caller) throws(Errno) {
+        guard rights.areChecked else { return try setPlain(change, open) { () throws(Errno) in try backing(of: id) } }
+        let file: OpenFile, status: FileStatus?
+        if let open, case .plain(let opened) = open.content {
+            (file, status) = (opened, try opened.descriptor.status())
+        } else {
+            (file, status) = try checkedBacking(of: id)
+        }
+        // When somebody writes to a file of another's or cuts it, the kernel takes its set-id bits away: no change of the writer's.
+        var change = change
+        if let status, let permissions = change.permissions, status.loses(onlySetIDsBy: permissions), !rights.isOwner(caller, of: status) {
+            try file.descriptor.setPlacePermissions(permissions)
+            change.permissions = nil
+            if change.isEmpty { return }
+        }
+        if let status, change.needsOwnership { try rights.requireOwnership(of: caller, status) }
+        try rights.acting(for: caller, on: status, needing: change.needsOwnership ? [] : .write) { () throws(Errno) in
+            try setPlain(change, open) { file }
+        }
+    }
+
+    private func setPlain(_ change: AttributeChange, _ open: OpenHandle?, _ backing: () throws(Errno) -> OpenFile) throws(Errno) {
         if let size = change.size {
             if let open, open.writes, case .plain(let file) = open.content {
                 try file.descriptor.truncate(to: size)
             } else {
-                try backing(of: id).descriptor.reopened([.write, .nonBlocking]).truncate(to: size)
+                try backing().descriptor.reopened([.write, .nonBlocking]).truncate(to: size)
             }
         }
         let item: OpenFile
-        if let open, case .plain(let file) = open.content { item = file } else { item = try backing(of: id) }
+        if let open, case .plain(let file) = open.content { item = file } else { item = try backing() }
         // Owner first: changing it clears the set-id bits, which a mode given with it sets again.
         // A `chown` that changes neither comes as a change of nothing, and its time is to be seen.
         if change.owner != nil || change.group != nil || change.isEmpty { try item.descriptor.setOwner(change.owner, group: change.group) }
@@ -69,19 +90,35 @@ extension Drive {
     /// A document's attributes are those of its parts; while it is written, those of its draft.
     private func setDocument(_ id: UInt32, _ change: AttributeChange, _ caller: Caller) throws(Errno) {
         if let size = change.size {
-            let (document, _) = try attach(id)
+            let (document, _) = try attach(id, by: caller, .write)
             let draft = try draft(of: document, id, keepingContent: size > 0 || !options.keepsVersions, by: caller)
             try cut(draft, to: size)
             // When it is saved, they are the document's.
-            return try set(change, draft.file.descriptor, mask: 0o666)
+            return try rights.acting(for: caller, on: draft.status(), needing: .write) { () throws(Errno) in
+                try set(change, draft.file.descriptor, mask: 0o666)
+            }
         }
         // One whose name is gone keeps what is set where its own content is.
-        if tree.withLock({ $0[id].flags.contains(.orphan) }) { _ = try draft(of: try attach(id).0, id, keepingContent: true) }
-        if let draft = tree.withLock({ $0.documents[id]?.draft }) { try set(change, draft.file.descriptor, mask: 0o666) }
+        if tree.withLock({ $0[id].flags.contains(.orphan) }) { _ = try draft(of: try attach(id, by: caller, []).0, id, keepingContent: true) }
+        if let draft = tree.withLock({ $0.documents[id]?.draft }) {
+            try setting(change, draft.status(), caller) { () throws(Errno) in try set(change, draft.file.descriptor, mask: 0o666) }
+        }
         let (node, gone) = tree.withLock { ($0[id], !$0[id].flags.isDisjoint(with: [.unborn, .orphan])) }
         guard !gone, change.permissions != nil || change.owner != nil || change.group != nil || change.accessed != nil || change.modified != nil else { return }
         let folder = try place(of: node.parent)
         let item = OpenFile(try folder.descriptor.open(node.stored, .path))
+        if rights.areChecked { try checkDocument(id, currentItem(of: id).status) }
+        try setting(change, item.descriptor.status(), caller) { () throws(Errno) in try setStored(id, node, item, change, folder) }
+    }
+
+    /// Runs `body` for one who may change what is asked for.
+    private func setting(_ change: AttributeChange, _ status: FileStatus, _ caller: Caller, _ body: () throws(Errno) -> Void) throws(Errno) {
+        if change.needsOwnership { try rights.requireOwnership(of: caller, status) }
+        guard rights.areChecked else { return try body() }
+        try rights.acting(for: caller, on: status, needing: change.needsOwnership ? [] : .write, body)
+    }
+
+    private func setStored(_ id: UInt32, _ node: Node, _ item: OpenFile, _ change: AttributeChange, _ folder: OpenFile) throws(Errno) {
         let before = options.keepsVersions ? contentStamp(of: item, node.kindID) : nil
         defer { if let before { keepBase(of: id, node, before, contentStamp(of: item, node.kindID), folder) } }
         guard let parts = node.kindID.kind.partNames else { return try set(change, item.descriptor, mask: 0o666) }
@@ -115,26 +152,35 @@ extension Drive {
     }
 
     public func setExtendedAttribute(_ name: [UInt8], of node: NodeID, to value: [UInt8], flags: Int32, caller: Caller) throws(Errno) {
-        let holder = try attributeHolder(name, node)
+        let (holder, status) = try attributeHolder(name, node)
         // An access list from somebody who is not in the file's group takes its set-group-id bit away.
-        try ThreadOwner.acting(as: caller.user, group: caller.group, clearsSetIDs: true) { () throws(Errno) in
+        try rights.acting(for: caller, on: status, needing: .write, clearsSetIDs: true) { () throws(Errno) in
             try holder.descriptor.setExtendedAttribute(name, to: value, flags: flags)
         }
         tell([.attributes(UInt32(node.rawValue))])
     }
 
-    public func removeExtendedAttribute(_ name: [UInt8], of node: NodeID) throws(Errno) {
-        try attributeHolder(name, node).descriptor.removeExtendedAttribute(name)
+    public func removeExtendedAttribute(_ name: [UInt8], of node: NodeID, caller: Caller) throws(Errno) {
+        let (holder, status) = try attributeHolder(name, node)
+        try rights.acting(for: caller, on: status, needing: .write) { () throws(Errno) in try holder.descriptor.removeExtendedAttribute(name) }
         tell([.attributes(UInt32(node.rawValue))])
     }
 
-    private func attributeHolder(_ name: [UInt8], _ node: NodeID) throws(Errno) -> OpenFile {
+    private func attributeHolder(_ name: [UInt8], _ node: NodeID) throws(Errno) -> (file: OpenFile, status: FileStatus?) {
         let id = try known(node)
         guard !options.readOnly, !tree.withLock({ $0[id].role.isFixed }) else { throw .readOnly }
         // What we say of a document is not for others to say.
         guard !Self.isOurs(name) else { throw .notPermitted }
         guard !isForeign(name, to: id) else { throw .notSupported }
-        return try backing(of: id)
+        return try checkedBacking(of: id)
+    }
+}
+
+extension FileStatus {
+    /// Whether other permissions are the same but for set-id bits that are gone.
+    fileprivate func loses(onlySetIDsBy permissions: UInt32) -> Bool {
+        let setIDs: UInt32 = 0o6000
+        return permissions != self.permissions && permissions & ~setIDs == self.permissions & ~setIDs && permissions & ~self.permissions == 0
     }
 }
 

@@ -1,5 +1,6 @@
 import Containers
 import Coordination
+import Glibc
 import LinuxFiles
 import Synchronization
 import Thumbnails
@@ -15,6 +16,8 @@ public final class Drive: Sendable {
     public let counts = RequestCounts()
     public let container: Container
     let options: DriveOptions
+    /// With whose rights programs are served.
+    let rights: CallerRights
     let coordinator = DocumentCoordinator()
     let tree = Mutex(Tree())
     let handles = Mutex(HandleTable())
@@ -53,6 +56,7 @@ public final class Drive: Sendable {
         var options = options
         options.readOnly = workshop == nil
         self.options = options
+        rights = CallerRights(options, as: geteuid())
         lookout = Lookout(options.changes, container.documents.descriptor)
         // On a drive that is read-only the kernel lets nobody do anything.
         herald = options.readOnly || options.changes == .off ? nil : Herald()

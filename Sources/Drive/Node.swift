@@ -33,6 +33,8 @@ struct Node {
     var number: UInt64
     /// The state of it that was seen last. What the kernel has cached of it belongs to this state, or it was told that it does not.
     var stamp: ContentStamp
+    /// What the kernel was told last of whose it is.
+    var told = ToldAccess.nothing
     var role: Role
     var kind: UInt8 = 0
     var flags: NodeFlags = []

@@ -35,7 +35,7 @@ extension CFuse3_Operations {
             let drive = unsafe Adapter.of(request, .link, node).drive
             unsafe EntryReply(request, drive).answer { () throws(Errno) in
                 try unsafe drive.link(
-                    NodeID(rawValue: node), as: Name(kernel: newName), in: NodeID(rawValue: newParent))
+                    NodeID(rawValue: node), as: Name(kernel: newName), in: NodeID(rawValue: newParent), caller: Caller(of: request))
             }
         }
         unsafe create = { request, parent, name, mode, file in
@@ -55,14 +55,14 @@ extension CFuse3_Operations {
             let drive = unsafe Adapter.of(request, .unlink, parent).drive
             unsafe DoneReply(request).answer { () throws(Errno) in
                 if unsafe drive.isHerald(Caller(of: request)) { return try unsafe drive.removed(Name(kernel: name), in: NodeID(rawValue: parent)) }
-                try unsafe drive.unlink(Name(kernel: name), in: NodeID(rawValue: parent))
+                try unsafe drive.unlink(Name(kernel: name), in: NodeID(rawValue: parent), caller: Caller(of: request))
             }
         }
         unsafe rmdir = { request, parent, name in
             let drive = unsafe Adapter.of(request, .rmdir, parent).drive
             unsafe DoneReply(request).answer { () throws(Errno) in
                 if unsafe drive.isHerald(Caller(of: request)) { return try unsafe drive.removed(Name(kernel: name), in: NodeID(rawValue: parent)) }
-                try unsafe drive.removeFolder(Name(kernel: name), in: NodeID(rawValue: parent))
+                try unsafe drive.removeFolder(Name(kernel: name), in: NodeID(rawValue: parent), caller: Caller(of: request))
             }
         }
         unsafe rename = { request, parent, name, newParent, newName, flags in

@@ -8,7 +8,7 @@ extension CFuse3_Operations {
             let adapter = unsafe Adapter.of(request, .getxattr, node)
             unsafe AttributeValueReply(request, room: room).answer { () throws(Errno) in
                 let name = try adapter.attribute(unsafe Array(bytesOf(name)))
-                return try adapter.drive.extendedAttribute(name, of: NodeID(rawValue: node))
+                return try adapter.drive.extendedAttribute(name, of: NodeID(rawValue: node), caller: unsafe Caller(of: request))
             }
         }
         unsafe setxattr = { request, node, name, value, size, flags in
@@ -24,7 +24,7 @@ extension CFuse3_Operations {
             let adapter = unsafe Adapter.of(request, .removexattr, node)
             unsafe DoneReply(request).answer { () throws(Errno) in
                 let name = try adapter.attribute(unsafe Array(bytesOf(name)))
-                try adapter.drive.removeExtendedAttribute(name, of: NodeID(rawValue: node))
+                try adapter.drive.removeExtendedAttribute(name, of: NodeID(rawValue: node), caller: unsafe Caller(of: request))
             }
         }
         unsafe listxattr = { request, node, room in

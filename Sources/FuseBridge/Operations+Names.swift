@@ -11,7 +11,7 @@ extension CFuse3_Operations {
             let drive = unsafe Adapter.of(request, .lookup, subject(of: name, in: parent)).drive
             unsafe EntryReply(request, drive).answer { () throws(Errno) in
                 if unsafe drive.isHerald(Caller(of: request)) { return try unsafe drive.lookUp(Name(kernel: name), inForHerald: NodeID(rawValue: parent)) }
-                return try unsafe drive.entry(called: name, in: NodeID(rawValue: parent))
+                return try unsafe drive.entry(called: name, in: NodeID(rawValue: parent), caller: Caller(of: request))
             }
         }
         unsafe forget = { request, node, count in
@@ -41,11 +41,11 @@ private func subject(of name: UnsafePointer<CChar>, in folder: UInt64) -> UInt64
 
 extension Drive {
     /// A name in a folder. An NFS server also asks for "." and "..", to find its way back to a node it only has the number of.
-    func entry(called name: UnsafePointer<CChar>, in folder: NodeID) throws(Errno) -> Entry {
+    func entry(called name: UnsafePointer<CChar>, in folder: NodeID, caller: Caller) throws(Errno) -> Entry {
         let bytes = unsafe bytesOf(name)
-        guard unsafe bytes.first == UInt8(ascii: ".") else { return try lookUp(unsafe Name(kernel: name), in: folder) }
+        guard unsafe bytes.first == UInt8(ascii: ".") else { return try lookUp(unsafe Name(kernel: name), in: folder, caller: caller) }
         if bytes.count == 1 { return try lookUpAgain(folder) }
         if unsafe bytes.count == 2 && bytes[1] == UInt8(ascii: ".") { return try lookUpParent(of: folder) }
-        return try lookUp(unsafe Name(kernel: name), in: folder)
+        return try lookUp(unsafe Name(kernel: name), in: folder, caller: caller)
     }
 }

@@ -48,13 +48,18 @@ extension Descriptor {
 
     public borrowing func readSymbolicLink(_ name: Name) throws(Errno) -> [UInt8] {
         let raw = rawValue
+        return try unsafe name.withCString { (text) throws(Errno) in try unsafe Self.linkTarget(raw, text) }
+    }
+
+    /// Where a symbolic link leads to that is open as a place.
+    public borrowing func readSymbolicLink() throws(Errno) -> [UInt8] { try unsafe Self.linkTarget(rawValue, "") }
+
+    private static func linkTarget(_ raw: Int32, _ text: UnsafePointer<CChar>) throws(Errno) -> [UInt8] {
         var buffer = [UInt8](repeating: 0, count: Int(PATH_MAX))
-        let count = try unsafe name.withCString { (text) throws(Errno) in
-            try retrying {
-                // SAFETY: readlinkat writes at most the buffer's count, and no zero.
-                unsafe buffer.withUnsafeMutableBytes { bytes in
-                    unsafe readlinkat(raw, text, bytes.baseAddress!.assumingMemoryBound(to: CChar.self), bytes.count)
-                }
+        let count = try retrying {
+            // SAFETY: readlinkat writes at most the buffer's count, and no zero.
+            unsafe buffer.withUnsafeMutableBytes { bytes in
+                unsafe readlinkat(raw, text, bytes.baseAddress!.assumingMemoryBound(to: CChar.self), bytes.count)
             }
         }
         return Array(buffer.prefix(count))

@@ -5,9 +5,8 @@ import Glibc
 public enum ThreadOwner {
     /// Runs `body` with the file-system identity of another user on this thread, where this process may (root).
     ///
-    /// Only the identity is the other one's: whether they may has been decided by the kernel that asks, and it knows
-    /// what this process does not, the other groups that they are in. With `clearsSetIDs`, what they write to loses its
-    /// set-id bits, as it does when they write themselves.
+    /// Only the identity is the other one's, and the rights are the process's own: for where others decide what they may. With
+    /// `clearsSetIDs`, what they write to loses its set-id bits, as it does when they write themselves.
     public static func acting<Value, Problem: Error>(
         as user: UInt32, group: UInt32, clearsSetIDs: Bool = false, _ body: () throws(Problem) -> Value
     ) throws(Problem) -> Value {

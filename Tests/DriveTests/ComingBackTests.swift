@@ -21,10 +21,10 @@ import Testing
             try app("one")
             let name = try #require(Name("Notes.txt"))
             // Read, changed by the app, deleted, and written anew, as of long ago.
-            let reading = try drive.open(drive.lookUp(name, in: .root).node, flags: O_RDONLY, caller: caller)
+            let reading = try drive.open(drive.lookUp(name, in: .root, caller: caller).node, flags: O_RDONLY, caller: caller)
             drive.release(reading.handle)
             try app("one and two")
-            try drive.unlink(name, in: .root)
+            try drive.unlink(name, in: .root, caller: caller)
             let (entry, opened) = try drive.create(name, in: .root, mode: 0o644, flags: O_WRONLY, caller: caller)
             let content = Array("one and three".utf8)
             try drive.write(content, to: opened)

@@ -26,10 +26,10 @@ import Testing
             let name = try #require(Name("Swift.url"))
             for round in 1...200 {
                 let saved = try round == 1 ? drive.create(name, in: .root, mode: 0o644, flags: O_WRONLY, caller: caller).1
-                    : drive.open(drive.lookUp(name, in: .root).node, flags: O_WRONLY | O_TRUNC, caller: caller)
+                    : drive.open(drive.lookUp(name, in: .root, caller: caller).node, flags: O_WRONLY | O_TRUNC, caller: caller)
                 try drive.write(Self.link, to: saved)
                 drive.release(saved.handle)
-                let node = try drive.lookUp(name, in: .root).node, reading = try drive.open(node, flags: O_RDONLY, caller: caller)
+                let node = try drive.lookUp(name, in: .root, caller: caller).node, reading = try drive.open(node, flags: O_RDONLY, caller: caller)
                 DispatchQueue.concurrentPerform(iterations: 2) { index in
                     if index > 0 { return _ = try? cut(node, to: 5, on: drive) }
                     usleep(UInt32(round % 20) * 20)
@@ -61,7 +61,7 @@ import Testing
                     }
                 }
                 #expect(try files(in: path + "/Documents") == ["Notes.stedoc"])
-                try drive.unlink(name, in: .root)
+                try drive.unlink(name, in: .root, caller: caller)
             }
             drive.close()
             #expect(try files(in: path + "/Documents") == [])

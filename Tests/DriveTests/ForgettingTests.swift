@@ -27,7 +27,7 @@ import Testing
     private func walk(_ path: String, on drive: Drive) throws -> [Entry] {
         var folder = NodeID.root
         return try path.split(separator: "/").map { name in
-            let entry = try drive.lookUp(try #require(Name(String(name))), in: folder)
+            let entry = try drive.lookUp(try #require(Name(String(name))), in: folder, caller: .own)
             folder = entry.node
             return entry
         }

@@ -25,13 +25,13 @@ import Testing
         let name = try #require(Name(shown)), caller = Caller(user: 0, group: 0, process: 1)
         let failures = Mutex<[Errno: Int]>([:])
         for _ in 1...300 {
-            let entry = try drive.lookUp(name, in: .root)
+            let entry = try drive.lookUp(name, in: .root, caller: caller)
             let opened = try drive.open(entry.node, flags: O_RDONLY, caller: caller)
             try write(stored, content)
             try write("other", Data())
             DispatchQueue.concurrentPerform(iterations: 4) { index in
                 do throws(Errno) {
-                    if index == 0 { _ = try? drive.attributes(of: entry.node, handle: nil) } else { _ = try drive.lookUp(name, in: .root) }
+                    if index == 0 { _ = try? drive.attributes(of: entry.node, handle: nil) } else { _ = try drive.lookUp(name, in: .root, caller: caller) }
                 } catch { failures.withLock { $0[error, default: 0] += 1 } }
             }
             drive.release(opened.handle)

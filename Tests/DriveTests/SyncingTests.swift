@@ -17,7 +17,7 @@ import Testing
             let failures = Mutex<[Errno: Int]>([:])
             for round in 1...200 {
                 let opened = try round == 1 ? drive.create(name, in: .root, mode: 0o644, flags: O_WRONLY, caller: caller).1
-                    : drive.open(drive.lookUp(name, in: .root).node, flags: O_WRONLY | O_TRUNC, caller: caller)
+                    : drive.open(drive.lookUp(name, in: .root, caller: caller).node, flags: O_WRONLY | O_TRUNC, caller: caller)
                 try drive.write(content, to: opened)
                 DispatchQueue.concurrentPerform(iterations: 2) { index in
                     do throws(Errno) {

@@ -5,7 +5,7 @@ usage: permissions.py DRIVE FOLDER [acl]
 Each row of the table is done in a fresh folder on both sides, by one user after another. The errors must be the same, and
 so must what is in the folder then: names, types, modes, owners, groups, sizes, link counts and access control lists.
 """
-import ctypes, errno, os, shutil, stat, sys
+import ctypes, errno, os, shutil, stat, subprocess, sys
 
 libc = ctypes.CDLL(None, use_errno=True)
 
@@ -38,6 +38,15 @@ def nameless(folder, path):
     file = os.open(folder, os.O_TMPFILE | os.O_RDWR, 0o666)
     os.link(f"/proc/self/fd/{file}", path, src_dir_fd=file, follow_symlinks=True)
     os.close(file)
+
+
+def program(path):
+    """Something that can be run."""
+    shutil.copyfile("/bin/true", path)
+
+
+def execute(path):
+    return subprocess.run([path]).returncode
 
 
 def allocate(path, mode):
@@ -125,6 +134,17 @@ ROWS = {
     "reading and running": [
         (ROOT, create, "./file"), (ROOT, os.chmod, "./file", 0o640), (ROOT, os.chown, "./file", 0, TEAM), (ANN, read, "./file"), (FAR, read, "./file"),
         (ANN, os.access, "./file", os.W_OK), (ANN, os.access, "./file", os.R_OK), (ROOT, os.access, "./file", os.X_OK)],
+    "running without reading": [
+        (ROOT, program, "./program"), (ROOT, os.chmod, "./program", 0o711), (ANN, execute, "./program"), (ANN, read, "./program"),
+        (ROOT, os.chmod, "./program", 0o744), (ANN, read, "./program"), (ANN, execute, "./program")],
+    "writing without reading": [
+        (ROOT, write, "./file", b"long", os.O_CREAT | os.O_WRONLY), (ROOT, os.chmod, "./file", 0o622), (ANN, read, "./file"), (ANN, write, "./file"),
+        (ANN, write, "./file", b"more", os.O_WRONLY | os.O_APPEND), (ANN, write, "./file", b"y", os.O_WRONLY | os.O_TRUNC), (ANN, write, "./file", b"z", os.O_RDWR),
+        (ANN, os.truncate, "./file", 3), (ROOT, read, "./file")],
+    "in two other groups": [
+        (ROOT, os.mkdir, "./team"), (ROOT, os.chown, "./team", 0, TEAM), (ROOT, os.chmod, "./team", 0o2770), (BEN, create, "./team/ben", 0o660), (ANN, write, "./team/ben"),
+        (ANN, read, "./team/ben"), (FAR, read, "./team/ben"), (ANN, os.setxattr, "./team/ben", "user.x", b"1"), (BEN, os.getxattr, "./team/ben", "user.x"),
+        (ANN, os.rename, "./team/ben", "./team/ann"), (CAT, os.unlink, "./team/ann"), (ANN, os.link, "./team/ann", "./team/more")],
     "devices": [(ROOT, os.chmod, ".", 0o777), (ANN, os.mknod, "./null", 0o666 | stat.S_IFCHR, os.makedev(1, 3)), (ROOT, os.mknod, "./null", 0o666 | stat.S_IFCHR, os.makedev(1, 3))],
     "extended attributes": [
         (ROOT, os.chmod, ".", 0o777), (ANN, create, "./ann"), (BEN, os.setxattr, "./ann", "user.x", b"1"), (ANN, os.setxattr, "./ann", "user.x", b"1"), (BEN, os.getxattr, "./ann", "user.x"),

@@ -1,0 +1,119 @@
+import LinuxFiles
+
+/// With whose rights the drive does what a program asks for.
+///
+/// The kernel has compared the caller with what it was told of a node, and that may be long ago. Where several people use a drive,
+/// the drive asks once more, of the file that it has open by then: it is not to do for one of them what they may not do themselves.
+/// Files' facts are given as the container has them.
+struct CallerRights: Sendable {
+    private enum Judge {
+        /// Nobody uses the drive but those whose rights it has.
+        case nobody
+        /// The store, which is asked with the caller's identity.
+        case store(ThreadRights)
+        /// What the drive shows: where it cannot be anybody else, or shows other owners and permissions than the store has.
+        case shown
+    }
+
+    private let judge: Judge
+    private let groups = CallerGroups()
+    /// Who may do all that this process may.
+    private let mounter: UInt32
+    private let owner: UInt32?, group: UInt32?, umask: UInt32?
+
+    init(_ options: DriveOptions, as user: UInt32) {
+        mounter = user
+        (owner, group, umask) = (options.owner, options.group, options.umask)
+        let isShownAsIs = owner == nil && group == nil && umask == nil
+        judge = !options.isShared ? .nobody : isShownAsIs ? ThreadRights().map(Judge.store) ?? .shown : .shown
+    }
+
+    /// Whether there is anybody who has fewer rights than the drive.
+    var areChecked: Bool { if case .nobody = judge { false } else { true } }
+
+    /// Facts as the drive shows them: whose a file is, and what it permits.
+    func shown(_ status: FileStatus) -> FileStatus {
+        var status = status
+        if let umask { status.mode &= ~(umask & 0o777) }
+        status.owner = owner ?? status.owner
+        status.group = group ?? status.group
+        return status
+    }
+
+    /// Runs `body` as the caller where the store is the judge. Otherwise for one who may do what is `needed` with the `target`,
+    /// and as its owner where this process may be that.
+    func acting<Value>(
+        for caller: Caller, on target: FileStatus? = nil, needing needed: FileRights = [], clearsSetIDs: Bool = false,
+        _ body: () throws(Errno) -> Value
+    ) throws(Errno) -> Value {
+        guard case .store(let rights) = judge else {
+            if let target { try requireShown(needed, of: caller, target) }
+            return try ThreadOwner.acting(as: caller.user, group: caller.group, clearsSetIDs: clearsSetIDs, body)
+        }
+        return try acting(with: rights, for: caller, on: target, body)
+    }
+
+    /// The same for a name that is taken out of a folder that the caller may change.
+    func removing<Value>(for caller: Caller, _ folder: OpenFile, _ body: () throws(Errno) -> Value) throws(Errno) -> Value {
+        guard case .store(let rights) = judge else { return try body() }
+        return try acting(with: rights, for: caller, on: folder.descriptor.status(), body)
+    }
+
+    /// Whoever cannot be asked for their groups was let in by the kernel, perhaps as one of the target's group.
+    private func acting<Value>(
+        with rights: ThreadRights, for caller: Caller, on target: FileStatus?, _ body: () throws(Errno) -> Value
+    ) throws(Errno) -> Value {
+        let others = caller.user == 0 ? [] : groups.of(caller) ?? target.map { [$0.group] } ?? []
+        return try rights.acting(as: caller.user, group: caller.group, groups: others, body)
+    }
+
+    /// Throws `.accessDenied` unless the caller may use an open file so.
+    func require(_ wanted: FileRights, of caller: Caller, on file: OpenFile, _ status: FileStatus) throws(Errno) {
+        guard case .store(let rights) = judge else { return try requireShown(wanted, of: caller, status) }
+        guard caller.user != 0 else { return }
+        try acting(with: rights, for: caller, on: status) { () throws(Errno) in try file.descriptor.check(wanted) }
+    }
+
+    /// The same for a folder that is looked into. What its permissions allow needs no second opinion.
+    func requireEntry(_ wanted: FileRights, of caller: Caller, to folder: OpenFile, _ status: FileStatus) throws(Errno) {
+        guard areChecked, !permits(wanted, caller, shown(status)) else { return }
+        try require(wanted, of: caller, on: folder, status)
+    }
+
+    /// The same by what is shown alone: of what is no file any more, and where nobody else can be asked.
+    func requireShown(_ wanted: FileRights, of caller: Caller, _ status: FileStatus) throws(Errno) {
+        guard areChecked, !isTrusted(caller), !permits(wanted, caller, shown(status)) else { return }
+        throw .accessDenied
+    }
+
+    /// Throws `.notPermitted` unless the caller is a file's owner. The store knows that itself.
+    func requireOwnership(of caller: Caller, _ status: FileStatus) throws(Errno) {
+        guard case .shown = judge, !isTrusted(caller), shown(status).owner != caller.user else { return }
+        throw .notPermitted
+    }
+
+    /// Throws `.notPermitted` where a folder lets only owners take names away, and the caller is none.
+    func requireRemoval(of caller: Caller, _ item: FileStatus, in folder: FileStatus) throws(Errno) {
+        guard areChecked, folder.permissions & 0o1000 != 0, !isTrusted(caller),
+            ![shown(item).owner, shown(folder).owner].contains(caller.user)
+        else { return }
+        throw .notPermitted
+    }
+
+    func isOwner(_ caller: Caller, of status: FileStatus) -> Bool { isTrusted(caller) || shown(status).owner == caller.user }
+
+    private func isTrusted(_ caller: Caller) -> Bool { caller.user == 0 || caller.user == mounter }
+
+    private func permits(_ wanted: FileRights, _ caller: Caller, _ shown: FileStatus) -> Bool {
+        if caller.user == 0 { return true }
+        func has(_ bits: UInt32) -> Bool { wanted.rawValue & ~bits == 0 }
+        if caller.user == shown.owner { return has(shown.mode >> 6 & 7) }
+        let group = has(shown.mode >> 3 & 7), other = has(shown.mode & 7)
+        if caller.group == shown.group { return group }
+        // Their other groups are asked for only where that makes a difference.
+        guard group != other else { return group }
+        // Whoever cannot be asked was let in by the kernel, by the one or the other.
+        guard let others = groups.of(caller) else { return true }
+        return others.contains(shown.group) ? group : other
+    }
+}

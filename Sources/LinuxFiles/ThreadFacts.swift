@@ -1,0 +1,35 @@
+import Glibc
+
+/// What the kernel says of a thread of another process: who it is for the file system.
+public struct ThreadFacts: Equatable, Sendable {
+    public let user: UInt32
+    public let groups: [UInt32]
+
+    /// nil where there is no such thread, or none that this process can see.
+    public init?(of thread: UInt32) {
+        guard thread != 0, let file = try? Descriptor.atPath("/proc/\(thread)/status", .read),
+            let page = try? file.readAll(limit: 1 << 20)
+        else { return nil }
+        self.init(page: page)
+    }
+
+    /// The lines "Uid:" (real, effective, saved, for the file system) and "Groups:".
+    init?(page: [UInt8]) {
+        var user: UInt32?
+        var groups: [UInt32]?
+        for line in page.split(separator: UInt8(ascii: "\n")) {
+            let words = line.split { $0 == UInt8(ascii: "\t") || $0 == UInt8(ascii: " ") }
+            guard let label = words.first else { continue }
+            func numbers() -> [UInt32] { words.dropFirst().compactMap { UInt32(String(decoding: $0, as: UTF8.self)) } }
+            if label.elementsEqual("Uid:".utf8) {
+                let users = numbers()
+                if users.count == 4 { user = users[3] }
+            } else if label.elementsEqual("Groups:".utf8) {
+                groups = numbers()
+            }
+        }
+        guard let user, let groups else { return nil }
+        self.user = user
+        self.groups = groups
+    }
+}

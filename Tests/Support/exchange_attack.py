@@ -1,0 +1,212 @@
+"""Plays the owner of a container who exchanges names below the drive, to get at what is another user's.
+
+usage: exchange_attack.py DRIVE DOCUMENTS TRIES [ATTACK...]
+
+DOCUMENTS is the folder that DRIVE shows, served by root for everybody. Ann owns it; Bob keeps private things in it. In each
+try Ann makes the kernel remember something of hers, exchanges it with Bob's, and calls at once: half of the tries one by one,
+the other half while a second process of hers exchanges the two all the time. Bob's things are looked at by root.
+Prints a line for each attack and exits with the number of those that got through.
+"""
+import ctypes, errno, os, shutil, signal, stat, sys
+
+ANN, BOB = 5001, 5002
+SECRET, MINE = b"SECRET of Bob's", b"Ann's own words"
+PHOTO = bytes.fromhex(
+    "89504e470d0a1a0a0000000d4948445200000001000000010806000000"
+    "1f15c4890000000d4944415478da63f8ffff3f0005fe02fea7569c160000000049454e44ae426082")
+libc = ctypes.CDLL(None, use_errno=True)
+drive, documents, tries = sys.argv[1], sys.argv[2], int(sys.argv[3])
+
+
+def exchange(one, other):
+    libc.renameat2(-100, os.fsencode(f"{documents}/{one}"), -100, os.fsencode(f"{documents}/{other}"), 2)
+
+
+def become(user):
+    os.setgroups([])
+    os.setresgid(user, user, user)
+    os.setresuid(user, user, user)
+    os.umask(0o022)
+
+
+def as_user(user, body):
+    """What body returns, as an exit code."""
+    child = os.fork()
+    if child == 0:
+        try:
+            become(user)
+            code = body() or 0
+        except BaseException as problem:
+            print(f"{problem!r}", file=sys.stderr)
+            code = 99
+        os._exit(code)
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+
+
+def put(path, content, owner, mode):
+    with open(path, "wb") as file:
+        file.write(content)
+    os.chmod(path, mode)
+    os.chown(path, owner, owner)
+
+
+def quietly(call, *arguments):
+    try:
+        return call(*arguments)
+    except OSError:
+        return None
+
+
+def read(path):
+    with open(path, "rb") as file:
+        return file.read()
+
+
+def write(path, flags=os.O_WRONLY):
+    file = os.open(path, flags)
+    try:
+        os.write(file, b"EVIL")
+    finally:
+        os.close(file)
+
+
+# Each takes the path on the drive of what is exchanged, and a number; and answers whether it got at something.
+FILES = {
+    "read": lambda path, n: SECRET in (quietly(read, path) or b""),
+    "write": lambda path, n: quietly(write, path),
+    "cut": lambda path, n: quietly(write, path, os.O_WRONLY | os.O_TRUNC),
+    "truncate": lambda path, n: quietly(os.truncate, path, 0),
+    "chmod": lambda path, n: quietly(os.chmod, path, 0o4777),
+    "chown": lambda path, n: quietly(os.chown, path, -1, ANN),
+    "utime": lambda path, n: quietly(os.utime, path, (1, 1)),
+    "set attribute": lambda path, n: quietly(os.setxattr, path, "user.evil", b"x"),
+    "get attribute": lambda path, n: quietly(os.getxattr, path, "user.secret") == SECRET,
+    "link": lambda path, n: quietly(os.link, path, f"{drive}/got-{n}"),
+}
+FOLDERS = {
+    "list": lambda path, n: "secret" in (quietly(os.listdir, path) or []),
+    "read inside": lambda path, n: SECRET in (quietly(read, path + "/inside") or b""),
+    "unlink": lambda path, n: quietly(os.unlink, path + "/inside"),
+    "rename": lambda path, n: quietly(os.rename, path + "/inside", path + f"/moved-{n}"),
+    "rename out": lambda path, n: quietly(os.rename, path + "/inside", f"{drive}/out-{n}"),
+    "create": lambda path, n: quietly(write, path + "/new", os.O_WRONLY | os.O_CREAT),
+    "make folder": lambda path, n: quietly(os.mkdir, path + "/folder"),
+    "remove folder": lambda path, n: quietly(os.rmdir, path + "/below"),
+}
+DOCUMENTS = {
+    "read a document": lambda path, n: SECRET in (quietly(read, path) or b""),
+    "write a document": lambda path, n: quietly(write, path),
+    "rewrite a document": lambda path, n: quietly(write, path, os.O_WRONLY | os.O_TRUNC),
+    "chmod a document": lambda path, n: quietly(os.chmod, path, 0o777),
+    "chown a document": lambda path, n: quietly(os.chown, path, -1, ANN),
+}
+
+
+def facts(file):
+    status = os.fstat(file)
+    return (
+        stat.filemode(status.st_mode), status.st_uid, status.st_gid, status.st_nlink, status.st_size, status.st_mtime_ns,
+        os.pread(file, 100, 0), sorted(os.listxattr(f"/proc/self/fd/{file}")))
+
+
+def inside(folder):
+    return sorted(os.listdir(folder))
+
+
+class Files:
+    """Two plain files, or two documents that lie in the container under other names."""
+
+    def __init__(self, suffix=""):
+        self.mine, self.theirs, self.shown = "mine" + suffix, "theirs" + suffix, "mine.txt" if suffix else "mine"
+
+    def make(self):
+        put(f"{documents}/{self.mine}", MINE, ANN, 0o666)
+        path = f"{documents}/{self.theirs}"
+        put(path, SECRET, BOB, 0o600)
+        os.setxattr(path, "user.secret", SECRET)
+        self.file = os.open(path, os.O_RDONLY)
+        self.before = facts(self.file)
+
+    def harmed(self):
+        now = facts(self.file)
+        os.close(self.file)
+        # Ann may take names out of her own folder. What had them stays as it was.
+        if now[3] == 0:
+            now = now[:3] + self.before[3:4] + now[4:]
+        return None if now == self.before else f"{self.before} became {now}"
+
+    def look(self, path):
+        quietly(read, path)
+
+
+class Folders:
+    """Two folders with the same names in them."""
+    mine, theirs, shown = "mine", "theirs", "mine"
+
+    def make(self):
+        for folder, owner, mode, content in [("mine", ANN, 0o755, MINE), ("theirs", BOB, 0o700, SECRET)]:
+            path = f"{documents}/{folder}"
+            os.mkdir(path)
+            os.mkdir(path + "/below")
+            put(path + "/inside", content, owner, 0o644)
+            for made in [path, path + "/below"]:
+                os.chmod(made, mode)
+                os.chown(made, owner, owner)
+        put(f"{documents}/theirs/secret", SECRET, BOB, 0o600)
+        self.folder = os.open(f"{documents}/theirs", os.O_RDONLY)
+        self.before = inside(self.folder)
+
+    def harmed(self):
+        now = inside(self.folder)
+        os.close(self.folder)
+        return None if now == self.before else f"{self.before} became {now}"
+
+    def look(self, path):
+        quietly(os.listdir, path)
+
+
+def attack(things, call):
+    path = f"{drive}/{things.shown}"
+    got = 0
+    for number in range(tries // 2):
+        things.look(path)
+        quietly(os.stat, path)
+        exchange(things.mine, things.theirs)
+        got += bool(call(path, number))
+        exchange(things.mine, things.theirs)
+    racer = os.fork()
+    if racer == 0:
+        while True:
+            exchange(things.mine, things.theirs)
+    try:
+        for number in range(tries // 2):
+            got += bool(call(path, tries + number))
+    finally:
+        os.kill(racer, signal.SIGKILL)
+        os.waitpid(racer, 0)
+    return 1 if got else 0
+
+
+def clear():
+    for name in os.listdir(documents):
+        if name == ".valise":
+            continue
+        path = f"{documents}/{name}"
+        shutil.rmtree(path) if os.path.isdir(path) and not os.path.islink(path) else os.unlink(path)
+
+
+through = 0
+for table, kind in [(FILES, Files), (FOLDERS, Folders), (DOCUMENTS, lambda: Files(".stedoc"))]:
+    for name, call in table.items():
+        if sys.argv[4:] and name not in sys.argv[4:]:
+            continue
+        clear()
+        things = kind()
+        things.make()
+        got = as_user(ANN, lambda: attack(things, call))
+        harm = things.harmed()
+        if got or harm:
+            through += 1
+        print(f"{name}: " + (f"got through ({got}) {harm or ''}" if got or harm else "held"), flush=True)
+clear()
+sys.exit(min(through, 90))
