@@ -1,15 +1,18 @@
 import Foundation
 import MountTesting
 
-/// A system of a test's own: a private namespace of mounts, in which `valise` is what mount(8) finds for the type.
-/// The real /sbin, /etc and table of mounts stay as they are.
+/// A system of a test's own: a private namespace of mounts, in which `valise` is what mount(8) finds for the type, and
+/// every user may open /dev/fuse. The real /sbin, /etc, /dev and table of mounts stay as they are.
 struct PrivateSystem {
     let container: TemporaryContainer
     /// Where mount(8) looks for its helpers.
     private let helpers: String
+    /// The permissions of /dev/fuse.
+    private let device: String
 
     /// Without a helper it is a copy of `valise`, which every user reaches, wherever the original was built.
-    init(_ description: String = "text Notes one", helper: String? = nil) throws {
+    init(_ description: String = "text Notes one", helper: String? = nil, device: String = "666") throws {
+        self.device = device
         container = try TemporaryContainer(description)
         helpers = container.beside("sbin")
         try shell("""
@@ -30,7 +33,7 @@ struct PrivateSystem {
             mounted() { findmnt --noheadings --list --output SOURCE,FSTYPE --mountpoint "${1-$M}" | grep -c fuse.valise; }
             \(lines)
             """
-        let words = ["unshare", "--mount", "--propagation", "private", "bash", "-c", all, "bash", container.path, container.mountpoint, container.beside("")]
+        let words = [Places.support("with_fuse_device"), device, "bash", "-c", all, "bash", container.path, container.mountpoint, container.beside("")]
         return try Program(words + [helpers], environment: environment).wait()
     }
 }

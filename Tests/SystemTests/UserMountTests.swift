@@ -5,8 +5,8 @@ import Testing
 /// Drives of users who are not root: fusermount3 mounts for them, and mount(8) where fstab says that they may.
 @Suite(.mounting) struct UserMountTests {
     /// A user of the test's own, in a system where /etc/passwd knows her and /etc/fstab lets her mount.
-    private func run(_ lines: String, fuseConfiguration: String = "", options: String = "user,noauto") throws -> Ended {
-        try PrivateSystem().run("""
+    private func run(_ lines: String, fuseConfiguration: String = "", options: String = "user,noauto", device: String = "666") throws -> Ended {
+        try PrivateSystem(device: device).run("""
             chmod 755 "$T"; chown -R 7321:7321 "$C" "$M"
             cp /etc/passwd "$T/passwd"; echo "anna:x:7321:7321::/nonexistent:/bin/sh" >>"$T/passwd"
             echo "$C $M valise \(options) 0 0" >"$T/fstab"; echo "\(fuseConfiguration)" >"$T/fuse.conf"
@@ -43,6 +43,16 @@ import Testing
         #expect(allowed.output == "one", "\(allowed.output)\(allowed.errors)")
         let elsewhere = try run("chown root \"$M\"; anna \"$valise\" mount \"$C\" \"$M\"; echo $?")
         #expect(elsewhere.output == "1\n" && elsewhere.errors.contains("a folder of your own"), "\(elsewhere.errors)")
+    }
+
+    /// As in a container without udev, and as where a group of its own has the device.
+    @Test func whoMayNotOpenTheDeviceIsToldTheMend() throws {
+        let lines = "anna \"$valise\" mount \"$C\" \"$M\"; echo \"$? $(mounted)\"; anna \"$valise\" doctor | grep -c \"may open /dev/fuse\""
+        let rootsOwn = try run(lines, device: "600")
+        #expect(rootsOwn.output == "1 0\n1\n" && rootsOwn.errors.contains("only root may open /dev/fuse here") && rootsOwn.errors.contains("sudo chmod 0666 /dev/fuse"), "\(rootsOwn.output)\(rootsOwn.errors)")
+        let aGroups = try run("chgrp nogroup /dev/fuse; \(lines)", device: "660")
+        #expect(aGroups.output == "1 0\n1\n" && aGroups.errors.contains("sudo usermod --append --groups nogroup anna"), "\(aGroups.output)\(aGroups.errors)")
+        #expect(rootsOwn.errors.split(separator: "\n").count == 1 && aGroups.errors.split(separator: "\n").count == 1)
     }
 
     /// A drive whose process stands still, and a program that waits for it: she ends the program's waiting without root's help.

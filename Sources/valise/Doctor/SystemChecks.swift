@@ -7,15 +7,12 @@ enum SystemChecks {
     static func all() -> [Finding] { [device(), helper(), library(), others(), notices(), mountHelper()] }
 
     private static func device() -> Finding {
+        if let obstacle = FuseDevice.obstacle() { return Finding(.problem, obstacle.fault, mend: obstacle.mend) }
         do throws(Errno) {
-            _ = try Descriptor.atPath("/dev/fuse", .readWrite)
-            return Finding(.ok, "/dev/fuse can be opened")
+            _ = try Descriptor.atPath(FuseDevice.path, .readWrite)
+            return Finding(.ok, "\(FuseDevice.path) can be opened")
         } catch {
-            switch error {
-            case .noSuchEntry, .noSuchDevice: return Finding(.problem, "the kernel has no FUSE: /dev/fuse cannot be opened (\(error))", mend: "sudo modprobe fuse")
-            case .accessDenied, .notPermitted: return Finding(.problem, "you may not open /dev/fuse", mend: "sudo chmod a+rw /dev/fuse")
-            default: return Finding(.problem, "/dev/fuse cannot be opened: \(error)", mend: "sudo modprobe -r fuse && sudo modprobe fuse")
-            }
+            return Finding(.problem, "\(FuseDevice.path) cannot be opened: \(error)", mend: "sudo modprobe fuse")
         }
     }
 

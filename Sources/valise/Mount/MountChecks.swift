@@ -15,8 +15,8 @@ func mountExitCode(_ error: Errno) -> Int32 {
 }
 
 func checkSystem(_ options: MountOptions) throws(Stop) {
-    if !isPermitted(F_OK, "/dev/fuse") {
-        throw Stop(32, "there is no /dev/fuse, so this system cannot mount drives; try: sudo modprobe fuse")
+    if let obstacle = FuseDevice.obstacle() {
+        throw Stop(obstacle.isForbidden ? 1 : 32, "\(obstacle.fault); try: \(obstacle.mend)")
     }
     if getuid() != 0, options.allowsOthers, !userMayAllowOthers() {
         throw Stop(1, "“allow_other” is only for root, unless /etc/fuse.conf permits it; try: echo user_allow_other | sudo tee -a /etc/fuse.conf")
