@@ -43,6 +43,15 @@ import Testing
         #expect(try everything() == before)
     }
 
+    /// Before anything is built: nobody waits two minutes to learn that a folder is missing.
+    @Test func thePackageWantsAFolder() throws {
+        for place in ["nowhere", "a file"] {
+            try shell("touch 'a file'", in: folder.path).good()
+            let ended = try run(Places.inPackage("Packaging/make-deb"), place, in: folder.path, environment: ["BUILT": folder.path])
+            #expect(ended.code == 1 && ended.errors.hasPrefix("make-deb: there is no folder “\(place)”"), "\(ended.output)\(ended.errors)")
+        }
+    }
+
     @Test func theUnitsAreGood() throws {
         try place("put").good()
         // Outside of the folder systemd would look for the program in the real system.
