@@ -68,19 +68,29 @@ struct DriveProcess {
 
     var isStopped: Bool { ProcessFacts(number)?.isStopped ?? false }
 
-    /// Waits until it has saved and ended: ten seconds, but only one for a process that is stopped.
-    func waitUntilGone(mountpoint: String) throws(Stop) {
-        let began = Clock.now
+    /// Waits until it has saved and ended, because what the container lies on is in use until then. Of a drive that was taken
+    /// from its users only ten seconds: it goes on for as long as they do.
+    func waitUntilGone(mountpoint: String, lazy: Bool) throws(Stop) {
+        let began = Clock.now, patience: Int64 = lazy ? 10_000 : 120_000
+        var isTold = lazy
         while !isGone {
             let waited = Clock.now - began
             if isStopped, waited > 1000 {
                 throw Stop(1, "\(quoted(mountpoint)) is unmounted, but process \(number), which served it, is stopped and cannot end; to let it go on: kill -CONT \(number)")
             }
-            if waited > 10_000 {
-                throw Stop(1, "\(quoted(mountpoint)) is unmounted, but process \(number), which served it, has not ended in ten seconds: it still saves, or somebody still uses the drive; to end it: kill \(number)")
+            if !isTold, waited > 10_000 {
+                isTold = true
+                complain("\(quoted(mountpoint)) is unmounted; process \(number), which served it, still saves, and uses the container until it has ended; waiting for it, two minutes at most")
             }
+            if waited > patience { throw Stop(1, goesOn(mountpoint, lazy: lazy)) }
             usleep(10_000)
         }
+    }
+
+    private func goesOn(_ mountpoint: String, lazy: Bool) -> String {
+        lazy
+            ? "\(quoted(mountpoint)) is taken away, but process \(number), which serves it, uses the container until it has saved and the last program that still has something of the drive open lets go; to end it before that: kill \(number)"
+            : "\(quoted(mountpoint)) is unmounted, but process \(number), which served it, has not ended in two minutes: it still saves, or a container or service of its own has the drive mounted too; to end it: kill \(number)"
     }
 }
 

@@ -31,7 +31,7 @@ private func unmount(_ path: String, lazy: Bool) throws(Stop) {
     try takeAway(mountpoint, lazy: lazy, aborting: isSilent)
     guard areEnded else { throw Stop(1, requestsGoOn(mount, process)) }
     guard let process else { return }
-    try process.waitUntilGone(mountpoint: mountpoint)
+    try process.waitUntilGone(mountpoint: mountpoint, lazy: lazy)
 }
 
 private func requestsGoOn(_ mount: MountTable.Mount, _ process: DriveProcess?) -> String {
