@@ -36,6 +36,13 @@ import Testing
         #expect(ended.output == "0 1\noneNew.stedoc\nNotes.stedoc\n0 0\n", "\(ended.output)\(ended.errors)")
     }
 
+    @Test func setIDProgramsAndDevicesAreOnlyForRoot() throws {
+        for (mounting, names) in [("\"$valise\" mount -o suid \"$C\" \"$M\"", "“suid” is"), ("mount \"$M\"", "“suid” and “dev” are")] {
+            let ended = try run("anna \(mounting); echo $?; findmnt --noheadings --output OPTIONS \"$M\" | grep -c nosuid,nodev; anna \"$valise\" unmount \"$M\"", options: "user,dev,suid")
+            #expect(ended.output == "0\n1\n" && ended.errors.hasPrefix("valise: \(names) only for root; the drive is mounted without "), "\(ended.output)\(ended.errors)")
+        }
+    }
+
     @Test func whatTheSystemDoesNotLetUsersDoIsExplained() throws {
         let refused = try run("anna \"$valise\" mount -o allow_other \"$C\" \"$M\"; echo \"$? $(mounted)\"")
         #expect(refused.output == "1 0\n" && refused.errors.contains("echo user_allow_other | sudo tee -a /etc/fuse.conf"), "\(refused.errors)")

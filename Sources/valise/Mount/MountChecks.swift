@@ -46,6 +46,22 @@ func checkedContainer(_ path: String) throws(Stop) -> String {
     return real
 }
 
+/// What the file system of the container, or of the documents in it, is mounted without: “suid”, “dev”.
+func missingPrivileges(of container: String) -> Set<String> {
+    var missing: Set<String> = []
+    for folder in [container, container + "/Documents"] {
+        var facts = statvfs()
+        // SAFETY: statvfs fills the struct that it is given.
+        guard unsafe statvfs(folder, &facts) == 0 else { continue }
+        if facts.f_flag & UInt(ST_NOSUID) != 0 { missing.insert("suid") }
+        if facts.f_flag & nodev != 0 { missing.insert("dev") }
+    }
+    return missing
+}
+
+/// ST_NODEV, which only GNU sources see.
+private let nodev: UInt = 4
+
 /// The mountpoint's path as the kernel will list it.
 func foundMountpoint(_ path: String) throws(Stop) -> String {
     switch Child.ask({ () throws(Errno) in Array(try mountpointPath(path).utf8) }) {

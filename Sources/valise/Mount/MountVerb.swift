@@ -8,7 +8,7 @@ func mountVerb(_ arguments: Arguments) throws(Stop) -> Int32 {
     do throws(UsageFault) { options = try MountOptions(arguments.values(of: .mountOptions)) }
     catch { throw Stop(error) }
     let isInForeground = arguments.has(.foreground) || arguments.has(.debug)
-    let plan = MountPlan(container: arguments.operands[0], mountpoint: arguments.operands[1], options: options, debug: arguments.has(.debug))
+    let plan = MountPlan(container: arguments.operands[0], mountpoint: arguments.operands[1], options: options, debug: arguments.has(.debug), isCalledByMount: false)
     return try isInForeground ? plan.mountHere() : plan.mountInBackground()
 }
 
@@ -19,7 +19,7 @@ func mountHelper(_ call: MountHelperCall) throws(Stop) -> Int32 {
         catch { throw Stop(mountExitCode(error), "cannot work in the namespace \(quoted(namespace)): \(error)") }
     }
     if call.options.mayBeMissing, !isPermitted(F_OK, call.container), Errno.current == .noSuchEntry { return 0 }
-    let plan = MountPlan(container: call.container, mountpoint: call.mountpoint, options: call.options, debug: false)
+    let plan = MountPlan(container: call.container, mountpoint: call.mountpoint, options: call.options, debug: false, isCalledByMount: true)
     if call.isFake { _ = try plan.checked() } else { _ = try plan.mountInBackground() }
     if call.isVerbose { say("valise: \(quoted(call.container)) \(call.isFake ? "could be" : "is") mounted on \(quoted(call.mountpoint))\n") }
     return 0
@@ -31,6 +31,7 @@ private struct MountPlan {
     let mountpoint: String
     let options: MountOptions
     let debug: Bool
+    let isCalledByMount: Bool
 
     func mountHere() throws(Stop) -> Int32 {
         let (service, lock) = try checked()
@@ -55,6 +56,7 @@ private struct MountPlan {
     func checked() throws(Stop) -> (Service, MountpointLock?) {
         try checkSystem(options)
         let container = try checkedContainer(container)
+        let options = try privileged(options, container)
         let mountpoint = try foundMountpoint(mountpoint)
         try clearDeadDrive(mountpoint)
         let service = Service(container: container, mountpoint: mountpoint, options: options, debug: debug)
@@ -64,5 +66,15 @@ private struct MountPlan {
         let lock = try MountpointLock(mountpoint)
         try checkMountpoint(mountpoint, container: container, options: options)
         return (service, lock)
+    }
+
+    /// The options with what root may ask for and gets.
+    private func privileged(_ options: MountOptions, _ container: String) throws(Stop) -> MountOptions {
+        var options = options
+        let privileges = MountPrivileges(isCalledByMount: isCalledByMount, isRoot: geteuid() == 0, missing: missingPrivileges(of: container))
+        do throws(UsageFault) {
+            for sentence in try privileges.grant(&options) { complain(sentence) }
+        } catch { throw Stop(error) }
+        return options
     }
 }
