@@ -9,12 +9,23 @@ extension Link {
             guard let first = url.utf8.first, first != UInt8(ascii: "/"), first != UInt8(ascii: "-"), first != UInt8(ascii: ".") else {
                 throw .unfit("“\(url)” is a place in this system and no address of the web.")
             }
-            return "https://" + url
+            return "https://" + asURI
         }
-        guard Self.schemes.contains(ItemName.lowercased(scheme)) else {
+        let lowercased = ItemName.lowercased(scheme)
+        guard Self.schemes.contains(lowercased) else {
             throw .unfit("Addresses that begin with “\(scheme):” are not opened, because they may do anything; those of \(Self.schemes.sorted().joined(separator: ", ")) are.")
         }
-        return url
+        if lowercased == "mailto" { try MailLink.check(url) }
+        return asURI
+    }
+
+    /// Without what stands in no URI (RFC 3986), and would be several words or a quotation to a program that makes a command of it.
+    private var asURI: String {
+        let parting = Array(" \"<>`{}|^".utf8)
+        guard url.utf8.contains(where: parting.contains) else { return url }
+        let digits = Array("0123456789ABCDEF".utf8)
+        let bytes = url.utf8.flatMap { parting.contains($0) ? [UInt8(ascii: "%"), digits[Int($0 >> 4)], digits[Int($0 & 0xF)]] : [$0] }
+        return String(decoding: bytes, as: UTF8.self)
     }
 
     /// RFC 3986: a letter, then letters, digits, "+", "-" and ".", before the first colon.

@@ -12,6 +12,8 @@ import Testing
             bookmark Swift https://www.swift.org/?a=b&c=$(d)
             bookmark Bare www.example.com
             bookmark File file:///etc/passwd
+            bookmark Mail mailto:a@b.example?subject=Hello
+            bookmark Leak mailto:a@b.example?subject=Hello&attach=/etc/passwd
             text Notes "Bread\\n"
             """)
         for form in ["url", "desktop", "webloc", "html"] {
@@ -19,7 +21,8 @@ import Testing
                 func opened(_ name: String) throws -> Ended { try valise("open", name, in: drive.mountpoint, environment: environment) }
                 #expect(try opened("Swift.\(form)").good().output == "https://www.swift.org/?a=b&c=$(d)|")
                 #expect(try opened("Bare.\(form)").good().output == "https://www.example.com|")
-                for (name, reason) in [("File.\(form)", "begin with “file:”"), ("Notes.txt", "is not called as a link file"), ("None.url", "No such file")] {
+                #expect(try opened("Mail.\(form)").good().output == "mailto:a@b.example?subject=Hello|")
+                for (name, reason) in [("File.\(form)", "begin with “file:”"), ("Leak.\(form)", "asks a mail program for “attach”"), ("Notes.txt", "is not called as a link file"), ("None.url", "No such file")] {
                     let ended = try opened(name)
                     #expect(ended.code == 1 && ended.output.isEmpty && ended.errors.contains(reason), "\(ended.errors)")
                 }
