@@ -6,7 +6,7 @@
 //
 // Why not libfuse's own loop: it starts threads and never ends them, and the fewer threads wait,
 // the more often the one that wakes is the one whose caches are warm.
-#include "libfuse.h"
+#include "Request.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -49,14 +49,6 @@ static void retire(void *argument) {
     pthread_mutex_unlock(&pool->lock);
 }
 
-// libfuse has no operation for O_TMPFILE. The request is laid out and answered as that of CREATE, and the name that it
-// brings is "/", which no file that is created can have.
-static void translate(struct fuse_buf *buffer) {
-    enum { create = 35, tmpfile = 51 };
-    struct { uint32_t length, opcode; } *header = buffer->mem;
-    if (!(buffer->flags & FUSE_BUF_IS_FD) && buffer->size >= sizeof *header && header->opcode == tmpfile) header->opcode = create;
-}
-
 static void *work(void *argument) {
     struct Worker *worker = argument;
     struct CFuse3_Pool *pool = worker->pool;
@@ -85,7 +77,7 @@ static void *work(void *argument) {
 
         // Somebody has to listen while this request is answered: it may wait for another.
         if (alone) addWorker(pool);
-        translate(&buffer);
+        CFuse3_read_request(&buffer);
         fuse_session_process_buf(pool->session, &buffer);
 
         pthread_mutex_lock(&pool->lock);

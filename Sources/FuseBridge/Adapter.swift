@@ -2,6 +2,7 @@ import CFuse3
 import Drive
 import Glibc
 import LinuxFiles
+import Synchronization
 
 /// What a callback finds behind its request.
 ///
@@ -11,6 +12,8 @@ final class Adapter: Sendable {
     let drive: Drive
     /// Whether access control lists go through to the drive.
     let accessLists: Bool
+    /// While the session runs.
+    let directWrites = Mutex<DirectWrites?>(nil)
 
     init(drive: Drive, accessLists: Bool) {
         self.drive = drive

@@ -19,8 +19,10 @@ extension CFuse3_Operations {
             }
         }
         unsafe write_buf = { request, node, data, offset, file in
-            let drive = unsafe Adapter.of(request, .write, node).drive
-            unsafe CountReply(request).answer { () throws(Errno) in
+            let adapter = unsafe Adapter.of(request, .write, node)
+            let drive = adapter.drive
+            let directWrites = CFuse3_is_direct() ? adapter.directWrites.withLock { $0 } : nil
+            unsafe WriteReply(request, node, offset, directWrites).answer { () throws(Errno) in
                 try unsafe drive.write(HandleID(open: file), at: Int64(offset), count: CFuse3_data_size(data)) {
                     (descriptor, place) throws(Errno) in try unsafe moved(data, to: descriptor, at: place)
                 }

@@ -63,6 +63,32 @@ struct CountReply: ValueReply, ~Copyable {
     consuming func send(_ count: Int) { _ = unsafe CFuse3_reply_count(reply.take(), count) }
 }
 
+/// How many bytes were written, told when nobody can read any more what was there before.
+struct WriteReply: ValueReply, ~Copyable {
+    private let reply: Reply
+    private let node: UInt64
+    private let offset: Int64
+    private let directWrites: DirectWrites?
+
+    /// `directWrites`, for a write that goes past the kernel's pages.
+    init(_ request: OpaquePointer, _ node: UInt64, _ offset: Int, _ directWrites: DirectWrites?) {
+        reply = unsafe Reply(request)
+        self.node = node
+        self.offset = Int64(offset)
+        self.directWrites = directWrites
+    }
+
+    consuming func fail(_ error: Errno) { reply.fail(error) }
+
+    consuming func send(_ count: Int) {
+        let (directWrites, node, offset) = (directWrites, node, offset)
+        // SAFETY: it is answered once, on whichever thread.
+        nonisolated(unsafe) let request = unsafe reply.take()
+        guard let directWrites, count > 0 else { return _ = unsafe CFuse3_reply_count(request, count) }
+        directWrites.forget(node, from: offset, count: count) { _ = unsafe CFuse3_reply_count(request, count) }
+    }
+}
+
 struct OffsetReply: ValueReply, ~Copyable {
     private let reply: Reply
     init(_ request: OpaquePointer) { reply = unsafe Reply(request) }

@@ -49,10 +49,12 @@ import Synchronization
         var error = unsafe CFuse3_pool_greet(pool)
         let guardian = error == 0 ? makeGuardian() : nil
         if error == 0 {
+            adapter.directWrites.withLock { $0 = DirectWrites(self) }
             readAhead()
             ready()
             error = unsafe CFuse3_pool_run(pool)
         }
+        adapter.directWrites.withLock { $0 = nil }
         adapter.drive.setNotices(nil)
         phase.withLock { $0 = .ended }
         // A notice that is being told needs the session; the kernel answers it with an error by now.

@@ -85,6 +85,12 @@ uint64_t CFuse3_forgotten_count(const struct fuse_forget_data *, size_t index);
 size_t CFuse3_data_size(const struct fuse_bufvec *);
 ssize_t CFuse3_data_move(struct fuse_bufvec *, int descriptor, int64_t offset);
 
+// What libfuse does not pass on of the request that this thread is answering.
+/// A write that goes past the kernel's pages.
+bool CFuse3_is_direct(void);
+/// The file is to lose its set-id bits by what is done to it, for the caller has no right to keep them.
+bool CFuse3_loses_set_ids(void);
+
 // MARK: Replies. Each frees the request; a result other than 0 says that the kernel did not take it.
 
 struct CFuse3_Entry {
