@@ -10,7 +10,7 @@ extension ItemReader {
         {
             return item
         }
-        guard let found = try? open(name, as: id, in: folder, hurried: false) else { return try read(name, in: folder) }
+        guard let found = try? open(name, as: id, in: folder, hurried: false, untraced: true) else { return try read(name, in: folder) }
         remember(found, as: id)
         return found.opened.item
     }

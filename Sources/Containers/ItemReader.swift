@@ -79,18 +79,20 @@ public struct ItemReader: Sendable {
         try open(name, as: id, in: folder, hurried: false, called: stored ?? name, parts: parts).opened
     }
 
-    /// The same for a listing, with a call less for each part. What looks broken then may just have been saved meanwhile.
+    /// The same for a listing, with a call less for each part. What looks broken then may just have been saved meanwhile. That
+    /// the drive looks what something is, is no access of anybody's.
     private func listed(_ name: Name, as id: KindID, in folder: borrowing Descriptor) throws(DocumentFault) -> Item {
-        do throws(DocumentFault) { return try open(name, as: id, in: folder, hurried: true).opened.item } catch {
+        do throws(DocumentFault) { return try open(name, as: id, in: folder, hurried: true, untraced: true).opened.item } catch {
             if case .foreign = error { throw error }
-            return try open(name, as: id, in: folder).item
+            return try open(name, as: id, in: folder, hurried: false, untraced: true).opened.item
         }
     }
 
     func open(
-        _ name: Name, as id: KindID, in folder: borrowing Descriptor, hurried: Bool, called stored: Name? = nil, parts otherParts: [Name?]? = nil
+        _ name: Name, as id: KindID, in folder: borrowing Descriptor, hurried: Bool, untraced: Bool = false, called stored: Name? = nil,
+        parts otherParts: [Name?]? = nil
     ) throws(DocumentFault) -> Found {
-        let kind = id.kind
+        let kind = id.kind, untraced = untraced || isUntraced
         var parts: [OpenFile?] = []
         var sources: [(any ByteSource)?] = []
         var statuses: [FileStatus?] = []
@@ -103,7 +105,7 @@ public struct ItemReader: Sendable {
             let package = try Self.openPackage(name, in: folder)
             for part in otherParts ?? partNames.map(Name.init) {
                 guard let part else { throw .damaged("the kind \(kind.name) has a part without a name") }
-                if let (file, facts) = try Self.openPart(part, in: package, hurried, untraced: isUntraced) {
+                if let (file, facts) = try Self.openPart(part, in: package, hurried, untraced: untraced) {
                     take(file, facts)
                 } else {
                     parts.append(nil)
@@ -112,7 +114,7 @@ public struct ItemReader: Sendable {
                 }
             }
         } else {
-            guard let (file, facts) = try Self.openPart(name, in: folder, hurried, untraced: isUntraced) else { throw .unreadable(Errno.noSuchEntry.rawValue) }
+            guard let (file, facts) = try Self.openPart(name, in: folder, hurried, untraced: untraced) else { throw .unreadable(Errno.noSuchEntry.rawValue) }
             take(file, facts)
         }
         let reading = try kind.read(sources, storedName: (stored ?? name).bytes, options: options)

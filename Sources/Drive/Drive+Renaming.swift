@@ -203,7 +203,8 @@ extension Drive {
         replacing: UInt32? = nil, _ remains: OpenFile? = nil, by caller: Caller? = nil
     ) throws(Errno) -> Bool {
         let workshop = try writer()
-        let file = try source.place.descriptor.open(source.stored, [.read, .nonBlocking])
+        // That it is looked at is no access of the user's.
+        let file = try source.place.descriptor.openUntraced(source.stored, [.read, .nonBlocking])
         let status = try file.status()
         guard status.type == .regular, status.links == 1 else { return false }
         let plain = OpenFile(file)
