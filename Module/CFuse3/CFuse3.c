@@ -163,7 +163,7 @@ static void greeted(void *context, struct fuse_conn_info *connection) {
         FUSE_CAP_READDIRPLUS_AUTO |
         // What changes unasked is told by notices, so a new time alone must not empty the cache.
         FUSE_CAP_AUTO_INVAL_DATA | FUSE_CAP_WRITEBACK_CACHE |
-        // The drive does not clear set-id bits itself: without this the kernel does, by a SETATTR.
+        // Its later form is taken: see Greeting.c.
         FUSE_CAP_HANDLE_KILLPRIV | FUSE_CAP_POSIX_LOCKS | FUSE_CAP_FLOCK_LOCKS | FUSE_CAP_IOCTL_DIR |
         // A request would go through a pipe first, which costs every small one two more calls.
         FUSE_CAP_SPLICE_READ;
@@ -232,7 +232,6 @@ end:
 }
 
 // Macros over versioned symbols in newer releases.
-int CFuse3_session_mount(struct fuse_session *session, const char *mountpoint) { return fuse_session_mount(session, mountpoint); }
 void CFuse3_session_unmount(struct fuse_session *session) { fuse_session_unmount(session); }
 void CFuse3_session_destroy(struct fuse_session *session) { fuse_session_destroy(session); }
 

@@ -141,7 +141,7 @@ int CFuse3_pool_greet(struct CFuse3_Pool *pool) {
     do result = fuse_session_receive_buf(pool->session, &buffer);
     while (result == -EINTR || result == -EAGAIN);
     // INIT is always the first, and has been answered when this returns.
-    if (result > 0) fuse_session_process_buf(pool->session, &buffer);
+    if (result > 0) CFuse3_greet(pool->session, &buffer);
     free(buffer.mem);
     return result > 0 ? 0 : result < 0 ? -result : ENODEV;
 }

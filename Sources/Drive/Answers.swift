@@ -8,6 +8,7 @@ public struct NodeID: Hashable, Sendable {
     public init(rawValue: UInt64) { self.rawValue = rawValue }
     public static let root = NodeID(rawValue: 1)
     public static let control = NodeID(rawValue: UInt64(Tree.control))
+    public static let status = NodeID(rawValue: UInt64(Tree.status))
 }
 
 /// An open file's number, from `open` or `create` until `release`.
@@ -129,6 +130,8 @@ public struct AttributeChange: Sendable {
     public var size: Int64?
     public var accessed: Moment?
     public var modified: Moment?
+    /// Who asks for it has no right to keep the file's set-id bits.
+    public var losesSetIDs = false
 
     /// To change its content, or to touch it, one needs to be able to write to a file and not to own it.
     var needsOwnership: Bool {

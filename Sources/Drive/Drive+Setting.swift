@@ -38,14 +38,17 @@ extension Drive {
     }
 
     private func setPlain(_ id: UInt32, _ change: AttributeChange, _ open: OpenHandle?, _ caller: Caller) throws(Errno) {
-        guard rights.areChecked else { return try setPlain(change, open) { () throws(Errno) in try backing(of: id) } }
+        guard rights.areChecked else {
+            return try setPlain(id, change, open, losingSetIDs: change.losesSetIDs ? caller : nil) { () throws(Errno) in try backing(of: id) }
+        }
         let file: OpenFile, status: FileStatus?
         if let open, case .plain(let opened) = open.content {
             (file, status) = (opened, try opened.descriptor.status())
         } else {
             (file, status) = try checkedBacking(of: id)
         }
-        // When somebody writes to a file of another's or cuts it, the kernel takes its set-id bits away: no change of the writer's.
+        // When somebody writes to a file of another's or cuts it, a kernel that leaves no set-id bits to the drive takes them
+        // away by a change of permissions: no change of the writer's.
         var change = change
         if let status, let permissions = change.permissions, status.loses(onlySetIDsBy: permissions), !rights.isOwner(caller, of: status) {
             try file.descriptor.setPlacePermissions(permissions)
@@ -53,18 +56,25 @@ extension Drive {
             if change.isEmpty { return }
         }
         if let status, change.needsOwnership { try rights.requireOwnership(of: caller, status) }
-        try rights.acting(for: caller, on: status, needing: change.needsOwnership ? [] : .write) { () throws(Errno) in
-            try setPlain(change, open) { file }
+        // The store takes them away by itself when it is the caller who cuts the file, and the kernel remembers them.
+        defer { if change.losesSetIDs { tell([.attributes(id)]) } }
+        let needed: FileRights = change.needsOwnership ? [] : .write
+        try rights.acting(for: caller, on: status, needing: needed, clearsSetIDs: change.losesSetIDs) { () throws(Errno) in
+            try setPlain(id, change, open, losingSetIDs: nil) { file }
         }
     }
 
-    private func setPlain(_ change: AttributeChange, _ open: OpenHandle?, _ backing: () throws(Errno) -> OpenFile) throws(Errno) {
+    private func setPlain(
+        _ id: UInt32, _ change: AttributeChange, _ open: OpenHandle?, losingSetIDs writer: Caller?, _ backing: () throws(Errno) -> OpenFile
+    ) throws(Errno) {
         if let size = change.size {
-            if let open, open.writes, case .plain(let file) = open.content {
-                try file.descriptor.truncate(to: size)
+            let file: OpenFile
+            if let open, open.writes, case .plain(let own) = open.content {
+                file = own
             } else {
-                try backing().descriptor.reopened([.write, .nonBlocking]).truncate(to: size)
+                file = OpenFile(try backing().descriptor.reopened([.write, .nonBlocking]))
             }
+            try losingSetIDs(file, of: id, writer) { () throws(Errno) in try file.descriptor.truncate(to: size) }
         }
         let item: OpenFile
         if let open, case .plain(let file) = open.content { item = file } else { item = try backing() }

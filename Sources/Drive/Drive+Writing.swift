@@ -8,9 +8,9 @@ import LinuxFiles
 extension Drive {
     /// Finds the place for `count` bytes and lets `transfer` move them there: (descriptor, offset) → how many were moved.
     public func write(
-        _ handle: HandleID, at offset: Int64, count: Int, _ transfer: (Int32, Int64) throws(Errno) -> Int
+        _ handle: HandleID, at offset: Int64, count: Int, losingSetIDs writer: Caller? = nil, _ transfer: (Int32, Int64) throws(Errno) -> Int
     ) throws(Errno) -> Int {
-        try changingContent(of: handle) { (file, room, draft) throws(Errno) in
+        try changingContent(of: handle, losingSetIDs: writer) { (file, room, draft) throws(Errno) in
             try following(draft, offset, count) { () throws(Errno) in try transfer(file.descriptor.rawValue, offset + room) }
         }
     }
@@ -33,16 +33,18 @@ extension Drive {
 
     static func isFull(_ error: Errno) -> Bool { error == .noSpace || error == .quota }
 
-    public func allocate(_ handle: HandleID, mode: Int32, offset: Int64, length: Int64) throws(Errno) {
+    public func allocate(_ handle: HandleID, mode: Int32, offset: Int64, length: Int64, caller: Caller? = nil) throws(Errno) {
         if handle == Herald.handle { return }
-        try changingContent(of: handle) { (file, room, _) throws(Errno) in
+        try changingContent(of: handle, losingSetIDs: mayLoseSetIDs(caller)) { (file, room, _) throws(Errno) in
             try file.descriptor.allocate(mode: mode, at: offset + room, count: length)
         }
     }
 
-    public func copyRange(from: HandleID, at fromOffset: Int64, to: HandleID, at toOffset: Int64, count: Int) throws(Errno) -> Int {
+    public func copyRange(
+        from: HandleID, at fromOffset: Int64, to: HandleID, at toOffset: Int64, count: Int, caller: Caller? = nil
+    ) throws(Errno) -> Int {
         let source = try read(from, at: fromOffset, count: count)
-        return try changingContent(of: to) { (file, room, draft) throws(Errno) in
+        return try changingContent(of: to, losingSetIDs: mayLoseSetIDs(caller)) { (file, room, draft) throws(Errno) in
             try following(draft, toOffset, count) { () throws(Errno) in
                 switch source {
                 case .file(let other, let start, let available):
@@ -58,13 +60,13 @@ extension Drive {
 
     /// Runs `body` with the file that the content is written to, where in it the content begins, and the draft that it is.
     private func changingContent<Value>(
-        of handle: HandleID, _ body: (OpenFile, Int64, Draft?) throws(Errno) -> Value
+        of handle: HandleID, losingSetIDs writer: Caller?, _ body: (OpenFile, Int64, Draft?) throws(Errno) -> Value
     ) throws(Errno) -> Value {
-        try makingRoom { () throws(Errno) in try changingContentOnce(of: handle, body) }
+        try makingRoom { () throws(Errno) in try changingContentOnce(of: handle, losingSetIDs: writer, body) }
     }
 
     private func changingContentOnce<Value>(
-        of handle: HandleID, _ body: (OpenFile, Int64, Draft?) throws(Errno) -> Value
+        of handle: HandleID, losingSetIDs writer: Caller?, _ body: (OpenFile, Int64, Draft?) throws(Errno) -> Value
     ) throws(Errno) -> Value {
         while true {
             guard let open = handles.withLock({ $0[handle] }), open.writes else { throw .badDescriptor }
@@ -78,7 +80,7 @@ extension Drive {
                     return try body(draft.file, draft.room, draft)
                 case .plain(let file):
                     defer { tree.withLock { $0.wrote(open.node) } }
-                    return try body(file, 0, nil)
+                    return try losingSetIDs(file, of: open.node, writer) { () throws(Errno) in try body(file, 0, nil) }
                 case .snapshot, .bytes, .headed: return nil
                 }
             }

@@ -92,5 +92,6 @@ extension AttributeChange {
         if asked(CFuse3_SET_MODIFIED) { modified = .at(Timestamp(kernel: facts.st_mtim)) }
         if asked(CFuse3_SET_ACCESSED_NOW) { accessed = .now }
         if asked(CFuse3_SET_MODIFIED_NOW) { modified = .now }
+        losesSetIDs = CFuse3_loses_set_ids()
     }
 }

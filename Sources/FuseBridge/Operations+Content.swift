@@ -23,7 +23,8 @@ extension CFuse3_Operations {
             let drive = adapter.drive
             let directWrites = CFuse3_is_direct() ? adapter.directWrites.withLock { $0 } : nil
             unsafe WriteReply(request, node, offset, directWrites).answer { () throws(Errno) in
-                try unsafe drive.write(HandleID(open: file), at: Int64(offset), count: CFuse3_data_size(data)) {
+                let writer = CFuse3_loses_set_ids() ? unsafe Caller(of: request) : nil
+                return try unsafe drive.write(HandleID(open: file), at: Int64(offset), count: CFuse3_data_size(data), losingSetIDs: writer) {
                     (descriptor, place) throws(Errno) in try unsafe moved(data, to: descriptor, at: place)
                 }
             }
@@ -49,7 +50,8 @@ extension CFuse3_Operations {
         unsafe fallocate = { request, node, mode, offset, length, file in
             let drive = unsafe Adapter.of(request, .fallocate, node).drive
             unsafe DoneReply(request).answer { () throws(Errno) in
-                try unsafe drive.allocate(HandleID(open: file), mode: mode, offset: Int64(offset), length: Int64(length))
+                try unsafe drive.allocate(
+                    HandleID(open: file), mode: mode, offset: Int64(offset), length: Int64(length), caller: Caller(of: request))
             }
         }
         unsafe lseek = { request, node, offset, whence, file in
@@ -63,7 +65,7 @@ extension CFuse3_Operations {
             unsafe CountReply(request).answer { () throws(Errno) in
                 try unsafe drive.copyRange(
                     from: HandleID(open: fromFile), at: Int64(fromOffset),
-                    to: HandleID(open: toFile), at: Int64(toOffset), count: count)
+                    to: HandleID(open: toFile), at: Int64(toOffset), count: count, caller: Caller(of: request))
             }
         }
     }

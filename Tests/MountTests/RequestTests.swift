@@ -54,6 +54,14 @@ import Testing
         }
     }
 
+    /// Set-id bits and capabilities, which a write may end, are no matter of a request more for each.
+    @Test func writingAPlainFile() throws {
+        try withDrive(try TemporaryContainer(), options: "rw") { drive in
+            let counts = try drive.requests { try run("dd", "if=/dev/zero", "of=\(drive.path("plain.bin"))", "bs=64K", "count=100").good() }
+            #expect(counts["WRITE"] == 100 && counts["GETXATTR", default: 0] <= 1 && counts["SETATTR"] == nil, "\(counts)")
+        }
+    }
+
     @Test func askingForTheCountsIsNotCounted() throws {
         try withDrive(try TemporaryContainer("text Notes one")) { drive in
             let counts = try drive.requests {

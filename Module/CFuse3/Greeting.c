@@ -1,0 +1,53 @@
+// The answer to the kernel's greeting, with what libfuse 3.14 does not know to ask for.
+#include "Request.h"
+
+#include <fcntl.h>
+#include <linux/fuse.h>
+#include <string.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+// What is to be added to the answer that this thread is giving.
+static _Thread_local uint32_t added;
+
+static ssize_t answer(int device, struct iovec *pieces, int count, void *context) {
+    (void)context;
+    if (added && count == 2 && pieces[1].iov_len >= offsetof(struct fuse_init_out, flags) + sizeof(uint32_t)) {
+        const struct fuse_out_header *header = pieces[0].iov_base;
+        struct fuse_init_out *agreed = pieces[1].iov_base;
+        if (header->error == 0) agreed->flags |= added;
+    }
+    return writev(device, pieces, count);
+}
+
+static ssize_t receive(int device, void *buffer, size_t size, void *context) {
+    (void)context;
+    return read(device, buffer, size);
+}
+
+static ssize_t sendPipe(int from, off_t *fromOffset, int to, off_t *toOffset, size_t size, unsigned flags, void *context) {
+    (void)context;
+    return splice(from, fromOffset, to, toOffset, size, flags);
+}
+
+int CFuse3_session_mount(struct fuse_session *session, const char *mountpoint) {
+    // Without an own call to splice what is received, libfuse does not do it: a request would go through a pipe first, which
+    // costs every small one two more calls.
+    const struct fuse_custom_io calls = {.writev = answer, .read = receive, .splice_send = sendPipe};
+    if (fuse_session_mount(session, mountpoint) != 0) return -1;
+    return fuse_session_custom_io(session, &calls, fuse_session_fd(session));
+}
+
+void CFuse3_greet(struct fuse_session *session, struct fuse_buf *greeting) {
+    struct fuse_init_in asked;
+    // Older kernels send less.
+    enum { least = sizeof(struct fuse_in_header) + offsetof(struct fuse_init_in, flags) + sizeof(uint32_t) };
+    if (greeting->size >= least) {
+        memcpy(&asked, (const char *)greeting->mem + sizeof(struct fuse_in_header), least - sizeof(struct fuse_in_header));
+        // The drive takes set-id bits away where the caller has no right to keep them, told by each request (Request.c). Without
+        // it the kernel asks for a file's capabilities before each write, and changes the bits with an answer that may be old.
+        added = asked.flags & FUSE_HANDLE_KILLPRIV_V2;
+    }
+    fuse_session_process_buf(session, greeting);
+    added = 0;
+}
