@@ -6,11 +6,16 @@
 //
 // Why not libfuse's own loop: it starts threads and never ends them, and the fewer threads wait,
 // the more often the one that wakes is the one whose caches are warm.
+//
+// A store may not answer, and then each thread that asks it something waits. So there is one more than may: it goes on
+// listening, answers what needs no store, and sets the rest aside for whoever is done first.
 #include "Request.h"
 
 #include <errno.h>
+#include <linux/fuse.h>
 #include <pthread.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct Worker {
     struct CFuse3_Pool *pool;
@@ -19,14 +24,25 @@ struct Worker {
     bool ended;
 };
 
+// A request that waits for a thread.
+struct Aside {
+    struct Aside *next;
+    size_t size;
+    char bytes[];
+};
+
 struct CFuse3_Pool {
     struct fuse_session *session;
+    CFuse3_NeedsNoStore needsNoStore;
     unsigned most;
 
     pthread_mutex_t lock;
     pthread_cond_t changed;
     struct Worker *workers;
-    unsigned alive, waiting;
+    // `busy` are those that may wait for a store: `most` at most.
+    unsigned alive, waiting, busy;
+    struct Aside *firstAside, **lastAside;
+    size_t asideSize;
     bool stopping;
     int error;
 };
@@ -34,6 +50,9 @@ struct CFuse3_Pool {
 // How many threads there are at first, and how many others must be idle before one that is done ends.
 // The gap keeps a steady load from starting and ending threads all the time.
 enum { first = 2, idle = 3 };
+
+// So much is set aside. Then nobody listens until a thread is free: what others write is in there, and there may be many.
+enum { mostAside = 64 << 20 };
 
 static bool addWorker(struct CFuse3_Pool *pool);
 
@@ -47,6 +66,51 @@ static void retire(void *argument) {
     pool->alive--;
     pthread_cond_broadcast(&pool->changed);
     pthread_mutex_unlock(&pool->lock);
+}
+
+// Whether it can be answered whatever the stores do.
+static bool needsNoStore(const struct CFuse3_Pool *pool, const struct fuse_buf *buffer) {
+    struct fuse_in_header header;
+    if (buffer->flags & FUSE_BUF_IS_FD || buffer->size < sizeof header) return false;
+    memcpy(&header, buffer->mem, sizeof header);
+    switch (header.opcode) {
+    case FUSE_INTERRUPT: return true;
+    case FUSE_LOOKUP: {
+        const char *name = (const char *)buffer->mem + sizeof header;
+        return memchr(name, 0, buffer->size - sizeof header) && pool->needsNoStore(header.nodeid, name);
+    }
+    case FUSE_GETATTR: case FUSE_OPEN: case FUSE_READ: case FUSE_FLUSH: case FUSE_RELEASE: return pool->needsNoStore(header.nodeid, NULL);
+    default: return false;
+    }
+}
+
+// With the lock. False where there is no memory for it.
+static bool setAside(struct CFuse3_Pool *pool, const struct fuse_buf *buffer) {
+    if (buffer->flags & FUSE_BUF_IS_FD) return false;
+    struct Aside *aside = malloc(sizeof *aside + buffer->size);
+    if (!aside) return false;
+    aside->next = NULL;
+    aside->size = buffer->size;
+    memcpy(aside->bytes, buffer->mem, buffer->size);
+    *pool->lastAside = aside;
+    pool->lastAside = &aside->next;
+    pool->asideSize += aside->size;
+    return true;
+}
+
+// With the lock.
+static struct Aside *takeAside(struct CFuse3_Pool *pool) {
+    struct Aside *aside = pool->firstAside;
+    if (!aside || pool->stopping) return NULL;
+    pool->firstAside = aside->next;
+    if (!aside->next) pool->lastAside = &pool->firstAside;
+    pool->asideSize -= aside->size;
+    return aside;
+}
+
+static void process(struct CFuse3_Pool *pool, struct fuse_buf *buffer) {
+    CFuse3_read_request(buffer);
+    fuse_session_process_buf(pool->session, buffer);
 }
 
 static void *work(void *argument) {
@@ -72,15 +136,32 @@ static void *work(void *argument) {
             pthread_mutex_unlock(&pool->lock);
             break;
         }
+        bool isFree = needsNoStore(pool, &buffer);
+        if (!isFree && pool->busy >= pool->most && setAside(pool, &buffer)) {
+            while (pool->asideSize > mostAside && !pool->stopping) pthread_cond_wait(&pool->changed, &pool->lock);
+            pool->waiting++;
+            pthread_mutex_unlock(&pool->lock);
+            continue;
+        }
+        if (!isFree) pool->busy++;
         bool alone = pool->waiting == 0 && !pool->stopping;
         pthread_mutex_unlock(&pool->lock);
 
         // Somebody has to listen while this request is answered: it may wait for another.
         if (alone) addWorker(pool);
-        CFuse3_read_request(&buffer);
-        fuse_session_process_buf(pool->session, &buffer);
+        process(pool, &buffer);
 
         pthread_mutex_lock(&pool->lock);
+        struct Aside *aside;
+        while (!isFree && (aside = takeAside(pool))) {
+            pthread_cond_broadcast(&pool->changed);
+            pthread_mutex_unlock(&pool->lock);
+            struct fuse_buf held = {.size = aside->size, .mem = aside->bytes};
+            process(pool, &held);
+            free(aside);
+            pthread_mutex_lock(&pool->lock);
+        }
+        if (!isFree) pool->busy--;
         bool surplus = pool->waiting >= idle;
         if (!surplus) pool->waiting++;
         pthread_mutex_unlock(&pool->lock);
@@ -110,7 +191,7 @@ static bool addWorker(struct CFuse3_Pool *pool) {
     pthread_mutex_lock(&pool->lock);
     reap(pool);
     struct Worker *worker;
-    if (pool->alive < pool->most && !pool->stopping && (worker = calloc(1, sizeof *worker))) {
+    if (pool->alive <= pool->most && !pool->stopping && (worker = calloc(1, sizeof *worker))) {
         worker->pool = pool;
         if (pthread_create(&worker->thread, NULL, work, worker) == 0) {
             worker->next = pool->workers;
@@ -125,11 +206,13 @@ static bool addWorker(struct CFuse3_Pool *pool) {
     return added;
 }
 
-struct CFuse3_Pool *CFuse3_pool_new(struct fuse_session *session, unsigned most) {
+struct CFuse3_Pool *CFuse3_pool_new(struct fuse_session *session, unsigned most, CFuse3_NeedsNoStore needsNoStore) {
     struct CFuse3_Pool *pool = calloc(1, sizeof *pool);
     if (!pool) return NULL;
     pool->session = session;
+    pool->needsNoStore = needsNoStore;
     pool->most = most < first ? first : most;
+    pool->lastAside = &pool->firstAside;
     pthread_mutex_init(&pool->lock, NULL);
     pthread_cond_init(&pool->changed, NULL);
     return pool;
@@ -171,6 +254,11 @@ void CFuse3_pool_stop(struct CFuse3_Pool *pool) {
 }
 
 void CFuse3_pool_free(struct CFuse3_Pool *pool) {
+    // The kernel ends them with the connection.
+    for (struct Aside *aside = pool->firstAside, *next; aside; aside = next) {
+        next = aside->next;
+        free(aside);
+    }
     pthread_cond_destroy(&pool->changed);
     pthread_mutex_destroy(&pool->lock);
     free(pool);

@@ -68,7 +68,7 @@ extension Drive {
 
     /// Reads a node's item anew.
     func currentItem(of id: UInt32) throws(Errno) -> Item {
-        if id == Tree.root { return Item(name: Tree.nameless, status: try container.documents.descriptor.status()) }
+        if id == Tree.root { return Item(name: Tree.nameless, status: try top.status()) }
         if id == Tree.originals { return Item(name: Tree.nameless, status: try container.base.descriptor.status()) }
         let (node, orphan) = tree.withLock { ($0[id], $0[id].flags.contains(.orphan)) }
         guard !orphan else { throw .stale }

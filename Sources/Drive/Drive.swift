@@ -28,6 +28,7 @@ public final class Drive: Sendable {
     let thumbnailPlaces = Mutex<[UInt32: ThumbnailPlace]>([:])
     /// Documents whose drafts wait for room.
     let waiting = Mutex(WaitingDrafts())
+    let top: TopStatus
     /// What programs have read.
     let readings = Mutex(Readings())
     let thinnings = Mutex(Thinnings())
@@ -58,6 +59,7 @@ public final class Drive: Sendable {
         self.options = options
         rights = CallerRights(options, as: geteuid())
         lookout = Lookout(options.changes, container.documents.descriptor)
+        top = TopStatus(container.documents, mayNotAnswer: lookout.means == .poll)
         // On a drive that is read-only the kernel lets nobody do anything.
         herald = options.readOnly || options.changes == .off ? nil : Herald()
         tree.withLock { tree in

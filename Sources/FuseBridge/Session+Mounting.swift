@@ -15,7 +15,7 @@ extension Session {
         guard let handle = unsafe newSession(adapter, options) else {
             throw Failure(.invalid, "cannot mount on “\(mountpoint)”: \(reasons("libfuse did not take the options"))")
         }
-        guard let pool = unsafe CFuse3_pool_new(handle, UInt32(clamping: options.threads)) else {
+        guard let pool = unsafe CFuse3_pool_new(handle, UInt32(clamping: options.threads), needsNoStore) else {
             _ = LibraryLog.kept()
             unsafe CFuse3_session_destroy(handle)
             throw Failure(.noMemory, "cannot mount on “\(mountpoint)”: there is no memory for it")

@@ -149,7 +149,11 @@ struct CFuse3_Pool;
 /// with a header), and be copied instead.
 enum { CFuse3_most_read = 512 << 10 };
 
-struct CFuse3_Pool *_Nullable CFuse3_pool_new(struct fuse_session *, unsigned most);
+/// Whether what is asked of a node, or of a name in it, is answered without asking a store. From any thread; it must not wait.
+typedef bool (*CFuse3_NeedsNoStore)(uint64_t node, const char *_Nullable name);
+
+/// `most` threads may wait for stores.
+struct CFuse3_Pool *_Nullable CFuse3_pool_new(struct fuse_session *, unsigned most, CFuse3_NeedsNoStore);
 /// Answers the kernel's greeting, on this thread. 0, or the error that there was instead.
 int CFuse3_pool_greet(struct CFuse3_Pool *);
 /// Answers requests until the drive is unmounted or `CFuse3_pool_stop` is called. 0, or an error.
