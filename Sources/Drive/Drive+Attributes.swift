@@ -70,6 +70,10 @@ extension Drive {
     func currentItem(of id: UInt32) throws(Errno) -> Item {
         if id == Tree.root { return Item(name: Tree.nameless, status: try top.status()) }
         if id == Tree.originals { return Item(name: Tree.nameless, status: try container.base.descriptor.status()) }
+        return try moves.following { () throws(Errno) in try namedItem(of: id) }
+    }
+
+    private func namedItem(of id: UInt32) throws(Errno) -> Item {
         let (node, orphan) = tree.withLock { ($0[id], $0[id].flags.contains(.orphan)) }
         guard !orphan else { throw .stale }
         let folder = try place(of: node.parent)

@@ -17,6 +17,10 @@ extension Drive {
     private func exchange(_ move: Move, _ other: UInt32) throws(Errno) {
         try settleForExchange(move.id, in: move.from.place)
         try settleForExchange(other, in: move.to.place)
+        try moves.during { () throws(Errno) in try exchangeSettled(move, other) }
+    }
+
+    private func exchangeSettled(_ move: Move, _ other: UInt32) throws(Errno) {
         let names = (move.node.shown, move.name)
         let one = try party(move.id, called: names.0, in: move.from), two = try party(other, called: names.1, in: move.to)
         let drafts = drafts(below: move.id, as: two.address.shown, in: move.to.folder) + drafts(below: other, as: one.address.shown, in: move.from.folder)

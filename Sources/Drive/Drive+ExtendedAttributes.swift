@@ -56,12 +56,14 @@ extension Drive {
         if let document = tree.withLock({ $0[id].flags.isDisjoint(with: [.unborn, .orphan]) ? nil : $0.documents[id] }), let draft = document.draft {
             return draft.file
         }
-        let (parent, stored, orphan) = tree.withLock { ($0[id].parent, $0[id].stored, $0[id].flags.contains(.orphan)) }
-        guard !orphan else {
-            guard let file = tree.withLock({ $0.remains(of: id) }) ?? handles.withLock({ $0.content(of: id) })?.file else { throw .stale }
-            return file
+        return try moves.following { () throws(Errno) in
+            let (parent, stored, orphan) = tree.withLock { ($0[id].parent, $0[id].stored, $0[id].flags.contains(.orphan)) }
+            guard !orphan else {
+                guard let file = tree.withLock({ $0.remains(of: id) }) ?? handles.withLock({ $0.content(of: id) })?.file else { throw .stale }
+                return file
+            }
+            return OpenFile(try place(of: parent).descriptor.open(stored, .path))
         }
-        return OpenFile(try place(of: parent).descriptor.open(stored, .path))
     }
 
     /// What there is to say of a node, in the order in which `valise info` prints it.

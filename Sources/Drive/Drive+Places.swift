@@ -6,6 +6,10 @@ extension Drive {
     private static let openPlaces = 512
 
     func place(of folder: UInt32) throws(Errno) -> OpenFile {
+        try moves.following { () throws(Errno) in try placeNow(of: folder) }
+    }
+
+    private func placeNow(of folder: UInt32) throws(Errno) -> OpenFile {
         // 1. Up to the nearest folder that is open, under the lock.
         let found: (place: OpenFile, names: [(UInt32, Name)])? = tree.withLock { tree in
             var names: [(UInt32, Name)] = []

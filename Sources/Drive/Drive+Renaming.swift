@@ -90,12 +90,13 @@ extension Drive {
 
     private func moveFolder(_ move: Move) throws(Errno) {
         if let replaced = move.replaced, tree.withLock({ $0.hasUnborn(in: replaced) }) { throw .notEmpty }
-        let stored = storedName(of: move)
-        _ = try writer().move(
-            move.node.stored, from: oldAddress(move), to: newAddress(move), as: stored, drafts: drafts(below: move.id, as: stored, in: move.to.folder))
+        let stored = storedName(of: move), drafts = drafts(below: move.id, as: stored, in: move.to.folder)
+        try moves.during { () throws(Errno) in
+            _ = try writer().move(move.node.stored, from: oldAddress(move), to: newAddress(move), as: stored, drafts: drafts)
+            relocate(move, stored: stored)
+        }
         forgetAway(move.name, in: move.to.folder)
         if let replaced = move.replaced { forgetAway(of: replaced) }
-        relocate(move, stored: stored)
     }
 
     func oldAddress(_ move: Move) -> Address { address(move.node.shown, in: move.from.folder, move.from.place) }
@@ -118,7 +119,7 @@ extension Drive {
         if let kind = claim(move.name), try isRegular(move.node.stored, in: move.from.place) {
             let replaced = move.replaced.map { id in (id: id, node: tree.withLock { $0[id] }) }
             let isAdopted = try coordinator.write(lane(move.id), lane(move.replaced ?? move.id)) { () throws(Errno) in
-                try adoptMoved(move, kind, over: replaced)
+                try moves.during { () throws(Errno) in try adoptMoved(move, kind, over: replaced) }
             }
             if isAdopted { return }
         }
@@ -131,8 +132,12 @@ extension Drive {
 
     /// A plain file takes a name that may have been a document's.
     private func replaceByPlain(_ move: Move) throws(Errno) {
-        guard let replaced = move.replaced, replacedDocument(move) != nil else { return try replaceAllByPlain(move) }
-        try coordinator.write(lane(replaced)) { () throws(Errno) in try replaceAllByPlain(move) }
+        guard let replaced = move.replaced, replacedDocument(move) != nil else {
+            return try moves.during { () throws(Errno) in try replaceAllByPlain(move) }
+        }
+        try coordinator.write(lane(replaced)) { () throws(Errno) in
+            try moves.during { () throws(Errno) in try replaceAllByPlain(move) }
+        }
     }
 
     private func replaceAllByPlain(_ move: Move) throws(Errno) {
@@ -266,8 +271,10 @@ extension Drive {
         if let document = tree.withLock({ $0.documents[move.id] }) { try? saveInLane(document, move.id, durably: false) }
         let node = tree.withLock { $0[move.id] }
         let keepsKind = claims(move.name, node.kindID)
-        if node.flags.contains(.unborn) { return try moveUnborn(move, node, keepsKind: keepsKind) }
-        if keepsKind { try renameDocument(move, node) } else { try turnPlain(move, node) }
+        try moves.during { () throws(Errno) in
+            if node.flags.contains(.unborn) { return try moveUnborn(move, node, keepsKind: keepsKind) }
+            if keepsKind { try renameDocument(move, node) } else { try turnPlain(move, node) }
+        }
     }
 
     /// Whether a name is still one of this kind: also where the container does not create that kind.

@@ -28,6 +28,10 @@ public final class Drive: Sendable {
     let thumbnailPlaces = Mutex<[UInt32: ThumbnailPlace]>([:])
     /// Documents whose drafts wait for room.
     let waiting = Mutex(WaitingDrafts())
+    /// Names that are being moved.
+    let moves = Moves()
+    /// Who is looking again for what an open did not find.
+    let refusedOpens = RefusedOpens()
     let top: TopStatus
     /// What programs have read.
     let readings = Mutex(Readings())
