@@ -13,7 +13,8 @@ extension ContainerCheck {
             return add(.unreadable, [Hidden.state], "it cannot be entered: \(error)")
         }
         for (name, wanted) in [
-            (Workshop.stagingName, FileType.folder), (Workshop.journalName, .folder), (Container.versionsName, .folder), (UndoFolder.undoName, .folder),
+            (Workshop.stagingName, FileType.folder), (Workshop.journalName, .folder), (Container.versionsName, .folder),
+            (Container.namesName, .folder), (UndoFolder.undoName, .folder),
             (ContainerLock.fileName, .regular), (Settings.fileName, .regular), (ContainerLock.socketName, .socket),
         ] {
             guard let type = try? state.descriptor.status(of: name).type, type != wanted else { continue }

@@ -2,7 +2,7 @@ import LinuxFiles
 
 /// Where something is, as the journal writes it down: names from one of the folders in which things are moved.
 struct Place: Hashable, Sendable {
-    enum Top: String { case documents = "d", staging = "s", versions = "v" }
+    enum Top: String { case documents = "d", staging = "s", versions = "v", names = "n" }
 
     let top: Top
     let path: [Name]
@@ -12,6 +12,8 @@ struct Place: Hashable, Sendable {
     static func staged(_ name: Name) -> Place { Place(top: .staging, path: [], name: name) }
     /// Where the versions of the item are.
     var ofVersions: Place { Place(top: .versions, path: path, name: name) }
+    /// Where the item's name is kept, or those of what is in it.
+    var ofNames: Place { Place(top: .names, path: path, name: name) }
     func part(_ part: Name) -> Place { Place(top: top, path: path + [name], name: part) }
 }
 

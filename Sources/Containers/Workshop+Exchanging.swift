@@ -173,6 +173,8 @@ extension Workshop {
         let swap: Place
         /// Where its versions are on the way, if it has any and takes them along.
         var versionsSwap: Place?
+        /// The same of the names of what is in it.
+        var namesSwap: Place?
         /// The other one's content comes into it.
         let stays: Bool
         var moves: Bool { !stays && target != party.place }
@@ -184,7 +186,9 @@ extension Workshop {
         let number = nextNumber()
         var taken: [Place] = []
         let vacant = [(first, second), (second, first)].filter { !Self.fills($0.1.1) }.map(\.0.0.place)
-        func way(_ one: (Party, Arrival), _ other: (Party, Arrival), _ suffix: StaticString, _ versionsSuffix: StaticString) throws(Errno) -> Way {
+        func way(
+            _ one: (Party, Arrival), _ other: (Party, Arrival), _ suffix: StaticString, _ versionsSuffix: StaticString, _ namesSuffix: StaticString
+        ) throws(Errno) -> Way {
             let target = try target(of: one.1, one.0, at: other.0) { (place) throws(Errno) -> Bool in
                 if taken.contains(place) { return false }
                 if vacant.contains(place) { return true }
@@ -196,15 +200,24 @@ extension Workshop {
             if case .itself = one.1, way.moves, try hasVersions(one.0.place.path + [one.0.place.name]) {
                 way.versionsSwap = .staged(Self.stagedName(number, versionsSuffix))
             }
+            if one.0.kind == nil, way.moves, try hasName(at: one.0.place) { way.namesSwap = .staged(Self.stagedName(number, namesSuffix)) }
             return way
         }
-        let ways = [try way(first, second, ".one", ".oneversions"), try way(second, first, ".other", ".otherversions")]
+        let ways = [
+            try way(first, second, ".one", ".oneversions", ".onenames"), try way(second, first, ".other", ".otherversions", ".othernames"),
+        ]
         var plan = Plan()
         for way in ways { plan.know(way.party.address.folder, at: way.party.address.path) }
         plan.know(staging, at: [], of: .staging)
         plan.exchanges = true
         plan.steps = ways.filter(\.moves).map { .move($0.party.place, $0.swap) }
         plan.steps += ways.compactMap { way in way.versionsSwap.map { .move(way.party.place.ofVersions, $0) } }
+        for way in ways where way.namesSwap == nil && !way.stays { try forgetName(at: way.party.place, &plan) }
+        for way in ways {
+            guard let swap = way.namesSwap else { continue }
+            plan.steps.append(.move(way.party.place.ofNames, swap))
+            plan.nameless.insert(way.party.place)
+        }
         plan.first = plan.steps.count
         for way in ways {
             if let swap = way.versionsSwap {
@@ -218,6 +231,7 @@ extension Workshop {
             }
             plan.steps += Self.steps(of: way)
         }
+        for (way, other) in [(ways[0], second.0), (ways[1], first.0)] { try keepName(of: way, other.address.shown, &plan) }
         plan.drafts = drafts.map(DraftRecord.init)
         for (way, other) in [(ways[0], second.0), (ways[1], first.0)] {
             var isItself = false
@@ -232,6 +246,21 @@ extension Workshop {
         }
         try carryOut(plan)
         return (Self.result(ways[0]), Self.result(ways[1]))
+    }
+
+    /// What arrives is called as the other one was, and takes the names of what is in it along.
+    private func keepName(of way: Way, _ shown: Name, _ plan: inout Plan) throws(Errno) {
+        if let swap = way.namesSwap {
+            try forgetName(at: way.target, &plan)
+            plan.nameFolders.append(way.target.path)
+            plan.steps.append(.add(swap, way.target.ofNames))
+        } else {
+            switch way.arrival {
+            case .itself: if let kind = way.party.kind { try keepName(shown, kind, at: way.target, &plan) }
+            case .content(_, let kind, _, _, isNew: true): try keepName(shown, kind, at: way.target, &plan)
+            case .content, .plain: break
+            }
+        }
     }
 
     /// Whether what arrives comes into the document that is there.

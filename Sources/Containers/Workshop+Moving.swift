@@ -23,7 +23,9 @@ extension Workshop {
         var plan = Plan()
         plan.know(address.folder, at: address.path)
         plan.know(staging, at: [], of: .staging)
-        plan.steps = [.move(.item(stored, in: address.path), .staged(item.staged))] + Self.ending(draft)
+        plan.steps = [.move(.item(stored, in: address.path), .staged(item.staged))]
+        try forgetName(at: .item(stored, in: address.path), &plan)
+        plan.steps += Self.ending(draft)
         try carryOut(plan)
         return item
     }
@@ -34,6 +36,7 @@ extension Workshop {
     /// Removes a document for good, where it lies.
     public func remove(_ stored: Name, from address: Address) throws(Errno) {
         try removeTree(stored, in: address.folder.descriptor)
+        forgetName(of: stored, in: address.path)
         forgetVersions(of: stored, in: address.path)
     }
 
@@ -123,6 +126,8 @@ extension Workshop {
             }
             try follow(from: from, to: to, replaced: replacing?.stored, history, &plan)
             if from != to { plan.steps += try following(copies, of: stored, from: old, to: new, as: name) }
+            try keepName(new.shown, kind, at: to, &plan)
+            for place in [from, away.map { Place.item($0.stored, in: new.path) }] { if let place, place != to { try forgetName(at: place, &plan) } }
             // Last, because these cannot be taken back.
             if kind.kind.partNames == nil, !written.isEmpty, from != to { plan.steps.append(.remove(from)) }
             plan.steps += Self.ending(replacing?.draft)
@@ -164,6 +169,8 @@ extension Workshop {
         if let away { plan.steps.append(.move(.item(away.stored, in: new.path), .staged(away.staged))) }
         plan.steps.append(.move(.item(stored, in: old.path), .item(name, in: new.path)))
         try follow(from: .item(stored, in: old.path), to: .item(name, in: new.path), &plan)
+        if let away { try forgetName(at: .item(away.stored, in: new.path), &plan) }
+        try followNames(from: .item(stored, in: old.path), to: .item(name, in: new.path), &plan)
         plan.steps += Self.ending(replacing?.draft)
         if let removing { plan.steps.append(.remove(.item(removing, in: new.path))) }
         try carryOut(plan)
@@ -177,7 +184,10 @@ extension Workshop {
         var plan = Plan(drafts: [DraftRecord(place)])
         plan.know(place.address.folder, at: place.address.path)
         plan.know(staging, at: [], of: .staging)
-        if let away { plan.steps.append(.move(.item(away.stored, in: place.address.path), .staged(away.staged))) }
+        if let away {
+            plan.steps.append(.move(.item(away.stored, in: place.address.path), .staged(away.staged)))
+            try forgetName(at: .item(away.stored, in: place.address.path), &plan)
+        }
         plan.steps += Self.ending(replacing?.draft)
         if let removing { plan.steps.append(.remove(.item(removing, in: place.address.path))) }
         if plan.steps.isEmpty { try record(place.draft, at: place.address, base: place.base) } else { try carryOut(plan) }
@@ -214,6 +224,8 @@ extension Workshop {
         plan.know(staging, at: [], of: .staging)
         if let replaced { plan.steps.append(.move(.item(replaced.stored, in: new.path), .staged(replaced.staged))) }
         plan.steps += [.move(.staged(name), .item(plainName, in: new.path)), .move(.item(stored, in: old.path), .staged(away.staged))]
+        if let replaced { try forgetName(at: .item(replaced.stored, in: new.path), &plan) }
+        try forgetName(at: .item(stored, in: old.path), &plan)
         plan.steps += Self.ending(replacing?.draft)
         if let removing { plan.steps.append(.remove(.item(removing, in: new.path))) }
         try carryOut(plan)
@@ -258,7 +270,7 @@ extension Workshop {
         plan.know(address.folder, at: address.path)
         plan.know(staging, at: [], of: .staging)
         let target = Place.item(name, in: address.path), own = Place.staged(Self.stagedName(draft.number))
-        var goes: [Journal.Step] = [], away: AwayItem?, replaced: AwayItem?, item: OpenFile?
+        var goes: [Journal.Step] = [], names: [Journal.Step] = [], away: AwayItem?, replaced: AwayItem?, item: OpenFile?
         if let outdated {
             item = OpenFile(try outdated.address.folder.descriptor.open(outdated.stored, .path))
             plan.know(outdated.address.folder, at: outdated.address.path)
@@ -271,16 +283,19 @@ extension Workshop {
                 replaced = other
             }
             if let removing = outdated.removing { goes.append(.remove(.item(removing, in: address.path))) }
+            try forgetName(at: .item(old.stored, in: outdated.address.path), &plan)
+            if let replaced { try forgetName(at: .item(replaced.stored, in: address.path), &plan) }
+            names = plan.steps
         }
         if draft.room == 0, draft.kind.kind.partNames == nil {
             if item != nil { try dress(draft.file.descriptor, like: try draft.file.descriptor.status(), [item, draft.file]) }
-            plan.steps = [outdated == nil ? .add(own, target) : .move(own, target)] + goes
+            plan.steps = [outdated == nil ? .add(own, target) : .move(own, target)] + names + goes
             try carryOut(plan)
         } else {
             let copy = Self.stagedName(draft.number, ".plain")
             do throws(Errno) {
                 try stagePlain(draft, as: copy, like: item)
-                plan.steps = [outdated == nil ? .add(.staged(copy), target) : .move(.staged(copy), target)] + goes + [.remove(own)]
+                plan.steps = [outdated == nil ? .add(.staged(copy), target) : .move(.staged(copy), target)] + names + goes + [.remove(own)]
                 try carryOut(plan)
             } catch {
                 try? removeTree(copy, in: staging.descriptor)

@@ -225,7 +225,10 @@ extension Workshop {
             do throws(Errno) {
                 // Names that are taken are the rule for " 1", " 2", …: no plan is made for them.
                 if try address.folder.descriptor.exists(stored) { throw .exists }
-                plan.steps = try keeping(kept, of: stored, address) + steps + [.add(place, .item(stored, in: address.path))] + last
+                (plan.names, plan.nameless, plan.discarded) = ([], [], [])
+                plan.steps = try keeping(kept, of: stored, address) + steps + [.add(place, .item(stored, in: address.path))]
+                try keepName(address.shown, kind, at: .item(stored, in: address.path), &plan)
+                plan.steps += last
                 try carryOut(plan)
                 return stored
             } catch {

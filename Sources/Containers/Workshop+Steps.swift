@@ -32,7 +32,8 @@ struct Plan {
         if first > 0 || exchanges || !drafts.isEmpty { return true }
         return steps.contains { step in
             switch step {
-            case .move(let from, let to), .add(let from, let to): from.top == .documents && to.top != .documents
+            case .move(let from, let to), .add(let from, let to):
+                from.top == .documents && to.top != .documents || from.top == .names || to.top == .names
             case .remove: false
             }
         }
@@ -42,6 +43,10 @@ struct Plan {
     var exchanges = false
     /// What is in staging then, and can be removed when nothing leads back.
     var discarded: [Name] = []
+    /// The names that are kept, the places whose names go, and the folders of names that something moves to.
+    var names: [Workshop.NewName] = []
+    var nameless: Set<Place> = []
+    var nameFolders: [[Name]] = []
 }
 
 extension Journal.Step {
@@ -73,6 +78,16 @@ extension Workshop {
 
     /// Carries out a plan, wholly or not at all.
     func carryOut(_ plan: Plan) throws(Errno) {
+        do throws(Errno) {
+            try stageNames(of: plan)
+            try carryOutSteps(of: plan)
+        } catch {
+            clearNames(of: plan)
+            throw error
+        }
+    }
+
+    private func carryOutSteps(of plan: Plan) throws(Errno) {
         let intent = plan.isIntended ? plan.number ?? nextNumber() : nil
         if let intent { try journal.append(.intent(intent, plan.intent)) }
         var done: [Done] = []
@@ -155,7 +170,7 @@ extension Workshop {
 
     /// What was on its way to a name that is somebody else's now gets the next one that is free.
     private func bringHome(_ steps: ArraySlice<Journal.Step>) throws(Errno) {
-        for case .add(let from, let to) in steps where from.top == .staging && from.path.isEmpty {
+        for case .add(let from, let to) in steps where from.top == .staging && from.path.isEmpty && to.top == .documents {
             guard try staging.descriptor.exists(from.name) else { continue }
             let (folder, _) = try nearestFolder(to: to.path)
             var name = to.name, number = 0
@@ -243,6 +258,7 @@ extension Workshop {
         case .documents: container.documents
         case .staging: staging
         case .versions: versions
+        case .names: try container.nameFolder([])
         }
         guard let top else { throw .noSuchEntry }
         return try top.folder(at: place.path)

@@ -16,12 +16,15 @@ public final class Workshop: Sendable {
     /// Held as long as this process lives: nobody else writes.
     private let lock: ContainerLock
     private let numbers: Atomic<UInt64>
+    /// Whether a name was ever kept here: almost nowhere.
+    private let names: Atomic<Bool>
 
     static let stagingName = Name(constant: "staging")
     static let journalName = Name(constant: "journal")
 
     private init(
-        container: Container, staging: OpenFile, versions: OpenFile?, policy: VersionPolicy, journal: Journal, lock: ContainerLock, after number: UInt64
+        container: Container, staging: OpenFile, versions: OpenFile?, policy: VersionPolicy, journal: Journal, lock: ContainerLock,
+        keepsNames: Bool, after number: UInt64
     ) {
         self.container = container
         self.staging = staging
@@ -30,6 +33,7 @@ public final class Workshop: Sendable {
         self.journal = journal
         self.lock = lock
         numbers = Atomic(number)
+        names = Atomic(keepsNames)
     }
 
     /// Becomes the container's one writer. `purpose` is what another one is told that comes
@@ -47,7 +51,8 @@ public final class Workshop: Sendable {
             let versions = hasVersions ? OpenFile(try folder(Container.versionsName, in: state)) : nil
             let journal = try Journal(in: OpenFile(try folder(journalName, in: state)))
             return Workshop(
-                container: container, staging: staging, versions: versions, policy: policy, journal: journal, lock: lock, after: journal.highestNumber)
+                container: container, staging: staging, versions: versions, policy: policy, journal: journal, lock: lock,
+                keepsNames: try state.exists(Container.namesName), after: journal.highestNumber)
         } catch {
             throw ContainerLock.failure(error, container)
         }
@@ -60,6 +65,9 @@ public final class Workshop: Sendable {
 
     /// A number that nothing in staging and in the journal has.
     func nextNumber() -> UInt64 { numbers.add(1, ordering: .relaxed).newValue }
+
+    var keepsNames: Bool { names.load(ordering: .relaxed) }
+    func noteNames() { names.store(true, ordering: .relaxed) }
 
     func note(highest number: UInt64) {
         if number > numbers.load(ordering: .relaxed) { numbers.store(number, ordering: .relaxed) }

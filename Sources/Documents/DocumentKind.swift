@@ -46,6 +46,10 @@ public protocol DocumentKind: Sendable {
     /// `attempt` counts from 0: the later ones are for names that are taken (` 1`, ` 2`, …).
     func storedName(forShown shownName: [UInt8], at time: UnixMicroseconds, attempt: Int) -> [UInt8]
 
+    /// Whether a document that is stored under this name tells by itself that it is shown under that one. Where it does not,
+    /// somebody else has to remember it.
+    func tells(shownName: [UInt8], storedName: [UInt8]) -> Bool
+
     /// Whether the stored name must change when the shown one does (a photo's folder is its title),
     /// or stays as the app gave it once (a bookmark's).
     var storedNameFollowsShown: Bool { get }
@@ -53,6 +57,7 @@ public protocol DocumentKind: Sendable {
 
 extension DocumentKind {
     public func isMeant(storedName: [UInt8]) -> Bool { true }
+    public func tells(shownName: [UInt8], storedName: [UInt8]) -> Bool { true }
 }
 
 /// Microseconds since 1970, as stored names carry them.

@@ -39,7 +39,11 @@ enum ItemName {
         if name.count <= count { return name }
         var text = String(decoding: name, as: UTF8.self)
         while text.utf8.count > max(0, count), !text.isEmpty { text.removeLast() }
-        return Array(text.utf8)
+        if !text.isEmpty { return Array(text.utf8) }
+        // One character alone may be longer than that: a letter under a tower of accents.
+        var scalars = String(decoding: name, as: UTF8.self).unicodeScalars
+        while scalars.reduce(0, { $0 + UTF8.width($1) }) > max(0, count), !scalars.isEmpty { scalars.removeLast() }
+        return Array(String(scalars).utf8)
     }
 
     /// Bytes that no name of a file may have, as the drive shows them.

@@ -67,4 +67,9 @@ public struct TextKind: DocumentKind {
     public func storedName(forShown shownName: [UInt8], at time: UnixMicroseconds, attempt: Int) -> [UInt8] {
         ItemName.numbered(ItemName.stem(shownName, before: "txt") ?? shownName, "stedoc", attempt: attempt)
     }
+
+    /// Its bytes are the text's, so its name is all that says what it is called: one that was shortened or got a number does not.
+    public func tells(shownName: [UInt8], storedName: [UInt8]) -> Bool {
+        ItemName.stem(storedName, before: "stedoc").map { $0 + Array(".txt".utf8) } == shownName
+    }
 }

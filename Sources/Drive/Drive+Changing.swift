@@ -78,9 +78,11 @@ extension Drive {
         }
     }
 
-    /// The kind that a new file of this name becomes, if its content fits.
+    /// The kind that a new file of this name becomes, if its content fits. As a document, what is called as sync tools call
+    /// copies would be a version of another one, and not there under its name.
     func claim(_ name: Name) -> KindID? {
-        container.creating.first { $0.kind.claims(shownName: name.bytes) }
+        if options.keepsVersions, Container.original(ofCopy: name) != nil { return nil }
+        return container.creating.first { $0.kind.claims(shownName: name.bytes) }
     }
 
     /// Where a name of this folder is, for saving.
@@ -92,6 +94,11 @@ extension Drive {
     func checkFree(_ name: Name, in folder: UInt32) throws(Errno) {
         if folder == Tree.root, name == Hidden.state { throw .exists }
         guard tree.withLock({ $0.child(shown: name, of: folder) }) == nil else { throw .exists }
+    }
+
+    /// Whether a name is that of an item which is shown under another one: nothing else can have it in the container.
+    func isItem(_ name: Name, in folder: UInt32) -> Bool {
+        tree.withLock { tree in tree.entry(stored: name, of: folder).map { tree[$0].shown != name } ?? false }
     }
 
     /// Adds what was just made in a folder, and tells it as an answer.

@@ -9,7 +9,8 @@ extension Drive {
     ) throws(Errno) -> (Entry, Opened) {
         do throws(Errno) { return try createNew(name, in: folder, mode: mode, flags: flags, caller: caller) } catch {
             // It came since the kernel looked for it, and is opened when the kernel looks again.
-            throw error == .exists && flags & O_EXCL == 0 ? .stale : error
+            guard error == .exists, flags & O_EXCL == 0 else { throw error }
+            throw isItem(name, in: try known(folder)) ? .exists : .stale
         }
     }
 
@@ -225,6 +226,7 @@ extension Drive {
                 }
             }
             forgetAway(of: id)
+            if let path = tree.withLock({ $0.storedPath(of: parent)?.names }) { workshop?.forgetName(of: stored, in: path) }
             tree.withLock { $0.remove(name, of: parent, keeping: remains) }
         }
     }

@@ -200,7 +200,7 @@ extension Drive {
             return nil
         }
         if let document = item.document { container.note(document.reading, of: document.kind) }
-        return Found(name: name, number: entry.identity.number, facts: Facts(item), watch: watch)
+        return Found(name: name, number: entry.identity.number, facts: Facts(item, called: try keptName(of: item, in: folder)), watch: watch)
     }
 
     /// Whether an item looks like a document that somebody is still writing.

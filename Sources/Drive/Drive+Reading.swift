@@ -31,8 +31,9 @@ extension Drive {
         /// A copy that a sync tool left is not listed.
         var isCopy = false
 
-        init(_ item: Item, isCopy: Bool = false) {
-            self.init(status: item.status, document: item.document.map { ($0.kind, $0.naturalName) }, fault: item.fault)
+        /// `kept` is the name that the document was given, where its item does not tell it.
+        init(_ item: Item, called kept: Name? = nil, isCopy: Bool = false) {
+            self.init(status: item.status, document: item.document.map { ($0.kind, $0.name(kept: kept)) }, fault: item.fault)
             self.isCopy = isCopy
         }
     }
@@ -89,6 +90,7 @@ extension Drive {
             entries.append(entry)
         }
         let itemRole: Role = role == .originalFolder ? .original : .plain
+        let keptNames = try keptNames(of: folder)
         let found = try inPieces(of: entries) { (entry) throws(Errno) -> Found? in
             let known = knownNode(of: entry, in: folder)
             if !everything, known != nil { return Found(name: entry.name, number: entry.number, facts: nil) }
@@ -97,7 +99,7 @@ extension Drive {
                 let watch = isWatched && isPlace && known?.watch ?? 0 == 0 ? watch(entry.name, in: folder, place) : nil
                 let item = try readItem(entry.name, as: itemRole, type: entry.type, in: place)
                 if let document = item.document { container.note(document.reading, of: document.kind) }
-                return Found(name: entry.name, number: entry.number, facts: Facts(item), watch: watch)
+                return Found(name: entry.name, number: entry.number, facts: Facts(item, called: keptNames[entry.name]), watch: watch)
             } catch {
                 // Gone between the folder's word and ours; anything else concerns the whole folder.
                 guard error == .noSuchEntry else { throw error }
@@ -133,6 +135,18 @@ extension Drive {
         let drafts = tree.withLock { $0.drafts(in: folder) }.compactMap { id, draft in (try? draft.status()).map { (id, $0) } }
         guard !drafts.isEmpty else { return listed }
         return listed + tree.withLock { tree in drafts.map { self.listed($0.0, $0.1, in: tree) } }
+    }
+
+    /// The names that are kept of the documents in a folder.
+    private func keptNames(of folder: UInt32) throws(Errno) -> [Name: Name] {
+        guard let (top, path) = tree.withLock({ $0.storedPath(of: folder) }), top == Tree.root else { return [:] }
+        return try container.keptNames(in: path)
+    }
+
+    /// The one that is kept of one of them.
+    func keptName(of item: Item, in folder: UInt32) throws(Errno) -> Name? {
+        guard item.document != nil, let path = tree.withLock({ $0.storedPath(of: folder)?.names }) else { return nil }
+        return try container.keptName(of: item.name, in: path)
     }
 
     /// Without a status it is half-written: what the kernel remembers of it stays.

@@ -90,7 +90,7 @@ extension Drive {
 
     private func moveFolder(_ move: Move) throws(Errno) {
         if let replaced = move.replaced, tree.withLock({ $0.hasUnborn(in: replaced) }) { throw .notEmpty }
-        let stored = storedName(of: move), drafts = drafts(below: move.id, as: stored, in: move.to.folder)
+        let stored = try storedName(of: move), drafts = drafts(below: move.id, as: stored, in: move.to.folder)
         try moves.during { () throws(Errno) in
             _ = try writer().move(move.node.stored, from: oldAddress(move), to: newAddress(move), as: stored, drafts: drafts)
             relocate(move, stored: stored)
@@ -102,17 +102,15 @@ extension Drive {
     func oldAddress(_ move: Move) -> Address { address(move.node.shown, in: move.from.folder, move.from.place) }
     func newAddress(_ move: Move) -> Address { address(move.name, in: move.to.folder, move.to.place) }
 
-    /// What a plain file or a folder is called in the container: as it is shown, unless an item is called so that is shown otherwise.
-    private func storedName(of move: Move) -> Name {
-        tree.withLock { tree in
-            var name = move.name, number = 0
-            let own = tree.entry(shown: move.node.shown, of: move.from.folder)
-            while let other = tree.entry(stored: name, of: move.to.folder), other != own, tree[other].shown != move.name {
-                number += 1
-                name = ShownName.numbered(move.name, number)
-            }
-            return name
+    /// What a plain file or a folder is called in the container: as it is shown. Where an item is called so that is shown
+    /// otherwise, that name is not to be had.
+    private func storedName(of move: Move) throws(Errno) -> Name {
+        let isTaken = tree.withLock { tree in
+            let own = tree.entry(shown: move.node.shown, of: move.from.folder), other = tree.entry(stored: move.name, of: move.to.folder)
+            return other.map { $0 != own && tree[$0].shown != move.name } ?? false
         }
+        if isTaken { throw .exists }
+        return move.name
     }
 
     private func movePlain(_ move: Move) throws(Errno) {
@@ -141,7 +139,7 @@ extension Drive {
     }
 
     private func replaceAllByPlain(_ move: Move) throws(Errno) {
-        let stored = storedName(of: move)
+        let stored = try storedName(of: move)
         let away = try makingRoom { () throws(Errno) in
             try writer().move(
                 move.node.stored, from: oldAddress(move), to: newAddress(move), as: stored, replacing: replacedDocument(move),
@@ -373,7 +371,7 @@ extension Drive {
         do throws(DocumentFault) { opened = try container.reader.open(node.stored, as: node.kindID, in: move.from.place.descriptor) } catch {
             throw refuse(error, move.from.folder)
         }
-        let stored = storedName(of: move)
+        let stored = try storedName(of: move)
         let (away, replaced) = try workshop.turnPlain(
             opened, node.stored, from: oldAddress(move), to: newAddress(move), as: stored, replacing: replacedDocument(move),
             removing: replacedPlain(move, but: stored))
@@ -382,7 +380,7 @@ extension Drive {
     }
 
     private func releaseDraft(_ move: Move, _ node: Node, _ document: OpenDocument?, _ draft: Draft) throws(Errno) {
-        let stored = storedName(of: move)
+        let stored = try storedName(of: move)
         let outdated = Workshop.Outdated(
             stored: node.stored, at: oldAddress(move), replacing: replacedDocument(move), removing: replacedPlain(move, but: stored))
         let (away, replaced) = try writer().release(draft, asPlain: stored, at: newAddress(move), over: outdated)

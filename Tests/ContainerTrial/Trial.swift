@@ -66,7 +66,9 @@ final class Trial {
             // A copy that a sync tool left is called as its original is.
             if "\(entry.name)".contains("sync-conflict") { continue }
             let item = try container.reader.read(entry.name, type: entry.type, in: folder.descriptor)
-            guard let document = item.document, document.kind == kind, document.naturalName.bytes.starts(with: Array((stem + ".").utf8)) else { continue }
+            let path = folder === container.documents ? [] : ["Sub"].compactMap { Name($0) }
+            guard let document = item.document, document.kind == kind,
+                try container.name(of: document, stored: entry.name, in: path).bytes.starts(with: Array((stem + ".").utf8)) else { continue }
             container.note(document.reading, of: kind)
             return entry.name
         }
@@ -80,6 +82,10 @@ final class Trial {
         guard let folder, let name = Name(folder) else { return Address(folder: container.documents, path: [], shown: shown) }
         return Address(folder: OpenFile(try container.documents.descriptor.open(name, [.path, .folder])), path: [name], shown: shown)
     }
+
+    /// Names that are longer than an item's of a text can be, and begin alike.
+    static let long = String(repeating: "b", count: 249), other = long + "er"
+    private func long(_ container: Container) throws -> Name? { try stored(Self.long, container) }
 
     private func place(_ stored: Name) throws -> DocumentPlace {
         guard let container else { throw Errno.invalid }
@@ -198,6 +204,34 @@ final class Trial {
         case "rename-over":
             let replaced = dog.map { Workshop.Replaced(stored: $0, kind: kind) }
             if let away = try workshop.rename(cat, kind, from: try address("Cat"), to: try address("Dog"), replacing: replaced).away { workshop.drop(away) }
+        case "create-long":
+            let place = try address(Self.other)
+            let draft = try newDraft(place)
+            try fill(draft)
+            _ = try workshop.save(draft, at: place, over: nil, durably: true)
+        case "rename-long": _ = try workshop.rename(cat, kind, from: try address("Cat"), to: try address(Self.other), replacing: nil)
+        case "rename-over-long":
+            let replaced = try long(container).map { Workshop.Replaced(stored: $0, kind: kind) }
+            if let away = try workshop.rename(cat, kind, from: try address("Cat"), to: try address(Self.long), replacing: replaced).away { workshop.drop(away) }
+        case "rename-longer", "shorten":
+            guard let long = try long(container) else { throw Errno.invalid }
+            let new = try address(operation == "shorten" ? "Wolf" : Self.other)
+            _ = try workshop.rename(long, kind, from: try address(Self.long), to: new, replacing: nil)
+        case "delete-long":
+            guard let long = try long(container) else { throw Errno.invalid }
+            workshop.drop(try workshop.putAway(long, kind, from: try address(Self.long)))
+        case "plain-long":
+            guard let long = try long(container) else { throw Errno.invalid }
+            let opened = try container.reader.open(long, as: kind, in: container.documents.descriptor), out = try address("Long.orig", plain: true)
+            workshop.drop(try workshop.turnPlain(opened, long, from: try address(Self.long), to: out, as: out.shown, replacing: nil).0)
+        case "move-folder-long":
+            let (from, to) = (try address("Sub", plain: true), try address("Moved", plain: true))
+            _ = try workshop.move(from.shown, from: from, to: to, as: to.shown)
+        case "exchange-long", "exchange-folder-long":
+            let one = try party(try long(container), .document(kind), at: try address(Self.long))
+            let two = operation == "exchange-long"
+                ? try party(cat, .document(kind), at: try address("Cat")) : try party(Name("Sub"), .other, at: try address("Sub", plain: true))
+            _ = try workshop.exchange(one, two)
         case "delete": workshop.drop(try workshop.putAway(cat, kind, from: try address("Cat")))
         case "plain":
             let opened = try container.reader.open(cat, as: kind, in: container.documents.descriptor)

@@ -22,12 +22,24 @@ final class Fixture: Sendable {
             for name in names { try Self.put(name, other, in: documents) }
         }
         try Self.put("Elk", kind, in: documents.appendingPathComponent("Sub"))
+        if let operation, Operation.withNames.contains(operation) { try addLong(operation) }
         // A text that would do as a bookmark.
         if kind.name == "bookmark" { try Data(kind.content("text")).write(to: documents.appendingPathComponent("Text.stedoc")) }
         try Data(kind.content("fresh")).write(to: documents.appendingPathComponent("fresh.\(kind.name)"))
         try Data("notes".utf8).write(to: documents.appendingPathComponent("notes.md"))
         try Data(kind.content("new")).write(to: content)
         if keepsVersions { try addVersions(operation) }
+    }
+
+    /// Documents whose names their items cannot have, with what is kept of these.
+    private func addLong(_ operation: Operation) throws {
+        let long = String(repeating: "b", count: 249), stored = String(repeating: "b", count: 248) + ".stedoc"
+        let names = template.appendingPathComponent(".valise/names")
+        try FileManager.default.createDirectory(at: names.appendingPathComponent("Sub"), withIntermediateDirectories: true)
+        for path in operation == .shorten ? [stored] : [stored, "Sub/" + stored] {
+            try Data(kind.content("long " + path.prefix(3))).write(to: template.appendingPathComponent("Documents/" + path))
+            try Data((long + ".txt").utf8).write(to: names.appendingPathComponent(path))
+        }
     }
 
     /// What Cat was: once, and on another computer.

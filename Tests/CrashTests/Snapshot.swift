@@ -26,7 +26,7 @@ struct Snapshot: Equatable, Sendable {
     }
 
     init(_ container: Container) throws {
-        try read(container.documents.descriptor, "", container.reader)
+        try read(container.documents.descriptor, [], container)
         try readVersions(container, container.documents, [])
         versions.sort()
     }
@@ -53,7 +53,8 @@ struct Snapshot: Equatable, Sendable {
                     let content = try Self.content(of: container.open(version, of: place))
                     let state = version.isConflict ? version.isResolved ? "resolved" : "conflict" : ""
                     versionContents.append(content)
-                    versions.append("\((path + [document.naturalName]).map { "\($0)" }.joined(separator: "/")): \(content.hashValue) \(state)")
+                    let name = try container.name(of: document, stored: entry.name, in: path)
+                    versions.append("\((path + [name]).map { "\($0)" }.joined(separator: "/")): \(content.hashValue) \(state)")
                 }
             } else if item.status.type == .folder {
                 try readVersions(container, OpenFile(try folder.descriptor.open(entry.name, [.path, .folder])), path + [entry.name])
@@ -61,7 +62,8 @@ struct Snapshot: Equatable, Sendable {
         }
     }
 
-    private mutating func read(_ folder: borrowing Descriptor, _ path: String, _ reader: ItemReader) throws {
+    private mutating func read(_ folder: borrowing Descriptor, _ names: [Name], _ container: Container) throws {
+        let reader = container.reader, path = names.map { "\($0)/" }.joined()
         var found = try FolderReader(folder), all: [FolderReader.Entry] = []
         while let entry = try found.next() { if entry.name != Hidden.state { all.append(entry) } }
         // Of two that are called alike, the same one comes first each time.
@@ -69,13 +71,13 @@ struct Snapshot: Equatable, Sendable {
             let item = try reader.read(entry.name, type: entry.type, in: folder)
             if let document = item.document {
                 let opened = try reader.open(entry.name, as: document.kind, in: folder)
-                add(path + "\(document.naturalName)", Entry(
+                add(path + "\(try container.name(of: document, stored: entry.name, in: names))", Entry(
                     kind: document.kind.kind.name, content: try Self.content(of: opened), permissions: item.status.permissions,
                     identity: try Self.identity(of: entry.name, document, folder),
                     tag: opened.parts.first.flatMap { $0 }.flatMap { try? $0.descriptor.extendedAttribute(Array("user.tag".utf8)) }.map { String(decoding: $0, as: UTF8.self) } ?? ""))
             } else if item.status.type == .folder {
                 add(path + "\(entry.name)/", Entry(kind: "folder", content: [], permissions: item.status.permissions, identity: item.fault ?? "", tag: ""))
-                try read(folder.open(entry.name, [.path, .folder]), path + "\(entry.name)/", reader)
+                try read(folder.open(entry.name, [.path, .folder]), names + [entry.name], container)
             } else {
                 add(path + "\(entry.name)", Entry(
                     kind: "plain", content: try folder.open(entry.name, .read).readAll(limit: 1 << 24), permissions: item.status.permissions,

@@ -4,8 +4,8 @@ import LinuxFiles
 /// A document that two sides changed at once.
 public struct ConflictedDocument: Sendable {
     public let place: DocumentPlace
-    /// What the document calls itself.
-    public let naturalName: Name
+    /// What the document is called.
+    public let shown: Name
     /// Those that wait for somebody to decide, the newest first.
     public let conflicts: [DocumentVersion]
 }
@@ -33,7 +33,7 @@ extension Container {
             if copied.contains(name) { versions += try copiesBeside(place, among: names.map(\.name)) }
             let conflicts = versions.filter(\.isUnresolved).sorted { $0.id > $1.id }
             guard !conflicts.isEmpty, let opened = try? reader.open(name, as: kind, in: folder.descriptor), let document = opened.item.document else { continue }
-            found.append(ConflictedDocument(place: place, naturalName: document.naturalName, conflicts: conflicts))
+            found.append(ConflictedDocument(place: place, shown: try self.name(of: document, stored: name, in: path), conflicts: conflicts))
         }
     }
 }

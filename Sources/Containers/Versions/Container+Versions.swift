@@ -7,12 +7,13 @@ import LinuxFiles
 extension Container {
     static let versionsName = Name(constant: "versions")
 
-    /// The document with this path, and what it calls itself.
+    /// The document with this path, and what it is called.
     public func document(at path: [Name]) throws(Errno) -> (place: DocumentPlace, shown: Name) {
         guard let stored = path.last else { throw .isDirectory }
         let folder = try documents.folder(at: path.dropLast())
         guard let document = try reader.read(stored, in: folder.descriptor).document else { throw .invalid }
-        return (DocumentPlace(folder: folder, path: path.dropLast(), stored: stored, kind: document.kind), document.naturalName)
+        let shown = try name(of: document, stored: stored, in: path.dropLast())
+        return (DocumentPlace(folder: folder, path: path.dropLast(), stored: stored, kind: document.kind), shown)
     }
 
     /// A document's versions but for the current one, the newest first.

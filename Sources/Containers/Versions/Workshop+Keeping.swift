@@ -150,9 +150,12 @@ extension Workshop {
 
     func hasVersions(_ path: [Name]) throws(Errno) -> Bool { versions == nil ? false : try container.versionFolder(path) != nil }
 
-    /// Whether there are versions that follow when these change places.
-    public func haveVersions(_ parties: [Party]) throws(Errno) -> Bool {
-        for party in parties where try hasVersions(party.address.path + [party.stored]) { return true }
+    /// Whether there are versions or names that follow when these change places.
+    public func haveFollowers(_ parties: [Party]) throws(Errno) -> Bool {
+        for party in parties {
+            if try hasVersions(party.address.path + [party.stored]) { return true }
+            if try hasName(at: party.place) { return true }
+        }
         return false
     }
 
