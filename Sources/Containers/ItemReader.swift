@@ -114,7 +114,9 @@ public struct ItemReader: Sendable {
                 }
             }
         } else {
-            guard let (file, facts) = try Self.openPart(name, in: folder, hurried, untraced: untraced) else { throw .unreadable(Errno.noSuchEntry.rawValue) }
+            let called = stored ?? name
+            func mayBe(_ count: Int64) -> Bool { kind.mayBe(storedName: called.bytes, byteCount: count) }
+            guard let (file, facts) = try Self.openPart(name, in: folder, hurried, untraced: untraced, of: mayBe) else { throw .unreadable(Errno.noSuchEntry.rawValue) }
             take(file, facts)
         }
         let reading = try kind.read(sources, storedName: (stored ?? name).bytes, options: options)
@@ -152,9 +154,10 @@ public struct ItemReader: Sendable {
     /// Opens a part if it is there. What is not a regular file is never opened: a pipe would make the
     /// reader wait, a device may do anything.
     static func openPart(
-        _ part: Name, in folder: borrowing Descriptor, _ hurried: Bool = false, untraced: Bool = false
+        _ part: Name, in folder: borrowing Descriptor, _ hurried: Bool = false, untraced: Bool = false, of mayBe: (Int64) -> Bool = { _ in true }
     ) throws(DocumentFault) -> (file: OpenFile, facts: FileStatus)? {
         guard let facts = try facts(of: part, in: folder) else { return nil }
+        guard mayBe(facts.size) else { throw .foreign("It is of another size than any.") }
         do throws(Errno) {
             let flags: OpenFlags = [.read, .nonBlocking]
             let file = OpenFile(untraced ? try folder.openUntraced(part, flags) : try folder.open(part, flags))

@@ -53,7 +53,7 @@ struct Bookmark {
                 self.name = name
             } else {
                 isNamed = false
-                if let name = Self.name(inStored: storedName) { self.name = name }
+                if let name = Self.name(inStored: storedName) ?? Link(url: url).host { self.name = name }
             }
             // What is ours is a comfort: a broken one is as good as none.
             fileExtension = try unlessBroken { () throws(PropertyListFault) in try archive.text(Self.formKey, of: object) }
@@ -69,12 +69,12 @@ struct Bookmark {
         return Exact(bytes: try archive.bytes(range), form: form, name: name, url: url)
     }
 
-    /// The name that the app put into the item's: `Bookmark_<name>-<time>`.
+    /// The name that the app put into the item's: `Bookmark_<name>-<time>`. Where there was none it put that into words.
     static func name(inStored storedName: [UInt8]) -> String? {
         guard storedName.starts(with: BookmarkKind.storedPrefix) else { return nil }
         let rest = storedName.dropFirst(BookmarkKind.storedPrefix.count)
         let name = rest.lastIndex(of: UInt8(ascii: "-")).map { rest[..<$0] } ?? rest
-        return name.isEmpty ? nil : String(decoding: name, as: UTF8.self)
+        return name.isEmpty || name.elementsEqual("(null)".utf8) ? nil : String(decoding: name, as: UTF8.self)
     }
 
     // MARK: Showing

@@ -8,8 +8,8 @@ import PropertyLists
 /// - `Valise Content` and what it belonged to: a file that said more than the plainest one would
 ///   is shown again as it was, byte for byte, until another app changes the bookmark.
 public struct BookmarkKind: DocumentKind {
-    /// Largest archive that is read.
-    static let limit: Int64 = 1 << 22
+    /// Largest archive that is read, and what is less than the words that are in each.
+    static let limit: Int64 = 1 << 22, least: Int64 = 100
     static let className = "Bookmark"
     static let root = "Bookmark"
     static let storedPrefix = Array("Bookmark_".utf8)
@@ -21,12 +21,17 @@ public struct BookmarkKind: DocumentKind {
     public let room: Int64? = nil
     public let storedNameFollowsShown = false
 
-    /// Named as the app names them, or without an extension; the hidden are others'.
+    /// The app takes every file for a bookmark that is an archive of one, whatever it is called. Only what a name says to be
+    /// something else is not looked into.
     public func mayBe(storedName: [UInt8], isFolder: Bool) -> Bool {
-        !isFolder && (storedName.starts(with: Self.storedPrefix) || !storedName.contains(UInt8(ascii: ".")))
+        !isFolder && (storedName.starts(with: Self.storedPrefix) || !ForeignNames.isForeign(storedName))
     }
 
-    /// A file without an extension may be anything.
+    public func mayBe(storedName: [UInt8], byteCount: Int64) -> Bool {
+        storedName.starts(with: Self.storedPrefix) || (Self.least...Self.limit).contains(byteCount)
+    }
+
+    /// A file of another name may be anything.
     public func isMeant(storedName: [UInt8]) -> Bool { storedName.starts(with: Self.storedPrefix) }
 
     public func claims(shownName: [UInt8]) -> Bool {

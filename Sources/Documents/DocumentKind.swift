@@ -15,6 +15,9 @@ public protocol DocumentKind: Sendable {
     /// No more than a guess from the name: `read` decides.
     func mayBe(storedName: [UInt8], isFolder: Bool) -> Bool
 
+    /// Whether one of so many bytes may be of this kind, of what `mayBe`: the others are not opened. Of a package, nobody asks.
+    func mayBe(storedName: [UInt8], byteCount: Int64) -> Bool
+
     /// Whether only a document of this kind is called so, of what `mayBe`: that it is something else is a fault then.
     func isMeant(storedName: [UInt8]) -> Bool
 
@@ -58,6 +61,7 @@ public protocol DocumentKind: Sendable {
 extension DocumentKind {
     public func isMeant(storedName: [UInt8]) -> Bool { true }
     public func tells(shownName: [UInt8], storedName: [UInt8]) -> Bool { true }
+    public func mayBe(storedName: [UInt8], byteCount: Int64) -> Bool { true }
 }
 
 /// Microseconds since 1970, as stored names carry them.

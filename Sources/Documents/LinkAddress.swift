@@ -28,6 +28,21 @@ extension Link {
         return String(decoding: bytes, as: UTF8.self)
     }
 
+    /// The site that it leads to, where it says one: behind the scheme, without who and by which port.
+    var host: String? {
+        var rest = Substring(url)
+        if let scheme {
+            rest = rest.dropFirst(scheme.count + 1)
+            // The others have no sites: mail, telephones, files. A port looks like one of those.
+            guard rest.hasPrefix("//") else { return nil }
+            rest = rest.dropFirst(2)
+        }
+        let authority = rest.prefix { !"/?#".contains($0) }
+        var host = authority.split(separator: "@", omittingEmptySubsequences: false).last ?? ""
+        if let colon = host.lastIndex(of: ":"), host[host.index(after: colon)...].allSatisfy(\.isNumber) { host = host[..<colon] }
+        return host.isEmpty ? nil : String(host)
+    }
+
     /// RFC 3986: a letter, then letters, digits, "+", "-" and ".", before the first colon.
     private var scheme: String? {
         guard let colon = url.firstIndex(of: ":"), let first = url.utf8.first, Self.isLetter(first) else { return nil }

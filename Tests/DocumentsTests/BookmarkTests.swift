@@ -60,13 +60,42 @@ import Testing
         #expect(try read(changed).spelling?.rawValue == "App.Bookmark")
     }
 
-    @Test(arguments: ["other.plist", "a.txt", ".hidden"]) func isNotLookedForUnder(_ name: String) {
+    /// An app that was given no name writes “(null)” into the item's, or nothing.
+    @Test(arguments: [
+        ("Bookmark_(null)-1700000000.123456", "https://me@www.swift.org:443/a:b?c@d", "www.swift.org"),
+        ("Bookmark_-1700000000.123456", "www.example.com/page", "www.example.com"), ("anything", "http://[::1]:8080", "[::1]"),
+        ("Bookmark_Swift-1700000000.123456", "https://www.swift.org/", "Swift"),
+        ("Bookmark_(null)-1700000000.123456", "mailto:me@site.example", "Bookmark Name"), ("Bookmark_(null)-1.000000", "", "Bookmark Name"),
+    ])
+    func withoutANameIsCalledAfterItsSite(stored: String, url: String, name: String) throws {
+        for none in [PropertyList.string("(null)"), .string("")] {
+            let document = try archive("Bookmark", [
+                members(["Bookmark Name": none == .string("") ? .uid(2) : .uid(0), "Bookmark URL": .uid(3), "$class": .uid(4)]),
+                none, .string(url), description("Bookmark"),
+            ])
+            #expect(text(try read(document, stored: bytes(stored)).name) == name)
+            // From then on that is its name, whatever becomes of the address.
+            let changed = try written("[InternetShortcut]\nURL=http://other.example\n", name + ".url", over: document)
+            #expect(text(try read(changed, stored: bytes(stored)).name) == name)
+        }
+        // What somebody has called so is called so.
+        #expect(text(try read(try bookmark("(null)", url), stored: bytes(stored)).name) == "(null)")
+    }
+
+    @Test(arguments: ["other.pdf", "a.txt", "a.STEDOC", "a.url", ".hidden", "Bookmark.swp"]) func isNotLookedForUnder(_ name: String) {
         #expect(!kind.mayBe(storedName: bytes(name), isFolder: false))
+    }
+
+    @Test func onlyWhatMayBeOneIsOpened() {
+        #expect(!kind.mayBe(storedName: bytes("anything"), byteCount: 0) && !kind.mayBe(storedName: bytes("a.page"), byteCount: 1 << 30))
+        #expect(kind.mayBe(storedName: bytes("a.page"), byteCount: 500) && kind.mayBe(storedName: stored, byteCount: 0))
     }
 
     @Test func isLookedForWhereItMayBe() {
         #expect(kind.mayBe(storedName: bytes("Bookmark_www.apple.com-1.000000"), isFolder: false))
-        #expect(kind.mayBe(storedName: bytes("anything"), isFolder: false))
+        for name in ["anything", "a.page", "list.plist", "Dr. Who", "Version 1.2", "ends."] {
+            #expect(kind.mayBe(storedName: bytes(name), isFolder: false))
+        }
         #expect(!kind.mayBe(storedName: bytes("Bookmark_folder"), isFolder: true))
     }
 

@@ -79,6 +79,27 @@ import Testing
         }
     }
 
+    /// The app takes every file of its folder for a bookmark.
+    @Test func anArchiveOfABookmarkIsOneWhateverItIsCalled() throws {
+        let container = try TemporaryContainer("""
+            bookmark Page https://1/ stored=my.page
+            bookmark Who https://2/ stored="Dr. Who"
+            bookmark List https://3/ stored=list.plist xml
+            bookmark Old https://4/ stored="Old v1.2"
+            bookmark Saved https://5/ stored=Saved.pdf
+            file other.page "no archive, and long enough to be one: \(String(repeating: "page ", count: 40))"
+            file empty.page ""
+            """)
+        try withDrive(container) { drive in
+            #expect(try MountTesting.run("ls", drive.mountpoint).good().lines == ["List.url", "Old.url", "Page.url", "Saved.pdf", "Who.url", "empty.page", "other.page"])
+            #expect(try MountTesting.run("grep", "URL", drive.path("Who.url")).good().output == "URL=https://2/\n")
+            try shell("sed -i s/1/9/ Page.url; mv Page.url Side.url; rm Old.url", in: drive.mountpoint).good()
+            #expect(try drive.status().errors.isEmpty)
+        }
+        #expect(try MountTesting.run("ls", container.path).good().lines == ["Dr. Who", "Saved.pdf", "empty.page", "list.plist", "my.page", "other.page"])
+        #expect(try MountTesting.run("grep", "-c", "Side", container.stored("my.page")).good().output == "1\n")
+    }
+
     @Test func bothNormalForms() throws {
         let container = try TemporaryContainer(#"""
             photo "Caf\u00e9" png
