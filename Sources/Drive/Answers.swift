@@ -77,6 +77,12 @@ public struct Entry: Sendable {
     /// Tells two nodes apart that had the same number one after the other.
     public let generation: UInt64
     public let attributes: Attributes
+    /// False where the name leads to what is called alike: nobody tells the kernel when that goes.
+    public var isItsName = true
+
+    init(node: NodeID, generation: UInt64, attributes: Attributes) {
+        (self.node, self.generation, self.attributes) = (node, generation, attributes)
+    }
 }
 
 /// One entry while a folder is listed.

@@ -93,7 +93,8 @@ extension Drive {
     /// A free name that the caller may take, or the errno why not.
     func checkFree(_ name: Name, in folder: UInt32) throws(Errno) {
         if folder == Tree.root, name == Hidden.state { throw .exists }
-        guard tree.withLock({ $0.child(shown: name, of: folder) }) == nil else { throw .exists }
+        let spelling = spelling(of: name, in: folder)
+        guard tree.withLock({ $0.child(shown: spelling, of: folder) }) == nil else { throw .exists }
     }
 
     /// Whether a name is that of an item which is shown under another one: nothing else can have it in the container.

@@ -156,6 +156,8 @@ extension Drive {
     public func unlink(_ name: Name, in folder: NodeID, caller: Caller) throws(Errno) {
         let parent = try known(folder)
         try changing(parent, for: caller) { (place) throws(Errno) in
+            let asked = name, name = spelling(of: asked, in: parent)
+            defer { leavesName(name, in: parent, askedAs: asked) }
             guard let id = tree.withLock({ $0.child(shown: name, of: parent) }) else { throw .noSuchEntry }
             let node = tree.withLock { $0.node(id, called: name, in: parent) }
             var remains: OpenFile?
@@ -213,6 +215,8 @@ extension Drive {
     public func removeFolder(_ name: Name, in folder: NodeID, caller: Caller) throws(Errno) {
         let parent = try known(folder)
         try changing(parent, for: caller) { (place) throws(Errno) in
+            let asked = name, name = spelling(of: asked, in: parent)
+            defer { leavesName(name, in: parent, askedAs: asked) }
             guard let id = tree.withLock({ $0.child(shown: name, of: parent) }) else { throw absence(of: name) }
             let (role, stored) = tree.withLock { ($0[id].role, $0[id].stored) }
             guard role.isFolder else { throw .notDirectory }

@@ -20,12 +20,16 @@ extension Drive {
         // What is found may be gone from the container before it is read: then the folder is read again.
         for _ in 0..<4 {
             try readNames(of: parent)
-            guard let id = tree.withLock({ $0.child(shown: name, of: parent) }) else {
+            let spelling = spelling(of: name, in: parent)
+            guard let id = tree.withLock({ $0.child(shown: spelling, of: parent) }) else {
                 guard name == SharedThumbnail.folder else { throw .noSuchEntry }
                 return try lookUpThumbnails(of: parent)
             }
-            if let entry = try entry(of: id) { return entry }
-            tree.withLock { $0.prefer(name, in: parent) }
+            if var entry = try entry(of: id) {
+                entry.isItsName = spelling == name
+                return entry
+            }
+            tree.withLock { $0.prefer(spelling, in: parent) }
             forgetReading(of: parent)
         }
         throw .noSuchEntry

@@ -28,6 +28,10 @@ extension Drive {
         guard flags & ~(Self.noReplace | Self.exchange) == 0 else { throw .invalid }
         if new == Tree.root, newName == Hidden.state { throw .notPermitted }
         try changing(old, new, for: caller) { (from, to) throws(Errno) in
+            let asked = name, name = spelling(of: asked, in: old), spelled = spelling(of: newName, in: new)
+            // Its own name with other letters is a new one.
+            let newName = old == new && spelled == name ? newName : spelled
+            defer { leavesName(name, in: old, askedAs: asked) }
             guard let id = tree.withLock({ $0.child(shown: name, of: old) }) else { throw absence(of: name) }
             let replaced = tree.withLock { $0.child(shown: newName, of: new) }
             if flags & Self.noReplace != 0, replaced != nil { throw .exists }

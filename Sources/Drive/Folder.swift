@@ -5,6 +5,10 @@ struct Folder {
     /// Nodes by the name that is shown, and by the one in the container.
     var byShown = NameIndex()
     var byStored = NameIndex()
+    /// The shown ones without the case of their letters, where the store makes no difference there.
+    var byFolded: NameIndex?
+    /// Whether it makes none; nil while nobody had to know.
+    var isCaseless: Bool?
     /// When its entries were read: nil if they were not yet.
     var read: FolderStamp?
     /// Whether there are copies as sync tools leave them: what these are depends on other entries.

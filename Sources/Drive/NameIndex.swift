@@ -48,6 +48,9 @@ struct NameIndex {
         for slot in slots where slot != Self.free && slot != Self.deleted { body(slot) }
     }
 
+    /// So many of them at most.
+    func some(_ most: Int) -> [UInt32] { Array(slots.lazy.filter { $0 != Self.free && $0 != Self.deleted }.prefix(most)) }
+
     private mutating func place(_ node: UInt32, _ hash: Int) {
         let mask = slots.count - 1
         var place = hash & mask

@@ -179,6 +179,9 @@ struct Tree {
         if !nodes[Int(id)].flags.contains(.unborn) {
             folder.byStored.insert(id, nameHash(nodes[Int(id)].stored.bytes)) { nameHash(nodes[Int($0)].stored.bytes) }
         }
+        if folder.byFolded != nil {
+            folder.byFolded?.insert(id, nameHash(nodes[Int(id)].shown.folded)) { nameHash(nodes[Int($0)].shown.folded) }
+        }
         folder.edition += 1
         folders[parent] = folder
     }
@@ -186,6 +189,7 @@ struct Tree {
     mutating func leave(_ id: UInt32) {
         let parent = nodes[Int(id)].parent
         folders[parent]?.byShown.remove(id, nameHash(nodes[Int(id)].shown.bytes))
+        if folders[parent]?.byFolded != nil { folders[parent]?.byFolded?.remove(id, nameHash(nodes[Int(id)].shown.folded)) }
         if !nodes[Int(id)].flags.contains(.unborn) { folders[parent]?.byStored.remove(id, nameHash(nodes[Int(id)].stored.bytes)) }
         folders[parent]?.edition += 1
     }

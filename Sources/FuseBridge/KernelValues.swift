@@ -61,7 +61,9 @@ extension statvfs {
 
 extension CFuse3_Entry {
     init(_ entry: borrowing Entry) {
-        self.init(node: entry.node.rawValue, generation: entry.generation, lasts: lasting(entry.attributes.keeps), facts: stat(entry.attributes))
+        self.init(
+            node: entry.node.rawValue, generation: entry.generation, lasts: lasting(entry.isItsName ? entry.attributes.keeps : .not),
+            facts: stat(entry.attributes))
     }
 }
 
