@@ -14,6 +14,8 @@ public struct CheckFinding: Hashable, Sendable {
         case unreadable
         /// A name that no file can have, or that is no text: the drive shows another one.
         case changedName = "changed-name"
+        /// An image of a kind that not every system that has the app can show.
+        case newerImage = "newer-image"
         case missingThumbnail = "missing-thumbnail"
         /// Older than the image, or no image itself.
         case staleThumbnail = "stale-thumbnail"
@@ -40,7 +42,7 @@ public struct CheckFinding: Hashable, Sendable {
     /// Whether something is wrong, or only worth knowing.
     public var isDamage: Bool {
         switch kind {
-        case .changedName, .missingThumbnail, .staleThumbnail, .leftSocket, .orphanedVersions: false
+        case .changedName, .newerImage, .missingThumbnail, .staleThumbnail, .leftSocket, .orphanedVersions: false
         default: true
         }
     }

@@ -18,7 +18,10 @@ extension ContainerCheck {
         }
         guard let document = opened.item.document else { return false }
         lookAtName(document, place)
-        if kind.kind is PhotoKind { lookAtThumbnail(opened, place) }
+        if kind.kind is PhotoKind {
+            lookAtImage(opened, place)
+            lookAtThumbnail(opened, place)
+        }
         return true
     }
 
@@ -65,6 +68,19 @@ extension ContainerCheck {
             add(.changedName, place, "no file can have its name, so it is shown as “\(shown)”")
         } else if String(validating: own, as: UTF8.self) == nil {
             add(.changedName, place, "its name is no text, which many programs cannot show")
+        }
+    }
+
+    /// What the drive shows everywhere, a telephone may not.
+    private mutating func lookAtImage(_ photo: ItemReader.Opened, _ place: [Name]) {
+        guard case .range(let part, let offset, let length) = photo.reading.content, photo.sources.indices.contains(part),
+            let source = photo.sources[part],
+            let start = try? source.bytes(at: offset, count: Int(min(length, Int64(ImageType.prefixLength))))
+        else { return }
+        switch ImageType(prefix: start) {
+        case .webp: add(.newerImage, place, "its image is a WebP, which iOS shows from version 14 on only")
+        case .avif: add(.newerImage, place, "its image is an AVIF, which iOS shows from version 16 on only")
+        default: break
         }
     }
 

@@ -61,6 +61,15 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: container.stored(".valise")))
     }
 
+    /// The drive shows them, and older systems that have the app do not.
+    @Test func imagesOfNewerKindsAreNoted() throws {
+        let container = try TemporaryContainer("photo New avif\nphoto Web webp\nphoto Old png\nphoto Nothing none")
+        let report = try report(container)
+        #expect(report.findings.map(\.path).sorted() == ["New.ptk", "Web.ptk"] && report.kinds == ["newer-image": report.kinds["newer-image"] ?? ""])
+        let checked = try valise("check", container.path)
+        #expect(checked.code == 0 && checked.lines.last == "2 notes." && checked.output.contains("“Web.ptk”: its image is a WebP, which iOS shows from version 14 on only"), "\(checked.output)")
+    }
+
     @Test func everyFaultIsFoundAndNothingIsTouched() throws {
         let container = try faultyContainer()
         // The second reading finds the access times that the first one set.

@@ -6,7 +6,7 @@ usage: make_container.py FOLDER < DESCRIPTION
 DESCRIPTION has an item a line, in shell words, in which \\n, \\xHH and \\uHHHH stand for bytes:
 
     bookmark NAME URL [stored=ITEM] [mutable] [xml]
-    photo TITLE [png|jpeg|gif|webp|bytes|none] [size=N] [objc] [mutable] [xml] [metadata=no] [thumbnail=jpeg] [stored=ITEM]
+    photo TITLE [png|jpeg|gif|webp|avif|bytes|none] [size=N] [objc] [mutable] [xml] [metadata=no] [thumbnail=jpeg] [stored=ITEM]
     photos COUNT PREFIX                 many small ones: PREFIX00000, PREFIX00001, ...
     text TITLE CONTENT
     texts COUNT PREFIX
@@ -124,12 +124,13 @@ def image(kind, seed, size):
         "jpeg": JPEG,
         "gif": b"GIF89a\x01\0\x01\0\x80\0\0\0\0\0\xff\xff\xff!\xf9\x04\x01\0\0\0\0,\0\0\0\0\x01\0\x01\0\0\x02\x02D\x01\0;",
         "webp": b"RIFF\x1a\0\0\0WEBPVP8L\x0d\0\0\0/\0\0\0\x10\x07\x10\x11\x11\x88\x88\xfe\x07\0",
+        "avif": b"\0\0\0\x1cftypavif\0\0\0\0avifmif1miaf",
         "bytes": b"none of the known kinds of images: ",
     }[kind]
     return head + (seed + b".") * ((size - len(head)) // (len(seed) + 1) + 1) if size > len(head) else head + (seed if kind == "bytes" else b"")
 
 
-EXTENSIONS = {"png": "png", "jpeg": "jpg", "gif": "gif", "webp": "webp"}
+EXTENSIONS = {"png": "png", "jpeg": "jpg", "gif": "gif", "webp": "webp", "avif": "avif"}
 THUMBNAIL = png(b"thumbnail", 0)
 
 
