@@ -44,12 +44,12 @@ struct FolderStamp: Hashable, Sendable {
         unsettled = status.isUnsettled
     }
 
-    /// After a change of our own.
+    /// After a change of our own. One of somebody else's may come in the same second.
     init(settled status: FileStatus) {
         identity = status.identity
         modified = status.modified
         changed = status.changed
-        unsettled = false
+        unsettled = status.hasWholeSeconds && status.isUnsettled
     }
 
     func isStill(_ status: FileStatus) -> Bool {

@@ -110,12 +110,17 @@ public struct FileStatus: Hashable, Sendable {
     public var type: FileType { FileType(mode: mode) }
 
     /// It changed so shortly ago that another change may bear the same time: the coarse clocks of file systems tick at
-    /// least every 20 ms.
+    /// least every 20 ms, but for those that count in seconds, and FAT and exFAT in two.
     public var isUnsettled: Bool {
         let now = Timestamp.now
-        let age = (now.seconds - changed.seconds) * 1_000_000_000 + Int64(now.nanoseconds - changed.nanoseconds)
-        return (0..<20_000_000).contains(age)
+        let seconds = now.seconds &- changed.seconds
+        guard (0...2).contains(seconds) else { return false }
+        let age = seconds * 1_000_000_000 + Int64(now.nanoseconds) - Int64(changed.nanoseconds)
+        return (0..<(hasWholeSeconds ? 2_000_000_000 : 20_000_000)).contains(age)
     }
+
+    /// Its time is one of a clock that ticks no oftener, or, once in a thousand million, of any.
+    public var hasWholeSeconds: Bool { changed.nanoseconds == 0 }
     public var permissions: UInt32 { mode & 0o7777 }
 
     init(_ facts: stat) {

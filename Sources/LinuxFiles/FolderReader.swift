@@ -7,7 +7,7 @@ import Glibc
 public struct FolderReader: ~Copyable {
     public struct Entry: Sendable {
         public let name: Name
-        /// `.unknown` where the file system does not say.
+        /// `.unknown` where nothing says it.
         public let type: FileType
         public let number: UInt64
     }
@@ -57,10 +57,12 @@ public struct FolderReader: ~Copyable {
         let start = position
         let length = Int(buffer[start + 16]) | Int(buffer[start + 17]) << 8
         position = length > 0 ? start + length : filled
-        let type = FileType(entry: buffer[start + 18])
+        var type = FileType(entry: buffer[start + 18])
         var end = start + 19
         while end < position, buffer[end] != 0 { end += 1 }
         guard let name = Name(buffer[(start + 19)..<end]) else { return nil }
+        // Some file systems do not say it with the name: sshfs, and XFS as it was made once.
+        if type == .unknown { type = (try? descriptor.status(of: name))?.type ?? .unknown }
         var number: UInt64 = 0
         for index in (0..<8).reversed() { number = number << 8 | UInt64(buffer[start + index]) }
         return Entry(name: name, type: type, number: number)

@@ -37,6 +37,28 @@ import Testing
         }
     }
 
+    /// A store whose clock ticks every two seconds: what somebody else adds is seen, also where the folder bears the same time as
+    /// when it was looked at.
+    @Test func aClockThatTicksSlowly() throws {
+        let container = try TemporaryContainer("text Notes one")
+        let library = try preloaded("coarse_times.c", beside: container)
+        try withDrive(container, options: "rw,changes=poll", environment: ["LD_PRELOAD": library]) { drive in
+            for round in 0..<3 {
+                // The beginning of a tick.
+                let now = Date().timeIntervalSince1970
+                usleep(UInt32((2 - now.truncatingRemainder(dividingBy: 2)) * 1_000_000) + 1000)
+                for name in ["first \(round)", "second \(round)"] {
+                    try Data("new\n".utf8).write(to: URL(fileURLWithPath: container.stored(name + ".stedoc")))
+                    #expect(eventually(within: 20) { (try? drive.files().contains(name + ".txt")) == true }, "\(name)")
+                }
+                // So is what somebody else adds after a change of the drive's own.
+                try drive.put("own \(round).txt", "own\n")
+                try Data("new\n".utf8).write(to: URL(fileURLWithPath: container.stored("third \(round).stedoc")))
+                #expect(eventually(within: 20) { (try? drive.files().contains("third \(round).txt")) == true })
+            }
+        }
+    }
+
     @Test(arguments: [-2_000_000_000, 0, 4_000_000_000, 15_000_000_000])
     func timesFarAway(seconds: Int) throws {
         let container = try appDocuments()
