@@ -61,7 +61,10 @@ extension Drive {
         for id in waiting.withLock({ $0.documents }) {
             let document = tree.withLock { $0.contains(id) && !$0[id].flags.contains(.orphan) ? $0.documents[id] : nil }
             do throws(Errno) {
-                if let document { try save(document, id, durably: false) }
+                if let document {
+                    try save(document, id, durably: false)
+                    if document.state.withLock({ $0.writers }) == 0 { try becomePlainIfNew(document, id) }
+                }
                 waiting.withLock { _ = $0.documents.remove(id) }
                 tree.withLock { $0.dropDocumentIfIdle(id) }
             } catch {

@@ -153,7 +153,13 @@ extension Drive {
     public func flush(_ handle: HandleID) throws(Errno) {
         guard let open = handles.withLock({ $0[handle] }), open.writes else { return }
         defer { tryWaitingAgain() }
-        guard let document = open.document else { return adoptIfLastWriter(open.node, handles: 1) }
+        guard let document = open.document else {
+            do throws(Errno) { return try adoptIfLastWriter(open.node, handles: 1) } catch {
+                // It is gone, which is nothing to who closes it.
+                if [.noSuchEntry, .stale].contains(error) { return }
+                throw error
+            }
+        }
         try save(document, open.node, durably: false)
         guard let draft = document.draft, draft.fault != nil else { return }
         // Whoever closes it is told, also who changed nothing since it was refused.
@@ -161,7 +167,7 @@ extension Drive {
         guard isNew else { throw .invalid }
         // Its next look sees what came of it. A shell closes copies of what is empty still, and a photo is to be written
         // where it stays.
-        if document.state.withLock({ $0.writers }) == 1, (try? draft.length()) ?? 0 > 0 { becomePlainIfNew(document, open.node) }
+        if document.state.withLock({ $0.writers }) == 1, (try? draft.length()) ?? 0 > 0 { try becomePlainIfNew(document, open.node) }
     }
 
     public func sync(_ handle: HandleID, dataOnly: Bool) throws(Errno) {
@@ -225,10 +231,7 @@ extension Drive {
         } catch {
             switch error {
             case .failed(let errno):
-                let reason = "it could not be saved: \(errno)"
-                draft.note(reason)
-                note(reason, of: id)
-                waits(id)
+                failed(draft, of: id, errno)
                 throw errno
             case .unfit(let reason):
                 guard !node.flags.contains(.unborn) else { return }
@@ -291,33 +294,50 @@ extension Drive {
 
     /// Keeps why a document is not saved, and tells it.
     func note(_ fault: String?, of id: UInt32) {
-        let file = tree.withLock { tree in
+        let (file, isNews) = tree.withLock { tree in
+            let isNews = tree.faults[id] != fault
             tree.note(fault, of: id)
-            return tree.shownPath(of: id)
+            return (tree.shownPath(of: id), isNews)
         }
-        guard let fault else { return }
+        // What waits is tried again all the time.
+        guard let fault, isNews else { return }
         SystemLog.write("“\(file)” is not saved: \(fault)", .warning, [SystemLog.Field("VALISE_DOCUMENT", file)])
     }
 
     /// The last writer of something is gone: what did not become a document till now is a plain file,
     /// and a plain file that fits its name becomes a document.
     func finishWriting(_ open: OpenHandle) {
-        guard let document = open.document else { return adoptIfLastWriter(open.node, handles: 0) }
+        guard let document = open.document else {
+            try? adoptIfLastWriter(open.node, handles: 0)
+            return
+        }
         let writers = document.state.withLock { state in
             state.writers -= 1
             return state.writers
         }
         guard writers == 0 else { return }
-        do throws(Errno) { try save(document, open.node, durably: false) } catch {
+        do throws(Errno) {
+            try save(document, open.node, durably: false)
+            try becomePlainIfNew(document, open.node)
+        } catch {
             // It waits for better times. What does not fit its name was refused without an error.
-            return
         }
-        becomePlainIfNew(document, open.node)
     }
 
-    private func becomePlainIfNew(_ document: OpenDocument, _ id: UInt32) {
+    /// Where that fails, it waits as what could not be saved does.
+    func becomePlainIfNew(_ document: OpenDocument, _ id: UInt32) throws(Errno) {
         guard tree.withLock({ $0.isUnborn(id) }), let draft = document.draft else { return }
-        try? changingFolder(of: id) { (place) throws(Errno) in try becomePlain(document, draft, id, place) }
+        do throws(Errno) { try changingFolder(of: id) { (place) throws(Errno) in try becomePlain(document, draft, id, place) } } catch {
+            failed(draft, of: id, error)
+            throw error
+        }
+    }
+
+    private func failed(_ draft: Draft, of id: UInt32, _ error: Errno) {
+        let reason = "it could not be saved: \(error)"
+        draft.note(reason)
+        note(reason, of: id)
+        waits(id)
     }
 
     /// A draft that is no document becomes the plain file that it looks like. In the lanes of its folder and its own.
@@ -332,18 +352,19 @@ extension Drive {
 
     /// With so many handles left that write. In the lane of the file, in which it is opened for writing too: who opens it
     /// now finds it before or after.
-    private func adoptIfLastWriter(_ id: UInt32, handles count: Int) {
+    private func adoptIfLastWriter(_ id: UInt32, handles count: Int) throws(Errno) {
         func plainNode() -> Node? {
             tree.withLock { $0.contains(id) && !$0[id].flags.contains(.orphan) && $0[id].role == .plain ? $0[id] : nil }
         }
         guard let parent = plainNode()?.parent, claim(of: plainNode()) != nil, handles.withLock({ $0.writers(of: id) }) <= count else { return }
-        try? changing(parent) { (place) throws(Errno) in
+        try changing(parent) { (place) throws(Errno) in
             try coordinator.write(lane(id)) { () throws(Errno) in
                 guard let node = plainNode(), node.parent == parent, let kind = claim(of: node), handles.withLock({ $0.writers(of: id) }) <= count else { return }
                 let away = takeAway(node.shown, kind, in: parent)
-                let isAdopted = try? adopt(
+                var isAdopted = false
+                defer { if !isAdopted, let away { rememberAgain(away, as: node.shown, in: parent) } }
+                isAdopted = try adopt(
                     id, as: kind, named: node.shown, in: parent, place, from: (parent, place, node.stored), over: away.map(Base.away))
-                if isAdopted != true, let away { rememberAgain(away, as: node.shown, in: parent) }
             }
         }
     }
