@@ -45,7 +45,7 @@ extension ContainerCheck {
         do throws(Errno) {
             var entries = try FolderReader(untraced: try state.descriptor.open(Workshop.stagingName, [.path, .folder]))
             while let entry = try entries.next() {
-                if unfinished.owns(staged: entry.name) { continue }
+                if unfinished.owns(staged: entry.name) || Store.isTrial(entry.name) { continue }
                 add(.orphanedStaging, [Hidden.state, Workshop.stagingName, entry.name], "nothing that is under way speaks of it")
             }
         } catch {

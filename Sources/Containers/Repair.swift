@@ -66,7 +66,8 @@ public final class Repair {
         let undo = try undoFolder(), number = nextNumber()
         let folder = try container.base.folder(at: place.dropLast())
         try undo.write(.aside(number, place))
-        try folder.descriptor.rename(name, to: undo.folder.descriptor, as: UndoFolder.numbered(number), .exclusive)
+        // Nobody else has that number.
+        try folder.descriptor.rename(name, to: undo.folder.descriptor, as: UndoFolder.numbered(number))
         return nil
     }
 
@@ -114,9 +115,7 @@ public final class Repair {
         guard try package.exists(name) else { return try undo.write(.added(place, inode: inode)) }
         let number = nextNumber(), kept = UndoFolder.numbered(number)
         try undo.write(.replaced(number, place, inode: inode))
-        do throws(Errno) { try package.link(name, to: undo.folder.descriptor, as: kept) } catch {
-            // This file system gives no second names.
-            guard [.notPermitted, .notSupported, .tooManyLinks].contains(error) else { throw error }
+        if try !workshop.store.secondName(of: name, in: package, to: undo.folder.descriptor, as: kept) {
             let old = try package.open(name, [.read, .nonBlocking])
             let status = try old.status()
             let copy = try undo.folder.descriptor.open(kept, [.readWrite, .create, .exclusive], mode: 0o600)

@@ -56,7 +56,9 @@ public enum RepairUndo {
             let kept = UndoFolder.numbered(number)
             guard try undo.descriptor.exists(kept) else { return nil }
             do throws(Errno) {
-                try undo.descriptor.rename(kept, to: try container.base.folder(at: place.dropLast()).descriptor, as: name, .exclusive)
+                let home = try container.base.folder(at: place.dropLast())
+                let store = Store.tried(under: container) ?? Store()
+                try store.add(kept, of: undo.descriptor, to: home.descriptor, as: name)
                 return nil
             } catch {
                 guard error == .exists else { throw error }

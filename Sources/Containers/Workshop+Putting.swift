@@ -143,11 +143,11 @@ extension Workshop {
         for holder in holders { if let holder { attributes.merge(try Self.userAttributes(of: holder.descriptor)) { $1 } } }
         var now = try file.status()
         if geteuid() == 0, now.owner != status.owner || now.group != status.group {
-            try file.setOwner(status.owner, group: status.group)
+            try store.setOwner(status.owner, group: status.group, of: file)
             now = try file.status()
         }
         try Self.give(attributes, to: file)
-        if now.permissions != status.permissions { try file.setPermissions(status.permissions) }
+        if now.permissions != status.permissions { try store.setPermissions(status.permissions, of: file) }
         try file.setTimes(accessed: .at(status.accessed), modified: .at(status.modified))
     }
 

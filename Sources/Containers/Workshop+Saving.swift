@@ -181,7 +181,7 @@ extension Workshop {
             } else {
                 file = OpenFile(try staging.descriptor.open(name, flags, mode: mode & 0o666 | 0o600))
             }
-            if mode & 0o666 != mode & 0o666 | 0o600 { try file.descriptor.setPermissions(mode & 0o666) }
+            if mode & 0o666 != mode & 0o666 | 0o600 { try store.setPermissions(mode & 0o666, of: file.descriptor) }
         } catch {
             if error != .exists { try? removeTree(name, in: staging.descriptor) }
             throw error
@@ -198,7 +198,7 @@ extension Workshop {
     func adoptOwner(of status: FileStatus, _ draft: Draft) throws(Errno) {
         try give(draft, to: status.owner, status.group)
         if try draft.file.descriptor.status().permissions != status.permissions & 0o666 {
-            try draft.file.descriptor.setPermissions(status.permissions & 0o666)
+            try store.setPermissions(status.permissions & 0o666, of: draft.file.descriptor)
         }
     }
 
@@ -207,9 +207,9 @@ extension Workshop {
         guard geteuid() == 0 else { return }
         let now = try draft.file.descriptor.status()
         guard now.owner != user || now.group != group else { return }
-        try draft.file.descriptor.setOwner(user, group: group)
+        try store.setOwner(user, group: group, of: draft.file.descriptor)
         guard draft.kind.kind.partNames != nil else { return }
-        try staging.descriptor.open(Self.stagedName(draft.number), [.path, .folder]).setOwner(user, group: group)
+        try store.setOwner(user, group: group, of: try staging.descriptor.open(Self.stagedName(draft.number), [.path, .folder]))
     }
 
     func copyContent(of opened: ItemReader.Opened, to draft: Draft) throws(Errno) {

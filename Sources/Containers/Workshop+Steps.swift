@@ -23,17 +23,17 @@ struct Plan {
     var drafts: [DraftRecord] = []
 
     var intent: Journal.Intent { Journal.Intent(steps: steps, first: first, drafts: drafts) }
-    var isIntended: Bool { steps.count > 1 || !drafts.isEmpty }
+    func isIntended(on store: Store) -> Bool { steps.count > 1 || !drafts.isEmpty || steps.contains(where: store.halves) }
 
     /// Whether, after a power cut, only the journal would know where something is: what leaves its place on the way,
     /// what replaces one thing by another, or what a draft belongs to.
-    var restsOnJournal: Bool {
-        guard isIntended else { return false }
+    func restsOnJournal(on store: Store) -> Bool {
+        guard isIntended(on: store) else { return false }
         if first > 0 || exchanges || !drafts.isEmpty { return true }
         return steps.contains { step in
             switch step {
             case .move(let from, let to), .add(let from, let to):
-                from.top == .documents && to.top != .documents || from.top == .names || to.top == .names
+                from.top == .documents && (to.top != .documents || store.halves(step)) || from.top == .names || to.top == .names
             case .remove: false
             }
         }
@@ -65,9 +65,9 @@ extension Workshop {
     /// What a step replaces, until the plan is carried out.
     private enum Backup {
         case nothing
-        /// It has this second name in staging.
+        /// It has this second name in staging, or there is a copy under it.
         case kept(Name)
-        /// This file system gives no second names: what is replaced stays replaced.
+        /// It is no file: what is replaced stays replaced.
         case impossible
     }
 
@@ -88,12 +88,12 @@ extension Workshop {
     }
 
     private func carryOutSteps(of plan: Plan) throws(Errno) {
-        let intent = plan.isIntended ? plan.number ?? nextNumber() : nil
+        let intent = plan.isIntended(on: store) ? plan.number ?? nextNumber() : nil
         if let intent { try journal.append(.intent(intent, plan.intent)) }
         var done: [Done] = []
         defer { for last in done { drop(last.backup) } }
         do throws(Errno) {
-            if plan.restsOnJournal { try journal.synchronize() }
+            if plan.restsOnJournal(on: store) { try journal.synchronize() }
             for (index, step) in plan.steps.enumerated() {
                 if let intent, index > 0, index == plan.first { try pass(intent, plan) }
                 let mayFail = plan.steps[(index + 1)...].contains { !$0.isClearing }
@@ -178,7 +178,7 @@ extension Workshop {
                 number += 1
                 name = ShownName.numbered(to.name, number)
             }
-            try staging.descriptor.rename(from.name, to: folder.descriptor, as: name, .exclusive)
+            try store.add(from.name, of: staging.descriptor, to: folder.descriptor, as: name)
         }
     }
 
@@ -204,9 +204,8 @@ extension Workshop {
         switch step {
         case .move(let from, let to), .add(let from, let to):
             let source = try folder(of: from, plan), target = try folder(of: to, plan)
-            var flags: RenameFlags = []
-            if case .add = step { flags = .exclusive }
-            try source.descriptor.rename(from.name, to: target.descriptor, as: to.name, flags)
+            if case .add = step { return try store.add(from.name, of: source.descriptor, to: target.descriptor, as: to.name) }
+            try source.descriptor.rename(from.name, to: target.descriptor, as: to.name)
         case .remove(let place):
             if place.top == .staging { try removeTree(place.name, in: try folder(of: place, plan).descriptor) } else {
                 try folder(of: place, plan).descriptor.unlink(place.name)
@@ -218,13 +217,25 @@ extension Workshop {
     private func backUp(_ step: Journal.Step, as name: Name?, _ plan: Plan) throws(Errno) -> Backup {
         guard case .move(_, let to) = step, let name else { return .nothing }
         do throws(Errno) {
-            try folder(of: to, plan).descriptor.link(to.name, to: staging.descriptor, as: name)
+            let folder = try folder(of: to, plan)
+            if try store.secondName(of: to.name, in: folder.descriptor, to: staging.descriptor, as: name) { return .kept(name) }
+            guard try folder.descriptor.status(of: to.name).type == .regular else { return .impossible }
+            do throws(Errno) { try copy(to.name, of: folder.descriptor, as: name) } catch {
+                try? staging.descriptor.unlink(name)
+                throw error
+            }
             return .kept(name)
         } catch {
-            if error == .noSuchEntry { return .nothing }
-            guard [.notPermitted, .notSupported, .tooManyLinks].contains(error) else { throw error }
-            return .impossible
+            guard error == .noSuchEntry else { throw error }
+            return .nothing
         }
+    }
+
+    private func copy(_ name: Name, of folder: borrowing Descriptor, as copyName: Name) throws(Errno) {
+        let old = OpenFile(try folder.open(name, [.read, .nonBlocking])), copy = try stageFile(copyName)
+        let status = try old.descriptor.status()
+        try old.descriptor.copyAll(from: 0, count: status.size, to: copy, at: 0)
+        try dress(copy, like: status, [old])
     }
 
     private func drop(_ backup: Backup) {
@@ -242,9 +253,12 @@ extension Workshop {
         do throws(Errno) {
             let source = try folder(of: from, plan), target = try folder(of: to, plan)
             switch done.backup {
-            case .nothing: try target.descriptor.rename(to.name, to: source.descriptor, as: from.name, .exclusive)
+            case .nothing: try store.add(to.name, of: target.descriptor, to: source.descriptor, as: from.name)
             case .kept(let backup):
-                try target.descriptor.link(to.name, to: source.descriptor, as: from.name)
+                // Without a second name nothing is there for an instant, and the journal knows it.
+                if try !store.secondName(of: to.name, in: target.descriptor, to: source.descriptor, as: from.name) {
+                    try target.descriptor.rename(to.name, to: source.descriptor, as: from.name)
+                }
                 try staging.descriptor.rename(backup, to: target.descriptor, as: to.name)
             case .impossible: return false
             }

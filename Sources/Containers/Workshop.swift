@@ -12,6 +12,8 @@ public final class Workshop: Sendable {
     /// What documents were, each under its path; nil where none was ever kept and none is to be.
     let versions: OpenFile?
     let policy: VersionPolicy
+    /// What can be done where the container lies.
+    public let store: Store
     let journal: Journal
     /// Held as long as this process lives: nobody else writes.
     private let lock: ContainerLock
@@ -23,13 +25,14 @@ public final class Workshop: Sendable {
     static let journalName = Name(constant: "journal")
 
     private init(
-        container: Container, staging: OpenFile, versions: OpenFile?, policy: VersionPolicy, journal: Journal, lock: ContainerLock,
+        container: Container, staging: OpenFile, versions: OpenFile?, policy: VersionPolicy, store: Store, journal: Journal, lock: ContainerLock,
         keepsNames: Bool, after number: UInt64
     ) {
         self.container = container
         self.staging = staging
         self.versions = versions
         self.policy = policy
+        self.store = store
         self.journal = journal
         self.lock = lock
         numbers = Atomic(number)
@@ -51,8 +54,8 @@ public final class Workshop: Sendable {
             let versions = hasVersions ? OpenFile(try folder(Container.versionsName, in: state)) : nil
             let journal = try Journal(in: OpenFile(try folder(journalName, in: state)))
             return Workshop(
-                container: container, staging: staging, versions: versions, policy: policy, journal: journal, lock: lock,
-                keepsNames: try state.exists(Container.namesName), after: journal.highestNumber)
+                container: container, staging: staging, versions: versions, policy: policy, store: Store.tried(in: staging.descriptor), journal: journal,
+                lock: lock, keepsNames: try state.exists(Container.namesName), after: journal.highestNumber)
         } catch {
             throw ContainerLock.failure(error, container)
         }

@@ -47,6 +47,8 @@ public final class CoordinationServer: Sendable {
             listener = try LocalSocket.listening(in: state.descriptor, as: ContainerLock.socketName)
             (bell, theirs) = try LocalSocket.pair()
         } catch {
+            // A store without sockets may have made something else.
+            if let state = try? container.base.descriptor.open(Hidden.state, [.path, .folder]) { try? state.unlink(ContainerLock.socketName) }
             throw Failure(error, "cannot coordinate with other programs through “\(container.path)/.valise/coordination”: \(error)", cause: error)
         }
         self.lock = lock

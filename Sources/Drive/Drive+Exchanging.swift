@@ -24,8 +24,9 @@ extension Drive {
         let names = (move.node.shown, move.name)
         let one = try party(move.id, called: names.0, in: move.from), two = try party(other, called: names.1, in: move.to)
         let drafts = drafts(below: move.id, as: two.address.shown, in: move.to.folder) + drafts(below: other, as: one.address.shown, in: move.from.folder)
-        if one.isAsItIs(under: two), two.isAsItIs(under: one), drafts.isEmpty, try !writer().haveFollowers([one, two]) {
-            try move.from.place.descriptor.rename(one.stored, to: move.to.place.descriptor, as: two.stored, .exchange)
+        if one.isAsItIs(under: two), two.isAsItIs(under: one), drafts.isEmpty, try !writer().haveFollowers([one, two]),
+            try writer().store.exchange(one.stored, in: move.from.place.descriptor, with: two.stored, in: move.to.place.descriptor)
+        {
             return exchange(names, move, storedAs: nil)
         }
         let result: (Workshop.Exchanged, Workshop.Exchanged)

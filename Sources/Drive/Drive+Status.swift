@@ -46,6 +46,7 @@ extension Drive {
                 page.field("rescans", Int64(lookout.rescans.load(ordering: .relaxed)))
                 page.field("told", Int64(lookout.told.load(ordering: .relaxed)))
             }
+            page.array("store") { page in for shortcoming in workshop?.store.shortcomings ?? [] { page.value(shortcoming) } }
             page.array("drafts") { page in
                 for draft in drafts.sorted(by: { $0.file < $1.file }) {
                     page.object { page in

@@ -21,6 +21,12 @@ struct JSONText {
         bytes += Array((value ? "true" : "false").utf8)
     }
 
+    /// An element of an array.
+    mutating func value(_ text: String) {
+        begin(nil)
+        string(text)
+    }
+
     private mutating func enclose(_ label: String?, _ open: String, _ close: String, _ body: (inout JSONText) -> Void) {
         begin(label)
         bytes += Array(open.utf8)

@@ -4,7 +4,7 @@
 ///      "process": 4711, "since": 1772355900, "readOnly": true, "memory": 6291456,
 ///      "changes": {"seen": "watch", "watched": 12, "limitReached": false},
 ///      "requests": {"LOOKUP": 12, "READDIRPLUS": 53}, "documents": {"bookmark": 12, "photo": 3},
-///      "coordination": {"programs": 2, "waiting": 0},
+///      "coordination": {"programs": 2, "waiting": 0}, "store": ["keeps no permissions"],
 ///      "open": 3, "drafts": [{"file": "broken.url", "reason": "no URL in it"}],
 ///      "errors": [{"file": "holiday.jpg", "reason": "the archive is damaged"}]}
 ///
@@ -24,6 +24,8 @@ public struct StatusPage: Equatable, Sendable {
     /// Other programs that coordinate with the drive, and how many of their claims wait.
     public var programs: Int64?
     public var waiting: Int64?
+    /// What the container's file system cannot do.
+    public var store: [String]
     public var open: Items
     public var drafts: Items
     public var errors: Items
@@ -70,6 +72,7 @@ public struct StatusPage: Equatable, Sendable {
         documents = Self.counts(page["documents"])
         programs = page["coordination"]?["programs"]?.integer
         waiting = page["coordination"]?["waiting"]?.integer
+        store = (page["store"]?.elements ?? []).compactMap { $0.string }
         open = Self.items(page["open"])
         drafts = Self.items(page["drafts"])
         errors = Self.items(page["errors"])
@@ -106,6 +109,7 @@ extension StatusPage {
         if let programs, programs > 0 {
             add("others", counted(Int(programs), "program") + " coordinating" + (waiting.map { $0 > 0 ? ", \(counted(Int($0), "claim")) waiting" : "" } ?? ""))
         }
+        for shortcoming in store { add("store", printable(shortcoming)) }
         lines += Self.list("open", open) + Self.list("drafts", drafts)
         if !drafts.named.isEmpty { lines.append("    A draft is saved as soon as it is what its name says; until then its last good content is kept.") }
         // What waits as a draft was said already.

@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 // The trial program has one thread.
-static int armed, deed, number;
+static int armed, deed, number, refusal;
 static long count, point;
 static const char *names[4096];
 
@@ -26,6 +26,8 @@ void CallFaults_disarm(void) {
     armed = 0;
     syscall(SYS_faccessat, AT_FDCWD, "/CallFaults/disarmed", 0);
 }
+
+void CallFaults_refuse(int newRefusal) { refusal = newRefusal; }
 
 long CallFaults_count(void) { return count; }
 const char *CallFaults_name(long index) { return names[index]; }
@@ -55,6 +57,13 @@ static int meet(const char *name) {
         return result;                                 \
     } while (0)
 #define CALL(name, whole) WRITING(name, (void)0, whole)
+
+// A call that the store refuses is one that a process can end at, like all others.
+static long refuse(int error) {
+    errno = error;
+    return -1;
+}
+#define REFUSED(error, when, whole) ((when) ? refuse(error) : (whole))
 
 static int openAny(int directory, const char *path, int flags, mode_t mode) {
     const char *name = flags & (O_CREAT | O_TRUNC) ? "create" : "open";
@@ -96,9 +105,12 @@ int fallocate(int file, int mode, off_t offset, off_t size) { CALL("fallocate", 
 int rename(const char *from, const char *to) { CALL("rename", syscall(SYS_renameat2, AT_FDCWD, from, AT_FDCWD, to, 0)); }
 int renameat(int from, const char *old, int to, const char *new) { CALL("renameat", syscall(SYS_renameat2, from, old, to, new, 0)); }
 int renameat2(int from, const char *old, int to, const char *new, unsigned flags) {
-    CALL("renameat2", syscall(SYS_renameat2, from, old, to, new, flags));
+    int refused = flags && (refusal == CallFaults_refuses_renames || refusal == CallFaults_refuses_renames_and_links);
+    CALL("renameat2", REFUSED(EINVAL, refused, syscall(SYS_renameat2, from, old, to, new, flags)));
 }
-int linkat(int from, const char *old, int to, const char *new, int flags) { CALL("linkat", syscall(SYS_linkat, from, old, to, new, flags)); }
+int linkat(int from, const char *old, int to, const char *new, int flags) {
+    CALL("linkat", REFUSED(EPERM, refusal == CallFaults_refuses_renames_and_links, syscall(SYS_linkat, from, old, to, new, flags)));
+}
 int symlinkat(const char *target, int folder, const char *name) { CALL("symlinkat", syscall(SYS_symlinkat, target, folder, name)); }
 int unlinkat(int folder, const char *name, int flags) { CALL("unlinkat", syscall(SYS_unlinkat, folder, name, flags)); }
 int unlink(const char *path) { CALL("unlink", syscall(SYS_unlinkat, AT_FDCWD, path, 0)); }
@@ -106,9 +118,11 @@ int mkdirat(int folder, const char *name, mode_t mode) { CALL("mkdirat", syscall
 int mkdir(const char *path, mode_t mode) { CALL("mkdir", syscall(SYS_mkdirat, AT_FDCWD, path, mode)); }
 int mknodat(int folder, const char *name, mode_t mode, dev_t device) { CALL("mknodat", syscall(SYS_mknodat, folder, name, mode, device)); }
 int chmod(const char *path, mode_t mode) { CALL("chmod", syscall(SYS_fchmodat, AT_FDCWD, path, mode)); }
-int fchmod(int file, mode_t mode) { CALL("fchmod", syscall(SYS_fchmod, file, mode)); }
+int fchmod(int file, mode_t mode) { CALL("fchmod", REFUSED(EPERM, refusal == CallFaults_refuses_permissions, syscall(SYS_fchmod, file, mode))); }
 int fchmodat(int folder, const char *name, mode_t mode, int flags) { CALL("fchmodat", syscall(SYS_fchmodat, folder, name, mode, flags)); }
-int fchown(int file, uid_t user, gid_t group) { CALL("fchown", syscall(SYS_fchown, file, user, group)); }
+int fchown(int file, uid_t user, gid_t group) {
+    CALL("fchown", REFUSED(EPERM, refusal == CallFaults_refuses_permissions, syscall(SYS_fchown, file, user, group)));
+}
 int fchownat(int folder, const char *name, uid_t user, gid_t group, int flags) {
     CALL("fchownat", syscall(SYS_fchownat, folder, name, user, group, flags));
 }

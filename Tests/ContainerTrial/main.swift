@@ -2,7 +2,7 @@ import CallFaults
 import Glibc
 
 // Does one thing with a container while calls go wrong as the arguments say:
-// ContainerTrial CONTAINER OPERATION KIND CONTENT DEED POINT ERRNO
+// ContainerTrial CONTAINER OPERATION KIND CONTENT DEED POINT ERRNO REFUSING
 //
 // Says "done" or "failed ERRNO", each with the number of descriptors that are open too many, and the calls that were
 // counted. Then it waits for lines: "again" does the same thing again, with nothing in its way; "close" lets go of the
@@ -24,8 +24,10 @@ func openDescriptors() -> Int {
 func calls() -> String { (0..<CallFaults_count()).map { String(cString: CallFaults_name($0)) }.joined(separator: ",") }
 
 let arguments = CommandLine.arguments
-guard arguments.count == 8, let deed = Int32(arguments[5]), let point = Int(arguments[6]), let number = Int32(arguments[7]) else {
-    say("usage: ContainerTrial CONTAINER OPERATION KIND CONTENT DEED POINT ERRNO")
+guard arguments.count == 9, let deed = Int32(arguments[5]), let point = Int(arguments[6]), let number = Int32(arguments[7]),
+    let refusing = Int32(arguments[8])
+else {
+    say("usage: ContainerTrial CONTAINER OPERATION KIND CONTENT DEED POINT ERRNO REFUSING")
     exit(2)
 }
 
@@ -51,6 +53,7 @@ func attempt(_ container: String, _ point: Int, _ number: Int32) -> String? {
     }
 }
 
+CallFaults_refuse(refusing)
 let atFirst = openDescriptors()
 var next = (container: arguments[1], point: point, number: number)
 while attempt(next.container, next.point, next.number) == "close" {

@@ -3,9 +3,13 @@ import Testing
 
 /// A kind of document in one way in which an app writes it, with content to try.
 struct CrashKind: CustomTestStringConvertible, Sendable {
+    /// What the store refuses that the container lies on.
+    enum Refusing: Int32, Sendable { case nothing, renames, renamesAndLinks, permissions }
+
     let name: String
     let spelling: String?
-    var testDescription: String { name + (spelling.map { " " + $0 } ?? "") }
+    var refusing = Refusing.nothing
+    var testDescription: String { name + (spelling.map { " " + $0 } ?? "") + (refusing == .nothing ? "" : " without \(refusing)") }
 
     static let all = [
         CrashKind(name: "bookmark", spelling: nil), CrashKind(name: "photo", spelling: "PhotoKeeper"),
@@ -66,6 +70,13 @@ struct CrashCase: CustomTestStringConvertible, Sendable {
     var testDescription: String { "\(operation.rawValue) \(kind.testDescription)" }
     /// Where each point is tried several times: without the photos of the Swift app, whose plans are the shorter ones.
     static let most = all.filter { $0.kind.spelling != "PhotoKeeper" }
+    /// On stores that have no rename that replaces nothing, nor one that exchanges; and then no second names either.
+    static let onPoorStores = most.flatMap { trial in [.renames, .renamesAndLinks].map(trial.refusing) }
+
+    func refusing(_ refusing: CrashKind.Refusing) -> CrashCase {
+        CrashCase(operation: operation, kind: CrashKind(name: kind.name, spelling: kind.spelling, refusing: refusing))
+    }
+
     static let all = Operation.allCases.flatMap { operation in
         // What is kept of a photo does not depend on how its app spells it.
         CrashKind.all.filter(operation.isPossible).filter { $0.spelling != "PhotoKeeper" || !Operation.onVersions.contains(operation) }.map { CrashCase(operation: operation, kind: $0) }

@@ -83,13 +83,20 @@ final class Fixture: Sendable {
 
     private static let tag = Array("user.tag".utf8)
 
-    /// With the extended attributes and the times, which Foundation leaves behind.
+    /// With the extended attributes, the times and what is one file under two names, which Foundation leaves behind.
     static func copy(_ container: URL, to copy: URL) throws {
         try FileManager.default.copyItem(at: container, to: copy)
         let files = FileManager.default.enumerator(atPath: container.path)?.allObjects as? [String] ?? []
+        var names: [FileIdentity: String] = [:]
         for file in files {
             // A copy made by an app would be another document's state.
             let status = try Descriptor.atPath(container.path + "/" + file, .path).status()
+            if status.type == .regular, status.links > 1 {
+                if let other = names.updateValue(file, forKey: status.identity) {
+                    unlink(copy.path + "/" + file)
+                    link(copy.path + "/" + other, copy.path + "/" + file)
+                }
+            }
             if status.type == .regular { try Descriptor.atPath(copy.path + "/" + file, .read).setTimes(accessed: .at(status.accessed), modified: .at(status.modified)) }
             guard let value = try? Descriptor.atPath(container.path + "/" + file, .read).extendedAttribute(tag) else { continue }
             try Descriptor.atPath(copy.path + "/" + file, .read).setExtendedAttribute(tag, to: value)

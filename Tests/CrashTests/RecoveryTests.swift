@@ -6,6 +6,7 @@ import Testing
 @Suite struct RecoveryTests {
     /// The operations with the longest plans, and those whose drafts are saved by the recovery.
     static let cases = CrashCase.most.filter { [.create, .save, .replace, .renameOver, .plain, .restore, .release, .exchange, .exchangePlain, .renameDraft, .clash, .restoreVersion, .resolveBoth, .moveCopied].contains($0.operation) }
+        + CrashCase.onPoorStores.filter { [.create, .rename, .replace, .restore, .exchange, .exchangePlain].contains($0.operation) }
 
     @Test(arguments: cases)
     func crashInRecovery(of trial: CrashCase) throws {
@@ -62,13 +63,13 @@ import Testing
         let whole = try #require(try TrialRun("recover", trial.kind, undisturbed, content: rehearsal.fixture.content).outcome())
         var run: TrialRun?
         for (index, call) in whole.calls.enumerated() {
-            for number in FailingCallTests.errors {
+            for number in FailingCallTests.errors(of: trial) {
                 let place: Comment = "\(Errno(rawValue: number)) at call \(index + 1), \(call), of the recovery after a crash before call \(first)"
                 run = try fail(trial, rehearsal, crashed, first, at: index + 1, number, in: run, place)
             }
         }
         #expect(run?.end() == 0)
-        Tally.failingRecovery.add(whole.calls.count * FailingCallTests.errors.count, trial)
+        Tally.failingRecovery.add(whole.calls.count * FailingCallTests.errors(of: trial).count, trial)
     }
 
     private func fail(

@@ -33,7 +33,7 @@ final class TrialRun {
     private var unread = ""
 
     static func arguments(_ operation: String, _ kind: CrashKind, _ container: URL, _ content: URL, _ deed: Deed, _ point: Int, _ number: Int32) -> [String] {
-        [program.path, container.path, operation, kind.name, content.path, "\(deed.rawValue)", "\(point)", "\(number)"]
+        [program.path, container.path, operation, kind.name, content.path, "\(deed.rawValue)", "\(point)", "\(number)", "\(kind.refusing.rawValue)"]
     }
 
     init(_ operation: String, _ kind: CrashKind, _ container: URL, content: URL, _ deed: Deed = .none, at point: Int = 0, errno number: Int32 = 0) throws {

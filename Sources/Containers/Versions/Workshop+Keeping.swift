@@ -51,9 +51,8 @@ extension Workshop {
     /// False where this file system has no way of keeping so large a file.
     func secondName(for old: Name, _ file: OpenFile, in folder: OpenFile, as name: Name, in target: OpenFile) throws(Errno) -> Bool {
         do throws(Errno) {
-            try folder.descriptor.link(old, to: target.descriptor, as: name)
-            return true
-        } catch { guard [.notPermitted, .notSupported, .tooManyLinks, .crossDevice, .noSuchEntry].contains(error) else { throw error } }
+            if try store.secondName(of: old, in: folder.descriptor, to: target.descriptor, as: name) { return true }
+        } catch { if error != .noSuchEntry { throw error } }
         let copy = try target.descriptor.open(name, [.readWrite, .create, .exclusive], mode: 0o600)
         let status = try file.descriptor.status()
         do throws(Errno) { try copy.shareContent(of: file.descriptor) } catch {

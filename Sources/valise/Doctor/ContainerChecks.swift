@@ -16,7 +16,7 @@ enum ContainerChecks {
         guard isPermitted(R_OK | X_OK, path) else {
             return [Finding(.problem, "you may not read the container \(quoted(path))", mend: "sudo chown -R \(getuid()) \(shellWord(path))")]
         }
-        return [Finding(.ok, "the container \(quoted(path)) can be read"), documents(path), state(path)] + kept(path)
+        return [Finding(.ok, "the container \(quoted(path)) can be read"), documents(path), state(path)] + store(path) + kept(path)
     }
 
     private static func documents(_ path: String) -> Finding {
@@ -36,6 +36,13 @@ enum ContainerChecks {
             return Finding(.note, "you may not write to \(quoted(exists ? own : path)), so the drive can only be mounted read-only (-o ro)")
         }
         return Finding(.ok, exists ? "its folder “.valise” can be written" : "a folder “.valise” can be made in it")
+    }
+
+    /// What the file system can do that it lies on.
+    private static func store(_ path: String) -> [Finding] {
+        guard let container = try? Container.open(path, access: .readWrite, creating: []), let store = Store.tried(under: container) else { return [] }
+        guard !store.shortcomings.isEmpty else { return [Finding(.ok, "its file system can do what Valise needs")] }
+        return store.shortcomings.map { Finding(.note, "its file system \($0)") }
     }
 
     /// What Valise keeps in it, as `valise check` looks at it; the documents take longer.

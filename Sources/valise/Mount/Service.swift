@@ -76,6 +76,7 @@ struct Service {
         umask(0)
         guard !options.readOnly else { return Drive(container: opened, options: showing) }
         let workshop = try openWorkshop(in: opened)
+        for shortcoming in workshop.store.shortcomings { SystemLog.write("the file system under “\(container)” \(shortcoming)") }
         let worker = ThumbnailWorker()
         let thumbnailer = worker.isInstalled ? worker : nil
         return Drive(container: opened, options: showing, workshop: workshop, recovered: try workshop.recover(), thumbnails: thumbnailer)

@@ -13,6 +13,18 @@ enum CallFaults_deed {
     CallFaults_fail,
 };
 
+// What the store refuses from here on, whether calls are counted or not.
+enum CallFaults_refusal {
+    CallFaults_refuses_nothing,
+    // Renames with flags, as most FUSE programs and NFS do.
+    CallFaults_refuses_renames,
+    // Second names as well, as exFAT does.
+    CallFaults_refuses_renames_and_links,
+    // Other permissions and owners than those that it gives, as exFAT and FAT do.
+    CallFaults_refuses_permissions,
+};
+void CallFaults_refuse(int refusal);
+
 // Counts from here on, and does the deed at the call of that number (from 1). strace sees where counting begins and ends.
 void CallFaults_arm(int deed, long point, int number);
 void CallFaults_disarm(void);
