@@ -68,7 +68,7 @@ extension Drive {
 
     /// Reads a node's item anew.
     func currentItem(of id: UInt32) throws(Errno) -> Item {
-        if id == Tree.root { return Item(name: Tree.nameless, status: try top.status()) }
+        if id == Tree.root { return Item(name: Tree.nameless, status: try presence.topStatus { () throws(Errno) in try top.status() }) }
         if id == Tree.originals { return Item(name: Tree.nameless, status: try container.base.descriptor.status()) }
         return try moves.following { () throws(Errno) in try namedItem(of: id) }
     }

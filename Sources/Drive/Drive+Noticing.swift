@@ -98,11 +98,13 @@ extension Drive {
             if let (folder, name) = lookout.newcomer(notice.watch) { lookout.note(name, in: folder, notice.news, after: Lookout.parts) }
             return notice.news.contains(.ended) ? lookout.met([notice.watch]) : ()
         }
+        if notice.news.contains(.ended), id == Tree.root { presence.look() }
         if notice.news.contains(.ended) { return tree.withLock { $0.forgetWatch(of: id) } }
         if id != Tree.root, node.role == .document || notice.name == nil || container.reader.candidate(for: node.stored, isFolder: true) != nil {
             // A package is one item. So is a folder whose own attributes changed.
             lookout.note(node.stored, in: node.parent, notice.news, after: node.role == .document ? Lookout.parts : 0)
         }
+        if id == Tree.root, notice.name == nil { presence.look() }
         guard node.role == .folder, let name = notice.name else { return }
         if id == Tree.root, name == Hidden.state { return }
         guard tree.withLock({ $0.folders[id]?.isKnown == true }) else {

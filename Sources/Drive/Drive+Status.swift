@@ -11,11 +11,16 @@ extension Drive {
                     .map { (file: tree.shownPath(of: $0.key), reason: tree.faults[$0.key]) }
             )
         }
+        let absence = presence.look()
         var page = JSONText()
         page.object { page in
             page.field("valise", Drive.version)
             page.field("container", container.path)
             page.field("mountpoint", mountedAt)
+            if let absence { page.object("absent") { page in
+                page.field("reason", absence.sentence)
+                page.field("saves", !absence.isFinal)
+            } }
             page.field("process", Int64(getpid()))
             page.field("since", since.seconds)
             page.field("readOnly", options.readOnly)

@@ -49,6 +49,8 @@ public final class Drive: Sendable {
     /// Where other programs claim items; nil on a drive that is read-only.
     let others = Mutex<CoordinationServer?>(nil)
     let since = Timestamp.now
+    /// Whether the container is still where it was.
+    let presence: Presence
 
     /// A drive without a workshop is read-only. `recovered` are the drafts that it goes on showing.
     public init(
@@ -62,6 +64,7 @@ public final class Drive: Sendable {
         options.readOnly = workshop == nil
         self.options = options
         rights = CallerRights(options, as: geteuid())
+        presence = Presence(container)
         lookout = Lookout(options.changes, container.documents.descriptor)
         top = TopStatus(container.documents, mayNotAnswer: lookout.means == .poll)
         // On a drive that is read-only the kernel lets nobody do anything.
@@ -85,6 +88,9 @@ public final class Drive: Sendable {
         startLookingOut()
         orderThinning(afterSave: false)
     }
+
+    /// What a request is answered that failed so: the container itself may be gone.
+    public func explained(_ error: Errno) -> Errno { presence.explained(error) }
 
     var mountedAt: String { mountpoint.withLock { $0 } }
 

@@ -22,10 +22,15 @@ final class Adapter: Sendable {
 
     @inline(__always)
     static func of(_ request: OpaquePointer, _ kind: RequestKind, _ node: UInt64) -> Adapter {
-        // SAFETY: libfuse was given the session's adapter as its context; the session keeps it until the last request.
-        let adapter = unsafe Unmanaged<Adapter>.fromOpaque(CFuse3_context(request)).takeUnretainedValue()
+        let adapter = unsafe of(request)
         adapter.drive.counts.add(kind, at: NodeID(rawValue: node))
         return adapter
+    }
+
+    @inline(__always)
+    static func of(_ request: OpaquePointer) -> Adapter {
+        // SAFETY: libfuse was given the session's adapter as its context; the session keeps it until the last request.
+        unsafe Unmanaged<Adapter>.fromOpaque(CFuse3_context(request)).takeUnretainedValue()
     }
 }
 

@@ -26,9 +26,9 @@ import LinuxFiles
     }
 
     consuming func fail(_ error: Errno) {
+        let request = unsafe take(), error = unsafe Adapter.of(request).drive.explained(error)
         // An answer without an error number would be a success that did not happen.
-        let number = error.rawValue > 0 ? error.rawValue : EIO
-        _ = unsafe CFuse3_reply_error(take(), number)
+        _ = unsafe CFuse3_reply_error(request, error.rawValue > 0 ? error.rawValue : EIO)
     }
 }
 

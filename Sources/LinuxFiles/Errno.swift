@@ -45,6 +45,8 @@ public struct Errno: Error, RawRepresentable, Hashable, Sendable {
     public static let textBusy = Errno(ETXTBSY)
     public static let overflow = Errno(EOVERFLOW)
     public static let timedOut = Errno(ETIMEDOUT)
+    public static let gone = Errno(ENODEV)
+    public static let notConnected = Errno(ENOTCONN)
 }
 
 extension Errno: CustomStringConvertible {

@@ -1,6 +1,7 @@
 /// What a drive says of itself in `.valise/status`: one JSON object.
 ///
 ///     {"version": "0.1.0", "container": "/home/anna/Bookmarks", "mountpoint": "/home/anna/Valise",
+///      "absent": {"reason": "the folder was moved", "saves": true},
 ///      "process": 4711, "since": 1772355900, "readOnly": true, "memory": 6291456,
 ///      "changes": {"seen": "watch", "watched": 12, "limitReached": false},
 ///      "requests": {"LOOKUP": 12, "READDIRPLUS": 53}, "documents": {"bookmark": 12, "photo": 3},
@@ -13,6 +14,8 @@
 public struct StatusPage: Equatable, Sendable {
     public var container: String?
     public var mountpoint: String?
+    /// Why the container is not where it was, and whether anything can be saved in it still.
+    public var absence: Absence?
     public var process: Int32?
     public var since: Int64?
     public var isReadOnly: Bool?
@@ -29,6 +32,11 @@ public struct StatusPage: Equatable, Sendable {
     public var open: Items
     public var drafts: Items
     public var errors: Items
+
+    public struct Absence: Equatable, Sendable {
+        public let reason: String
+        public let saves: Bool
+    }
 
     public struct Request: Equatable, Sendable {
         public let kind: String
@@ -57,6 +65,7 @@ public struct StatusPage: Equatable, Sendable {
     public init(_ page: JSON) {
         container = page["container"]?.string
         mountpoint = page["mountpoint"]?.string
+        absence = page["absent"].flatMap { absent in absent["reason"]?.string.map { Absence(reason: $0, saves: absent["saves"]?.bool ?? false) } }
         process = page["process"]?.integer.flatMap { Int32(exactly: $0) }.flatMap { $0 > 0 ? $0 : nil }
         since = page["since"]?.integer
         isReadOnly = page["readOnly"]?.bool
@@ -100,6 +109,7 @@ extension StatusPage {
             lines.append("  \(padded(label, 10))  \(text)")
         }
         add("container", container.map(printable))
+        add("absent", (absence?.reason).map(printable))
         add("mounted", [isReadOnly.map { $0 ? "read-only" : "for reading and writing" }, since.map { Self.age(since: $0, now: now) }]
             .compactMap { $0 }.joined(separator: ", ").nonempty)
         let kinds = documents.filter { $0.count > 0 }.map { counted(Int($0.count), printable($0.kind)) }

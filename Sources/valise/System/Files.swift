@@ -34,7 +34,6 @@ func deviceText(_ device: UInt64) -> String {
 }
 
 extension Errno {
-    static let notConnected = Errno(rawValue: ENOTCONN)
     static let connectionAborted = Errno(rawValue: ECONNABORTED)
     static let connectionRefused = Errno(rawValue: ECONNREFUSED)
 }

@@ -27,11 +27,23 @@ private func unmount(_ path: String, lazy: Bool) throws(Stop) {
     // Asked before the drive is gone.
     let process = DriveProcess.serving(mount)
     let isSilent = lazy && DriveHealth.of(mountpoint) == .silent
+    let lost = isSilent || process?.isStopped == true ? nil : lostDrafts(mountpoint)
     let areEnded = !isSilent || endRequests(of: mount)
     try takeAway(mountpoint, lazy: lazy, aborting: isSilent)
     guard areEnded else { throw Stop(1, requestsGoOn(mount, process)) }
+    if let lost { complain(lost) }
     guard let process else { return }
     try process.waitUntilGone(mountpoint: mountpoint, lazy: lazy)
+}
+
+/// What goes with the drive, because its container is gone and nothing can be saved in it.
+private func lostDrafts(_ mountpoint: String) -> String? {
+    guard case .answer(let bytes) = StatusSource.read(mountpoint), let page = JSON(bytes).map(StatusPage.init),
+        let absence = page.absence, !absence.saves, page.drafts.count > 0
+    else { return nil }
+    let named = page.drafts.named.prefix(10).map { quoted($0.file) }.joined(separator: ", ")
+    let more = page.drafts.count > 10 ? " and \(page.drafts.count - 10) more" : ""
+    return "not saved: \(named)\(more), because the container \(quoted(page.container ?? "?")) is gone: \(printable(absence.reason))"
 }
 
 private func requestsGoOn(_ mount: MountTable.Mount, _ process: DriveProcess?) -> String {
