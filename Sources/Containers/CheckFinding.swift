@@ -21,6 +21,10 @@ public struct CheckFinding: Hashable, Sendable {
         case staleThumbnail = "stale-thumbnail"
         /// Something in `.valise` that is of another type than Valise makes it.
         case oddState = "odd-state"
+        /// Valise's folder of the container's owner, where root looks.
+        case othersState = "others-state"
+        /// What of an earlier drive could not be understood, put aside by a later one.
+        case damagedState = "damaged-state"
         /// The place where a drive was asked that is gone.
         case leftSocket = "left-socket"
         /// In staging, and nothing in the journal speaks of it.
@@ -38,11 +42,13 @@ public struct CheckFinding: Hashable, Sendable {
     /// From the container's folder on.
     public let path: [Name]
     public let reason: String
+    /// What is in it may be needed: somebody has to look first.
+    var needsSomebody = false
 
     /// Whether something is wrong, or only worth knowing.
     public var isDamage: Bool {
         switch kind {
-        case .changedName, .newerImage, .missingThumbnail, .staleThumbnail, .leftSocket, .orphanedVersions: false
+        case .changedName, .newerImage, .missingThumbnail, .staleThumbnail, .leftSocket, .orphanedVersions, .othersState, .damagedState: false
         default: true
         }
     }

@@ -15,14 +15,17 @@ public final class Container: Sendable {
     public let documents: OpenFile
     public let reader: ItemReader
     public let access: Access
+    /// Where Valise keeps its own state.
+    public let state: StateFolder
     /// The kinds that a new file with the right name and content becomes.
     public let creating: [KindID]
     private let spellings = Mutex<[KindID: Spelling]>([:])
 
     public enum Access: Sendable { case read, readWrite }
 
-    init(path: String, base: OpenFile, documents: OpenFile, access: Access, options: ShowingOptions, creating: [KindID]) {
+    init(path: String, base: OpenFile, documents: OpenFile, state: StateFolder, access: Access, options: ShowingOptions, creating: [KindID]) {
         self.path = path
+        self.state = state
         self.base = base
         self.documents = documents
         self.access = access
@@ -35,23 +38,21 @@ public final class Container: Sendable {
     public static func open(
         _ path: String, access: Access, options: ShowingOptions = ShowingOptions(), creating: [String]? = nil
     ) throws(Failure) -> Container {
-        let base: OpenFile, documents: OpenFile, absolute: String
+        let base: OpenFile, documents: OpenFile, absolute: String, state: StateFolder
         do throws(Errno) {
             base = OpenFile(try Descriptor.atPath(path, [.path, .folder]))
             documents = try documentsFolder(of: base)
             absolute = try AbsolutePath.of(base.descriptor)
+            state = try StateFolder(in: base, path: absolute, access: access)
         } catch {
             throw Failure(error, sentence(for: error, path: path), cause: error)
         }
-        let reader = ItemReader(options: options)
-        let kinds: [KindID]
-        if let creating {
-            kinds = try creating.map { (name) throws(Failure) in try KindID.named(name) }
-        } else {
-            kinds = Settings.read(in: base.descriptor)?.creating ?? KindSurvey.kinds(in: documents.descriptor, reader: reader)
+        func container(creating: [KindID]) -> Container {
+            Container(path: absolute, base: base, documents: documents, state: state, access: access, options: options, creating: creating)
         }
-        return Container(
-            path: absolute, base: base, documents: documents, access: access, options: options, creating: kinds)
+        if let creating { return container(creating: try creating.map { (name) throws(Failure) in try KindID.named(name) }) }
+        let settings = Settings.read(in: container(creating: []))
+        return container(creating: settings?.creating ?? KindSurvey.kinds(in: documents.descriptor, reader: ItemReader(options: options)))
     }
 
     static let documentsName = Name(constant: "Documents")

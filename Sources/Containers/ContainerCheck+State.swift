@@ -3,42 +3,55 @@ import LinuxFiles
 // Whether Valise's own folder in a container is as a drive leaves it.
 extension ContainerCheck {
     mutating func lookAtState() {
-        let base = container.base
-        guard let type = try? base.descriptor.status(of: Hidden.state).type else { return }
-        guard type == .folder else {
-            return add(.oddState, [Hidden.state], "it is \(Self.words(for: type)), so nothing can be written in the container")
+        lookAtOwnersState()
+        let own = container.state.name
+        guard let place = try? container.base.descriptor.open(own, .path), let status = try? place.status() else { return }
+        if let odd = container.state.oddity(of: status, .folder) {
+            let mend = odd.isOfType ? "" : "; \(odd.mend(container.state.fullPath))"
+            return add(.oddState, [own], "it \(odd.isOfType ? "is \(Self.words(for: status.type))" : odd.reason), so nothing can be written in the container" + mend)
         }
-        let state: OpenFile
-        do throws(Errno) { state = OpenFile(try base.descriptor.open(Hidden.state, [.path, .folder])) } catch {
-            return add(.unreadable, [Hidden.state], "it cannot be entered: \(error)")
-        }
+        let state = OpenFile(place)
         for (name, wanted) in [
             (Workshop.stagingName, FileType.folder), (Workshop.journalName, .folder), (Container.versionsName, .folder),
-            (Container.namesName, .folder), (UndoFolder.undoName, .folder),
+            (Container.namesName, .folder), (UndoFolder.undoName, .folder), (DamagedState.folderName, .folder),
             (ContainerLock.fileName, .regular), (Settings.fileName, .regular), (ContainerLock.socketName, .socket),
         ] {
-            guard let type = try? state.descriptor.status(of: name).type, type != wanted else { continue }
-            add(.oddState, [Hidden.state, name], "it is \(Self.words(for: type)), and Valise makes it \(Self.words(for: wanted))")
+            guard let status = try? state.descriptor.status(of: name), let odd = container.state.oddity(of: status, wanted) else { continue }
+            let mend = odd.isOfType ? "" : "; \(odd.mend("\(container.state.fullPath)/\(name)"))"
+            add(.oddState, [own, name], "it \(odd.reason)" + mend, needsSomebody: !odd.isOfType)
         }
-        let journal = JournalLook(in: state)
+        lookAtDamaged(state)
+        let journal = JournalLook(in: state, of: container)
         guard holder == nil else {
             // It changes while it is looked at; what it names is left to whoever works on it.
             return busy = Set(journal.unfinished.drafts.values.compactMap { draft in draft.stored.map { documentsPath + draft.path + [$0] } })
         }
         if (try? state.descriptor.status(of: ContainerLock.socketName).type) == .socket {
-            add(.leftSocket, [Hidden.state, ContainerLock.socketName], "nobody answers there any more")
+            add(.leftSocket, [container.state.name, ContainerLock.socketName], "nobody answers there any more")
         }
         lookAtJournal(journal)
         lookAtStaging(state, journal.unfinished)
     }
 
     private mutating func lookAtJournal(_ journal: JournalLook) {
-        let path = [Hidden.state, Workshop.journalName, Journal.fileName]
+        let path = [container.state.name, Workshop.journalName, Journal.fileName]
         if let (kind, reason) = journal.fault { add(kind, path, reason) }
-        let drafts = journal.unfinished.drafts.count, changes = journal.unfinished.intents.count
-        guard drafts + changes > 0 else { return }
-        let what = [(drafts, "draft"), (changes, "change")].filter { $0.0 > 0 }.map { "\($0.0) \($0.1)\($0.0 == 1 ? "" : "s")" }
-        add(.unfinishedJournal, path, "\(what.joined(separator: " and ")) that a drive did not finish; the next mount does")
+        guard let what = journal.unfinished.summary else { return }
+        add(.unfinishedJournal, path, "\(what) that a drive did not finish; the next mount does")
+    }
+
+    /// Root looks at what the owner has, and does nothing about it.
+    private mutating func lookAtOwnersState() {
+        guard let owners = OwnersState(of: container), (try? container.base.descriptor.exists(Hidden.state)) == true else { return }
+        let waiting = owners.waiting().map { ". What waits in it is left to their own next mount: \($0)" } ?? ""
+        add(.othersState, [Hidden.state], "it belongs to user \(owners.user), so root neither follows nor changes it" + waiting)
+    }
+
+    private mutating func lookAtDamaged(_ state: OpenFile) {
+        guard let damaged = try? container.state.folder(DamagedState.folderName, in: state), var entries = try? FolderReader(untraced: damaged.descriptor) else { return }
+        while let entry = try? entries.next() {
+            add(.damagedState, [container.state.name, DamagedState.folderName, entry.name], "a drive put aside what it could not understand of an earlier one; look through it, and remove it")
+        }
     }
 
     private mutating func lookAtStaging(_ state: OpenFile, _ unfinished: Unfinished) {
@@ -46,39 +59,44 @@ extension ContainerCheck {
             var entries = try FolderReader(untraced: try state.descriptor.open(Workshop.stagingName, [.path, .folder]))
             while let entry = try entries.next() {
                 if unfinished.owns(staged: entry.name) || Store.isTrial(entry.name) { continue }
-                add(.orphanedStaging, [Hidden.state, Workshop.stagingName, entry.name], "nothing that is under way speaks of it")
+                add(.orphanedStaging, [container.state.name, Workshop.stagingName, entry.name], "nothing that is under way speaks of it")
             }
         } catch {
             // Not there, or no folder: that was said above.
             if [.noSuchEntry, .notDirectory, .tooManySymbolicLinks].contains(error) { return }
-            add(.unreadable, [Hidden.state, Workshop.stagingName], "it cannot be read: \(error)")
+            add(.unreadable, [container.state.name, Workshop.stagingName], "it cannot be read: \(error)")
         }
     }
 }
 
 /// The journal as it lies there, read by somebody who does not write in it.
 struct JournalLook {
-    private(set) var unfinished = Unfinished([])
+    private(set) var unfinished = Unfinished()
     /// Why not all of it is understood.
     private(set) var fault: (kind: CheckFinding.Kind, reason: String)?
 
-    init(in state: OpenFile) {
-        do throws(Errno) {
-            let folder = try state.descriptor.open(Workshop.journalName, [.path, .folder])
-            let type = try folder.status(of: Journal.fileName).type
-            guard type == .regular else {
-                fault = (.oddState, "it is \(ContainerCheck.words(for: type)), and Valise makes it a file")
-                return
-            }
-            let lines = Journal.lines(of: try folder.openUntraced(Journal.fileName, [.read, .nonBlocking]).readAll(limit: Journal.limit))
-            let records = lines.compactMap { Journal.Record(line: $0) }
-            unfinished = Unfinished(records)
-            let odd = lines.count - records.count
+    init(in state: OpenFile, of container: Container) {
+        do throws(StateFault) {
+            guard let folder = try container.state.folder(Workshop.journalName, in: state) else { return }
+            let journal = JournalReading(try Self.records(in: folder, of: container).descriptor)
+            unfinished = journal.unfinished
+            let odd = journal.oddLines
             if odd > 0 { fault = (.unreadableJournal, "\(odd) line\(odd == 1 ? "" : "s") of it cannot be understood") }
+            if let error = journal.fault { fault = (.unreadable, "it cannot be read: \(error)") }
         } catch {
-            // Not there, or no folder, which is another finding.
-            if [.noSuchEntry, .notDirectory, .tooManySymbolicLinks].contains(error) { return }
-            fault = (.unreadable, "it cannot be read: \(error)")
+            switch error {
+            // Not there, or the folder is odd, which is another finding.
+            case .failed(.noSuchEntry): return
+            case .failed(let errno): fault = (.unreadable, "it cannot be read: \(errno)")
+            case .odd: return
+            }
         }
+    }
+
+    private static func records(in folder: OpenFile, of container: Container) throws(StateFault) -> OpenFile {
+        do throws(StateFault) { return try container.state.file(Journal.fileName, [.read, .untraced], in: folder) } catch {
+            guard case .failed(.notPermitted) = error else { throw error }
+        }
+        return try container.state.file(Journal.fileName, .read, in: folder)
     }
 }

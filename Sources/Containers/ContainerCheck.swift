@@ -50,9 +50,9 @@ public struct ContainerCheck: Sendable {
 
     public var damages: Int { findings.count(where: \.isDamage) }
 
-    mutating func add(_ kind: CheckFinding.Kind, _ path: [Name], _ reason: String) {
+    mutating func add(_ kind: CheckFinding.Kind, _ path: [Name], _ reason: String, needsSomebody: Bool = false) {
         guard findings.count < Self.mostFindings else { return omitted += 1 }
-        findings.append(CheckFinding(kind: kind, path: path, reason: reason))
+        findings.append(CheckFinding(kind: kind, path: path, reason: reason, needsSomebody: needsSomebody))
     }
 
     // MARK: Items

@@ -5,57 +5,76 @@ import LinuxFiles
 /// It lasts as long as the object, and no longer than the process, however that ends.
 public final class ContainerLock: Sendable {
     private let file: OpenFile
+    /// The owner's own lock, where root writes in their container: one of the two writes at a time.
+    private let owners: OpenFile?
     static let fileName = Name(constant: "lock")
     /// Where whoever has the lock can be asked.
     public static let socketName = Name(constant: "coordination")
 
-    private init(_ file: OpenFile) { self.file = file }
+    private static let longestWords = 8192
+
+    private init(_ file: OpenFile, _ owners: OpenFile?) { (self.file, self.owners) = (file, owners) }
 
     /// `purpose` is what another one is told that comes while this one is here: "mounted on /home/ann/Valise".
     public static func take(in container: Container, purpose: String) throws(Failure) -> ContainerLock {
-        do throws(Errno) {
-            let state = try Workshop.folder(Hidden.state, in: container.base.descriptor)
-            let file = OpenFile(try state.open(fileName, [.readWrite, .create, .nonBlocking], mode: 0o600))
-            try file.descriptor.lockExclusively()
+        do throws(StateFault) {
+            let state = try container.state.made()
+            let file = try container.state.file(fileName, [.readWrite, .create], in: state)
+            // One that the owner cannot have either keeps nobody apart.
+            let owners = try? OwnersState(of: container)?.lockFile()
+            do throws(Errno) {
+                try file.descriptor.lockExclusively()
+                try owners?.descriptor.lockExclusively()
+            } catch { throw .failed(error) }
             introduce(purpose, in: file)
-            return ContainerLock(file)
+            if let owners { introduce(purpose, of: " of root", in: owners) }
+            return ContainerLock(file, owners)
         } catch { throw failure(error, container) }
     }
 
     /// What whoever writes in the container now says of itself, or nil where nobody does. Changes nothing.
     public static func holder(of container: Container) -> String? {
-        guard let file = open(in: container), (try? file.descriptor.isLocked()) == true else { return nil }
-        return words(of: file)
+        locks(of: container).first { (try? $0.descriptor.isLocked()) == true }.map(words(of:))
     }
 
-    private static func open(in container: Container) -> OpenFile? {
-        guard let state = try? container.base.descriptor.open(Hidden.state, [.path, .folder]),
-            (try? state.status(of: fileName).type) == .regular, let file = try? state.openUntraced(fileName, [.read, .nonBlocking])
-        else { return nil }
-        return OpenFile(file)
+    private static func locks(of container: Container) -> [OpenFile] {
+        let own = (try? container.state.opened()).flatMap { state -> OpenFile? in
+            guard (try? state.descriptor.status(of: fileName).type) == .regular, let file = try? state.descriptor.openUntraced(fileName, [.read, .nonBlocking])
+            else { return nil }
+            return OpenFile(file)
+        }
+        return [own, OwnersState(of: container)?.foundLockFile()].compactMap(\.self)
     }
 
     /// Who holds the lock is for people to read; a full disk is no reason not to be it.
-    private static func introduce(_ purpose: String, in lock: OpenFile) {
-        let text = Array("process \(getpid()), \(purpose)\n".utf8)
+    private static func introduce(_ purpose: String, of whom: String = "", in lock: OpenFile) {
+        let text = Array("process \(getpid())\(whom), \(purpose)\n".utf8)
         try? lock.descriptor.truncate(to: 0)
         try? lock.descriptor.write(text, at: 0)
     }
 
-    private static func words(of file: OpenFile?) -> String {
-        guard let text = try? file?.descriptor.readAll(limit: 8192), !text.isEmpty else { return "by another process" }
-        return String(decoding: text.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
+    /// Of a file that may be somebody else's: no more than a line that can be printed.
+    private static func words(of file: OpenFile) -> String {
+        guard let text = try? file.descriptor.read(at: 0, count: longestWords), !text.isEmpty else { return "by another process" }
+        return Name.printable(text.prefix { $0 != UInt8(ascii: "\n") })
+    }
+
+    static func failure(_ fault: StateFault, _ container: Container) -> Failure {
+        switch fault {
+        case .odd(let sentence): Failure(.notPermitted, sentence)
+        case .failed(let error): failure(error, container)
+        }
     }
 
     static func failure(_ error: Errno, _ container: Container) -> Failure {
         let sentence =
             switch error {
             case .tryAgain:
-                "“\(container.path)” is being written already (\(words(of: open(in: container)))): use that drive, or mount this one with -o ro"
+                "“\(container.path)” is being written already (\(holder(of: container) ?? "by another process")): use that drive, or mount this one with -o ro"
             case .readOnly: "“\(container.path)” lies on a read-only file system: mount it with -o ro"
             case .accessDenied, .notPermitted: "you may not write in “\(container.path)”: mount it with -o ro, or as its owner"
-            case .noSpace, .quota: "there is no space left for “\(container.path)/.valise”: \(error)"
-            default: "cannot write in “\(container.path)/.valise”: \(error)"
+            case .noSpace, .quota: "there is no space left for “\(container.state.fullPath)”: \(error)"
+            default: "cannot write in “\(container.state.fullPath)”: \(error)"
             }
         return Failure(error, sentence, cause: error)
     }

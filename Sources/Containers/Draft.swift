@@ -44,7 +44,7 @@ public final class Draft: Sendable {
     public func status() throws(Errno) -> FileStatus {
         var status = try file.descriptor.status()
         status.size = max(0, status.size - room)
-        status.blocks = (status.size + 511) / 512
+        status.blocks = FileStatus.blocks(of: status.size)
         status.links = 1
         return status
     }
@@ -52,6 +52,7 @@ public final class Draft: Sendable {
     /// Says whether it is whole again with that.
     @discardableResult
     public func truncate(to length: Int64) throws(Errno) -> Bool {
+        guard length <= Int64.max - room else { throw .fileTooLarge }
         try file.descriptor.truncate(to: length + room)
         return facts.withLock { facts in
             facts.changed = true

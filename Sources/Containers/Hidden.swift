@@ -6,6 +6,11 @@ import LinuxFiles
 public enum Hidden {
     /// Valise's own state, at the top of a container.
     public static let state = Name(constant: ".valise")
+    /// Root's, in a container of somebody else.
+    public static let rootState = Name(constant: ".valise-root")
+
+    /// Neither is of the documents: at the top of a container, no drive lets anybody at them.
+    public static func isState(_ name: Name) -> Bool { name == state || name == rootState }
 
     private static let names: Set<[UInt8]> = Set([
         ".DS_Store", ".localized", ".Spotlight-V100", ".fseventsd", ".TemporaryItems", ".DocumentRevisions-V100", "Icon\r",
@@ -20,7 +25,7 @@ public enum Hidden {
         // Almost every name is decided by its first byte.
         guard bytes[0] == UInt8(ascii: ".") || bytes[0] == UInt8(ascii: "I") else { return false }
         if bytes.starts(with: [0x2E, 0x5F]) { return true }
-        if name == state || names.contains(bytes) { return true }
+        if isState(name) || names.contains(bytes) { return true }
         return isSyncDatabase(bytes) || isPlaceholder(bytes)
     }
 

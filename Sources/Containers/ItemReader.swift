@@ -132,7 +132,7 @@ public struct ItemReader: Sendable {
         shown.size = reading.length
         shown.links = 1
         shown.mode = regularFile | shown.mode & 0o666
-        shown.blocks = (reading.length + 511) / 512
+        shown.blocks = FileStatus.blocks(of: reading.length)
         return Item(name: name, status: shown, document: DocumentItem(kind: id, reading: reading))
     }
 

@@ -55,39 +55,41 @@ final class Journal: Sendable {
         var owed: [Record] = []
     }
 
-    private let folder: OpenFile
+    let folder: OpenFile
     private let state: Mutex<State>
-    /// What an earlier process left, in order.
-    let found: [Record]
+    /// What an earlier process left.
+    let found: JournalReading
     static let fileName = Name(constant: "records")
     private static let newName = Name(constant: "records.new")
-    static let limit = 256 << 20
+    /// No drive ever comes to higher numbers, so that counting on from any of them goes well.
+    static let highestNumber: UInt64 = 1 << 48
     /// Cutting the file costs a call, so it is done now and then.
     private static let longEnough: Int64 = 64 * 1024
     /// What one that is under way can still write to its end: "incomplete", "returned", "undone", "unsealed" and "ended" with a number.
     private static let endingRoom: Int64 = 160, pageSize: Int64 = 4096
 
-    init(in folder: OpenFile) throws(Errno) {
+    /// `file` is the folder's `records`, open to be read and written.
+    init(_ file: OpenFile, in folder: OpenFile) throws(Errno) {
         self.folder = folder
-        let file = OpenFile(try folder.descriptor.open(Self.fileName, [.readWrite, .create], mode: 0o600))
-        let bytes = try file.descriptor.readAll(limit: Self.limit)
-        let whole = Self.whole(bytes)
-        found = Self.lines(of: bytes).compactMap(Record.init(line:))
-        var state = State(file: file, size: Int64(whole), reserved: Int64(bytes.count))
+        found = JournalReading(file.descriptor)
+        if let fault = found.fault { throw fault }
+        var state = State(file: file, size: found.whole, reserved: found.size)
         // Until they were dealt with they are under way, or the file would be cut under them.
-        for record in found { if case .ended(let number) = record { state.live.remove(number) } else { state.live.insert(record.number) } }
+        state.live = found.live
         self.state = Mutex(state)
     }
 
-    /// Up to where the last whole line goes.
-    private static func whole(_ bytes: [UInt8]) -> Int { bytes.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0 }
-
     /// The whole lines. Blanks in front of a line are of one that could not be written.
     static func lines(of bytes: [UInt8]) -> [Substring] {
-        String(decoding: bytes[..<whole(bytes)], as: UTF8.self).split(separator: "\n")
+        let whole = bytes.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
+        return String(decoding: bytes[..<whole], as: UTF8.self).split(separator: "\n")
     }
 
-    var highestNumber: UInt64 { found.map(\.number).max() ?? 0 }
+    /// A number that a drive gave.
+    static func number(_ text: some StringProtocol) -> UInt64? {
+        guard let number = UInt64(text), number <= highestNumber else { return nil }
+        return number
+    }
 
     /// After everything found was dealt with. The old records are there until the new ones are.
     func startAnew(with records: [Record]) throws(Errno) {
@@ -211,6 +213,15 @@ extension Journal.Record {
         }
     }
 
+    /// Of all that it speaks of.
+    var highestNumber: UInt64 {
+        switch self {
+        case .draft(let draft): draft.highestNumber
+        case .intent(let number, let intent): intent.drafts.reduce(number) { max($0, $1.highestNumber) }
+        default: number
+        }
+    }
+
     var line: String {
         switch self {
         case .draft(let draft):
@@ -229,7 +240,7 @@ extension Journal.Record {
 
     init?(line: some StringProtocol) {
         let words = line.split(separator: " ").map { Substring($0) }
-        guard words.count >= 2, let number = UInt64(words[1]) else { return nil }
+        guard words.count >= 2, let number = Journal.number(words[1]) else { return nil }
         switch words[0] {
         case "ended": self = .ended(number)
         case "passed": self = .passed(number)
@@ -288,14 +299,16 @@ extension Journal.Intent {
 }
 
 extension DraftRecord {
+    fileprivate var highestNumber: UInt64 { max(number, away?.number ?? 0) }
+
     /// Its number, its kind, its place and what it is a draft of.
     fileprivate var words: [String] { ["\(number)", kind, Place.item(shown, in: path).text, base] + (stamp.map { [$0.text] } ?? []) }
 
     fileprivate init?(words: ArraySlice<Substring>) {
         let words = Array(words)
-        guard (4...5).contains(words.count), let number = UInt64(words[0]), let place = Place(text: words[2]) else { return nil }
+        guard (4...5).contains(words.count), let number = Journal.number(words[0]), let place = Place(text: words[2]) else { return nil }
         self.init(number: number, kind: String(words[1]), path: place.path, stored: nil, shown: place.name)
-        take(base: words[3])
+        guard take(base: words[3]) else { return nil }
         if words.count == 5 { stamp = BaseStamp(text: words[4]) }
     }
 
@@ -306,10 +319,15 @@ extension DraftRecord {
         return "new"
     }
 
-    fileprivate mutating func take(base word: some StringProtocol) {
-        if word.hasPrefix("=") { stored = Place.unescaped(word.dropFirst()) }
-        guard word.hasPrefix("~") else { return }
+    fileprivate mutating func take(base word: some StringProtocol) -> Bool {
+        if word == "new" { return true }
+        if word.hasPrefix("=") {
+            stored = Place.unescaped(word.dropFirst())
+            return stored != nil
+        }
         let parts = word.dropFirst().split(separator: "=", maxSplits: 1)
-        if parts.count == 2, let number = UInt64(parts[0]), let name = Place.unescaped(parts[1]) { away = AwayName(number: number, stored: name) }
+        guard word.hasPrefix("~"), parts.count == 2, let number = Journal.number(parts[0]), let name = Place.unescaped(parts[1]) else { return false }
+        away = AwayName(number: number, stored: name)
+        return true
     }
 }

@@ -10,7 +10,16 @@ extension Container {
 
     /// The folder of names with this path; nil where none was ever kept under it.
     func nameFolder(_ path: [Name]) throws(Errno) -> OpenFile? {
-        do throws(Errno) { return try base.folder(at: [Hidden.state, Self.namesName] + path) } catch {
+        let names: OpenFile
+        do throws(StateFault) {
+            guard let own = try state.opened(), let found = try state.folder(Self.namesName, in: own) else { return nil }
+            names = found
+        } catch {
+            // What somebody else may have written there says nothing.
+            guard case .failed(let errno) = error, errno != .accessDenied else { return nil }
+            throw errno
+        }
+        do throws(Errno) { return try names.folder(at: path) } catch {
             guard [.noSuchEntry, .notDirectory].contains(error) else { throw error }
             return nil
         }
@@ -118,8 +127,9 @@ extension Workshop {
     }
 
     private func makeNameFolder(_ path: [Name]) throws(Errno) {
-        var folder = OpenFile(try container.base.descriptor.open(Hidden.state, [.path, .folder]))
-        for name in [Container.namesName] + path {
+        var folder: OpenFile
+        do throws(StateFault) { folder = try container.state.madeFolder(Container.namesName, in: state) } catch { throw error.errno }
+        for name in path {
             do throws(Errno) { folder = OpenFile(try Self.folder(name, in: folder.descriptor)) } catch {
                 // The name of a document that was where a folder is now.
                 guard error == .notDirectory else { throw error }

@@ -10,15 +10,16 @@ public enum NewContainer {
         let chosen = try kinds.map { (names) throws(Failure) in try names.map { (name) throws(Failure) in try KindID.named(name) } } ?? KindID.all
         do throws(Errno) {
             try makeFolders(path)
-            let base = OpenFile(try Descriptor.atPath(path, [.path, .folder]))
-            guard try isFree(base.descriptor) else {
-                throw Errno.notEmpty
+            let base = OpenFile(try Descriptor.atPath(path, [.path, .folder])), owner = try base.descriptor.status()
+            // In a folder of somebody else root makes what they could make, and it is theirs.
+            try BorrowedRights.acting(as: owner.owner, group: owner.group) { () throws(Errno) in
+                guard try isFree(base.descriptor) else { throw .notEmpty }
+                let documents = OpenFile(try Workshop.folder(Container.documentsName, in: base.descriptor, mode: 0o755))
+                let state = try Workshop.folder(Hidden.state, in: base.descriptor)
+                let settings = try state.open(Settings.fileName, [.readWrite, .create, .exclusive], mode: 0o644)
+                try settings.write(Settings(creating: chosen).text, at: 0)
+                if samples { for sample in Samples.all where chosen.contains(sample.kind) { try put(sample, in: documents) } }
             }
-            let documents = OpenFile(try Workshop.folder(Container.documentsName, in: base.descriptor, mode: 0o755))
-            let state = try Workshop.folder(Hidden.state, in: base.descriptor)
-            let settings = try state.open(Settings.fileName, [.readWrite, .create, .truncate], mode: 0o644)
-            try settings.write(Settings(creating: chosen).text, at: 0)
-            if samples { for sample in Samples.all where chosen.contains(sample.kind) { try put(sample, in: documents) } }
         } catch {
             throw Failure(error, sentence(for: error, path), cause: error)
         }
@@ -49,7 +50,7 @@ public enum NewContainer {
 
     private static func isFree(_ folder: borrowing Descriptor) throws(Errno) -> Bool {
         var entries = try FolderReader(folder)
-        while let entry = try entries.next() { if !Hidden.hides(entry.name) || entry.name == Hidden.state { return false } }
+        while let entry = try entries.next() { if !Hidden.hides(entry.name) || Hidden.isState(entry.name) { return false } }
         return true
     }
 
@@ -61,7 +62,7 @@ public enum NewContainer {
             writings = try kind.write(content: Bytes(sample.content), shownName: shown.bytes, over: nil, spelling: nil)
         } catch { throw .invalid }
         let now = Timestamp.now
-        let time = UnixMicroseconds(rawValue: now.seconds * 1_000_000 + Int64(now.nanoseconds / 1000))
+        let time = UnixMicroseconds(rawValue: now.seconds &* 1_000_000 &+ Int64(now.nanoseconds / 1000))
         guard let stored = Name(kind.storedName(forShown: shown.bytes, at: time, attempt: 0)) else { throw .nameTooLong }
         if let parts = kind.partNames {
             try documents.descriptor.makeFolder(stored, mode: 0o755)

@@ -51,7 +51,7 @@ public final class Repair {
 
     private func undoFolder() throws(Errno) -> UndoFolder {
         if let undo { return undo }
-        let new = try UndoFolder(in: try container.base.folder(at: [Hidden.state]).descriptor)
+        let new = try UndoFolder(in: container)
         undo = new
         return new
     }
@@ -64,7 +64,7 @@ public final class Repair {
     private func setAside(_ place: [Name]) throws(Errno) -> String? {
         guard let name = place.last else { throw .invalid }
         let undo = try undoFolder(), number = nextNumber()
-        let folder = try container.base.folder(at: place.dropLast())
+        let folder = try container.ownPlace(place.dropLast())
         try undo.write(.aside(number, place))
         // Nobody else has that number.
         try folder.descriptor.rename(name, to: undo.folder.descriptor, as: UndoFolder.numbered(number))
@@ -76,7 +76,7 @@ public final class Repair {
     /// The journal as it was is kept for people to read; its changes are not taken back, as no mount takes them back.
     private func finishJournal() throws(Errno) -> String? {
         let undo = try undoFolder()
-        let old = try container.base.folder(at: [Hidden.state, Workshop.journalName]).descriptor.open(Journal.fileName, [.read, .nonBlocking])
+        let old = try container.ownPlace([container.state.name, Workshop.journalName]).descriptor.open(Journal.fileName, [.read, .nonBlocking])
         let copy = try undo.folder.descriptor.open(Journal.fileName, [.readWrite, .create, .truncate], mode: 0o600)
         try old.copyAll(from: 0, count: try old.status().size, to: copy, at: 0)
         try copy.synchronize()
@@ -92,7 +92,7 @@ public final class Repair {
 
     private func makeThumbnail(_ place: [Name], _ thumbnailer: Thumbnailer) throws(Errno) -> String? {
         guard let stored = place.last, let workshop, let metadata = Workshop.metadataName else { throw .invalid }
-        let folder = try container.base.folder(at: place.dropLast())
+        let folder = try container.ownPlace(place.dropLast())
         let reader = ItemReader(options: ShowingOptions())
         guard let kind = reader.candidate(for: stored, isFolder: true), let photo = try? reader.open(stored, as: kind, in: folder.descriptor),
             case .range(0, let offset, let length) = photo.reading.content, let image = photo.parts[0]

@@ -23,7 +23,7 @@ public struct RepairPlan: Sendable {
         for finding in check.findings {
             switch finding.kind {
             // The folder of undos cannot be moved into itself, nor Valise's own into one that is in it.
-            case .oddState where finding.path != [Hidden.state] && finding.path.last != UndoFolder.undoName: aside.append(.setAside(finding.path))
+            case .oddState where finding.path.count > 1 && finding.path.last != UndoFolder.undoName && !finding.needsSomebody: aside.append(.setAside(finding.path))
             case .orphanedStaging, .leftSocket, .orphanedVersions, .oddVersion: aside.append(.setAside(finding.path))
             case .unfinishedJournal, .unreadableJournal: finishes = true
             case .missingThumbnail, .staleThumbnail: thumbnails.append(.makeThumbnail(finding.path))

@@ -35,13 +35,13 @@ public enum RepairUndo {
     private static func last(in container: Container) throws(Errno) -> (Name, OpenFile, [UndoFolder.Line])? {
         var names: [Name] = []
         do throws(Errno) {
-            var entries = try FolderReader(try container.base.folder(at: [Hidden.state, UndoFolder.undoName]).descriptor)
+            var entries = try FolderReader(try container.ownPlace([container.state.name, UndoFolder.undoName]).descriptor)
             while let entry = try entries.next() { names.append(entry.name) }
         } catch { if error == .noSuchEntry { return nil } else { throw error } }
         for name in names.sorted().reversed() {
-            let folder = try container.base.folder(at: [Hidden.state, UndoFolder.undoName, name])
-            guard let manifest = try? folder.descriptor.open(UndoFolder.manifestName, [.read, .nonBlocking]),
-                let lines = UndoFolder.lines(of: try manifest.readAll(limit: UndoFolder.limit))
+            let folder = try container.ownPlace([container.state.name, UndoFolder.undoName, name])
+            guard let manifest = try? container.state.file(UndoFolder.manifestName, .read, in: folder),
+                let lines = UndoFolder.lines(of: try manifest.descriptor.readAll(limit: UndoFolder.limit))
             else { continue }
             return (name, folder, lines)
         }
@@ -56,7 +56,7 @@ public enum RepairUndo {
             let kept = UndoFolder.numbered(number)
             guard try undo.descriptor.exists(kept) else { return nil }
             do throws(Errno) {
-                let home = try container.base.folder(at: place.dropLast())
+                let home = try container.ownPlace(place.dropLast())
                 let store = Store.tried(under: container) ?? Store()
                 try store.add(kept, of: undo.descriptor, to: home.descriptor, as: name)
                 return nil
@@ -65,7 +65,7 @@ public enum RepairUndo {
                 return "there is something else in its place now"
             }
         case .replaced(let number, let place, let inode):
-            let kept = UndoFolder.numbered(number), folder = try container.base.folder(at: place.dropLast())
+            let kept = UndoFolder.numbered(number), folder = try container.ownPlace(place.dropLast())
             guard let old = try status(of: kept, in: undo) else { return nil }
             guard let now = try status(of: name, in: folder) else { return "it is gone" }
             if now.identity == old.identity {
@@ -76,7 +76,7 @@ public enum RepairUndo {
             try undo.descriptor.rename(kept, to: folder.descriptor, as: name)
             return nil
         case .added(let place, let inode):
-            let folder = try container.base.folder(at: place.dropLast())
+            let folder = try container.ownPlace(place.dropLast())
             guard let now = try status(of: name, in: folder) else { return nil }
             guard now.identity.number == inode else { return "it has been changed since" }
             try folder.descriptor.unlink(name)
@@ -97,7 +97,7 @@ public enum RepairUndo {
         var entries = try FolderReader(folder.descriptor)
         while let entry = try entries.next() { if entry.name != UndoFolder.doneName { return } }
         try folder.descriptor.unlink(UndoFolder.doneName)
-        try container.base.folder(at: [Hidden.state, UndoFolder.undoName]).descriptor.removeFolder(name)
+        try container.ownPlace([container.state.name, UndoFolder.undoName]).descriptor.removeFolder(name)
     }
 }
 

@@ -9,16 +9,21 @@ struct Settings {
     private static let limit = 64 * 1024
 
     /// nil where nothing was written down, or nothing that can be understood.
-    static func read(in base: borrowing Descriptor) -> Settings? {
-        guard let state = try? base.open(Hidden.state, [.path, .folder]),
-            let file = try? state.open(fileName, [.read, .nonBlocking]),
-            let bytes = try? file.readAll(limit: limit)
-        else { return nil }
+    static func read(in container: Container) -> Settings? {
+        let own = (try? container.state.opened()).flatMap { state in try? container.state.file(fileName, .read, in: state) }
+        guard let file = own ?? OwnersState(of: container)?.settings(), let bytes = try? file.descriptor.readAll(limit: limit) else { return nil }
+        return Settings(bytes)
+    }
+
+    init(creating: [KindID]) { self.creating = creating }
+
+    init?(_ bytes: [UInt8]) {
         for line in String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline) {
             let parts = line.split(separator: "=", maxSplits: 1)
             guard parts.count == 2, parts[0].filter({ !$0.isWhitespace }) == "create" else { continue }
             let names = parts[1].split(whereSeparator: \.isWhitespace)
-            return Settings(creating: KindID.all.filter { id in names.contains { $0 == id.kind.name } })
+            self.init(creating: KindID.all.filter { id in names.contains { $0 == id.kind.name } })
+            return
         }
         return nil
     }

@@ -141,11 +141,11 @@ extension Store {
     /// The same for who is not the container's writer: in a folder of its own, which is gone then. Nil where none can be made.
     public static func tried(under container: Container) -> Store? {
         let trial = Name(constant: "trial")
-        defer { try? container.base.descriptor.removeFolder(Hidden.state) }
-        guard let state = try? Workshop.folder(Hidden.state, in: container.base.descriptor) else { return nil }
-        defer { try? state.removeFolder(trial) }
-        guard let folder = try? Workshop.folder(trial, in: state) else { return nil }
-        return tried(in: folder)
+        defer { try? container.base.descriptor.removeFolder(container.state.name) }
+        guard let state = try? container.state.made() else { return nil }
+        defer { try? state.descriptor.removeFolder(trial) }
+        guard let folder = try? container.state.madeFolder(trial, in: state) else { return nil }
+        return tried(in: folder.descriptor)
     }
 
     /// What a process left that was ended while it tried: nothing of anybody's.

@@ -27,17 +27,19 @@ final class UndoFolder: Sendable {
     private let manifest: OpenFile
 
     /// A new one, named for the time.
-    init(in state: borrowing Descriptor) throws(Errno) {
-        let all = try Workshop.folder(Self.undoName, in: state)
-        name = try Self.makeFolder(in: all)
-        folder = OpenFile(try all.open(name, [.path, .folder]))
+    init(in container: Container) throws(Errno) {
+        let all: OpenFile
+        do throws(StateFault) { all = try container.state.madeFolder(Self.undoName, in: try container.state.made()) } catch { throw error.errno }
+        name = try Self.makeFolder(in: all.descriptor)
+        folder = OpenFile(try all.descriptor.open(name, [.path, .folder]))
         manifest = OpenFile(try folder.descriptor.open(Self.manifestName, [.readWrite, .create, .exclusive], mode: 0o600))
         try manifest.descriptor.write(Array((Self.head + "\n").utf8), at: 0)
         try manifest.descriptor.synchronize()
         try folder.descriptor.reopened([.read, .folder]).synchronize()
     }
 
-    private static func makeFolder(in all: borrowing Descriptor) throws(Errno) -> Name {
+    /// A folder that is called for the time.
+    static func makeFolder(in all: borrowing Descriptor) throws(Errno) -> Name {
         let time = Self.timeText(Timestamp.now.seconds)
         for number in 1..<1000 {
             guard let name = Name(number == 1 ? time : "\(time)-\(number)") else { break }

@@ -9,25 +9,24 @@ struct Unfinished {
     var sealed: [UInt64: Int64] = [:]
     var incomplete: Set<UInt64> = []
 
-    init(_ records: [Journal.Record]) {
-        for record in records {
-            switch record {
-            case .draft(let draft): drafts[draft.number] = draft
-            case .intent(let number, let intent):
-                intents[number] = intent
-                passed.remove(number)
-            case .passed(let number): passed.insert(number)
-            case .returned(let number): passed.remove(number)
-            case .undone(let number): intents[number] = nil
-            case .sealed(let number, let length): sealed[number] = length
-            case .unsealed(let number): sealed[number] = nil
-            case .incomplete(let number): incomplete.insert(number)
-            case .complete(let number): incomplete.remove(number)
-            case .ended(let number):
-                if let intent = intents.removeValue(forKey: number) { follow(intent) }
-                drafts[number] = nil
-                sealed[number] = nil
-            }
+    mutating func take(_ record: Journal.Record) {
+        switch record {
+        case .draft(let draft): drafts[draft.number] = draft
+        case .intent(let number, let intent):
+            intents[number] = intent
+            passed.remove(number)
+        case .passed(let number): passed.insert(number)
+        case .returned(let number): passed.remove(number)
+        case .undone(let number): intents[number] = nil
+        case .sealed(let number, let length): sealed[number] = length
+        case .unsealed(let number): sealed[number] = nil
+        case .incomplete(let number): incomplete.insert(number)
+        case .complete(let number): incomplete.remove(number)
+        case .ended(let number):
+            if let intent = intents.removeValue(forKey: number) { follow(intent) }
+            drafts[number] = nil
+            sealed[number] = nil
+            passed.remove(number)
         }
     }
 
@@ -39,6 +38,12 @@ struct Unfinished {
 
 extension Unfinished {
     var isEmpty: Bool { intents.isEmpty && drafts.isEmpty }
+
+    /// "1 draft and 2 changes"; nil where there is nothing.
+    var summary: String? {
+        let what = [(drafts.count, "draft"), (intents.count, "change")].filter { $0.0 > 0 }.map { "\($0.0) \($0.1)\($0.0 == 1 ? "" : "s")" }
+        return what.isEmpty ? nil : what.joined(separator: " and ")
+    }
 
     /// Whether something in staging belongs to what is under way.
     func owns(staged name: Name) -> Bool {

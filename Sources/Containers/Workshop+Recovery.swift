@@ -21,11 +21,21 @@ extension Workshop {
     /// What cannot be saved for want of space or the like is shown, and tried again.
     public func recover() throws(Failure) -> [RecoveredDraft] {
         do throws(Errno) {
-            var unfinished = Unfinished(journal.found)
+            var unfinished = journal.found.unfinished, damaged = DamagedState(of: container, in: state)
             note(highest: try highestStaged())
+            let odd = journal.found.oddLines
+            if odd > 0 {
+                damaged.note("\(odd) line\(odd == 1 ? "" : "s") of its journal cannot be understood")
+                try damaged.keep(journal)
+            }
             // Every plan before any draft: a draft may be of a document that was on its way to another name.
             for (number, intent) in unfinished.intents.sorted(by: { $0.key < $1.key }) {
-                let isDone = try finish(intent, number, hasPassed: unfinished.passed.contains(number))
+                let isDone: Bool
+                do throws(Errno) { isDone = try finish(intent, number, hasPassed: unfinished.passed.contains(number)) } catch {
+                    guard error.isLasting else { throw error }
+                    damaged.note("a change that was under way cannot be finished: \(error)")
+                    isDone = false
+                }
                 if isDone {
                     unfinished.drafts[number] = nil
                     unfinished.follow(intent)
@@ -36,7 +46,13 @@ extension Workshop {
             }
             var kept: [DraftRecord] = [], shown: [RecoveredDraft] = []
             for (number, record) in unfinished.drafts.sorted(by: { $0.key < $1.key }) {
-                switch try recover(record, length: unfinished.sealed[number], isWhole: !unfinished.incomplete.contains(number)) {
+                let fate: Fate
+                do throws(Errno) { fate = try recover(record, length: unfinished.sealed[number], isWhole: !unfinished.incomplete.contains(number)) } catch {
+                    guard error.isLasting || error == .notDirectory else { throw error }
+                    damaged.note("the draft of “\(record.shown)” cannot be used: \(error)")
+                    fate = .dealtWith
+                }
+                switch fate {
                 case .dealtWith: journal.conclude(.ended(number))
                 case .kept: kept.append(record)
                 case .shown(let draft):
@@ -44,16 +60,19 @@ extension Workshop {
                     shown.append(draft)
                 }
             }
+            defer { if let sentence = damaged.sentence { notices.withLock { $0.append(sentence) } } }
             do throws(Errno) {
+                if !damaged.reasons.isEmpty { try damaged.keep(journal) }
                 try journal.startAnew(with: kept.flatMap { [.draft($0)] + (unfinished.incomplete.contains($0.number) ? [.incomplete($0.number)] : []) })
             } catch {
                 // The old one says the same.
                 guard [.noSpace, .quota].contains(error) else { throw error }
+                if !damaged.reasons.isEmpty { return shown }
             }
-            try clear(keeping: kept)
+            try clear(keeping: kept, &damaged)
             return shown
         } catch {
-            throw Failure(error, "what an earlier mount left in “\(container.path)/.valise” cannot be finished: \(error)", cause: error)
+            throw Failure(error, "what an earlier mount left in “\(container.state.fullPath)” cannot be finished: \(error)", cause: error)
         }
     }
 
@@ -68,7 +87,8 @@ extension Workshop {
         guard let draft = try reopen(record.number, kind) else { return .dealtWith }
         draft.begin(from: record.stamp)
         if let length {
-            try draft.file.descriptor.truncate(to: draft.room + length)
+            // Longer than the file it never was.
+            if try length < draft.length() { try draft.file.descriptor.truncate(to: draft.room + length) }
             journal.conclude(.unsealed(record.number))
         }
         let (folder, path) = try nearestFolder(to: record.path)
@@ -199,15 +219,17 @@ extension Workshop {
         while let entry = try entries.next() {
             highest = max(highest, Self.number(ofStaged: entry.name) ?? 0)
         }
-        return max(highest, journal.highestNumber)
+        return max(highest, journal.found.highestNumber)
     }
 
-    private func clear(keeping drafts: [DraftRecord]) throws(Errno) {
+    /// What nobody needs is removed; where that cannot be known, it is put aside.
+    private func clear(keeping drafts: [DraftRecord], _ damaged: inout DamagedState) throws(Errno) {
         var names = Set(drafts.map { Self.stagedName($0.number) })
         names.formUnion(drafts.compactMap { $0.away.flatMap { Name("\($0.number).away") } })
         var entries = try FolderReader(staging.descriptor)
         while let entry = try entries.next() {
-            if !names.contains(entry.name) { try removeTree(entry.name, in: staging.descriptor) }
+            if names.contains(entry.name) { continue }
+            if damaged.reasons.isEmpty { try removeTree(entry.name, in: staging.descriptor) } else { try damaged.keep(staged: entry.name, in: staging) }
         }
     }
 }

@@ -39,6 +39,8 @@ struct Plan {
         }
     }
 
+    /// What an earlier process began: whatever lies under its names now, nothing leads out of the container's own folders.
+    var isResumed = false
     /// Two contents change places.
     var exchanges = false
     /// What is in staging then, and can be removed when nothing leads back.
@@ -110,7 +112,7 @@ extension Workshop {
         }
         // The drafts that it made an end of, also where a file of theirs could not be removed.
         for case .remove(let place) in plan.steps where place.top == .staging {
-            if let draft = UInt64(place.name.description), draft != plan.number { journal.conclude(.ended(draft)) }
+            if let draft = Journal.number(place.name.description), draft != plan.number { journal.conclude(.ended(draft)) }
         }
         if let number = plan.number ?? intent { journal.conclude(.ended(number)) }
         for name in plan.discarded { try? removeTree(name, in: staging.descriptor) }
@@ -143,6 +145,7 @@ extension Workshop {
     /// somebody else went on from there meanwhile: then nothing of it is left.
     func finish(_ intent: Journal.Intent, _ number: UInt64, hasPassed: Bool) throws(Errno) -> Bool {
         var plan = Plan(steps: intent.steps, first: intent.first)
+        plan.isResumed = true
         plan.know(container.documents, at: [])
         plan.know(staging, at: [], of: .staging)
         var done: [Done] = [], hasPassed = hasPassed || intent.first == 0
@@ -152,18 +155,19 @@ extension Workshop {
                     try pass(number, plan)
                     hasPassed = true
                 }
-                if try wasDone(step) { continue }
+                if try wasDone(step, plan) { continue }
                 try perform(step, plan)
                 done.append(Done(step: step, backup: .nothing))
             }
             return true
         } catch {
-            guard [.noSuchEntry, .notDirectory, .exists].contains(error) else { throw error }
+            guard [.noSuchEntry, .notDirectory, .exists].contains(error) || error.isLasting else { throw error }
             if intent.first > 0, hasPassed {
                 try bringHome(intent.steps[intent.first...])
                 return true
             }
             for last in done.reversed() { _ = undo(last, plan) }
+            if error.isLasting { throw error }
             return false
         }
     }
@@ -183,18 +187,18 @@ extension Workshop {
     }
 
     /// A step whose source is gone was done, and so was one that put something into staging where it is already.
-    private func wasDone(_ step: Journal.Step) throws(Errno) -> Bool {
+    private func wasDone(_ step: Journal.Step, _ plan: Plan) throws(Errno) -> Bool {
         switch step {
         case .move(let from, let to), .add(let from, let to):
-            if try !isThere(from) { return true }
+            if try !isThere(from, plan) { return true }
             guard from.top != .staging, to.top == .staging else { return false }
-            return try isThere(to)
-        case .remove(let place): return try !isThere(place)
+            return try isThere(to, plan)
+        case .remove(let place): return try !isThere(place, plan)
         }
     }
 
-    private func isThere(_ place: Place) throws(Errno) -> Bool {
-        do throws(Errno) { return try folder(of: place, Plan()).descriptor.exists(place.name) } catch {
+    private func isThere(_ place: Place, _ plan: Plan) throws(Errno) -> Bool {
+        do throws(Errno) { return try folder(of: place, plan).descriptor.exists(place.name) } catch {
             guard [.noSuchEntry, .notDirectory].contains(error) else { throw error }
             return false
         }
@@ -275,7 +279,7 @@ extension Workshop {
         case .names: try container.nameFolder([])
         }
         guard let top else { throw .noSuchEntry }
-        return try top.folder(at: place.path)
+        return try plan.isResumed ? top.folderWithinMount(at: place.path) : top.folder(at: place.path)
     }
 
     /// Removes a file, or a folder with all that is in it. Symbolic links are removed, not followed.

@@ -8,6 +8,8 @@ import Synchronization
 /// Saving is in `Workshop+Saving`, what becomes of items in `Workshop+Moving`, the return after a crash in `Workshop+Recovery`.
 public final class Workshop: Sendable {
     public let container: Container
+    /// Valise's own folder in the container, in which all the others are.
+    let state: OpenFile
     let staging: OpenFile
     /// What documents were, each under its path; nil where none was ever kept and none is to be.
     let versions: OpenFile?
@@ -20,22 +22,24 @@ public final class Workshop: Sendable {
     private let numbers: Atomic<UInt64>
     /// Whether a name was ever kept here: almost nowhere.
     private let names: Atomic<Bool>
+    let notices = Mutex<[String]>([])
 
     static let stagingName = Name(constant: "staging")
     static let journalName = Name(constant: "journal")
 
     private init(
-        container: Container, staging: OpenFile, versions: OpenFile?, policy: VersionPolicy, store: Store, journal: Journal, lock: ContainerLock,
-        keepsNames: Bool, after number: UInt64
+        container: Container, state: OpenFile, staging: OpenFile, versions: OpenFile?, policy: VersionPolicy, store: Store, journal: Journal,
+        lock: ContainerLock, keepsNames: Bool
     ) {
         self.container = container
+        self.state = state
         self.staging = staging
         self.versions = versions
         self.policy = policy
         self.store = store
         self.journal = journal
         self.lock = lock
-        numbers = Atomic(number)
+        numbers = Atomic(journal.found.highestNumber)
         names = Atomic(keepsNames)
     }
 
@@ -47,15 +51,20 @@ public final class Workshop: Sendable {
 
     /// The same for who is the one writer already.
     public static func open(in container: Container, holding lock: ContainerLock, versions policy: VersionPolicy) throws(Failure) -> Workshop {
-        do throws(Errno) {
-            let state = try folder(Hidden.state, in: container.base.descriptor)
-            let staging = OpenFile(try folder(stagingName, in: state))
-            let hasVersions = policy.keeps ? true : try state.exists(Container.versionsName)
-            let versions = hasVersions ? OpenFile(try folder(Container.versionsName, in: state)) : nil
-            let journal = try Journal(in: OpenFile(try folder(journalName, in: state)))
-            return Workshop(
-                container: container, staging: staging, versions: versions, policy: policy, store: Store.tried(in: staging.descriptor), journal: journal,
-                lock: lock, keepsNames: try state.exists(Container.namesName), after: journal.highestNumber)
+        do throws(StateFault) {
+            let own = container.state, state = try own.made()
+            let staging = try own.madeFolder(stagingName, in: state)
+            let versions = policy.keeps ? try own.madeFolder(Container.versionsName, in: state) : try own.folder(Container.versionsName, in: state)
+            let names = try own.folder(Container.namesName, in: state)
+            let records = try own.madeFolder(journalName, in: state)
+            let journal: Journal
+            let file = try own.file(Journal.fileName, [.readWrite, .create], in: records, at: [journalName])
+            do throws(Errno) { journal = try Journal(file, in: records) } catch { throw .failed(error) }
+            let workshop = Workshop(
+                container: container, state: state, staging: staging, versions: versions, policy: policy,
+                store: Store.tried(in: staging.descriptor), journal: journal, lock: lock, keepsNames: names != nil)
+            if let owners = OwnersState(of: container) { workshop.notices.withLock { $0.append(owners.sentence(for: container)) } }
+            return workshop
         } catch {
             throw ContainerLock.failure(error, container)
         }
@@ -64,6 +73,14 @@ public final class Workshop: Sendable {
     static func folder(_ name: Name, in parent: borrowing Descriptor, mode: UInt32 = 0o700) throws(Errno) -> Descriptor {
         do throws(Errno) { try parent.makeFolder(name, mode: mode) } catch { if error != .exists { throw error } }
         return try parent.open(name, [.path, .folder])
+    }
+
+    /// What whoever mounts is to be told, in sentences: each once.
+    public func takeNotices() -> [String] {
+        notices.withLock { notices in
+            defer { notices = [] }
+            return notices
+        }
     }
 
     /// A number that nothing in staging and in the journal has.
@@ -82,7 +99,7 @@ public final class Workshop: Sendable {
 
     /// The number that a name in staging begins with.
     static func number(ofStaged name: Name) -> UInt64? {
-        UInt64(String(decoding: name.bytes.prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }, as: UTF8.self))
+        Journal.number(String(decoding: name.bytes.prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }, as: UTF8.self))
     }
 
     /// A new file in staging. What an interrupted try left under the name goes: nobody else has that number.

@@ -41,15 +41,16 @@ public final class CoordinationServer: Sendable {
     public init(_ container: Container, lock: ContainerLock? = nil, presenter: (any ItemPresenter)? = nil) throws(Failure) {
         let listener: LocalSocket, theirs: LocalSocket
         do throws(Errno) {
-            state = OpenFile(try container.base.descriptor.open(Hidden.state, [.path, .folder]))
+            guard let own = try container.ownState() else { throw Errno.noSuchEntry }
+            state = own
             // Of a process that ended: whoever has the lock is the only one to serve.
             do throws(Errno) { try state.descriptor.unlink(ContainerLock.socketName) } catch { if error != .noSuchEntry { throw error } }
             listener = try LocalSocket.listening(in: state.descriptor, as: ContainerLock.socketName)
             (bell, theirs) = try LocalSocket.pair()
         } catch {
             // A store without sockets may have made something else.
-            if let state = try? container.base.descriptor.open(Hidden.state, [.path, .folder]) { try? state.unlink(ContainerLock.socketName) }
-            throw Failure(error, "cannot coordinate with other programs through “\(container.path)/.valise/coordination”: \(error)", cause: error)
+            if let state = try? container.base.descriptor.open(container.state.name, [.path, .folder]) { try? state.unlink(ContainerLock.socketName) }
+            throw Failure(error, "cannot coordinate with other programs through “\(container.state.fullPath)/coordination”: \(error)", cause: error)
         }
         self.lock = lock
         self.container = container

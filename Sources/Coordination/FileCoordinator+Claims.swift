@@ -27,7 +27,7 @@ extension FileCoordinator {
 
     func claim(_ items: [ClaimedItem], _ timeout: Duration?, throughDrive: Bool) throws(Failure) -> HeldClaim {
         try checkOwnClaims(against: items)
-        let deadline = timeout.map { Monotonic.milliseconds + $0.components.seconds * 1000 + $0.components.attoseconds / 1_000_000_000_000_000 }
+        let deadline = timeout.map { Monotonic.milliseconds + min(max($0.components.seconds, 0), 1 << 40) * 1000 + $0.components.attoseconds / 1_000_000_000_000_000 }
         let cancellations = desk.withLock { $0.cancellations }
         while true {
             let connection = try connection(before: deadline, items, cancellations)
@@ -92,8 +92,7 @@ extension FileCoordinator {
             }
             if let idle { return idle }
             do throws(Errno) {
-                let state = try container.base.descriptor.open(Hidden.state, [.path, .folder])
-                let new = CoordinationConnection(try LocalSocket.connected(in: state, to: ContainerLock.socketName))
+                let new = CoordinationConnection(try container.connectionToWriter())
                 desk.withLock { $0.waiting[ObjectIdentifier(new)] = new }
                 return new
             } catch {

@@ -92,7 +92,7 @@ extension Drive {
 
     /// A free name that the caller may take, or the errno why not.
     func checkFree(_ name: Name, in folder: UInt32) throws(Errno) {
-        if folder == Tree.root, name == Hidden.state { throw .exists }
+        if folder == Tree.root, Hidden.isState(name) { throw .exists }
         let spelling = spelling(of: name, in: folder)
         guard tree.withLock({ $0.child(shown: spelling, of: folder) }) == nil else { throw .exists }
     }

@@ -59,7 +59,7 @@ extension Drive {
         }
         guard let entries = listing.entries.withLock({ $0 }) else { return }
         if try !listDots(of: id, from: position, take) { return }
-        let first = Int(max(position, 2) - 2)
+        let first = Int(clamping: max(position, 2) - 2)
         guard first < entries.count else { return }
         // `take` copies a name and a struct into the answer; it neither waits nor asks.
         tree.withLock { tree in

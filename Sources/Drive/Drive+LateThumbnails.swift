@@ -45,7 +45,7 @@ extension Drive {
         var names: [Name] = []
         var reader = try FolderReader(folder.descriptor)
         while let entry = try reader.next() {
-            if isTop, entry.name == Hidden.state { continue }
+            if isTop, Hidden.isState(entry.name) { continue }
             let type = entry.type == .unknown ? try? folder.descriptor.status(of: entry.name).type : entry.type
             if type == .folder { names.append(entry.name) }
         }

@@ -106,7 +106,7 @@ extension Drive {
         }
         if id == Tree.root, notice.name == nil { presence.look() }
         guard node.role == .folder, let name = notice.name else { return }
-        if id == Tree.root, name == Hidden.state { return }
+        if id == Tree.root, Hidden.isState(name) { return }
         guard tree.withLock({ $0.folders[id]?.isKnown == true }) else {
             // Nobody has looked into it; only that it changed may matter to somebody.
             return id == Tree.root ? () : lookout.note(node.stored, in: node.parent, .attributes, after: 0)

@@ -86,7 +86,7 @@ extension Drive {
         var entries: [FolderReader.Entry] = []
         var reader = try FolderReader(place.descriptor)
         while let entry = try reader.next() {
-            if folder == Tree.root, entry.name == Hidden.state { continue }
+            if folder == Tree.root, Hidden.isState(entry.name) { continue }
             entries.append(entry)
         }
         let itemRole: Role = role == .originalFolder ? .original : .plain

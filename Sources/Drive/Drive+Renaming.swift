@@ -26,7 +26,7 @@ extension Drive {
     ) throws(Errno) {
         let old = try known(folder), new = try known(newFolder)
         guard flags & ~(Self.noReplace | Self.exchange) == 0 else { throw .invalid }
-        if new == Tree.root, newName == Hidden.state { throw .notPermitted }
+        if new == Tree.root, Hidden.isState(newName) { throw .notPermitted }
         try changing(old, new, for: caller) { (from, to) throws(Errno) in
             let asked = name, name = spelling(of: asked, in: old), spelled = spelling(of: newName, in: new)
             // Its own name with other letters is a new one.

@@ -148,7 +148,7 @@ extension Drive {
             status.mode = 0o100444
             status.links = 1
             status.size = place.length + Int64(chunks.count)
-            status.blocks = (status.size + 511) / 512
+            status.blocks = FileStatus.blocks(of: status.size)
             return StoredThumbnail(package: package, place: place, chunks: chunks, status: status)
         }
     }

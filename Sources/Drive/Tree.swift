@@ -197,11 +197,15 @@ struct Tree {
     // MARK: Lives
 
     /// The kernel was told of a node once more.
-    mutating func remember(_ id: UInt32) { nodes[Int(id)].lookups += 1 }
+    mutating func remember(_ id: UInt32) {
+        // Whoever was told of so often is never forgotten again.
+        if nodes[Int(id)].lookups < .max { nodes[Int(id)].lookups += 1 }
+    }
 
     mutating func forget(_ id: UInt32, count: UInt64) {
         guard id > Tree.lastFixed else { return }
         let known = nodes[Int(id)].lookups
+        guard known < .max else { return }
         nodes[Int(id)].lookups = known - UInt32(min(UInt64(known), count))
         dropIfUnused(id)
     }

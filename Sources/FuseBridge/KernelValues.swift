@@ -82,14 +82,28 @@ extension CFuse3_Opened {
     }
 }
 
+/// Places in files, as requests name them. Room is left above the highest one, so that what is added to it (the count of a
+/// request, what stands in a file before the content) comes to a number.
+enum FilePlace {
+    static let highest = Int64.max - 1 << 40
+    /// Far more than one request brings or fetches.
+    static let mostBytes = 1 << 30
+
+    static func checked(_ offset: some BinaryInteger) throws(Errno) -> Int64 {
+        guard offset >= 0 else { throw .invalid }
+        guard offset <= highest else { throw .fileTooLarge }
+        return Int64(offset)
+    }
+}
+
 extension AttributeChange {
-    init(_ what: Int32, _ facts: stat) {
+    init(_ what: Int32, _ facts: stat) throws(Errno) {
         self.init()
         func asked(_ bit: Int) -> Bool { what & Int32(bit) != 0 }
         if asked(CFuse3_SET_MODE) { permissions = facts.st_mode & 0o7777 }
         if asked(CFuse3_SET_OWNER) { owner = facts.st_uid }
         if asked(CFuse3_SET_GROUP) { group = facts.st_gid }
-        if asked(CFuse3_SET_SIZE) { size = Int64(facts.st_size) }
+        if asked(CFuse3_SET_SIZE) { size = try FilePlace.checked(facts.st_size) }
         if asked(CFuse3_SET_ACCESSED) { accessed = .at(Timestamp(kernel: facts.st_atim)) }
         if asked(CFuse3_SET_MODIFIED) { modified = .at(Timestamp(kernel: facts.st_mtim)) }
         if asked(CFuse3_SET_ACCESSED_NOW) { accessed = .now }

@@ -15,7 +15,7 @@ extension CFuse3_Operations {
             unsafe AttributesReply(request).answer { () throws(Errno) in
                 if unsafe drive.isHerald(Caller(of: request)) { return try drive.attributes(of: NodeID(rawValue: node), handle: nil) }
                 return try unsafe drive.setAttributes(
-                    of: NodeID(rawValue: node), AttributeChange(what, facts.pointee), handle: HandleID(of: file),
+                    of: NodeID(rawValue: node), try AttributeChange(what, facts.pointee), handle: HandleID(of: file),
                     caller: Caller(of: request))
             }
         }

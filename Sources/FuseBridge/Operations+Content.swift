@@ -15,7 +15,7 @@ extension CFuse3_Operations {
         unsafe read = { request, node, count, offset, file in
             let drive = unsafe Adapter.of(request, .read, node).drive
             unsafe ContentReply(request).answer { () throws(Errno) in
-                try unsafe drive.read(HandleID(open: file), at: Int64(offset), count: count)
+                try unsafe drive.read(HandleID(open: file), at: FilePlace.checked(offset), count: min(count, FilePlace.mostBytes))
             }
         }
         unsafe write_buf = { request, node, data, offset, file in
@@ -24,7 +24,7 @@ extension CFuse3_Operations {
             let directWrites = CFuse3_is_direct() ? adapter.directWrites.withLock { $0 } : nil
             unsafe WriteReply(request, node, offset, directWrites).answer { () throws(Errno) in
                 let writer = CFuse3_loses_set_ids() ? unsafe Caller(of: request) : nil
-                return try unsafe drive.write(HandleID(open: file), at: Int64(offset), count: CFuse3_data_size(data), losingSetIDs: writer) {
+                return try unsafe drive.write(HandleID(open: file), at: FilePlace.checked(offset), count: CFuse3_data_size(data), losingSetIDs: writer) {
                     (descriptor, place) throws(Errno) in try unsafe moved(data, to: descriptor, at: place)
                 }
             }
@@ -51,21 +51,21 @@ extension CFuse3_Operations {
             let drive = unsafe Adapter.of(request, .fallocate, node).drive
             unsafe DoneReply(request).answer { () throws(Errno) in
                 try unsafe drive.allocate(
-                    HandleID(open: file), mode: mode, offset: Int64(offset), length: Int64(length), caller: Caller(of: request))
+                    HandleID(open: file), mode: mode, offset: FilePlace.checked(offset), length: FilePlace.checked(length), caller: Caller(of: request))
             }
         }
         unsafe lseek = { request, node, offset, whence, file in
             let drive = unsafe Adapter.of(request, .lseek, node).drive
             unsafe OffsetReply(request).answer { () throws(Errno) in
-                try unsafe drive.seek(HandleID(open: file), to: Int64(offset), whence: whence)
+                try unsafe drive.seek(HandleID(open: file), to: FilePlace.checked(offset), whence: whence)
             }
         }
         unsafe copy_file_range = { request, from, fromOffset, fromFile, to, toOffset, toFile, count, flags in
             let drive = unsafe Adapter.of(request, .copyFileRange, to).drive
             unsafe CountReply(request).answer { () throws(Errno) in
                 try unsafe drive.copyRange(
-                    from: HandleID(open: fromFile), at: Int64(fromOffset),
-                    to: HandleID(open: toFile), at: Int64(toOffset), count: count, caller: Caller(of: request))
+                    from: HandleID(open: fromFile), at: FilePlace.checked(fromOffset),
+                    to: HandleID(open: toFile), at: FilePlace.checked(toOffset), count: min(count, FilePlace.mostBytes), caller: Caller(of: request))
             }
         }
     }

@@ -23,7 +23,8 @@ public struct Timestamp: Hashable, Sendable, Comparable {
 
     init(_ time: timespec) {
         seconds = Int64(time.tv_sec)
-        nanoseconds = Int32(truncatingIfNeeded: time.tv_nsec)
+        // What is none of them a store made up.
+        nanoseconds = Int32(min(max(time.tv_nsec, 0), 999_999_999))
     }
 
     var kernelTime: timespec { Glibc.timespec(tv_sec: Int(seconds), tv_nsec: Int(nanoseconds)) }
@@ -123,6 +124,9 @@ public struct FileStatus: Hashable, Sendable {
     public var hasWholeSeconds: Bool { changed.nanoseconds == 0 }
     public var permissions: UInt32 { mode & 0o7777 }
 
+    /// The blocks of a file that has all its bytes.
+    public static func blocks(of size: Int64) -> Int64 { size / 512 + (size % 512 > 0 ? 1 : 0) }
+
     init(_ facts: stat) {
         identity = FileIdentity(device: UInt64(facts.st_dev), number: UInt64(facts.st_ino))
         mode = facts.st_mode
@@ -130,8 +134,8 @@ public struct FileStatus: Hashable, Sendable {
         owner = facts.st_uid
         group = facts.st_gid
         device = UInt64(facts.st_rdev)
-        size = Int64(facts.st_size)
-        blocks = Int64(facts.st_blocks)
+        size = max(0, Int64(facts.st_size))
+        blocks = max(0, Int64(facts.st_blocks))
         accessed = Timestamp(facts.st_atim)
         modified = Timestamp(facts.st_mtim)
         changed = Timestamp(facts.st_ctim)

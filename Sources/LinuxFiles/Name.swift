@@ -39,7 +39,10 @@ extension Name: Comparable {
 
 extension Name: CustomStringConvertible {
     /// The name as text that is safe to print: what is not UTF-8 is replaced, control characters are escaped.
-    public var description: String {
+    public var description: String { Self.printable(bytes) }
+
+    /// The same of a text that is no name.
+    public static func printable(_ bytes: some Collection<UInt8>) -> String {
         var text = ""
         for scalar in String(decoding: bytes, as: UTF8.self).unicodeScalars {
             switch scalar.value {

@@ -21,7 +21,7 @@ extension Container {
     private func find(in folder: OpenFile, _ path: [Name], _ found: inout [ConflictedDocument]) throws(Errno) {
         var names: [(name: Name, isFolder: Bool)] = []
         var entries = try FolderReader(folder.descriptor)
-        while let entry = try entries.next() { if entry.name != Hidden.state { names.append((entry.name, entry.type == .folder)) } }
+        while let entry = try entries.next() { if !Hidden.isState(entry.name) { names.append((entry.name, entry.type == .folder)) } }
         let copied = Set(names.compactMap { Self.original(ofCopy: $0.name) })
         for (name, isFolder) in names.sorted(by: { $0.name < $1.name }) {
             guard let kind = reader.candidate(for: name, isFolder: isFolder) else {

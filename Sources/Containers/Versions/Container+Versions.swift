@@ -62,7 +62,17 @@ extension Container {
 
     /// The folder with this path in the folder of versions; nil where nothing was kept under it.
     public func versionFolder(_ path: [Name]) throws(Errno) -> OpenFile? {
-        do throws(Errno) { return try base.folder(at: [Hidden.state, Self.versionsName] + path) } catch {
+        let versions: OpenFile
+        do throws(StateFault) {
+            guard let own = try state.opened(), let found = try state.folder(Self.versionsName, in: own) else { return nil }
+            versions = found
+        } catch { throw error.errno }
+        return try Self.folder(at: path, in: versions)
+    }
+
+    /// nil where there is none.
+    static func folder(at path: [Name], in versions: OpenFile) throws(Errno) -> OpenFile? {
+        do throws(Errno) { return try versions.folder(at: path) } catch {
             guard [.noSuchEntry, .notDirectory].contains(error) else { throw error }
             return nil
         }

@@ -6,25 +6,26 @@ extension ContainerCheck {
     /// Every shelf of versions: of a document that is there, and with nothing but versions that can be read.
     mutating func lookAtVersions() {
         // While something is under way, versions may be on their way too.
-        guard holder == nil, let state = try? container.base.folder(at: [Hidden.state]), JournalLook(in: state).unfinished.intents.isEmpty else { return }
+        guard holder == nil, let state = try? container.state.opened(), JournalLook(in: state, of: container).unfinished.intents.isEmpty else { return }
         do throws(Errno) {
-            guard try state.descriptor.status(of: Container.versionsName).type == .folder else { return }
+            let status = try state.descriptor.status(of: Container.versionsName)
+            guard container.state.oddity(of: status, .folder) == nil else { return }
             lookAtVersions(in: OpenFile(try state.descriptor.open(Container.versionsName, [.path, .folder])), [], of: container.documents)
-        } catch { if error != .noSuchEntry { add(.unreadable, Self.versionsPath, "it cannot be entered: \(error)") } }
+        } catch { if error != .noSuchEntry { add(.unreadable, versionsPath, "it cannot be entered: \(error)") } }
     }
 
-    private static let versionsPath = [Hidden.state, Container.versionsName]
+    private var versionsPath: [Name] { [container.state.name, Container.versionsName] }
 
     /// `documents` is the folder of the same path; nil where it is gone.
     private mutating func lookAtVersions(in folder: OpenFile, _ path: [Name], of documents: OpenFile?) {
-        guard path.count < Self.deepest else { return add(.unreadable, Self.versionsPath + path, "it lies too deep to be looked at") }
+        guard path.count < Self.deepest else { return add(.unreadable, versionsPath + path, "it lies too deep to be looked at") }
         var inner: [Name] = []
         do throws(Errno) {
             var entries = try FolderReader(untraced: folder.descriptor)
             while let entry = try entries.next() {
-                if entry.type == .folder { inner.append(entry.name) } else { add(.oddVersion, Self.versionsPath + path + [entry.name], "it is of no document") }
+                if entry.type == .folder { inner.append(entry.name) } else { add(.oddVersion, versionsPath + path + [entry.name], "it is of no document") }
             }
-        } catch { return add(.unreadable, Self.versionsPath + path, "it cannot be read: \(error)") }
+        } catch { return add(.unreadable, versionsPath + path, "it cannot be read: \(error)") }
         for name in inner.sorted() {
             guard let shelf = try? folder.descriptor.open(name, [.path, .folder]) else { continue }
             let place = path + [name]
@@ -46,7 +47,7 @@ extension ContainerCheck {
     }
 
     private mutating func lookAtShelf(_ shelf: OpenFile, _ versions: [(name: Name, type: FileType)], _ path: [Name], isOrphaned: Bool) {
-        let place = Self.versionsPath + path
+        let place = versionsPath + path
         guard !isOrphaned, let stored = path.last else { return add(.orphanedVersions, place, "its document is gone; its versions stay for a month, in case that comes back") }
         for (name, type) in versions {
             guard DocumentVersion(entry: name) != nil, let kind = reader.candidate(for: stored, isFolder: type == .folder) else {

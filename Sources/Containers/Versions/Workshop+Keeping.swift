@@ -147,7 +147,7 @@ extension Workshop {
         try follow(from: .item(replaced, in: to.path), to: to, &plan)
     }
 
-    func hasVersions(_ path: [Name]) throws(Errno) -> Bool { versions == nil ? false : try container.versionFolder(path) != nil }
+    func hasVersions(_ path: [Name]) throws(Errno) -> Bool { try versions.flatMap { (versions) throws(Errno) in try Container.folder(at: path, in: versions) } != nil }
 
     /// Whether there are versions or names that follow when these change places.
     public func haveFollowers(_ parties: [Party]) throws(Errno) -> Bool {
@@ -160,7 +160,7 @@ extension Workshop {
 
     /// A document is gone for good: so are its versions, unless another one has its place by now.
     func forgetVersions(of stored: Name, in path: [Name]) {
-        guard versions != nil, let folder = try? container.versionFolder(path), (try? folder.descriptor.exists(stored)) == true else { return }
+        guard let versions, let folder = try? Container.folder(at: path, in: versions), (try? folder.descriptor.exists(stored)) == true else { return }
         do throws(Errno) { if try container.documents.folder(at: path).descriptor.exists(stored) { return } } catch {
             guard [.noSuchEntry, .notDirectory].contains(error) else { return }
         }

@@ -54,10 +54,11 @@ extension Workshop {
 
     /// The oldest go first, whosever they are. The newest one of each document stays, however large it is.
     private func makeRoom(_ percent: Int, _ shelves: inout [Shelf]) throws(Errno) -> Int {
-        var used = shelves.reduce(Int64(0)) { $0 + $1.versions.reduce(0) { $0 + $1.size } }
+        var used = shelves.reduce(Int64(0)) { $1.versions.reduce($0) { $0.saturatingAdd($1.size) } }
         guard used > VersionPolicy.leastRoom else { return 0 }
         // So large must the container be; no more of it is measured than that takes.
-        let room = try max(VersionPolicy.leastRoom, size(upTo: used / Int64(max(percent, 1)) * 100 + 100) / 100 * Int64(percent))
+        let (enough, isMore) = (used / Int64(max(percent, 1))).multipliedReportingOverflow(by: 100)
+        let room = try max(VersionPolicy.leastRoom, size(upTo: isMore ? .max : enough.saturatingAdd(100)) / 100 * Int64(percent))
         var candidates: [(shelf: Int, version: DocumentVersion, size: Int64)] = []
         for (index, shelf) in shelves.enumerated() {
             let newest = shelf.newest
@@ -101,7 +102,7 @@ extension Workshop {
         let package = try folder.descriptor.open(name, [.path, .folder])
         var size: Int64 = 0
         var entries = try FolderReader(package)
-        while let entry = try entries.next() { size += try package.status(of: entry.name).size }
+        while let entry = try entries.next() { size = try size.saturatingAdd(package.status(of: entry.name).size) }
         return size
     }
 
@@ -140,14 +141,22 @@ extension Workshop {
     private func measure(_ folder: OpenFile, _ enough: Int64, _ size: inout Int64) throws(Errno) {
         var entries = try FolderReader(folder.descriptor)
         while size < enough, let entry = try entries.next() {
-            if entry.name == Hidden.state { continue }
+            if Hidden.isState(entry.name) { continue }
             // What goes or may not be read meanwhile does not count.
             guard let status = try? folder.descriptor.status(of: entry.name) else { continue }
             if status.type == .folder {
                 if let inner = try? folder.descriptor.open(entry.name, [.path, .folder]) { try measure(OpenFile(inner), enough, &size) }
             } else {
-                size += status.size
+                size = size.saturatingAdd(status.size)
             }
         }
+    }
+}
+
+extension Int64 {
+    /// Sizes of files are what a store says: their sum is at most the largest number.
+    fileprivate func saturatingAdd(_ other: Int64) -> Int64 {
+        let (sum, isMore) = addingReportingOverflow(other)
+        return isMore ? .max : sum
     }
 }

@@ -67,7 +67,8 @@ struct ClaimableItem {
         let parts = absolute.split(separator: "/").map(String.init)
         for count in (0...parts.count).reversed() {
             let folder = "/" + parts.prefix(count).joined(separator: "/")
-            guard (try? status(of: folder == "/" ? "/.valise" : folder + "/.valise"))?.type == .folder else { continue }
+            let inside = folder == "/" ? folder : folder + "/"
+            guard [Hidden.state, Hidden.rootState].contains(where: { (try? status(of: inside + "\($0)"))?.type == .folder }) else { continue }
             var rest = parts.dropFirst(count)
             // As a container is opened: its documents are in a folder of their own, or all there is.
             if (try? status(of: folder + "/Documents"))?.type == .folder, let first = rest.popFirst(), first != "Documents" { return nil }

@@ -30,7 +30,8 @@ enum ContainerChecks {
 
     /// Valise's own folder in it, which a drive that writes needs.
     private static func state(_ path: String) -> Finding {
-        let own = "\(path)/.valise"
+        // Root may do anything, and keeps its state beside that of a container's owner.
+        let own = "\(path)/\(Hidden.state)"
         let exists = (try? status(of: own)) != nil
         guard isPermitted(W_OK, exists ? own : path) else {
             return Finding(.note, "you may not write to \(quoted(exists ? own : path)), so the drive can only be mounted read-only (-o ro)")

@@ -77,9 +77,11 @@ struct Service {
         guard !options.readOnly else { return Drive(container: opened, options: showing) }
         let workshop = try openWorkshop(in: opened)
         for shortcoming in workshop.store.shortcomings { SystemLog.write("the file system under “\(container)” \(shortcoming)") }
+        let recovered = try workshop.recover()
+        for notice in workshop.takeNotices() { complain(notice) }
         let worker = ThumbnailWorker()
         let thumbnailer = worker.isInstalled ? worker : nil
-        return Drive(container: opened, options: showing, workshop: workshop, recovered: try workshop.recover(), thumbnails: thumbnailer)
+        return Drive(container: opened, options: showing, workshop: workshop, recovered: recovered, thumbnails: thumbnailer)
     }
 
     private var policy: VersionPolicy {
