@@ -73,7 +73,12 @@ let package = Package(
 
         // What tests on real mounts have in common. They depend on `valise` so that it is there to be run.
         .target(name: "MountTesting", path: "Tests/MountTesting"),
-        suite("MountTests", ["MountTesting", "valise", "valise-thumbnailer"]),
+        // What reads from outside, given bytes that nobody meant. Needed by its tests and by Tests/Support/fuzz.sh.
+        .executableTarget(
+            name: "Fuzzing",
+            dependencies: ["CFuse3", "FuseBridge", "Drive", "Coordination", "Containers", "Documents", "KeyedArchives", "PropertyLists", "LinuxFiles", "Shell", "Thumbnails"],
+            path: "Tests/Fuzzing"),
+        suite("MountTests", ["MountTesting", "valise", "valise-thumbnailer", "Fuzzing"]),
         suite("SystemTests", ["MountTesting", "valise", "valise-pages", "Shell"]),
         suite("SavingTests", ["MountTesting", "valise"]),
         // Random calls against a model. Optimized, for there are very many.

@@ -1,0 +1,68 @@
+import Foundation
+import Testing
+
+/// Nothing that comes from a disk, a kernel or a socket may end the process. What can trap in Swift is looked for in the sources:
+/// each place that is left was looked at, and is counted here. Who adds one looks at where its value comes from.
+@Suite struct TrapTests {
+    /// What ends the process: unwrapping, assertions, conversions to a narrower number, counters, arithmetic with sizes and times.
+    private static let patterns: [(name: String, pattern: String)] = [
+        ("try!", #"\btry!"#), ("as!", #"\bas!"#), ("unwrapping", #"[\w\)\]]!(?=[\s.,\)\]]|$)"#),
+        ("assertion", #"\b(fatalError|preconditionFailure|precondition|unsafelyUnwrapped|unsafeBitCast)\b"#),
+        ("narrowing", #"\bU?Int(8|16|32)\((?!truncatingIfNeeded|clamping|exactly|bitPattern|ascii|littleEndian)(?=[a-z\(~])"#),
+        ("counter", #"\.(add|subtract)\([^)]*ordering:"#),
+        ("time", #"[sS]econds [-+*] |[-+*] [\w.]*(seconds|nanoseconds)\b"#), ("size", #"\.size [-+*] |[-+] [\w.]*\.size\b"#),
+    ]
+
+    /// Looked at: the value is this program's own, was bounded where it was read, or is widened.
+    private static let reviewed: [String: Int] = [
+        "Containers/Draft.swift size": 2, "Containers/Journal.swift size": 1, "Containers/Samples.swift narrowing": 6,
+        "Containers/Versions/BaseStamp.swift narrowing": 1, "Containers/Versions/VersionID.swift time": 1,
+        "Containers/Versions/VersionPolicy.swift time": 2, "Containers/Versions/Workshop+Thinning.swift time": 1,
+        "Containers/Workshop+Moving.swift size": 1, "Containers/Workshop+Putting.swift size": 1,
+        "Containers/Workshop+Saving.swift size": 1, "Containers/Workshop.swift counter": 1,
+        "Coordination/ClaimDesk.swift time": 1, "Coordination/CoordinatedItem+Versions.swift narrowing": 1,
+        "Coordination/CoordinationConnection.swift time": 1, "Coordination/CoordinationMessage.swift narrowing": 4,
+        "Coordination/CoordinationServer.swift time": 2, "Coordination/FileCoordinator+Claims.swift time": 1,
+        "Drive/Drive+Announcing.swift time": 1, "Drive/Drive+Away.swift time": 1,
+        "Drive/Drive+Making.swift narrowing": 1, "Drive/Drive+Noticing.swift counter": 3,
+        "Drive/Drive+Noticing.swift time": 1, "Drive/Drive+Setting.swift narrowing": 2,
+        "Drive/Drive+Telling.swift counter": 1, "Drive/Drive+Thinning.swift time": 1,
+        "Drive/Drive+Waiting.swift time": 1, "Drive/Lookout.swift counter": 1, "Drive/RequestCounts.swift counter": 1,
+        "Drive/ThumbnailQueue.swift time": 3, "Drive/Tree.swift narrowing": 2,
+        "FuseBridge/KernelValues.swift narrowing": 1, "FuseBridge/ListingReply.swift assertion": 1,
+        "FuseBridge/Session+Mounting.swift narrowing": 1, "LinuxFiles/ChangeNotices.swift narrowing": 1,
+        "LinuxFiles/Channel.swift time": 2, "LinuxFiles/Descriptor+ExtendedAttributes.swift unwrapping": 1,
+        "LinuxFiles/Descriptor+Folder.swift unwrapping": 1, "LinuxFiles/FileStatus.swift narrowing": 1,
+        "LinuxFiles/FileStatus.swift time": 2, "LinuxFiles/LocalSocket.swift time": 2,
+        "LinuxFiles/Name.swift assertion": 1, "LinuxFiles/Name.swift unwrapping": 1,
+        "PropertyLists/Base64.swift narrowing": 3, "PropertyLists/BinaryPropertyList+Text.swift narrowing": 1,
+        "PropertyLists/BinaryPropertyList.swift narrowing": 2, "PropertyLists/MarkupEntity.swift narrowing": 1,
+        "PropertyLists/ObjectTable+Writing.swift narrowing": 4, "PropertyLists/ObjectTable.swift narrowing": 3,
+        "Shell/MountOptions.swift narrowing": 2, "Thumbnails/MD5.swift narrowing": 3,
+        "Thumbnails/SharedThumbnail.swift narrowing": 2, "Thumbnails/ThumbnailWorker.swift time": 2,
+        "valise/Coordinate/CoordinateVerb.swift time": 1, "valise/Mount/Background.swift narrowing": 1,
+    ]
+
+    @Test func whatCanTrapWasLookedAt() throws {
+        let package = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        let sources = package.appendingPathComponent("Sources").path
+        let expressions = try Self.patterns.map { ($0.name, try NSRegularExpression(pattern: $0.pattern)) }
+        let strings = try NSRegularExpression(pattern: #""(\\.|[^"\\])*""#)
+        var found: [String: [String]] = [:]
+        for case let path as String in FileManager.default.enumerator(atPath: sources) ?? .init() where path.hasSuffix(".swift") {
+            for line in try String(contentsOfFile: sources + "/" + path, encoding: .utf8).components(separatedBy: "\n") {
+                if line.drop(while: { $0 == " " }).hasPrefix("//") { continue }
+                var code = strings.stringByReplacingMatches(in: line, range: NSRange(line.startIndex..., in: line), withTemplate: "\"\"")
+                if let comment = code.range(of: " // ") { code = String(code[..<comment.lowerBound]) }
+                for (name, expression) in expressions where expression.firstMatch(in: code, range: NSRange(code.startIndex..., in: code)) != nil {
+                    found["\(path) \(name)", default: []].append(line.trimmingCharacters(in: .whitespaces))
+                }
+            }
+        }
+        #expect(found.count > 20)
+        for (place, lines) in found.sorted(by: { $0.key < $1.key }) where lines.count != Self.reviewed[place] {
+            Issue.record("\(place): \(lines.count) instead of \(Self.reviewed[place] ?? 0); can any of these values come from outside?\n\(lines.joined(separator: "\n"))")
+        }
+        for (place, count) in Self.reviewed where found[place] == nil { Issue.record("\(place): none instead of \(count)") }
+    }
+}
