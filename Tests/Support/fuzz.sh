@@ -5,11 +5,10 @@ set -u
 cd "$(dirname "$0")/../.."
 seconds=${1:?usage: fuzz.sh SECONDS [TARGET…]}; shift
 folder=${FOLDER:-$PWD/.build-fuzz}; mkdir -p "$folder/found" "$folder/corpus"
-build=(swift build --scratch-path "$folder" --product Fuzzing -j 1)
-if "${build[@]}" --sanitize fuzzer -Xswiftc -DLIBFUZZER >"$folder/build.log" 2>&1; then by=libFuzzer
-elif "${build[@]}" >"$folder/build.log" 2>&1; then by=mutations
+build=(swift build --product Fuzzing -j 1)
+if "${build[@]}" --scratch-path "$folder/by-libfuzzer" --sanitize fuzzer -Xswiftc -DLIBFUZZER >"$folder/build.log" 2>&1; then by=libFuzzer program=$folder/by-libfuzzer/debug/Fuzzing
+elif "${build[@]}" --scratch-path "$folder/by-mutations" >>"$folder/build.log" 2>&1; then by=mutations program=$folder/by-mutations/debug/Fuzzing
 else tail -20 "$folder/build.log"; exit 2; fi
-program=$folder/debug/Fuzzing
 echo "$(date '+%F %T') by $by, $seconds s a target"
 "$program" --seeds "$folder/corpus"
 (($#)) || set -- $("$program" none none 2>&1 | sed 's/.*targets: //')
