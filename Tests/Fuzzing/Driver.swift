@@ -3,13 +3,15 @@
 // usage: Fuzzing TARGET|all ROUNDS SEED [FOUND]     mutations of the seeds, the same for the same numbers
 //        Fuzzing TARGET FILE…                        these bytes, as they were found
 //        Fuzzing --seeds FOLDER                      writes the seeds, one folder a target
-//        Fuzzing --libfuzzer TARGET OPTION…          by libFuzzer, where it was built with that (Tests/Support/fuzz.sh)
+// Tests/Support/fuzz.sh has the same targets run by libFuzzer, where the toolchain has it.
 import Glibc
 
-@main struct Driver {
+#if !LIBFUZZER
+@main
+#endif
+struct Driver {
     static func main() {
         let words = CommandLine.arguments
-        if words.count > 2, words[1] == "--libfuzzer" { return libFuzzer(words[2]) }
         if words.count == 3, words[1] == "--seeds" { return writeSeeds(to: words[2]) }
         guard words.count >= 3 else { return usage() }
         let chosen = Target.all.filter { words[1] == "all" || words[1] == $0.name }
@@ -38,7 +40,7 @@ import Glibc
         print("\(target.name): \(rounds) rounds")
     }
 
-    private static func writeSeeds(to folder: String) {
+    static func writeSeeds(to folder: String) {
         for target in Target.all {
             mkdir(folder + "/" + target.name, 0o755)
             for (index, seed) in target.seeds.enumerated() { write(seed, to: "\(folder)/\(target.name)/\(index)") }
@@ -58,35 +60,23 @@ import Glibc
         close(file)
         return Array(bytes.prefix(max(0, count)))
     }
-
-    #if LIBFUZZER
-    private static func libFuzzer(_ name: String) {
-        guard let target = Target.all.first(where: { $0.name == name }) else { return usage() }
-        chosen = target
-        // Its own arguments, without the first two.
-        var texts = (["Fuzzing"] + CommandLine.arguments.dropFirst(3)).map { strdup($0) } + [nil]
-        var count = CInt(texts.count - 1)
-        texts.withUnsafeMutableBufferPointer { buffer in
-            var start = buffer.baseAddress
-            exit(run(&count, &start) { bytes, count in
-                chosen?.run(Array(UnsafeRawBufferPointer(start: bytes, count: count)))
-                return 0
-            })
-        }
-    }
-
-    nonisolated(unsafe) private static var chosen: Target?
-    #else
-    private static func libFuzzer(_: String) {
-        print("this was built without libFuzzer")
-        exit(2)
-    }
-    #endif
 }
 
 #if LIBFUZZER
-@_silgen_name("LLVMFuzzerRunDriver") private func run(
-    _ count: UnsafeMutablePointer<CInt>, _ arguments: UnsafeMutablePointer<UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?>,
-    _ body: @convention(c) (UnsafeRawPointer?, Int) -> CInt
-) -> CInt
+/// libFuzzer has a main of its own. FUZZING names the target; FUZZING_SEEDS a folder for the seeds, and then nothing is run.
+private let chosen = Target.all.first { $0.name == getenv("FUZZING").map { String(cString: $0) } }
+
+@_cdecl("LLVMFuzzerInitialize") public func begin(_: UnsafeMutableRawPointer, _: UnsafeMutableRawPointer) -> CInt {
+    if let folder = getenv("FUZZING_SEEDS") {
+        Driver.writeSeeds(to: String(cString: folder))
+        print(Target.all.map(\.name).joined(separator: " "))
+        exit(0)
+    }
+    return 0
+}
+
+@_cdecl("LLVMFuzzerTestOneInput") public func tryOnce(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+    chosen?.run(Array(UnsafeBufferPointer(start: start, count: count)))
+    return 0
+}
 #endif

@@ -10,12 +10,13 @@ if "${build[@]}" --scratch-path "$folder/by-libfuzzer" --sanitize fuzzer -Xswift
 elif "${build[@]}" --scratch-path "$folder/by-mutations" >>"$folder/build.log" 2>&1; then by=mutations program=$folder/by-mutations/debug/Fuzzing
 else tail -20 "$folder/build.log"; exit 2; fi
 echo "$(date '+%F %T') by $by, $seconds s a target"
-"$program" --seeds "$folder/corpus"
-(($#)) || set -- $("$program" none none 2>&1 | sed 's/.*targets: //')
+if [ "$by" = libFuzzer ]; then targets=$(FUZZING_SEEDS=$folder/corpus "$program")
+else "$program" --seeds "$folder/corpus"; targets=$("$program" none none 2>&1 | sed 's/.*targets: //'); fi
+(($#)) || set -- $targets
 result=0
 for target; do
     if [ "$by" = libFuzzer ]; then
-        "$program" --libfuzzer "$target" "$folder/corpus/$target" -max_total_time="$seconds" -max_len=65536 -timeout=20 -rss_limit_mb=2048 \
+        FUZZING=$target "$program" "$folder/corpus/$target" -max_total_time="$seconds" -max_len=65536 -timeout=20 -rss_limit_mb=2048 \
             -artifact_prefix="$folder/found/$target-" -print_final_stats=1 >"$folder/$target.log" 2>&1
         code=$?
         said=$(sed -n 's/^stat::number_of_executed_units: */executions: /p; s/^stat::peak_rss_mb: */peak MB: /p' "$folder/$target.log" | tr '\n' ' ')
