@@ -24,6 +24,10 @@ public final class CoordinationServer: Sendable {
         var waiters: [DispatchSemaphore] = []
         /// What the presenter has not looked at yet.
         var written: [ClaimedItem] = []
+
+        func isClaimed(_ path: ItemPath) -> Bool {
+            granted.values.joined().contains { item in item.path == path || (item.purpose.isDeep && path.isInside(item.path)) }
+        }
     }
 
     let presenter: (any ItemPresenter)?
@@ -156,17 +160,18 @@ public final class CoordinationServer: Sendable {
         }
     }
 
+    /// Whether somebody else has a claim on an item now.
+    public func isClaimed(_ path: ItemPath) -> Bool { hasClients && desk.withLock { $0.isClaimed(path) } }
+
     /// Waits while somebody else has a claim on an item that this process is about to change, so long at the most:
     /// no program keeps a drive from saving for ever.
-    public func waitForOthers(on path: ItemPath, atMost milliseconds: Int) {
+    public func waitForOthers(on path: ItemPath, atMost milliseconds: Int64) {
+        HeldLanes.checkNone()
         guard hasClients else { return }
-        let deadline = DispatchTime.now() + .milliseconds(milliseconds)
+        let deadline = DispatchTime.now() + .milliseconds(Int(clamping: milliseconds))
         while true {
             let turn: DispatchSemaphore? = desk.withLock { desk in
-                let isClaimed = desk.granted.values.joined().contains { item in
-                    item.path == path || (item.purpose.isDeep && path.isInside(item.path))
-                }
-                guard isClaimed else { return nil }
+                guard desk.isClaimed(path) else { return nil }
                 let turn = DispatchSemaphore(value: 0)
                 desk.waiters.append(turn)
                 return turn

@@ -15,7 +15,8 @@ public struct ItemID: Hashable, Comparable, Sendable {
 /// for everybody before it. Lanes of different items do not wait for each other. A claim on two items takes the
 /// lower number first, everywhere, so that two such claims never wait for each other.
 ///
-/// A lane is not to be claimed again from inside itself. What is to follow a claim goes into `later`.
+/// A lane is not to be claimed again from inside itself. What is to follow a claim goes into `later`. Nothing waits in there for
+/// anything but other lanes and the store: see `HeldLanes`.
 public final class DocumentCoordinator: Sendable {
     private let background: DispatchQueue
     private let lanes = Mutex<[ItemID: Lane]>([:])
@@ -61,14 +62,17 @@ public final class DocumentCoordinator: Sendable {
         let queue = enter(item)
         errands.enter()
         queue.async(flags: .barrier) { [self] in
-            body()
+            HeldLanes.within(body)
             leave(item)
             errands.leave()
         }
     }
 
     /// Waits until every errand has ended, those included that errands ordered meanwhile.
-    public func drain() { errands.wait() }
+    public func drain() {
+        HeldLanes.checkNone()
+        errands.wait()
+    }
 
     /// How many items are claimed or waited for now.
     public var claimed: Int { lanes.withLock { $0.count } }
@@ -91,6 +95,8 @@ public final class DocumentCoordinator: Sendable {
     }
 
     private static func outcome<Value, Problem: Error>(of body: () throws(Problem) -> Value) -> Result<Value, Problem> {
-        do throws(Problem) { return .success(try body()) } catch { return .failure(error) }
+        HeldLanes.within {
+            do throws(Problem) { return .success(try body()) } catch { return .failure(error) }
+        }
     }
 }

@@ -26,7 +26,7 @@ extension Drive {
         case .control, .status, .versionFolder: return fixedAttributes(of: id)
         case .version: return try versionAttributes(of: id)
         default:
-            if let status = try currentStatus(of: id) {
+            if let status = try whenWhole({ () throws(Errno) in try currentStatus(of: id) }) {
                 try checkPlace(of: id, status)
                 let change = tree.withLock { $0.see(id, status) }
                 // A folder's listing is asked about when it is opened.
@@ -66,7 +66,7 @@ extension Drive {
         return id
     }
 
-    /// Reads a node's item anew.
+    /// Reads a node's item anew. `.busy` is a document that somebody may be writing: see `whenWhole`.
     func currentItem(of id: UInt32) throws(Errno) -> Item {
         if id == Tree.root { return Item(name: Tree.nameless, status: try presence.topStatus { () throws(Errno) in try top.status() }) }
         if id == Tree.originals { return Item(name: Tree.nameless, status: try container.base.descriptor.status()) }
@@ -77,20 +77,17 @@ extension Drive {
         let (node, orphan) = tree.withLock { ($0[id], $0[id].flags.contains(.orphan)) }
         guard !orphan else { throw .stale }
         let folder = try place(of: node.parent)
-        func read() throws(Errno) -> Item {
-            node.role == .document
-                ? try container.reader.read(node.stored, as: node.kindID, in: folder.descriptor)
-                : try readItem(node.stored, as: options.keepsVersions && node.isHiddenCopy ? .original : node.role, in: folder)
-        }
         do throws(Errno) {
-            let item = try read()
+            let item = try node.role == .document
+                ? container.reader.read(node.stored, as: node.kindID, in: folder.descriptor)
+                : readItem(node.stored, as: options.keepsVersions && node.isHiddenCopy ? .original : node.role, in: folder)
             guard node.role == .document, item.document == nil else { return item }
-            if let item = try whenWhole(node.stored, in: node.parent, read) { return item }
+            if mayBeHalf(node.stored, in: node.parent) { throw Errno.busy }
             forgetReading(of: node.parent)
             throw .stale
         } catch {
-            // It is gone from the container: the kernel is to look again.
-            throw error == .noSuchEntry ? .stale : error
+            // It is gone from the container, or there is something else: the kernel is to look again.
+            throw [.noSuchEntry, .notDirectory].contains(error) ? .stale : error
         }
     }
 

@@ -51,7 +51,7 @@ extension Drive {
     /// What was written is saved if it can be, and what is a new draft still is the plain file that it looks like.
     private func settleForExchange(_ id: UInt32, in place: OpenFile) throws(Errno) {
         guard let document = tree.withLock({ $0.documents[id] }) else { return }
-        try? saveInLane(document, id, durably: false)
+        _ = try? saveInLane(document, id, durably: false)
         if let draft = document.draft { try becomePlain(document, draft, id, place) }
     }
 

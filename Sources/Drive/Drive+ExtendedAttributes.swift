@@ -79,7 +79,7 @@ extension Drive {
             facts.append(("kind", Array(node.kindID.kind.name.utf8)))
             facts.append(("name", ShownName.split(node.shown).stem))
         case .document:
-            let item = try currentItem(of: id)
+            let item = try whenWhole { () throws(Errno) in try currentItem(of: id) }
             guard let document = item.document else { throw .stale }
             facts.append(("kind", Array(document.kind.kind.name.utf8)))
             facts.append(("name", document.reading.name))

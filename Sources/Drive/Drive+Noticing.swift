@@ -215,17 +215,19 @@ extension Drive {
         return item.fault != nil || tree.withLock { tree in tree.entry(stored: name, of: folder).map { tree[$0].role == .document } ?? false }
     }
 
-    /// Waits for a document that somebody is writing, and answers it when it is whole. Nil if it is no document any more; throws
-    /// `.busy` if that is still open after a while.
-    func whenWhole(_ name: Name, in folder: UInt32, _ read: () throws(Errno) -> Item) throws(Errno) -> Item? {
+    /// Whether something was noticed of a document that does not read as one, so that somebody may be at it still.
+    func mayBeHalf(_ name: Name, in folder: UInt32) -> Bool {
+        gather()
+        return lookout.news(of: name, in: folder).map(Lookout.isPatient) ?? false
+    }
+
+    /// Asks again for a while, as long as the answer is `.busy`: the document is being written. In no lane.
+    func whenWhole<Value>(_ ask: () throws(Errno) -> Value) throws(Errno) -> Value {
+        HeldLanes.checkNone()
         let end = Monotonic.milliseconds + Lookout.requestPatience
         while true {
-            gather()
-            guard let news = lookout.news(of: name, in: folder), Lookout.isPatient(news) else { return nil }
-            guard Monotonic.milliseconds < end else { throw .busy }
+            do throws(Errno) { return try ask() } catch { guard error == .busy, Monotonic.milliseconds < end else { throw error } }
             usleep(20_000)
-            let item = try read()
-            if item.document != nil { return item }
         }
     }
 

@@ -60,13 +60,20 @@ extension Drive {
         }
         var result = found
         for (index, id) in replaced {
+            let entry = result[index]
             do throws(Errno) {
                 guard let status = try currentStatus(of: id) else { continue }
-                let entry = result[index]
                 result[index] = Found(
                     name: entry.name, number: entry.number,
                     facts: entry.facts.map { Facts(status: status, document: $0.document, fault: $0.fault) }, watch: entry.watch)
-            } catch { if error != .stale { throw error } }
+            } catch {
+                switch error {
+                case .stale: break
+                // It is being written, and stays what it was until it is looked at again.
+                case .busy: result[index] = Found(name: entry.name, number: entry.number, facts: nil, watch: entry.watch)
+                default: throw error
+                }
+            }
         }
         return result
     }

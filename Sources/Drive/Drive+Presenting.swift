@@ -1,12 +1,10 @@
 import Containers
 import Coordination
+import Documents
 import LinuxFiles
 
 // What other programs are told and asked that claim items of the container while they are open here.
 extension Drive: ItemPresenter {
-    /// No program keeps the drive from saving for longer than that, in milliseconds.
-    private static let patience = 10_000
-
     /// Whoever serves the claims of other programs, until the drive ends.
     public func setCoordination(_ server: CoordinationServer?) { others.withLock { $0 = server } }
 
@@ -36,11 +34,30 @@ extension Drive: ItemPresenter {
         tell(places.compactMap { $0.node }.map { .content($0) })
     }
 
-    /// Waits until no other program has a claim on a document that is about to be saved. In its lane: what asks to be
-    /// prepared for waits there, and is not waited for.
-    func waitForOthers(on stored: Name, in folder: UInt32) {
-        guard let server = others.withLock({ $0 }), server.hasClients, let path = itemPath(stored, in: folder) else { return }
-        server.waitForOthers(on: path, atMost: Self.patience)
+    /// Waits while another program has a claim on a document that is about to be saved. In no lane: nobody who wants the document
+    /// or lists its folder is to wait for that program.
+    func waitForOthers(on id: UInt32, _ patience: SavePatience) {
+        guard let server = others.withLock({ $0 }), server.hasClients else { return }
+        for path in itemPaths(of: id) { server.waitForOthers(on: path, atMost: patience.left) }
+    }
+
+    /// Whether another program has a claim on a document. In its lane, this stays right as long as one is there: whoever asks
+    /// for it meanwhile gets it when the lane is free.
+    func isClaimedByOthers(_ id: UInt32) -> Bool {
+        guard let server = others.withLock({ $0 }), server.hasClients else { return false }
+        return itemPaths(of: id).contains { server.isClaimed($0) }
+    }
+
+    /// Where a document is in the container. A new one has its name, and the one that its item gets where nothing else has that.
+    private func itemPaths(of id: UInt32) -> [ItemPath] {
+        let (node, base) = tree.withLock { ($0[id], $0.documents[id]?.base) }
+        var names = [node.stored]
+        if node.flags.contains(.unborn) {
+            let now = UnixMicroseconds(rawValue: Timestamp.now.seconds &* 1_000_000)
+            let stored = base?.stored ?? Name(node.kindID.kind.storedName(forShown: node.shown.bytes, at: now, attempt: 0))
+            if let stored { names.append(stored) }
+        }
+        return names.compactMap { itemPath($0, in: node.parent) }
     }
 
     /// Those who wait for an item that has another name now get it there.
@@ -65,4 +82,14 @@ extension Drive: ItemPresenter {
             }.map { ($0.key, $0.value) }
         }
     }
+}
+
+/// How long one save waits for other programs: none keeps the drive from saving for ever.
+struct SavePatience {
+    private static let longest: Int64 = 10_000
+    private let end = Monotonic.milliseconds + longest
+
+    /// In milliseconds.
+    var left: Int64 { max(0, end - Monotonic.milliseconds) }
+    var isOver: Bool { left == 0 }
 }

@@ -106,6 +106,7 @@ extension Drive {
                 return nil
             }
         }
+        interludes.pass(.entriesRead)
         let here = try partReplaced(hideCopies(keepHalf(found, in: folder, place), in: folder, place), in: folder)
         let (listed, changes) = tree.withLock { tree in
             var changes: [Change] = []

@@ -269,8 +269,8 @@ extension Drive {
     // MARK: Documents
 
     private func moveDocument(_ move: Move) throws(Errno) {
-        // What was written to it is saved first, if it can be.
-        if let document = tree.withLock({ $0.documents[move.id] }) { try? saveInLane(document, move.id, durably: false) }
+        // What was written to it is saved first, if it can be. A program that has claimed it is not waited for: the draft goes along.
+        if let document = tree.withLock({ $0.documents[move.id] }) { _ = try? saveInLane(document, move.id, durably: false) }
         let node = tree.withLock { $0[move.id] }
         let keepsKind = claims(move.name, node.kindID)
         try moves.during { () throws(Errno) in

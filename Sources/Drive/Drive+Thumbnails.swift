@@ -1,4 +1,5 @@
 import Containers
+import Coordination
 import Documents
 import LinuxFiles
 import Thumbnails
@@ -29,6 +30,7 @@ extension Drive {
     }
 
     private func makeThumbnail(of id: UInt32, _ worker: ThumbnailWorker) throws(Errno) {
+        HeldLanes.checkNone()
         guard let workshop, let first = try savedPhoto(id), case .range(0, let offset, let length) = first.opened.reading.content,
             let image = first.opened.parts[0], let png = try? worker.thumbnail(of: image, offset: offset, length: length)
         else { return }

@@ -206,25 +206,33 @@ extension Drive {
 extension Drive {
     /// Saves what was written, if anything was. A new document whose content does not fit yet is left as it is.
     func save(_ document: OpenDocument, _ id: UInt32, durably: Bool) throws(Errno) {
-        guard let draft = document.draft, draft.isChanged, !document.state.withLock({ $0.isOrphan }) else { return }
-        if tree.withLock({ $0[id].flags.contains(.unborn) }) {
-            // A new item appears in the folder: nobody lists it meanwhile.
-            try changingFolder(of: id) { (_) throws(Errno) in try saveInLane(document, id, durably: durably) }
-        } else {
-            try coordinator.write(lane(id)) { () throws(Errno) in try saveInLane(document, id, durably: durably) }
+        let patience = SavePatience()
+        var isSettled = false
+        while !isSettled {
+            guard let draft = document.draft, draft.isChanged, !document.state.withLock({ $0.isOrphan }) else { return }
+            waitForOthers(on: id, patience)
+            func saveUnlessClaimed() throws(Errno) -> Bool { try saveInLane(document, id, durably: durably, patience) }
+            if tree.withLock({ $0[id].flags.contains(.unborn) }) {
+                // A new item appears in the folder: nobody lists it meanwhile.
+                isSettled = try changingFolder(of: id) { (_) throws(Errno) in try saveUnlessClaimed() }
+            } else {
+                isSettled = try coordinator.write(lane(id)) { () throws(Errno) in try saveUnlessClaimed() }
+            }
         }
     }
 
-    func saveInLane(_ document: OpenDocument, _ id: UInt32, durably: Bool) throws(Errno) {
+    /// False, and nothing is saved, where another program has a claim on the document and there is patience left.
+    @discardableResult
+    func saveInLane(_ document: OpenDocument, _ id: UInt32, durably: Bool, _ patience: SavePatience = SavePatience()) throws(Errno) -> Bool {
         let (draft, base, orphan) = document.state.withLock { ($0.draft, $0.base, $0.isOrphan) }
-        guard let draft, draft.isChanged, !orphan else { return }
+        guard let draft, draft.isChanged, !orphan else { return true }
+        guard patience.isOver || !isClaimedByOthers(id) else { return false }
         let node = tree.withLock { $0[id] }
         let folder = try place(of: node.parent)
         guard base == nil || !draft.isIncomplete else {
             note(Workshop.incompleteReason, of: id)
             throw .noSpace
         }
-        waitForOthers(on: node.stored, in: node.parent)
         let stored: Name
         do throws(SaveFault) {
             stored = try savingWithRoom(draft, at: address(node.shown, in: node.parent, folder), over: base, durably: durably)
@@ -234,12 +242,13 @@ extension Drive {
                 failed(draft, of: id, errno)
                 throw errno
             case .unfit(let reason):
-                guard !node.flags.contains(.unborn) else { return }
+                guard !node.flags.contains(.unborn) else { return true }
                 note(reason, of: id)
                 throw .invalid
             }
         }
         try saved(document, id, as: stored, in: folder, base, draft)
+        return true
     }
 
     /// Where there is no room, what is only remembered gives up its own, and it is tried again.

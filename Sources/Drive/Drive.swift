@@ -51,6 +51,7 @@ public final class Drive: Sendable {
     let since = Timestamp.now
     /// Whether the container is still where it was.
     let presence: Presence
+    let interludes = Interludes<Interlude>()
 
     /// A drive without a workshop is read-only. `recovered` are the drafts that it goes on showing.
     public init(
@@ -104,6 +105,16 @@ public final class Drive: Sendable {
         thumbnails?.close()
         forgetAllAway()
     }
+}
+
+/// A moment between two steps of a drive, at which somebody else may come in.
+enum Interlude {
+    /// A folder's entries were read, and not compared with what is open.
+    case entriesRead
+    /// A draft is in staging and in the journal, and its document does not have it yet.
+    case draftBegun
+    /// Two items have changed places, and the tree does not know it.
+    case exchanged
 }
 
 /// How a drive shows its container.

@@ -6,6 +6,7 @@ import LinuxFiles
 //
 //     ClaimTrial CONTAINER turns COUNT ITEMS FIRST      claims ITEMS documents in turn, COUNT times, from number FIRST on
 //     ClaimTrial CONTAINER random COUNT SEED            claims at random, and checks in the file “counters” that it is alone
+//     ClaimTrial CONTAINER wait inside                  waits in a lane of its own, which a debug build does not survive
 //     ClaimTrial CONTAINER hold PATH                    says “held” once it has the item, and keeps it until it is ended
 
 let words = CommandLine.arguments
@@ -23,6 +24,9 @@ case "turns":
 case "random":
     var claims = try RandomClaims(coordinator, counters: words[1] + "/counters", seed: UInt64(words[4]) ?? 0)
     try claims.run(Int(words[3]) ?? 0)
+case "wait":
+    DocumentCoordinator().write(ItemID(rawValue: 1)) { DocumentCoordinator().drain() }
+    print("waited")
 case "hold":
     try coordinator.coordinate(writing: words[3]) { _ in
         print("held")

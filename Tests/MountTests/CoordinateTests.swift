@@ -78,6 +78,25 @@ import Testing
         }
     }
 
+    /// Nobody waits for that program who does something else in the folder.
+    @Test(arguments: ["List.txt", "List.stedoc"]) func aNewDocumentWaitsAlone(claimed: String) throws {
+        let container = try TemporaryContainer("text Notes one")
+        try withDrive(container) { drive in
+            let held = try coordinate("--write", container.stored(claimed), "--", "sh", "-c", "echo held; while [ ! -e \"$0\" ]; do sleep 0.01; done", container.beside("go"))
+            #expect(eventually { held.output == "held\n" })
+            let closed = try drive.status().requests["FLUSH"] ?? 0
+            let writer = try Program(["python3", "-c", "import os, sys; file = os.open(sys.argv[1], os.O_WRONLY | os.O_CREAT); os.write(file, b'Bread'); os.close(file)", drive.path("List.txt")])
+            #expect(try eventually { try drive.status().requests["FLUSH"] ?? 0 > closed })
+            #expect(try run("ls", drive.mountpoint).good().output == "List.txt\nNotes.txt\n")
+            try shell("echo two >Notes.txt && mkdir Album && mv Notes.txt Album && touch plain", in: drive.mountpoint).good()
+            // All of that was done while the save waited.
+            #expect(!writer.hasEnded && !FileManager.default.fileExists(atPath: container.stored("List.stedoc")))
+            try shell("touch \"$1\"", container.beside("go")).good()
+            try writer.wait().good()
+            #expect(try run("cat", container.stored("List.stedoc")).output == "Bread")
+        }
+    }
+
     @Test func whoWaitsFollowsARename() throws {
         let container = try TemporaryContainer("text Rome/Notes one")
         try withDrive(container) { drive in
