@@ -101,24 +101,52 @@ extension Drive {
         let (node, orphan) = tree.withLock { ($0[id], $0[id].flags.contains(.orphan)) }
         guard !orphan else { return try scratch(of: document, node.kindID, workshop, keepingContent: keepingContent) }
         let folder = try place(of: node.parent)
-        let opened: ItemReader.Opened
+        let opened: ItemReader.Opened?
         do throws(DocumentFault) { opened = try container.reader.open(node.stored, as: node.kindID, in: folder.descriptor) } catch {
-            throw refuse(error, node.parent)
+            let refused = refuse(error, node.parent)
+            // It is being taken away or replaced. Whoever has it open goes on all the same.
+            guard refused == .stale, keepingContent else { throw refused }
+            opened = nil
         }
         // Who goes on with what was opened and replaced since, writes into that.
-        let isReplaced = document.content.isReplaced(by: try content(of: opened))
-        let draft = try workshop.draft(
-            of: opened, at: address(node.shown, in: node.parent, folder), stored: node.stored,
-            keepingContent: keepingContent && !isReplaced,
-            from: keepingContent ? document.state.withLock { $0.stamp } : caller.flatMap { reading(of: node.stored, in: node.parent, by: $0) })
-        if keepingContent && isReplaced { try fill(draft, with: document.content) }
-        document.state.withLock { state in
-            state.draft = draft
-            state.base = .stored(node.stored)
+        let address = address(node.shown, in: node.parent, folder), isReplaced: Bool, draft: Draft
+        let stamp = keepingContent ? document.state.withLock { $0.stamp } : caller.flatMap { reading(of: node.stored, in: node.parent, by: $0) }
+        if let opened {
+            isReplaced = document.content.isReplaced(by: try content(of: opened))
+            draft = try workshop.draft(of: opened, at: address, stored: node.stored, keepingContent: keepingContent && !isReplaced, from: stamp)
+        } else {
+            guard let status = try document.content.currentStatus() else { throw .stale }
+            isReplaced = true
+            draft = try workshop.newDraft(
+                node.kindID, at: address, mode: status.permissions, base: .stored(node.stored), from: stamp, owner: (status.owner, status.group))
         }
-        // Whoever closes it may have let go of it meanwhile, having seen no draft.
-        tree.withLock { $0.documents[id] = document }
-        return draft
+        interludes.pass(.draftBegun)
+        do throws(Errno) {
+            if keepingContent && isReplaced { try fill(draft, with: document.content) }
+            guard isBegun(draft, of: document, id, node.stored) else { throw .stale }
+            return draft
+        } catch {
+            workshop.discard(draft)
+            guard error == .stale, keepingContent else { throw error }
+        }
+        return try scratch(of: document, node.kindID, workshop, keepingContent: true)
+    }
+
+    /// Makes a draft the document's in the same step in which its name is seen to be there still: whoever looks at the folder finds
+    /// the item gone before that, or the draft, which outlives the item. False where the name is gone.
+    private func isBegun(_ draft: Draft, of document: OpenDocument, _ id: UInt32, _ stored: Name) -> Bool {
+        tree.withLock { tree in
+            guard !tree[id].flags.contains(.orphan) else { return false }
+            // It is about to be written to, and is somebody's from here on.
+            draft.touch()
+            document.state.withLock { state in
+                state.draft = draft
+                state.base = .stored(stored)
+            }
+            // Whoever closes it may have let go of it meanwhile, having seen no draft.
+            tree.documents[id] = document
+            return true
+        }
     }
 
     func cut(_ draft: Draft, to length: Int64) throws(Errno) {
@@ -278,7 +306,10 @@ extension Drive {
         tell(changes)
         let opened: ItemReader.Opened
         do throws(DocumentFault) { opened = try container.reader.open(stored, as: node.kindID, in: folder.descriptor) } catch {
-            throw refuse(error, node.parent)
+            // It was saved, and is gone or another one already: whoever has it open goes on with what was written.
+            forgetReading(of: node.parent)
+            if let draft { try goOn(with: draft, document) }
+            return
         }
         container.note(opened.reading, of: node.kindID)
         let content = try content(of: opened)
@@ -299,6 +330,14 @@ extension Drive {
         tell([draft?.isAside == true ? .content(id) : .attributes(id)])
         orderThumbnail(of: id)
         orderThinning()
+    }
+
+    private func goOn(with draft: Draft, _ document: OpenDocument) throws(Errno) {
+        let content = OpenContent.snapshot(draft.file, offset: draft.room, length: try draft.length(), try draft.status())
+        document.state.withLock { state in
+            state.draft = nil
+            state.content = content
+        }
     }
 
     /// Keeps why a document is not saved, and tells it.
