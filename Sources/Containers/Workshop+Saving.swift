@@ -62,7 +62,7 @@ extension Workshop {
         owner: (user: UInt32, group: UInt32)? = nil
     ) throws(Errno) -> Draft {
         let draft = try stage(kind, mode: mode, changed: true)
-        draft.begin(from: stamp)
+        draft.begin(from: stamp ?? base.flatMap { state(of: $0, kind, in: address.folder) })
         do throws(Errno) {
             if let owner { try give(draft, to: owner.user, owner.group) }
             try record(draft, at: address, base: base)
@@ -242,18 +242,27 @@ extension Workshop {
         _ draft: Draft, at address: Address, over base: Base?, removing: [(path: [Name], name: Name)] = [], ending: Draft? = nil,
         durably: Bool = false
     ) throws(SaveFault) -> Name {
-        do throws(SaveFault) { return try saveOnce(draft, at: address, over: base, removing: removing, ending: ending, durably: durably) } catch {
-            // Somebody else took the document away in the middle of it.
-            guard case .failed(.noSuchEntry) = error, base != nil else { throw error }
+        for _ in 1...Self.mostTries {
+            do throws(SaveFault) { return try saveOnce(draft, at: address, over: base, removing: removing, ending: ending, durably: durably) } catch {
+                // Somebody else took the document away in the middle of it, and may put it back and take it away again.
+                guard case .failed(.noSuchEntry) = error, base != nil else { throw error }
+            }
         }
         return try saveOnce(draft, at: address, over: base, removing: removing, ending: ending, durably: durably)
     }
+
+    private static let mostTries = 8
 
     private func saveOnce(
         _ draft: Draft, at address: Address, over base: Base?, removing: [(path: [Name], name: Name)], ending: Draft?, durably: Bool
     ) throws(SaveFault) -> Name {
         let existing: ExistingParts?, writings: [PartWriting]
-        let base = isGone(base, in: address.folder) ? nil : base
+        var base = isGone(base, in: address.folder) ? nil : base, ending = ending.map { [Place.staged(Self.stagedName($0.number))] } ?? []
+        if case .away(let item) = base, isMadeAnew(item, in: address.folder) {
+            if draft.base == nil { draft.begin(from: state(of: .away(item), draft.kind, in: address.folder)) }
+            base = .stored(item.stored)
+            ending.append(.staged(item.staged))
+        }
         do throws(DocumentFault) {
             existing = try base.map { (base) throws(DocumentFault) in try parts(of: base, draft.kind, in: address.folder) }
             writings = try draft.kind.kind.write(
@@ -267,7 +276,7 @@ extension Workshop {
             case .unreadable(let number): throw .failed(number.map(Errno.init) ?? .inputOutput)
             }
         }
-        let places = removing.map { Place.item($0.name, in: $0.path) } + (ending.map { [.staged(Self.stagedName($0.number))] } ?? [])
+        let places = removing.map { Place.item($0.name, in: $0.path) } + ending
         do throws(Errno) {
             let clash = try existing.map { (existing) throws(Errno) in try self.clash(of: draft, with: existing, base) } ?? Clash.none
             if clash == .lost, let existing, let base {
@@ -284,6 +293,18 @@ extension Workshop {
     /// Somebody else removed the document while it was being written: then this is a new one.
     private func isGone(_ base: Base?, in folder: OpenFile) -> Bool {
         if case .stored(let name) = base { (try? folder.descriptor.exists(name)) == false } else { false }
+    }
+
+    /// Somebody else made the document anew after it was put away: then what was to come back is written to that one, and
+    /// both are the sides of a conflict. Without versions they would not both be kept, and stay two.
+    private func isMadeAnew(_ item: AwayItem, in folder: OpenFile) -> Bool {
+        policy.keeps && (try? container.reader.open(item.stored, as: item.kind, in: folder.descriptor)) != nil
+    }
+
+    /// The state of the document that a draft is to replace.
+    private func state(of base: Base, _ kind: KindID, in folder: OpenFile) -> BaseStamp? {
+        guard policy.keeps, let content = try? parts(of: base, kind, in: folder).files.first ?? nil else { return nil }
+        return (try? content.descriptor.status()).map(BaseStamp.init)
     }
 
     static func content(of draft: Draft) throws(DocumentFault) -> any ByteSource {

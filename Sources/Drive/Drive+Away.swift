@@ -48,6 +48,17 @@ extension Drive {
         if workshop?.isThere(item) == true { remember(item, as: name, in: folder) }
     }
 
+    /// What was put away and made anew by an app since is of no account any more, once the journal says what its draft is a draft of.
+    func dropWhatGaveWay() {
+        for (id, item) in tree.withLock({ $0.takeGaveWay() }) {
+            let (node, document) = tree.withLock { ($0[id], $0.documents[id]) }
+            if let draft = document?.draft, let place = try? place(of: node.parent) {
+                try? workshop?.record(draft, at: address(node.shown, in: node.parent, place), base: document?.base)
+            }
+            workshop?.drop(item)
+        }
+    }
+
     /// The name is used for something else.
     func forgetAway(_ name: Name, in folder: UInt32) {
         if let forgotten = away.withLock({ $0.removeValue(forKey: AwayKey(folder: folder, name: name)) }) { workshop?.drop(forgotten.item) }

@@ -189,6 +189,7 @@ extension Drive {
         }
         lookout.met(here.compactMap(\.watch))
         dropUnneededWatches()
+        dropWhatGaveWay()
         tell(changes, fromOutside: true)
     }
 

@@ -129,6 +129,7 @@ extension Drive {
         }
         lookout.met(here.compactMap(\.watch))
         dropUnneededWatches()
+        dropWhatGaveWay()
         if losses != lookout.losses.load(ordering: .relaxed) { lookout.loseTrack(of: [folder]) }
         tell(changes, fromOutside: true)
         guard everything else { return [] }

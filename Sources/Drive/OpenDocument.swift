@@ -41,8 +41,24 @@ final class OpenDocument: Sendable {
         }
     }
 
-    /// There is an item again. Whether that is the one from which the draft began is seen when it is saved.
-    func regainItem(_ stored: Name) { state.withLock { $0.base = .stored(stored) } }
+    /// There is an item again. Whether that is the one from which the draft began is seen when it is saved. Answers the document
+    /// that was put away and was to come back with the draft, and has given way to that.
+    func regainItem(_ stored: Name) -> AwayItem? {
+        state.withLock { state in
+            defer { state.base = .stored(stored) }
+            if case .away(let item) = state.base { return item }
+            return nil
+        }
+    }
+
+    /// Whether an item of this name is the document that was to come back with the draft. Only where it can be told that
+    /// somebody else has made it anew.
+    func wouldComeBack(as stored: Name) -> Bool {
+        state.withLock { state in
+            if case .away(let item) = state.base { return item.stored == stored && state.draft?.base != nil }
+            return false
+        }
+    }
 
     var isWritten: Bool { state.withLock { $0.draft != nil || $0.writers > 0 } }
 }

@@ -66,15 +66,22 @@ extension Tree {
         return result
     }
 
-    /// The document that an app made anew or put back, while what was written of the one before it was not saved yet:
-    /// that is written to this one.
+    /// The document that an app made anew or put back, while what was written of the one before it was not saved yet, or
+    /// was written after that had been deleted on the drive: it is written to this one.
     private mutating func regain(_ found: Drive.Found, among unborn: [UInt32]) -> UInt32? {
         guard let kind = found.facts?.document?.kind,
-            let id = unborn.first(where: { isUnborn($0) && self[$0].stored == found.name && self[$0].kindID == kind })
+            let id = unborn.first(where: {
+                isUnborn($0) && self[$0].kindID == kind && (self[$0].stored == found.name || documents[$0]?.wouldComeBack(as: found.name) == true)
+            })
         else { return nil }
         becomeStored(id, as: found.name)
-        documents[id]?.regainItem(found.name)
+        if let item = documents[id]?.regainItem(found.name) { gaveWay.append((id, item)) }
         return id
+    }
+
+    mutating func takeGaveWay() -> [(node: UInt32, item: AwayItem)] {
+        defer { gaveWay = [] }
+        return gaveWay
     }
 
     /// A document has an item of this name now. A listing that was quicker took that for another one.

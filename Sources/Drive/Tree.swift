@@ -24,6 +24,8 @@ struct Tree {
     var unneeded: Set<WatchID> = []
     /// Nodes that lost their name a moment ago, of which the kernel has not been told: who opens one means the name.
     var untold: Set<UInt32> = []
+    /// Documents that were put away and that an app has made anew since, with the nodes that they were to come back to.
+    var gaveWay: [(node: UInt32, item: AwayItem)] = []
     /// Plain files that are written to through the drive.
     var writtenFiles: [UInt32: WrittenFile] = [:]
     private static let mostNameless = 256

@@ -57,7 +57,7 @@ import Testing
     @Test func writtenAnew() throws {
         try withDeletion(of: "Notes.stedoc", Array("one".utf8)) { drive, node in
             #expect(throws: Errno.stale) { try drive.open(node, flags: O_WRONLY | O_TRUNC, caller: caller) }
-            #expect(throws: Errno.noSuchEntry) { try drive.lookUp(Name("Notes.txt")!, in: .root) }
+            #expect(throws: Errno.noSuchEntry) { try drive.lookUp(Name("Notes.txt")!, in: .root, caller: .own) }
         }
     }
 

@@ -6,38 +6,88 @@ import Testing
 @testable import Containers
 @testable import Drive
 
-/// A document that was deleted on the drive and comes back, while an app changed it, and makes a new one of the same name.
+/// A document that was deleted on the drive and comes back, while an app makes a new one of the same name: both have written the
+/// same document, and are the two sides of a conflict.
 @Suite struct ComingBackTests {
     private let caller = Caller(user: geteuid(), group: getegid(), process: UInt32(getpid()))
 
-    /// What comes back is older than what the app made of the deleted one, and its place is taken.
-    @Test func whereAnAppMadeAnother() throws {
+    /// What is written on the drive, closed when `app` has had its turn.
+    private func withRewriting(
+        versions: VersionPolicy = .standard, isOld: Bool = false, reads: Bool = false, _ app: (Drive, (String) throws -> Void) throws -> Void,
+        then: (String) throws -> Void
+    ) throws {
         var options = DriveOptions()
         options.changes = .off
-        options.keepsVersions = true
-        try withUnmountedDrive(options, versions: .standard) { drive, path in
-            let documents = path + "/Documents"
-            func app(_ text: String) throws { try Data(text.utf8).write(to: URL(fileURLWithPath: documents + "/Notes.stedoc")) }
-            try app("one")
-            let name = try #require(Name("Notes.txt"))
-            // Read, changed by the app, deleted, and written anew, as of long ago.
-            let reading = try drive.open(drive.lookUp(name, in: .root, caller: caller).node, flags: O_RDONLY, caller: caller)
-            drive.release(reading.handle)
-            try app("one and two")
-            try drive.unlink(name, in: .root, caller: caller)
+        options.keepsVersions = versions.keeps
+        try withUnmountedDrive(options, versions: versions) { drive, path in
+            func write(_ text: String) throws { try Data(text.utf8).write(to: URL(fileURLWithPath: path + "/Documents/Notes.stedoc")) }
+            try write("one")
+            let name = try #require(Name("Notes.txt")), node = try drive.lookUp(name, in: .root, caller: .own).node
+            // Read, and changed by the app, before it is deleted.
+            if reads {
+                drive.release(try drive.open(node, flags: O_RDONLY, caller: caller).handle)
+                try write("one and two")
+            }
+            try drive.unlink(name, in: .root, caller: .own)
             let (entry, opened) = try drive.create(name, in: .root, mode: 0o644, flags: O_WRONLY, caller: caller)
-            let content = Array("one and three".utf8)
-            try drive.write(content, to: opened)
-            var change = AttributeChange()
-            change.modified = .at(Timestamp(seconds: 1_000_000_000, nanoseconds: 0))
-            _ = try drive.setAttributes(of: entry.node, change, handle: opened.handle, caller: caller)
-            try app("another")
+            try drive.write(Array("mine".utf8), to: opened)
+            if isOld {
+                var change = AttributeChange()
+                change.modified = .at(Timestamp(seconds: 1_000_000_000, nanoseconds: 0))
+                _ = try drive.setAttributes(of: entry.node, change, handle: opened.handle, caller: caller)
+            }
+            try app(drive, write)
             try drive.flush(opened.handle)
             drive.release(opened.handle)
             drive.close()
-            let texts = try FileManager.default.contentsOfDirectory(atPath: documents).map { try String(contentsOfFile: "\(documents)/\($0)", encoding: .utf8) }
-            #expect(texts.sorted() == ["another", "one and three"])
             #expect(try FileManager.default.contentsOfDirectory(atPath: path + "/.valise/staging") == [])
+            try then(path)
         }
+    }
+
+    private func texts(in folder: String) throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: folder).map { try String(contentsOfFile: "\(folder)/\($0)", encoding: .utf8) }.sorted()
+    }
+
+    private func conflicts(in path: String) throws -> [String] {
+        let folder = path + "/.valise/versions/Notes.stedoc"
+        return try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.contains("conflict") }
+            .map { try String(contentsOfFile: "\(folder)/\($0)", encoding: .utf8) }
+    }
+
+    @Test(arguments: [false, true], [false, true]) func whereAnAppMadeAnother(isOld: Bool, reads: Bool) throws {
+        try withRewriting(isOld: isOld, reads: reads, { _, write in try write("theirs") }) { (path) throws in
+            #expect(try texts(in: path + "/Documents") == [isOld ? "theirs" : "mine"])
+            #expect(try conflicts(in: path) == [isOld ? "mine" : "theirs"])
+        }
+    }
+
+    /// The same where the drive has seen the new one before: it has never shown two.
+    @Test(arguments: [false, true]) func whereItWasSeen(isOld: Bool) throws {
+        try withRewriting(isOld: isOld, { drive, write in
+            try write("theirs")
+            #expect(try drive.readListing(of: Tree.root).map(\.name.description) == ["Notes.txt"])
+        }) { (path) throws in
+            #expect(try texts(in: path + "/Documents") == [isOld ? "theirs" : "mine"])
+            #expect(try conflicts(in: path) == [isOld ? "mine" : "theirs"])
+        }
+    }
+
+    /// It was seen, and then deleted by the app: what was written is a new document.
+    @Test func whereItWentAgain() throws {
+        try withRewriting({ drive, write in
+            try write("theirs")
+            _ = try drive.readListing(of: Tree.root)
+            try FileManager.default.removeItem(atPath: drive.container.path + "/Documents/Notes.stedoc")
+            #expect(try drive.readListing(of: Tree.root).map(\.name.description) == ["Notes.txt"])
+        }) { (path) throws in #expect(try texts(in: path + "/Documents") == ["mine"]) }
+    }
+
+    /// Without versions there is nowhere to keep both sides of one document: they stay two.
+    @Test(arguments: [false, true]) func withoutVersions(isSeen: Bool) throws {
+        try withRewriting(versions: .off, { drive, write in
+            try write("theirs")
+            if isSeen { _ = try drive.readListing(of: Tree.root) }
+        }) { (path) throws in #expect(try texts(in: path + "/Documents") == ["mine", "theirs"]) }
     }
 }

@@ -47,8 +47,8 @@ import Testing
                 { for _ in 0..<50 { _ = try drive.attributes(of: moved, handle: nil) } },
                 {
                     drive.release(try drive.create(other, in: moved, mode: 0o644, flags: O_RDWR | O_CREAT, caller: caller).1.handle)
-                    _ = try drive.lookUp(file, in: moved)
-                    try drive.unlink(other, in: moved)
+                    _ = try drive.lookUp(file, in: moved, caller: .own)
+                    try drive.unlink(other, in: moved, caller: .own)
                 },
                 {
                     drive.release(try drive.open(created.0.node, flags: O_RDONLY, caller: caller).handle)
