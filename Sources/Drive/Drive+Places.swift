@@ -28,7 +28,7 @@ extension Drive {
         var place = found.place
         for (id, name) in found.names {
             do throws(Errno) { place = OpenFile(try place.descriptor.open(name, [.path, .folder])) } catch {
-                throw error == .noSuchEntry ? .stale : error
+                throw [.noSuchEntry, .notDirectory].contains(error) ? .stale : error
             }
             // Of one that the kernel has not been told of, it has decided nothing.
             if rights.areChecked, tree.withLock({ $0[id].told }) != .nothing { try check(id, try place.descriptor.status()) }

@@ -116,7 +116,7 @@ extension Drive {
         let (node, gone) = tree.withLock { ($0[id], !$0[id].flags.isDisjoint(with: [.unborn, .orphan])) }
         guard !gone, change.permissions != nil || change.owner != nil || change.group != nil || change.accessed != nil || change.modified != nil else { return }
         let folder = try place(of: node.parent)
-        let item = OpenFile(try folder.descriptor.open(node.stored, .path))
+        let item = try itemOfDocument(node, in: folder)
         if rights.areChecked { try checkDocument(id, currentItem(of: id).status) }
         try setting(change, item.descriptor.status(), caller) { () throws(Errno) in try setStored(id, node, item, change, folder) }
     }
@@ -133,10 +133,25 @@ extension Drive {
         defer { if let before { keepBase(of: id, node, before, contentStamp(of: item, node.kindID), folder) } }
         guard let parts = node.kindID.kind.partNames else { return try set(change, item.descriptor, mask: 0o666) }
         for part in parts.compactMap(Name.init) {
-            do throws(Errno) { try set(change, try item.descriptor.open(part, .path), mask: 0o666) } catch { if error != .noSuchEntry { throw error } }
+            do throws(Errno) {
+                let file = try item.descriptor.open(part, .path)
+                if try file.status().type == .regular { try set(change, file, mask: 0o666) }
+            } catch { if error != .noSuchEntry { throw error } }
         }
         if change.owner != nil || change.group != nil { try item.descriptor.setOwner(change.owner, group: change.group) }
         if let permissions = change.permissions { try item.descriptor.setPlacePermissions(Workshop.packageMode(for: permissions)) }
+    }
+
+    /// What a document's name leads to, as long as that can be one of its kind: another program may have put anything there.
+    private func itemOfDocument(_ node: Node, in folder: OpenFile) throws(Errno) -> OpenFile {
+        do throws(Errno) {
+            let item = OpenFile(try folder.descriptor.open(node.stored, .path)), content = node.kindID.kind.partNames?.first.flatMap(Name.init)
+            let status = if let content { try item.descriptor.status(of: content) } else { try item.descriptor.status() }
+            if status.type == .regular { return item }
+        } catch { guard [.noSuchEntry, .notDirectory].contains(error) else { throw error } }
+        // The kernel is to look again.
+        forgetReading(of: node.parent)
+        throw .stale
     }
 
     private func contentStamp(of item: OpenFile, _ kind: KindID) -> BaseStamp? {
