@@ -105,6 +105,7 @@ extension Workshop {
                     if !step.isClearing { throw error }
                 }
                 done.append(Done(step: step, backup: backup))
+                interludes.pass(.stepDone)
             }
         } catch {
             takeBack(done, plan, intent)
@@ -176,13 +177,18 @@ extension Workshop {
     private func bringHome(_ steps: ArraySlice<Journal.Step>) throws(Errno) {
         for case .add(let from, let to) in steps where from.top == .staging && from.path.isEmpty && to.top == .documents {
             guard try staging.descriptor.exists(from.name) else { continue }
-            let (folder, _) = try nearestFolder(to: to.path)
-            var name = to.name, number = 0
-            while try folder.descriptor.exists(name) {
+            try bringHome(from.name, to: nearestFolder(to: to.path).0, as: to.name)
+        }
+    }
+
+    private func bringHome(_ staged: Name, to folder: OpenFile, as wanted: Name) throws(Errno) {
+        var name = wanted, number = 0
+        while true {
+            do throws(Errno) { return try store.add(staged, of: staging.descriptor, to: folder.descriptor, as: name) } catch {
+                guard error == .exists, number < 10_000 else { throw error }
                 number += 1
-                name = ShownName.numbered(to.name, number)
+                name = ShownName.numbered(wanted, number)
             }
-            try store.add(from.name, of: staging.descriptor, to: folder.descriptor, as: name)
         }
     }
 
@@ -257,7 +263,12 @@ extension Workshop {
         do throws(Errno) {
             let source = try folder(of: from, plan), target = try folder(of: to, plan)
             switch done.backup {
-            case .nothing: try store.add(to.name, of: target.descriptor, to: source.descriptor, as: from.name)
+            case .nothing:
+                do throws(Errno) { try store.add(to.name, of: target.descriptor, to: source.descriptor, as: from.name) } catch {
+                    // Somebody else made another one in its place: both are there then.
+                    guard error == .exists, from.top == .documents, to.top == .staging else { throw error }
+                    try bringHome(to.name, to: source, as: from.name)
+                }
             case .kept(let backup):
                 // Without a second name nothing is there for an instant, and the journal knows it.
                 if try !store.secondName(of: to.name, in: target.descriptor, to: source.descriptor, as: from.name) {

@@ -23,6 +23,9 @@ public final class Workshop: Sendable {
     /// Whether a name was ever kept here: almost nowhere.
     private let names: Atomic<Bool>
     let notices = Mutex<[String]>([])
+    /// After each step of a change.
+    let interludes = Interludes<Interlude>()
+    enum Interlude { case stepDone }
 
     static let stagingName = Name(constant: "staging")
     static let journalName = Name(constant: "journal")

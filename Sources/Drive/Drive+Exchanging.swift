@@ -34,11 +34,13 @@ extension Drive {
             if case .failed(let errno) = error { throw errno }
             throw .invalid
         }
+        interludes.pass(.exchanged)
         forgetAway(one.address.shown, in: move.from.folder)
         forgetAway(two.address.shown, in: move.to.folder)
         exchange(names, move, storedAs: (result.0.stored, result.1.stored))
-        try follow(move.id, result.0, in: move.to.place)
-        try follow(other, result.1, in: move.from.place)
+        // They have changed places, whatever somebody else makes of either by now: of that, the next look tells.
+        do throws(Errno) { try follow(move.id, result.0, in: move.to.place) } catch { forgetReading(of: move.to.folder) }
+        do throws(Errno) { try follow(other, result.1, in: move.from.place) } catch { forgetReading(of: move.from.folder) }
     }
 
     private func exchange(_ names: (Name, Name), _ move: Move, storedAs stored: (Name, Name)?) {

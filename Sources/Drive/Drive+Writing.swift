@@ -392,9 +392,10 @@ extension Drive {
     func becomePlain(_ document: OpenDocument, _ draft: Draft, _ id: UInt32, _ place: OpenFile) throws(Errno) {
         let node = tree.withLock { $0[id] }
         guard node.flags.contains(.unborn), !node.flags.contains(.orphan), document.draft === draft else { return }
-        try writer().release(draft, asPlain: node.shown, at: address(node.shown, in: node.parent, place))
+        let stored = tree.withLock { $0.freeStoredName(node.shown, in: node.parent) }
+        try writer().release(draft, asPlain: stored, at: address(node.shown, in: node.parent, place))
         if case .away(let item) = document.base { remember(item, as: node.shown, in: node.parent) }
-        tree.withLock { $0.becomeStored(id, as: node.shown) }
+        tree.withLock { $0.becomeStored(id, as: stored) }
         try becameFile(id, document, in: place)
     }
 

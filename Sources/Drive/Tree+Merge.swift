@@ -197,6 +197,16 @@ extension Tree {
         }
     }
 
+    /// The same for a name in the container, which an item may have that is shown under another one.
+    func freeStoredName(_ wanted: Name, in folder: UInt32) -> Name {
+        var name = wanted, number = 0
+        while entry(stored: name, of: folder) != nil {
+            number += 1
+            name = ShownName.numbered(wanted, number)
+        }
+        return name
+    }
+
     /// Whether a shown name is a natural one with a number.
     static func isNumbered(_ shown: Name, of natural: Name) -> Bool {
         let (stem, suffix) = ShownName.split(shown)
