@@ -5,7 +5,7 @@ usage: hammer.py DRIVE SEED STEPS
 Prints what was answered that no program would expect, a line each. What is there at the end is whole: each document is
 written once more."""
 
-import ctypes, errno, os, random, subprocess, sys, threading
+import contextlib, ctypes, errno, os, random, subprocess, sys, threading
 
 top, seed, steps = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
 THREADS = 8
@@ -14,11 +14,27 @@ DOCUMENTS = {
     "Page.url": lambda generator: b"[InternetShortcut]\nURL=https://example.org/%d\n" % generator.randrange(10**6),
     "Notes.txt": lambda generator: b"line %d\n" % generator.randrange(10**6) * generator.randrange(1, 100),
 }
-# The name may be gone, or back, by the time of the call; what was cut is no document any more and says so when it is closed;
-# what was set may be another file's. A name that leads elsewhere twice while it is opened is stale: see docs/SEMANTICS.md.
-EXPECTED = {errno.ENOENT, errno.EEXIST, errno.EINVAL, errno.ENODATA, errno.ESTALE}
+# A name that leads elsewhere twice while it is looked up is stale: see docs/SEMANTICS.md.
+STALE = {errno.ESTALE}
+# Another thread may have taken the name away.
+ABSENT = STALE | {errno.ENOENT}
+# What was cut is no link or photo any more, says so to who closes it, and does not take a document's place.
+UNFIT = {errno.EINVAL}
 EXCHANGE = 2
 libc = ctypes.CDLL(None, use_errno=True)
+
+
+class Expected(Exception):
+    """Another thread was quicker."""
+
+
+@contextlib.contextmanager
+def expecting(errors):
+    try:
+        yield
+    except OSError as error:
+        if error.errno not in errors: raise
+        raise Expected
 
 
 class Program:
@@ -32,60 +48,73 @@ class Program:
         way = self.generator.choice(ways)
         try:
             way(f"{top}/{name}", DOCUMENTS[name](self.generator))
+        except Expected:
+            pass
         except OSError as error:
-            if error.errno not in EXPECTED: print(f"{way.__name__}: {error}")
+            print(f"{way.__name__} of {name}, line {error.__traceback__.tb_next.tb_lineno}: {error}")
 
     def put(self, path, content, flags):
-        file = os.open(path, os.O_WRONLY | os.O_CREAT | flags, 0o644)
-        try:
+        with expecting(STALE | ({errno.EEXIST} if flags & os.O_EXCL else set())):
+            file = os.open(path, os.O_WRONLY | os.O_CREAT | flags, 0o644)
+        with self.closing(file):
             os.write(file, content)
-            if self.generator.random() < 0.3: os.close(os.dup(file))
+            with expecting(UNFIT):
+                if self.generator.random() < 0.3: os.close(os.dup(file))
             if self.generator.random() < 0.5: os.fsync(file)
+
+    @contextlib.contextmanager
+    def closing(self, file):
+        try:
+            yield
         finally:
-            os.close(file)
+            with expecting(UNFIT): os.close(file)
 
     def write(self, path, content): self.put(path, content, os.O_TRUNC)
 
     def read(self, path, content):
-        with open(path, "rb") as file: file.read()
+        with expecting(ABSENT): file = open(path, "rb")
+        with file: file.read()
         os.listdir(top)
 
     def change(self, path, content):
-        file = os.open(path, os.O_RDWR)
-        try:
+        with expecting(ABSENT): file = os.open(path, os.O_RDWR)
+        with self.closing(file):
             os.pwrite(file, b"x", 10)
             os.fsync(file)
-        finally:
-            os.close(file)
 
     def attributes(self, path, content):
-        os.chmod(path, self.generator.choice([0o644, 0o600]))
-        os.utime(path)
-        os.setxattr(path, "user.a", b"1")
-        os.getxattr(path, "user.a")
+        with expecting(ABSENT | {errno.ENODATA}):
+            os.chmod(path, self.generator.choice([0o644, 0o600]))
+            os.utime(path)
+            os.setxattr(path, "user.a", b"1")
+            os.getxattr(path, "user.a")
 
-    def cut(self, path, content): os.truncate(path, self.generator.choice([len(content), 20, 0]))
+    def cut(self, path, content):
+        with expecting(ABSENT): os.truncate(path, self.generator.choice([len(content), 20, 0]))
 
     def replace(self, path, content):
         self.put(self.own, content, os.O_TRUNC)
-        os.rename(self.own, path)
+        with expecting(STALE): os.rename(self.own, path)
 
     def away(self, path, content):
-        os.rename(path, path + "~")
+        with expecting(ABSENT): os.rename(path, path + "~")
         self.put(path, content, os.O_EXCL)
-        os.unlink(path + "~")
+        with expecting(ABSENT): os.unlink(path + "~")
 
-    def remove(self, path, content): os.unlink(path)
+    def remove(self, path, content):
+        with expecting(ABSENT): os.unlink(path)
 
     def exchange(self, path, content):
         self.put(self.own, content, os.O_TRUNC)
-        if libc.renameat2(-100, self.own.encode(), -100, path.encode(), EXCHANGE) != 0: raise OSError(ctypes.get_errno(), "renameat2")
+        with expecting(ABSENT):
+            if libc.renameat2(-100, self.own.encode(), -100, path.encode(), EXCHANGE) != 0: raise OSError(ctypes.get_errno(), "renameat2")
         os.unlink(self.own)
 
     def move(self, path, content):
         os.makedirs(f"{top}/Album", exist_ok=True)
-        os.rename(path, f"{top}/Album/{os.path.basename(path)}")
-        os.rename(f"{top}/Album/{os.path.basename(path)}", path)
+        with expecting(ABSENT | UNFIT):
+            os.rename(path, f"{top}/Album/{os.path.basename(path)}")
+            os.rename(f"{top}/Album/{os.path.basename(path)}", path)
 
 
 def run(number):
