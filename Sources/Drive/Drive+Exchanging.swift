@@ -31,7 +31,8 @@ extension Drive {
         }
         let result: (Workshop.Exchanged, Workshop.Exchanged)
         do throws(SaveFault) { result = try writer(orFault: ()).exchange(one, two, drafts: drafts) } catch {
-            if case .failed(let errno) = error { throw errno }
+            // Somebody else made another one of a name that was free for a moment: the kernel looks again.
+            if case .failed(let errno) = error { throw errno == .exists ? .stale : errno }
             throw .invalid
         }
         interludes.pass(.exchanged)
