@@ -23,7 +23,8 @@ extension Drive {
         if let status = try statusWithoutName(of: id) { return present(status, as: id) }
         if let draft = tree.withLock({ $0.documents[id]?.draft }) { return present(try draft.status(), as: id) }
         switch tree.withLock({ $0[id].role }) {
-        case .control, .status, .versionFolder: return fixedAttributes(of: id)
+        case .control, .status: return fixedAttributes(of: id)
+        case .versionFolder: return try versionFolderAttributes(of: id)
         case .version: return try versionAttributes(of: id)
         default:
             if let status = try whenWhole({ () throws(Errno) in try currentStatus(of: id) }) {
@@ -118,6 +119,6 @@ extension Drive {
         return Attributes(
             node: NodeID(rawValue: UInt64(id)), mode: folder ? 0o040555 : 0o100444, links: folder ? 2 : 1,
             owner: options.owner ?? getuid(), group: options.group ?? getgid(), device: 0, size: 0, blocks: 0,
-            accessed: since, modified: since, changed: since, keeps: id == Tree.control || id == Tree.versions ? .long : .not)
+            accessed: since, modified: since, changed: since, keeps: id == Tree.control ? .long : .not)
     }
 }

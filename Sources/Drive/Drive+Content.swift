@@ -50,7 +50,7 @@ extension Drive {
     private func openAsNamed(_ node: NodeID, flags: Int32, caller: Caller, isLast: Bool = false) throws(Errno) -> Opened {
         let writes = flags & O_ACCMODE != O_RDONLY
         let truncates = flags & O_TRUNC != 0
-        if let thumbnail = ThumbnailNode(node) { return try openThumbnail(thumbnail, writes: writes || truncates) }
+        if let thumbnail = ThumbnailNode(node) { return try openThumbnail(thumbnail, writes: writes || truncates, caller) }
         let id = try known(node)
         // By a name that leads elsewhere by now: the kernel is to look again.
         guard isLast || !tree.withLock({ $0.untold.contains(id) }) else { throw .stale }
@@ -60,8 +60,8 @@ extension Drive {
             let opened: Opened?
             switch role {
             case .folder, .originalFolder, .control, .versionFolder: throw .isDirectory
-            case .version: return try openVersion(id)
-            case .status: return openStatus(id)
+            case .version: return try openVersion(id, caller)
+            case .status: return openStatus(id, caller)
             case .original: return try openPlain(id, flags: flags, caller, writes: false)
             case .plain where !writes && !truncates: return try openPlain(id, flags: flags, caller, writes: false)
             // In its lane, where a plain file becomes a document and the other way round.
@@ -240,10 +240,10 @@ extension Drive {
     /// The kernel's flag for a file that is opened to be run.
     private static let executes: Int32 = 0x20
 
-    private func openStatus(_ id: UInt32) -> Opened {
+    private func openStatus(_ id: UInt32, _ caller: Caller) -> Opened {
         tree.withLock { $0.addHandle(id) }
         // Made before the table is held: the page tells of the table.
-        let page = OpenContent.bytes(statusPage(), nil)
+        let page = OpenContent.bytes(statusPage(withNames: isMounter(caller)), nil)
         let handle = handles.withLock { $0.add(OpenHandle(node: id, target: .content(page), writes: false)) }
         var opened = Opened(handle: handle)
         opened.keepsCache = false

@@ -80,24 +80,26 @@ extension Drive {
     }
 
     func attributes(of node: ThumbnailNode) throws(Errno) -> Attributes {
-        if case .picture(_, let photo) = node { return present(try thumbnail(of: photo).status, as: node) }
-        var attributes = fixedAttributes(of: Tree.control)
+        if case .picture(_, let photo) = node { return attributes(of: try thumbnail(of: photo), as: node) }
+        let folder = try self.attributes(of: NodeID(rawValue: UInt64(node.base)), handle: nil)
+        var attributes = readableFolder(node.base, like: folder, mode: folder.mode & 0o555)
+        attributes.node = node.id
+        return attributes
+    }
+
+    /// Those may see it who may see the photo, and read where it is kept.
+    private func attributes(of thumbnail: StoredThumbnail, as node: ThumbnailNode) -> Attributes {
+        var attributes = present(thumbnail.status, as: node.base).narrowed(by: present(thumbnail.metadata, as: node.base))
         attributes.node = node.id
         attributes.keeps = .not
         return attributes
     }
 
-    private func present(_ status: FileStatus, as node: ThumbnailNode) -> Attributes {
-        var attributes = present(status, as: node.base)
-        attributes.node = node.id
-        attributes.keeps = .not
-        return attributes
-    }
-
-    func openThumbnail(_ node: ThumbnailNode, writes: Bool) throws(Errno) -> Opened {
+    func openThumbnail(_ node: ThumbnailNode, writes: Bool, _ caller: Caller) throws(Errno) -> Opened {
         guard case .picture(_, let photo) = node else { throw .isDirectory }
         guard !writes else { throw .readOnly }
         let thumbnail = try thumbnail(of: photo)
+        guard attributes(of: thumbnail, as: node).mayBeRead(by: caller) else { throw .accessDenied }
         let place = thumbnail.place
         let file = OpenFile(try thumbnail.package.descriptor.open(Self.metadataName, [.read, .nonBlocking]))
         guard ContentStamp(try file.descriptor.status()) == place.stamp else { throw .stale }
@@ -131,6 +133,7 @@ extension Drive {
         let chunks: [UInt8]
         /// What the drive shows of it.
         let status: FileStatus
+        let metadata: FileStatus
     }
 
     /// In the photo's metadata. A photo that is being changed has none until it is saved.
@@ -145,11 +148,11 @@ extension Drive {
             status.modified = max(status.modified, metadata.modified)
             status.changed = max(status.changed, metadata.changed)
             let chunks = SharedThumbnail(of: node.shown, modified: status.modified).chunks
-            status.mode = 0o100444
+            status.mode = FileType.regular.mode | status.mode & 0o444
             status.links = 1
             status.size = place.length + Int64(chunks.count)
             status.blocks = FileStatus.blocks(of: status.size)
-            return StoredThumbnail(package: package, place: place, chunks: chunks, status: status)
+            return StoredThumbnail(package: package, place: place, chunks: chunks, status: status, metadata: metadata)
         }
     }
 

@@ -35,18 +35,33 @@ extension Drive {
         }
     }
 
+    func versionFolderAttributes(of id: UInt32) throws(Errno) -> Attributes {
+        switch tree.withLock({ $0.versioned[id] }) {
+        case .folder(let path): return try mirror(ofFolder: path, as: id)
+        case .document(let path, let stored, _): return try mirror(ofDocument: stored, in: path, as: id)
+        case .version, nil: throw .stale
+        }
+    }
+
     func versionAttributes(of id: UInt32) throws(Errno) -> Attributes {
-        guard case .version(_, _, _, let version)? = tree.withLock({ $0.versioned[id] }) else { throw .stale }
-        var status = try openedVersion(id).item.status
+        try attributes(ofVersion: id, openedVersion(id).item.status)
+    }
+
+    /// Those may read it who might when it was saved, and may read the document now.
+    private func attributes(ofVersion id: UInt32, _ status: FileStatus) throws(Errno) -> Attributes {
+        guard case .version(let path, let stored, _, let version)? = tree.withLock({ $0.versioned[id] }) else { throw .stale }
+        var status = status
         status.mode &= ~0o222
         status.modified = version.modified
         var attributes = present(status, as: id)
+        if let now = try documentNow(stored, in: path) { attributes = attributes.narrowed(by: now) }
         attributes.keeps = .not
         return attributes
     }
 
-    func openVersion(_ id: UInt32) throws(Errno) -> Opened {
+    func openVersion(_ id: UInt32, _ caller: Caller) throws(Errno) -> Opened {
         let opened = try openedVersion(id)
+        guard try attributes(ofVersion: id, opened.item.status).mayBeRead(by: caller) else { throw .accessDenied }
         return try register(id, opened.item.status, .content(try content(of: opened)), writes: false)
     }
 

@@ -18,7 +18,8 @@ public enum RequestKind: Int, CaseIterable, Sendable {
 
 /// How many requests of each kind the drive was asked. Counts do not wobble on a busy machine.
 ///
-/// Those to the control folder and its status page are left out: asking for the counts must not change them.
+/// Those to the control folder, its status page and the folder of versions are left out: asking for the counts must not change
+/// them, and a listing beside the page asks for the folder, whose permissions the kernel does not remember.
 public final class RequestCounts: Sendable {
     private let counts: [Counter]
     private final class Counter: Sendable { let value = Atomic<UInt64>(0) }
@@ -27,7 +28,7 @@ public final class RequestCounts: Sendable {
 
     @inline(__always)
     public func add(_ kind: RequestKind, at node: NodeID) {
-        guard node.rawValue != UInt64(Tree.control), node.rawValue != UInt64(Tree.status) else { return }
+        guard node.rawValue != UInt64(Tree.control), node.rawValue != UInt64(Tree.status), node.rawValue != UInt64(Tree.versions) else { return }
         add(kind)
     }
 

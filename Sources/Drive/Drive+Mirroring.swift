@@ -1,0 +1,93 @@
+import Containers
+import Glibc
+import LinuxFiles
+
+// What shows something else of the container (versions, thumbnails) belongs to whom that belongs, and may be read by those who
+// may read that. The kernel checks it and remembers none of it; the drive looks again when it opens one, because by then a
+// name may lead to something else.
+extension Drive {
+    /// A folder under `versions` for one of the container. What is gone leaves nobody who could say who may look.
+    func mirror(ofFolder path: [Name], as id: UInt32) throws(Errno) -> Attributes {
+        guard let folder = try whatIsThere({ () throws(Errno) in try attributes(of: NodeID(rawValue: UInt64(folderNode(at: path))), handle: nil) })
+        else { return closedFolder(id) }
+        return readableFolder(id, like: folder, mode: folder.mode & 0o555)
+    }
+
+    /// The folder with the versions of a document, or of one that is gone.
+    func mirror(ofDocument stored: Name, in path: [Name], as id: UInt32) throws(Errno) -> Attributes {
+        guard let document = try documentNow(stored, in: path) else { return try mirror(ofFolder: path, as: id) }
+        let readers = document.mode & 0o444
+        return readableFolder(id, like: document, mode: readers | readers >> 2)
+    }
+
+    /// What the document with this path is shown as now, if it is there.
+    func documentNow(_ stored: Name, in path: [Name]) throws(Errno) -> Attributes? {
+        try whatIsThere { () throws(Errno) in
+            let folder = try folderNode(at: path)
+            try readNames(of: folder)
+            guard let document = tree.withLock({ tree in tree.entry(stored: stored, of: folder).map { tree.node(of: $0) } }) else { throw .noSuchEntry }
+            return try attributes(of: NodeID(rawValue: UInt64(document)), handle: nil)
+        }
+    }
+
+    /// Folders that exist on the drive alone, of whoever may look into that one.
+    func readableFolder(_ id: UInt32, like other: Attributes, mode: UInt32) -> Attributes {
+        var attributes = fixedAttributes(of: id)
+        (attributes.owner, attributes.group) = (other.owner, other.group)
+        attributes.mode = FileType.folder.mode | mode
+        attributes.keeps = .not
+        return attributes
+    }
+
+    private func closedFolder(_ id: UInt32) -> Attributes {
+        var attributes = fixedAttributes(of: id)
+        attributes.mode = FileType.folder.mode | 0o500
+        attributes.keeps = .not
+        return attributes
+    }
+
+    private func whatIsThere(_ look: () throws(Errno) -> Attributes) throws(Errno) -> Attributes? {
+        do throws(Errno) { return try look() } catch {
+            guard [.noSuchEntry, .notDirectory, .stale].contains(error) else { throw error }
+            return nil
+        }
+    }
+
+    /// Whether somebody is told what files are called wherever they lie.
+    func isMounter(_ caller: Caller) -> Bool { caller.user == 0 || caller.user == getuid() || caller.user == options.owner }
+}
+
+extension Attributes {
+    /// Nobody may do with it what they may not do with the other one.
+    func narrowed(by other: Attributes) -> Attributes {
+        var narrowed = self
+        let group = other.mode >> 3 & 7, others = other.mode & 7
+        // Who is in this one's group may be in the other's, or not.
+        let either = group & others
+        let limit = (owner == other.owner ? other.mode >> 6 & 7 : either) << 6
+            | (self.group == other.group ? group : either) << 3 | (self.group == other.group ? others : either)
+        narrowed.mode = mode & (limit | ~0o777)
+        return narrowed
+    }
+
+    /// Whether somebody may read it. Root may.
+    func mayBeRead(by caller: Caller) -> Bool {
+        if caller.user == 0 { return true }
+        if caller.user == owner { return mode & 0o400 != 0 }
+        let group = mode & 0o040 != 0, others = mode & 0o004 != 0
+        if group == others || caller.group == self.group { return group }
+        // Of whom nothing can be known, the kernel knew.
+        guard let groups = caller.otherGroups else { return true }
+        return groups.contains(self.group) ? group : others
+    }
+}
+
+extension Caller {
+    /// The groups that they are in beside their own. Nil for a process that cannot be seen from here.
+    var otherGroups: [UInt32]? {
+        guard process != 0, let file = try? Descriptor.atPath("/proc/\(process)/status", .read), let facts = try? file.readAll(limit: 1 << 20),
+            let line = facts.split(separator: UInt8(ascii: "\n")).first(where: { $0.starts(with: "Groups:".utf8) })
+        else { return nil }
+        return String(decoding: line.dropFirst(7), as: UTF8.self).split(whereSeparator: { $0 == " " || $0 == "\t" }).compactMap { UInt32($0) }
+    }
+}
