@@ -73,7 +73,7 @@ ssize_t CLinux_receive(int socket, void *buffer, size_t size, int *passed) {
 }
 
 // posix_spawn's closefrom stands behind _GNU_SOURCE. The new process has `input` as its standard input, nothing
-// else that is open here, no blocked or ignored signals, and a session of its own: the keys of a terminal do not reach it.
+// else that is open here, an empty environment, no blocked or ignored signals, and a session of its own: the keys of a terminal do not reach it.
 int CLinux_spawn(const char *program, int input, pid_t *process) {
     posix_spawn_file_actions_t files;
     posix_spawnattr_t attributes;
@@ -94,8 +94,8 @@ int CLinux_spawn(const char *program, int input, pid_t *process) {
     if (!error) error = posix_spawnattr_setsigmask(&attributes, &none);
     if (!error) error = posix_spawnattr_setsigdefault(&attributes, &all);
     if (!error) error = posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSID);
-    char *arguments[] = {(char *)program, NULL};
-    if (!error) error = posix_spawn(process, program, &files, &attributes, arguments, environ);
+    char *arguments[] = {(char *)program, NULL}, *environment[] = {NULL};
+    if (!error) error = posix_spawn(process, program, &files, &attributes, arguments, environment);
     posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&files);
     if (error) return errno = error, -1;

@@ -1,13 +1,21 @@
-// Giving up rights for good, as far as the kernel that runs has the means.
+// Giving up rights for good.
 #define _GNU_SOURCE
 #include "CLinux.h"
 
+#include <dlfcn.h>
 #include <errno.h>
+#include <fcntl.h>
+#include <grp.h>
 #include <linux/audit.h>
+#include <linux/capability.h>
 #include <linux/filter.h>
+#include <linux/fs.h>
+#include <linux/fuse.h>
 #include <linux/seccomp.h>
 #include <sched.h>
+#include <signal.h>
 #include <stddef.h>
+#include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -22,28 +30,83 @@ int CLinux_limit(int resource, uint64_t most) {
 
 const int CLinux_RLIMIT_AS = RLIMIT_AS, CLinux_RLIMIT_CORE = RLIMIT_CORE, CLinux_RLIMIT_FSIZE = RLIMIT_FSIZE;
 
+const uint64_t CLinux_caller_capabilities =
+    1ULL << CAP_CHOWN | 1ULL << CAP_DAC_OVERRIDE | 1ULL << CAP_DAC_READ_SEARCH | 1ULL << CAP_FOWNER | 1ULL << CAP_FSETID |
+    1ULL << CAP_SETUID | 1ULL << CAP_SETGID | 1ULL << CAP_MKNOD |
+    // For what root may beside: reading and writing trusted.* attributes, and the last blocks of a file system.
+    1ULL << CAP_SYS_ADMIN | 1ULL << CAP_SYS_RESOURCE;
+
+const int CLinux_CAP_SETUID = CAP_SETUID, CLinux_CAP_SETGID = CAP_SETGID;
+
+void CLinux_load_unwinder(void) { dlopen("libgcc_s.so.1", RTLD_NOW); }
+
+// A namespace of users may have nobody but root: then there is nobody to become.
+int CLinux_become(uid_t user, gid_t group) {
+    setfsuid(user);
+    _Bool exists = (uid_t)setfsuid((uid_t)-1) == user;
+    setfsuid(geteuid());
+    if (!exists) return 0;
+    return setgroups(0, NULL) < 0 || setresgid(group, group, group) < 0 || setresuid(user, user, user) < 0 ? -1 : 0;
+}
+
+int CLinux_keep_capabilities(uint64_t kept, uint64_t bound) {
+    struct __user_cap_header_struct header = {_LINUX_CAPABILITY_VERSION_3, 0};
+    struct __user_cap_data_struct sets[_LINUX_CAPABILITY_U32S_3];
+    if (syscall(SYS_capget, &header, sets) < 0) return -1;
+    // Without this right the bounding set stays; nothing is ever started that it could bound.
+    if (sets[0].effective & CAP_TO_MASK(CAP_SETPCAP))
+        for (int number = 0, has; number < 64 && (has = prctl(PR_CAPBSET_READ, number, 0, 0, 0)) >= 0; number++)
+            if (has && !(bound >> number & 1) && prctl(PR_CAPBSET_DROP, number, 0, 0, 0) < 0) return -1;
+    if (prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0) < 0) return -1;
+    for (int index = 0; index < _LINUX_CAPABILITY_U32S_3; index++) {
+        sets[index].permitted &= (uint32_t)(kept >> 32 * index);
+        sets[index].effective = sets[index].permitted;
+        sets[index].inheritable = 0;
+    }
+    return (int)syscall(SYS_capset, &header, sets);
+}
+
+// MARK: Files
+
 // Landlock has no wrappers in the C library, and the headers of an older kernel know less than a newer kernel takes.
-int CLinux_seal_files(void) {
-    enum { create = 444, restrict_self = 446, version_asked = 1 };
+enum { create_ruleset = 444, add_rule = 445, restrict_self = 446, version_asked = 1, path_beneath = 1 };
+enum { execute = 1 << 0, write_file = 1 << 1, read_file = 1 << 2, read_folder = 1 << 3 };
+
+int CLinux_landlock_version(void) { return (int)syscall(create_ruleset, NULL, 0, version_asked); }
+
+int CLinux_seal_files(const struct CLinux_Reachable *reachable, size_t count, _Bool scoped) {
     struct {
         uint64_t files, network, scopes;
     } handled = {0, 0, 0};
-    long version = syscall(create, NULL, 0, version_asked);
+    int version = CLinux_landlock_version();
     if (version < 1) return -1;
-    // Every right on files that this version knows, and no rule that grants one.
+    // Every right on files that this version knows.
     static const unsigned rights[] = {13, 14, 15, 15, 16};
     handled.files = (1ULL << rights[(version > 5 ? 5 : version) - 1]) - 1;
     size_t size = 8;
     if (version >= 4) handled.network = 3, size = 16;
-    if (version >= 6) handled.scopes = 3, size = 24;
-    int rules = syscall(create, &handled, size, 0);
+    if (version >= 6) handled.scopes = scoped ? 3 : 0, size = 24;
+    int rules = (int)syscall(create_ruleset, &handled, size, 0);
     if (rules < 0) return -1;
-    int result = syscall(restrict_self, rules, 0);
+    int result = 0;
+    for (size_t index = 0; index < count && result == 0; index++) {
+        static const uint64_t kinds[] = {
+            [CLinux_reachable_reading] = read_file | read_folder, [CLinux_reachable_device] = read_file | write_file,
+            [CLinux_reachable_all] = ~0ULL & ~(uint64_t)execute};
+        struct {
+            uint64_t rights;
+            int32_t place;
+        } __attribute__((packed)) rule = {handled.files & kinds[reachable[index].kind], reachable[index].place};
+        result = (int)syscall(add_rule, rules, path_beneath, &rule, 0);
+    }
+    if (result == 0) result = (int)syscall(restrict_self, rules, 0);
     int error = errno;
     close(rules);
     errno = error;
     return result;
 }
+
+// MARK: System calls
 
 #if defined(__x86_64__)
 #define OWN_ARCHITECTURE AUDIT_ARCH_X86_64
@@ -52,6 +115,48 @@ int CLinux_seal_files(void) {
 #endif
 
 #ifdef OWN_ARCHITECTURE
+#define PUT(...) code[length++] = (struct sock_filter)__VA_ARGS__
+#define ALLOW PUT(BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW))
+#define REFUSE(error) PUT(BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | (error)))
+#define LOAD(field) PUT(BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, field)))
+// Skips so many of what follows where it is something else.
+#define WHERE(value, others) PUT(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)(value), 0, others))
+
+static unsigned short begin(struct sock_filter *code) {
+    unsigned short length = 0;
+    LOAD(arch);
+    PUT(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, OWN_ARCHITECTURE, 1, 0));
+    PUT(BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS));
+    LOAD(nr);
+    return length;
+}
+
+static unsigned short allow(struct sock_filter *code, unsigned short length, const unsigned *calls, size_t count) {
+    for (size_t index = 0; index < count; index++) {
+        WHERE(calls[index], 1);
+        ALLOW;
+    }
+    return length;
+}
+
+// Threads, and no processes. clone3's flags lie in memory, where a filter cannot look; without it the C library takes clone.
+static unsigned short allowThreads(struct sock_filter *code, unsigned short length) {
+    WHERE(SYS_clone3, 1);
+    REFUSE(ENOSYS);
+    WHERE(SYS_clone, 4);
+    LOAD(args);
+    PUT(BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, CLONE_THREAD, 0, 1));
+    ALLOW;
+    REFUSE(EPERM);
+    return length;
+}
+
+// For all threads. What is refused is written to the system's audit log, where it has one.
+static int install(struct sock_filter *code, unsigned short length) {
+    struct sock_fprog program = {.len = length, .filter = code};
+    return (int)syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC | SECCOMP_FILTER_FLAG_LOG, &program);
+}
+
 // What a process needs that has memory, threads, a clock and the files that it has open already. Nothing that opens,
 // names, connects, starts or signals anything.
 static const unsigned allowed[] = {
@@ -64,31 +169,122 @@ static const unsigned allowed[] = {
 };
 
 int CLinux_seal_calls(void) {
-    enum { fixed = 16, count = sizeof allowed / sizeof *allowed };
-    struct sock_filter code[fixed + 2 * count];
-    unsigned short length = 0;
-#define PUT(...) code[length++] = (struct sock_filter)__VA_ARGS__
-    PUT(BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, arch)));
-    PUT(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, OWN_ARCHITECTURE, 1, 0));
-    PUT(BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS));
-    PUT(BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)));
-    for (unsigned index = 0; index < count; index++) {
-        PUT(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, allowed[index], 0, 1));
-        PUT(BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW));
-    }
-    // clone3's flags lie in memory, where a filter cannot look; without it the C library takes clone.
-    PUT(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_clone3, 0, 1));
-    PUT(BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOSYS));
-    PUT(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_clone, 0, 3));
-    PUT(BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args)));
-    PUT(BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, CLONE_THREAD, 0, 1));
-    PUT(BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW));
+    enum { count = sizeof allowed / sizeof *allowed };
+    struct sock_filter code[20 + 2 * count];
+    unsigned short length = allow(code, begin(code), allowed, count);
+    length = allowThreads(code, length);
     // A refusal and not a death: libraries look for files that they can do without.
-    PUT(BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM));
-#undef PUT
-    struct sock_fprog program = {.len = length, .filter = code};
-    return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program, 0, 0);
+    REFUSE(EPERM);
+    return install(code, length);
+}
+
+// What serving a drive takes, and what libraries may take in its place on another day. It has the files that Landlock leaves it,
+// threads, sockets of this machine and the identities of those it acts for. Nothing that starts, traces, mounts or loads
+// anything, and no way around this list (io_uring).
+#ifndef SYS_fchmodat2
+#define SYS_fchmodat2 452
+#endif
+static const unsigned serving[] = {
+    // Files that are open.
+    SYS_read, SYS_readv, SYS_pread64, SYS_preadv, SYS_preadv2, SYS_write, SYS_writev, SYS_pwrite64, SYS_pwritev, SYS_pwritev2,
+    SYS_lseek, SYS_close, SYS_close_range, SYS_dup, SYS_dup3, SYS_fcntl, SYS_flock, SYS_fstat, SYS_fstatfs, SYS_ftruncate,
+    SYS_fallocate, SYS_fsync, SYS_fdatasync, SYS_sync_file_range, SYS_syncfs, SYS_fadvise64, SYS_readahead, SYS_copy_file_range,
+    SYS_sendfile, SYS_splice, SYS_tee, SYS_vmsplice, SYS_pipe2, SYS_getdents64, SYS_fchmod, SYS_fchown, SYS_fchdir,
+    SYS_fgetxattr, SYS_fsetxattr, SYS_flistxattr, SYS_fremovexattr, SYS_eventfd2,
+    // Files by name.
+    SYS_openat, SYS_openat2, SYS_statx, SYS_newfstatat, SYS_faccessat, SYS_faccessat2, SYS_readlinkat, SYS_mkdirat, SYS_mknodat,
+    SYS_unlinkat, SYS_symlinkat, SYS_linkat, SYS_renameat2, SYS_fchmodat, SYS_fchmodat2, SYS_fchownat, SYS_utimensat,
+    SYS_truncate, SYS_statfs, SYS_chdir, SYS_getcwd, SYS_umask, SYS_getxattr, SYS_setxattr, SYS_listxattr, SYS_removexattr,
+    SYS_lgetxattr, SYS_lsetxattr, SYS_llistxattr, SYS_lremovexattr, SYS_name_to_handle_at,
+    SYS_inotify_init1, SYS_inotify_add_watch, SYS_inotify_rm_watch,
+#ifdef SYS_open
+    SYS_open, SYS_creat, SYS_stat, SYS_lstat, SYS_access, SYS_readlink, SYS_mkdir, SYS_rmdir, SYS_mknod, SYS_unlink, SYS_symlink,
+    SYS_link, SYS_rename, SYS_chmod, SYS_chown, SYS_lchown, SYS_utime, SYS_utimes, SYS_futimesat, SYS_getdents, SYS_dup2, SYS_pipe,
+    SYS_poll, SYS_select, SYS_epoll_wait, SYS_epoll_create, SYS_eventfd, SYS_time, SYS_alarm, SYS_pause, SYS_getpgrp, SYS_arch_prctl,
+#endif
+#ifdef SYS_renameat
+    SYS_renameat,
+#endif
+    // Memory, threads and time.
+    SYS_mmap, SYS_munmap, SYS_mremap, SYS_mprotect, SYS_madvise, SYS_msync, SYS_mincore, SYS_mlock, SYS_munlock, SYS_brk, SYS_membarrier,
+    SYS_futex, SYS_set_robust_list, SYS_get_robust_list, SYS_set_tid_address, SYS_rseq, SYS_sched_yield, SYS_sched_getaffinity,
+    SYS_sched_setaffinity, SYS_sched_getparam, SYS_sched_getscheduler, SYS_sched_setscheduler, SYS_sched_get_priority_max,
+    SYS_sched_get_priority_min, SYS_sched_getattr, SYS_sched_setattr, SYS_getpriority, SYS_setpriority, SYS_getcpu,
+    SYS_clock_gettime, SYS_clock_getres, SYS_clock_nanosleep, SYS_nanosleep, SYS_gettimeofday, SYS_times, SYS_getitimer, SYS_setitimer,
+    SYS_timerfd_create, SYS_timerfd_settime, SYS_timerfd_gettime, SYS_getrandom, SYS_restart_syscall, SYS_exit, SYS_exit_group,
+    // Waiting, signals, sockets.
+    SYS_ppoll, SYS_pselect6, SYS_epoll_create1, SYS_epoll_ctl, SYS_epoll_pwait, SYS_epoll_pwait2, SYS_wait4, SYS_waitid,
+    SYS_rt_sigaction, SYS_rt_sigprocmask, SYS_rt_sigreturn, SYS_rt_sigpending, SYS_rt_sigtimedwait, SYS_rt_sigsuspend, SYS_sigaltstack,
+    SYS_signalfd4, SYS_bind, SYS_listen, SYS_accept, SYS_accept4, SYS_connect, SYS_shutdown, SYS_getsockname, SYS_getpeername,
+    SYS_getsockopt, SYS_setsockopt, SYS_sendto, SYS_recvfrom, SYS_sendmsg, SYS_recvmsg, SYS_sendmmsg, SYS_recvmmsg,
+    // Who it is and acts for.
+    SYS_gettid, SYS_getpid, SYS_getppid, SYS_getpgid, SYS_getsid, SYS_setsid, SYS_getuid, SYS_geteuid, SYS_getgid, SYS_getegid,
+    SYS_getresuid, SYS_getresgid, SYS_getgroups, SYS_setgroups, SYS_setfsuid, SYS_setfsgid, SYS_capget, SYS_capset,
+    SYS_uname, SYS_sysinfo, SYS_getrusage, SYS_getrlimit,
+};
+
+// The highest of those that this filter's writer knew. A later one is what an old kernel says, and libraries do without.
+enum { later = 463 };
+
+int CLinux_seal_serving(pid_t ward) {
+    static const unsigned long controls[] = {
+        FICLONE, FICLONERANGE, FIONREAD, FIONBIO, FIOCLEX, TCGETS, FUSE_DEV_IOC_CLONE,
+        // To hand a file to the kernel and take it back (passthrough): headers may be older.
+        0x4010E501, 0x4004E502};
+    static const unsigned long settings[] = {PR_SET_NAME, PR_GET_NAME, 0x53564D41 /* PR_SET_VMA */, PR_GET_DUMPABLE};
+    enum { count = sizeof serving / sizeof *serving, most = 96 };
+    struct sock_filter code[most + 2 * count];
+    unsigned short length = allow(code, begin(code), serving, count);
+    length = allowThreads(code, length);
+#define COUNT(list) (sizeof(list) / sizeof *(list))
+    // ioctl and prctl are many calls in one.
+    WHERE(SYS_ioctl, 2 * COUNT(controls) + 2);
+    LOAD(args[1]);
+    for (size_t index = 0; index < COUNT(controls); index++) {
+        WHERE(controls[index], 1);
+        ALLOW;
+    }
+    REFUSE(EPERM);
+    WHERE(SYS_prctl, 2 * COUNT(settings) + 2);
+    LOAD(args[0]);
+    for (size_t index = 0; index < COUNT(settings); index++) {
+        WHERE(settings[index], 1);
+        ALLOW;
+    }
+    REFUSE(EPERM);
+    // Sockets of this machine.
+    for (int pair = 0; pair < 2; pair++) {
+        WHERE(pair ? SYS_socketpair : SYS_socket, 4);
+        LOAD(args[0]);
+        WHERE(1 /* AF_UNIX */, 1);
+        ALLOW;
+        REFUSE(EAFNOSUPPORT);
+    }
+    // Signals to its own threads, and the last one to its ward; without one, to itself.
+    WHERE(SYS_tgkill, 4);
+    LOAD(args[0]);
+    WHERE(getpid(), 1);
+    ALLOW;
+    REFUSE(EPERM);
+    WHERE(SYS_kill, 6);
+    LOAD(args[0]);
+    WHERE(ward > 0 ? ward : getpid(), 3);
+    LOAD(args[1]);
+    WHERE(SIGKILL, 1);
+    ALLOW;
+    REFUSE(EPERM);
+    // Its own limits.
+    WHERE(SYS_prlimit64, 4);
+    LOAD(args[0]);
+    WHERE(0, 1);
+    ALLOW;
+    REFUSE(EPERM);
+    PUT(BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, later, 0, 1));
+    REFUSE(ENOSYS);
+    REFUSE(EPERM);
+    return install(code, length);
 }
 #else
 int CLinux_seal_calls(void) { return errno = ENOSYS, -1; }
+int CLinux_seal_serving(pid_t ward) { return errno = ENOSYS, -1; }
 #endif

@@ -7,6 +7,9 @@ public struct Channel: Sendable {
 
     public init(adopting descriptor: consuming Descriptor) { socket = OpenFile(descriptor) }
 
+    /// One end that came with a message.
+    public init(_ file: OpenFile) { socket = file }
+
     /// The two ends of a new connection.
     public static func pair() throws(Errno) -> (Channel, Channel) {
         var both: [Int32] = [-1, -1]
@@ -62,6 +65,9 @@ public struct Channel: Sendable {
 
     /// Ends the connection for both ends, also under somebody who waits here.
     public func shutDown() { _ = shutdown(socket.descriptor.rawValue, Int32(SHUT_RDWR)) }
+
+    /// To be passed on over another one.
+    public var file: OpenFile { socket }
 
     /// For a process that is started with it.
     var rawValue: Int32 { socket.descriptor.rawValue }

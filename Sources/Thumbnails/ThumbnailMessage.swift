@@ -59,22 +59,20 @@ public enum ThumbnailAnswer: Equatable, Sendable {
 public struct ThumbnailFacts: Equatable, Sendable {
     /// The formats that it decodes, as gdk-pixbuf calls them: "png", "heif/avif".
     public let formats: [String]
+    /// The kernel has Landlock.
     public let sealsFiles: Bool
-    public let sealsCalls: Bool
 
-    public init(formats: [String], sealsFiles: Bool, sealsCalls: Bool) {
+    public init(formats: [String], sealsFiles: Bool) {
         self.formats = formats
         self.sealsFiles = sealsFiles
-        self.sealsCalls = sealsCalls
     }
 
-    public var bytes: [UInt8] { Array("\(sealsFiles ? 1 : 0)\(sealsCalls ? 1 : 0)\(formats.joined(separator: " "))".utf8) }
+    public var bytes: [UInt8] { Array("\(sealsFiles ? 1 : 0)\(formats.joined(separator: " "))".utf8) }
 
     public init?(_ bytes: [UInt8]) {
-        guard bytes.count >= 2 else { return nil }
-        sealsFiles = bytes[0] == UInt8(ascii: "1")
-        sealsCalls = bytes[1] == UInt8(ascii: "1")
-        formats = String(decoding: bytes.dropFirst(2), as: UTF8.self).split(separator: " ").map(String.init)
+        guard let first = bytes.first else { return nil }
+        sealsFiles = first == UInt8(ascii: "1")
+        formats = String(decoding: bytes.dropFirst(), as: UTF8.self).split(separator: " ").map(String.init)
     }
 }
 
@@ -86,6 +84,8 @@ public enum ThumbnailFault: Error, Equatable, Sendable {
     case refused(String)
     /// The worker died of the image, or took too long and was ended.
     case died, silent
+    /// The worker could not give up its rights, and ended. It is not asked again.
+    case unsealed
     case closed
     case failed(Errno)
 }

@@ -4,6 +4,8 @@ import LinuxFiles
 /// Where the worker's program lies: said by VALISE_THUMBNAILER, beside this program, or where it is installed.
 public enum ThumbnailProgram {
     public static let name = "valise-thumbnailer"
+    /// With this it ends where it cannot give up its rights.
+    public static let unsealedCode: Int32 = 77
 
     public static func find() -> String? {
         // SAFETY: a C string that is copied at once; nothing here changes the environment.

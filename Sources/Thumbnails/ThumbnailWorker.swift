@@ -25,21 +25,24 @@ public final class ThumbnailWorker: Sendable {
     }
 
     private struct Running: Sendable {
-        let process: ServantProcess
+        let process: any Servant
         let channel: Channel
     }
 
     private let program: String?
     private let patience: Patience
+    private let starter: any ServantStarter
     /// Held through a request: that is what lets them follow one another.
     private let turn = Mutex(Turn())
     /// Taken inside `turn`, or alone; never held while anything is waited for. Only who has the turn ends a process.
     private let running = Mutex<Running?>(nil)
-    private let isClosed = Atomic(false)
+    private let isClosed = Atomic(false), isUnsealed = Atomic(false)
 
-    public init(program: String? = ThumbnailProgram.find(), patience: Patience = Patience()) {
+    /// `starter`: who starts the process and ends it, where this one may not.
+    public init(program: String? = ThumbnailProgram.find(), patience: Patience = Patience(), starter: any ServantStarter = OwnServants()) {
         self.program = program
         self.patience = patience
+        self.starter = starter
     }
 
     deinit { _ = running.withLock { $0 }?.process.end() }
@@ -110,8 +113,16 @@ public final class ThumbnailWorker: Sendable {
         case nil: break
         }
         // Its own clock ends a process that takes too long: another try would take as long.
-        let signal = end()
-        throw isClosed.load(ordering: .sequentiallyConsistent) ? .closed : signal == SIGPROF ? .silent : .died
+        let ending = end()
+        guard !isClosed.load(ordering: .sequentiallyConsistent) else { throw .closed }
+        switch ending {
+        case .signal(SIGPROF): throw .silent
+        case .code(ThumbnailProgram.unsealedCode):
+            SystemLog.write("photos get no thumbnails: \(ThumbnailProgram.name) cannot give up its rights here", .warning)
+            isUnsealed.store(true, ordering: .sequentiallyConsistent)
+            throw .unsealed
+        default: throw .died
+        }
     }
 
     // MARK: The process
@@ -120,9 +131,10 @@ public final class ThumbnailWorker: Sendable {
         if let running = running.withLock({ $0 }) { return running }
         guard !isClosed.load(ordering: .sequentiallyConsistent) else { throw .closed }
         guard let program else { throw .missing }
+        guard !isUnsealed.load(ordering: .sequentiallyConsistent) else { throw .unsealed }
         do throws(Errno) {
             let (ours, theirs) = try Channel.pair()
-            let started = Running(process: try ServantProcess.start(program, talkingOver: theirs), channel: ours)
+            let started = Running(process: try starter.start(program, talkingOver: theirs), channel: ours)
             running.withLock { $0 = started }
             return started
         } catch {
@@ -130,8 +142,8 @@ public final class ThumbnailWorker: Sendable {
         }
     }
 
-    /// The signal that it died of, if it did before.
-    private func end() -> Int32? {
+    /// How it ended: by itself, if it did before.
+    private func end() -> ServantEnding? {
         let ended = running.withLock { running in
             defer { running = nil }
             return running

@@ -1,5 +1,6 @@
 import Foundation
 import LinuxFiles
+import MountTesting
 import Testing
 import Thumbnails
 
@@ -7,11 +8,46 @@ import Thumbnails
 @Suite struct SandboxTests {
     @Test func theKernelRefusesMostCalls() throws {
         let worker = try ThumbnailWorker.built()
-        let facts = try worker.facts()
+        _ = try worker.facts()
         let status = try #require(worker.process.map(Self.status))
         #expect(status["NoNewPrivs"] == "1")
         #expect(status["Seccomp"] == "2")
-        #expect(facts.sealsCalls)
+    }
+
+    @Test func itHasNoRights() throws {
+        let worker = try ThumbnailWorker.built()
+        // Decoding does not bring them back.
+        _ = try worker.thumbnail(of: Array(QuarteredImage.png))
+        let status = try #require(worker.process.map(Self.status))
+        for set in ["CapInh", "CapPrm", "CapEff", "CapAmb"] { #expect(status[set] == "0000000000000000", "\(set)") }
+        guard geteuid() == 0 else { return }
+        #expect(status["CapBnd"] == "0000000000000000")
+        for kind in ["Uid", "Gid"] { #expect(status[kind]?.split(separator: "\t") == ["65534", "65534", "65534", "65534"], "\(kind)") }
+        #expect(status["Groups"] == "")
+    }
+
+    @Test func itKnowsNothingOfTheEnvironment() throws {
+        setenv("VALISE_TEST_SECRET", "secret", 1)
+        defer { unsetenv("VALISE_TEST_SECRET") }
+        let worker = try ThumbnailWorker.built()
+        _ = try worker.facts()
+        let process = try #require(worker.process)
+        let environment = try #require(FileManager.default.contents(atPath: "/proc/\(process)/environ"))
+        #expect(environment.isEmpty)
+    }
+
+    /// A process that may not give up its rights does not decode, and is not started again and again.
+    @Test(.enabled(if: geteuid() == 0, "only root may forbid calls to others")) func itEndsWhereASealFails() throws {
+        let folder = try TemporaryFolder(), built = try #require(ThumbnailProgram.find())
+        for call in ["setresuid", "seccomp", "landlock_restrict_self", "prctl"] {
+            let program = folder.path + "/" + call
+            let text = "#!/bin/sh\nexec /usr/bin/python3 \(Places.support("refusing.py")) \(call) \(built)\n"
+            try text.write(toFile: program, atomically: true, encoding: .utf8)
+            chmod(program, 0o755)
+            let worker = ThumbnailWorker(program: program, patience: .init(answer: 120_000))
+            for _ in 0..<2 { #expect(throws: ThumbnailFault.unsealed, "\(call)") { try worker.facts() } }
+            #expect(worker.process == nil)
+        }
     }
 
     @Test func memoryIsBounded() throws {

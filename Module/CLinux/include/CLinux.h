@@ -61,6 +61,10 @@ int CLinux_spawn(const char *program, int input, pid_t *process);
 // Guardian.c: starts a process that writes "1" to a file when this thread has ended.
 pid_t CLinux_write_when_ended(int file);
 
+// Helper.c: 0 in the new process, its number in this one.
+pid_t CLinux_start_helper(int channel);
+extern const int CLinux_helper_channel;
+
 // LocalSocket.c: sockets in a folder, by name. Only the last of these waits.
 int CLinux_listen(int folder, const char *name, mode_t mode);
 int CLinux_connect(int folder, const char *name);
@@ -71,11 +75,32 @@ ssize_t CLinux_send_some(int connection, const void *bytes, size_t count);
 ssize_t CLinux_receive_some(int connection, void *buffer, size_t size);
 ssize_t CLinux_receive_waiting(int connection, void *buffer, size_t size);
 
-// Sandbox.c: rights that are given up for good. Each returns -1 where the kernel has no means for it.
+// Sandbox.c: rights that are given up for good.
 int CLinux_renounce_privileges(void);
 int CLinux_limit(int resource, uint64_t most);
-int CLinux_seal_files(void);
+/// Another user without other groups. Where there is only one user, everything stays as it is.
+int CLinux_become(uid_t user, gid_t group);
+/// No others than these in the sets of this thread and of those that it starts, and no others than `bound` of what it starts.
+int CLinux_keep_capabilities(uint64_t kept, uint64_t bound);
+/// Those that acting for others takes.
+extern const uint64_t CLinux_caller_capabilities;
+extern const int CLinux_CAP_SETUID, CLinux_CAP_SETGID;
+/// The library with which threads are cancelled, which the C library loads when the first one is.
+void CLinux_load_unwinder(void);
+
+/// Nothing but a place and what is beneath it stays in reach.
+enum CLinux_ReachableKind { CLinux_reachable_reading, CLinux_reachable_device, CLinux_reachable_all };
+struct CLinux_Reachable {
+    int place;
+    enum CLinux_ReachableKind kind;
+};
+/// -1 where the kernel has no Landlock.
+int CLinux_landlock_version(void);
+/// `scoped`: nor are other processes.
+int CLinux_seal_files(const struct CLinux_Reachable *reachable, size_t count, _Bool scoped);
+/// For a process that has open all it needs; and for one that serves a drive, which may end its ward.
 int CLinux_seal_calls(void);
+int CLinux_seal_serving(pid_t ward);
 extern const int CLinux_RLIMIT_AS, CLinux_RLIMIT_CORE, CLinux_RLIMIT_FSIZE;
 
 #endif

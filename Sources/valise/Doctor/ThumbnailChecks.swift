@@ -13,6 +13,7 @@ enum ThumbnailChecks {
             let facts = try worker.facts()
             return [made(facts, program)] + missing(facts) + sandbox(facts)
         } catch {
+            if error == .unsealed { return [Finding(.note, "\(program) cannot give up its rights here (seccomp, Landlock, another user), so photos are kept without thumbnails")] }
             return [Finding(.note, "\(program) does not work, so photos are kept without thumbnails", mend: "sudo apt-get install libgdk-pixbuf-2.0-0")]
         }
     }
@@ -33,6 +34,6 @@ enum ThumbnailChecks {
     }
 
     private static func sandbox(_ facts: ThumbnailFacts) -> [Finding] {
-        facts.sealsCalls ? [] : [Finding(.note, "the kernel has no seccomp, so \(ThumbnailProgram.name) works \(facts.sealsFiles ? "with Landlock alone" : "without a sandbox")")]
+        facts.sealsFiles ? [] : [Finding(.note, "the kernel has no Landlock, so \(ThumbnailProgram.name) is sealed by seccomp alone")]
     }
 }
