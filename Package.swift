@@ -52,7 +52,9 @@ let package = Package(
         .executableTarget(name: "valise-pages", dependencies: ["Shell", "Documents"], swiftSettings: strict),
         .executableTarget(name: "valise-thumbnailer", dependencies: ["CPixbuf", "Documents", "LinuxFiles", "Thumbnails"], swiftSettings: strict),
 
-        suite("LinuxFilesTests", ["LinuxFiles", "MountTesting"]),
+        // A process that gives up its rights and tries what is left to it.
+        .executableTarget(name: "SandboxTrial", dependencies: ["CLinux", "LinuxFiles"], path: "Tests/SandboxTrial"),
+        suite("LinuxFilesTests", ["LinuxFiles", "MountTesting", "SandboxTrial"]),
         .target(name: "PlistSupport", dependencies: ["PropertyLists"], path: "Tests/Support/PlistSupport"),
         suite("PropertyListsTests", ["PropertyLists"]),
         suite("KeyedArchivesTests", ["KeyedArchives", "PropertyLists", "PlistSupport"]),

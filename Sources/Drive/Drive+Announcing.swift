@@ -20,7 +20,7 @@ extension Drive {
     private func heard(_ announcements: [Announcement]) -> [Announcement] {
         guard !options.isShared || geteuid() == 0 else { return announcements }
         guard let device = device() else { return [] }
-        let watched = Watchers.inodes(on: device)
+        guard let watched = options.watched(device) else { return announcements }
         return watched.isEmpty ? [] : announcements.filter { $0.isHeard(by: watched) }
     }
 

@@ -26,6 +26,12 @@ extension Drive {
             page.field("since", since.seconds)
             page.field("readOnly", options.readOnly)
             page.field("memory", Self.residentBytes())
+            page.object("sandbox") { page in
+                switch sandboxState {
+                case .none: for part in ["calls", "files", "capabilities"] { page.field(part, false) }
+                case .sealed(let files): for (part, isSealed) in [("calls", true), ("files", files), ("capabilities", true)] { page.field(part, isSealed) }
+                }
+            }
             page.field("nodes", Int64(nodes))
             page.object("documents") { page in
                 for (kind, count) in documents where count > 0 { page.field(kind.kind.name, Int64(count)) }

@@ -52,6 +52,7 @@ public final class Drive: Sendable {
     /// Whether the container is still where it was.
     let presence: Presence
     let interludes = Interludes<Interlude>()
+    private let sandbox = Mutex(SandboxState.none)
 
     /// A drive without a workshop is read-only. `recovered` are the drafts that it goes on showing.
     public init(
@@ -95,6 +96,11 @@ public final class Drive: Sendable {
 
     var mountedAt: String { mountpoint.withLock { $0 } }
 
+    /// The process gave up its rights: what the status page says of it.
+    public func setSandbox(_ state: SandboxState) { sandbox.withLock { $0 = state } }
+
+    var sandboxState: SandboxState { sandbox.withLock { $0 } }
+
     /// Ends all work. After the last request.
     public func close() {
         lookout.stop()
@@ -132,8 +138,17 @@ public struct DriveOptions: Sendable {
     public var isShared = false
     /// What saves replace is kept, with both sides of what two changed at once.
     public var keepsVersions = false
+    /// Who watches a file system, as far as that can be told: for a process that may not look itself.
+    public var watched: @Sendable (DeviceNumber) -> Set<UInt64>? = { Watchers.inodes(on: $0) }
 
     public init() {}
+}
+
+/// What keeps the process that serves a drive from doing anything else.
+public enum SandboxState: Sendable {
+    case none
+    /// System calls and capabilities; and files, where the kernel has the means.
+    case sealed(files: Bool)
 }
 
 /// How a drive sees what other programs change in its container.

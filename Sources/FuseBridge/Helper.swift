@@ -31,7 +31,14 @@ enum Helper {
         defer { for unsafe text in unsafe texts { unsafe free(text) } }
         unsafe texts.append(nil)
         var process: pid_t = 0
-        guard unsafe posix_spawn(&process, path, nil, nil, texts, environ) == 0 else { return false }
+        // With no signals blocked, whatever this process blocks.
+        var attributes = posix_spawnattr_t(), none = sigset_t()
+        unsafe posix_spawnattr_init(&attributes)
+        defer { unsafe posix_spawnattr_destroy(&attributes) }
+        unsafe sigemptyset(&none)
+        unsafe posix_spawnattr_setsigmask(&attributes, &none)
+        unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
+        guard unsafe posix_spawn(&process, path, nil, &attributes, texts, environ) == 0 else { return false }
         var status: Int32 = 0
         while unsafe waitpid(process, &status, 0) == -1 {
             guard errno == EINTR else { return false }

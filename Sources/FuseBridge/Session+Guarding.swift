@@ -3,11 +3,13 @@ import LinuxFiles
 extension Session {
     /// Sees to it that the drive's requests end when this process is killed. The kernel ends them when the device is closed;
     /// but a thread that is telling a notice may wait for a folder or a page that a request holds, whose answer will never come,
-    /// and the device stays open for as long as it waits. Nil where the kernel's switches for that cannot be reached.
-    func makeGuardian() -> Guardian? {
-        guard let top = try? Descriptor.atPath(mountpoint, [.path, .folder]), let number = try? top.device().minor,
-            let file = try? Switchboard.abort(of: number)
+    /// and the device stays open for as long as it waits. Nil where the kernel's switches for that cannot be reached; `number` is
+    /// that of its process.
+    func makeGuardian(_ number: inout Int32?) -> Guardian? {
+        guard let top = try? Descriptor.atPath(mountpoint, [.path, .folder]), let connection = try? top.device().minor,
+            let file = try? Switchboard.abort(of: connection), let guardian = Guardian(writingTo: file)
         else { return nil }
-        return Guardian(writingTo: file)
+        number = guardian.process
+        return guardian
     }
 }

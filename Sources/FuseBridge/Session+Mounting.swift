@@ -27,7 +27,9 @@ extension Session {
             throw Failure(.notPermitted, "cannot mount on “\(mountpoint)”: \(reasons("the system refused it; see `valise doctor`"))")
         }
         for line in LibraryLog.kept() { log(line) }
-        let session = unsafe Session(adopting: handle, pool: pool, adapter: adapter, mountpoint: place)
+        let session = unsafe Session(
+            adopting: handle, pool: pool, adapter: adapter, mountpoint: place,
+            unmount: options.unmount ?? { UnmountOutcome.unmount(place, lazily: $0) })
         drive.setNotices(session)
         return session
     }

@@ -3,6 +3,21 @@ import Dispatch
 import Glibc
 import LinuxFiles
 
+/// What came of taking a drive off its mountpoint.
+public enum UnmountOutcome: UInt8, Sendable {
+    case done = 1, busy, refused
+
+    /// As who mounted it may: by the system call as root, or by fusermount3, which does not say why it did not.
+    public static func unmount(_ mountpoint: String, lazily: Bool) -> UnmountOutcome {
+        guard geteuid() == 0 else {
+            return Helper.run(["-u", "-q"] + (lazily ? ["-z"] : []) + ["--", mountpoint]) ? .done : .busy
+        }
+        // Not mounted any more is as good.
+        if unsafe umount2(mountpoint, Int32(UMOUNT_NOFOLLOW | (lazily ? MNT_DETACH : 0))) == 0 || errno == EINVAL { return .done }
+        return errno == EBUSY ? .busy : .refused
+    }
+}
+
 extension Session {
     private static let patience = DispatchTimeInterval.seconds(5)
 
@@ -11,12 +26,10 @@ extension Session {
     func unmounted() -> Bool {
         for attempt in 0..<20 {
             if attempt > 0 { usleep(50_000) }
-            if geteuid() == 0 {
-                // Not mounted any more is as good.
-                if unsafe umount2(mountpoint, Int32(UMOUNT_NOFOLLOW)) == 0 || errno == EINVAL { return true }
-                if errno != EBUSY { return false }
-            } else if Helper.run(["-u", "-q", "--", mountpoint]) {
-                return true
+            switch unmount(false) {
+            case .done: return true
+            case .refused: return false
+            case .busy: continue
             }
         }
         return false
@@ -35,10 +48,6 @@ extension Session {
             isWritten.signal()
         }
         _ = isWritten.wait(timeout: .now() + Self.patience)
-        if geteuid() == 0 {
-            _ = unsafe umount2(mountpoint, Int32(MNT_DETACH | UMOUNT_NOFOLLOW))
-        } else {
-            _ = Helper.run(["-u", "-z", "-q", "--", mountpoint])
-        }
+        _ = unmount(true)
     }
 }

@@ -16,6 +16,7 @@ import Synchronization
     /// Where notices wait to be told: see `Session+Notices.swift`.
     let notices = DispatchQueue(label: "valise.notices")
     private let phase = Mutex(Phase.mounted)
+    let unmount: @Sendable (_ lazily: Bool) -> UnmountOutcome
 
     private enum Phase {
         case mounted, running
@@ -24,11 +25,15 @@ import Synchronization
         case ended
     }
 
-    init(adopting handle: OpaquePointer, pool: OpaquePointer, adapter: Adapter, mountpoint: String) {
+    init(
+        adopting handle: OpaquePointer, pool: OpaquePointer, adapter: Adapter, mountpoint: String,
+        unmount: @escaping @Sendable (_ lazily: Bool) -> UnmountOutcome
+    ) {
         unsafe self.handle = handle
         unsafe self.pool = pool
         self.adapter = adapter
         self.mountpoint = mountpoint
+        self.unmount = unmount
     }
 
     deinit {
@@ -38,20 +43,21 @@ import Synchronization
         unsafe CFuse3_session_destroy(handle)
     }
 
-    /// Answers the kernel until the drive is unmounted, by `stop` or by anybody else. Calls `ready` as soon as
-    /// the drive answers. 0, or the errno that ended it. Saving what is open (`Drive.close`) is the caller's.
-    public func run(ready: () -> Void) -> Int32 {
+    /// Answers the kernel until the drive is unmounted, by `stop` or by anybody else. Calls `ready`, with the number
+    /// of the process that watches over this one, while there is one thread: the drive answers when it returns. 0, or the errno that ended it. Saving what is open (`Drive.close`) is the caller's.
+    public func run(ready: (_ guardian: Int32?) -> Void) -> Int32 {
         guard phase.withLock({ phase in
             defer { if phase == .mounted { phase = .running } }
             return phase == .mounted
         }) else { return 0 }
         // SAFETY: the pool lives as long as this object.
         var error = unsafe CFuse3_pool_greet(pool)
-        let guardian = error == 0 ? makeGuardian() : nil
+        var ward: Int32?
+        let guardian = error == 0 ? makeGuardian(&ward) : nil
         if error == 0 {
             adapter.directWrites.withLock { $0 = DirectWrites(self) }
             readAhead()
-            ready()
+            ready(ward)
             error = unsafe CFuse3_pool_run(pool)
         }
         adapter.directWrites.withLock { $0 = nil }

@@ -11,6 +11,8 @@ public struct SessionOptions: Sendable {
     public var debug: Bool
     /// How many requests may be waiting for a slow disk at the same time.
     public var threads: Int
+    /// Takes the drive off its mountpoint, for a process that may not do it itself.
+    public var unmount: (@Sendable (_ lazily: Bool) -> UnmountOutcome)?
 
     public init(
         source: String, readOnly: Bool = false, kernelOptions: [String] = [], accessLists: Bool = false,

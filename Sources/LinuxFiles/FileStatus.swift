@@ -79,6 +79,11 @@ public enum FileType: UInt8, Sendable {
 public struct DeviceNumber: Sendable {
     public internal(set) var major: UInt32
     public internal(set) var minor: UInt32
+
+    public init(major: UInt32, minor: UInt32) {
+        self.major = major
+        self.minor = minor
+    }
 }
 
 /// Which file a name led to, as long as the file system is mounted.

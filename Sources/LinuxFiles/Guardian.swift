@@ -5,7 +5,8 @@ import Glibc
 ///
 /// Whoever is killed can do nothing more itself. It is told of the end of the thread that makes the guardian.
 public struct Guardian: ~Copyable {
-    private let process: pid_t
+    /// Its number, as long as it is.
+    public let process: Int32
 
     /// Nil where no process can be started. The guardian has nothing else open than this file.
     public init?(writingTo file: borrowing Descriptor) {

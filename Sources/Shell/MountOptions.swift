@@ -21,6 +21,8 @@ public struct MountOptions: Equatable, Sendable {
     public var allowsOthers = false
     public var accessLists = false
     public var allowsNonempty = false
+    /// The process that serves the drive gives up the rights that it does not need.
+    public var isSandboxed = true
     /// A container that is not there is no error: mount(8) leaves this to its helpers.
     public var mayBeMissing = false
     public var kernelOptions: [String] = []
@@ -87,6 +89,7 @@ public struct MountOptions: Equatable, Sendable {
         case .accessLists: accessLists = true
         case .nonempty: allowsNonempty = true
         case .mayBeMissing: mayBeMissing = true
+        case .unsealed: isSandboxed = false
         case .kernel: kernelOptions.append(option.name)
         case .nothing, .link, .create, .changes, .owner, .group, .umask, .source, .threads, .versions: break
         }
@@ -119,7 +122,7 @@ public struct MountOptions: Equatable, Sendable {
                 throw Self.fault("“versions=\(printable(value))” is not understood: versions=off, versions=all, or a share of the container's size as versions=10%")
             }
             versions = kept
-        case .readOnly, .readWrite, .others, .accessLists, .nonempty, .mayBeMissing, .kernel, .nothing: break
+        case .readOnly, .readWrite, .others, .accessLists, .nonempty, .mayBeMissing, .unsealed, .kernel, .nothing: break
         }
     }
 

@@ -4,6 +4,7 @@
 ///      "absent": {"reason": "the folder was moved", "saves": true},
 ///      "process": 4711, "since": 1772355900, "readOnly": true, "memory": 6291456,
 ///      "changes": {"seen": "watch", "watched": 12, "limitReached": false},
+///      "sandbox": {"calls": true, "files": true, "capabilities": true},
 ///      "requests": {"LOOKUP": 12, "READDIRPLUS": 53}, "documents": {"bookmark": 12, "photo": 3},
 ///      "coordination": {"programs": 2, "waiting": 0}, "store": ["keeps no permissions"],
 ///      "open": 3, "drafts": [{"file": "broken.url", "reason": "no URL in it"}],
@@ -21,6 +22,8 @@ public struct StatusPage: Equatable, Sendable {
     public var isReadOnly: Bool?
     public var memory: Int64?
     public var changes: Changes?
+    /// What the process that serves the drive is kept from: "calls", "files", "capabilities".
+    public var sealed: [String]?
     public var requests: [Request]
     /// By kind, of the folders that somebody has looked into.
     public var documents: [Request]
@@ -77,6 +80,7 @@ public struct StatusPage: Equatable, Sendable {
                     isAtLimit: changes["limitReached"]?.bool ?? false)
             }
         }
+        sealed = page["sandbox"].map { sandbox in sandbox.members.filter { $0.value.bool == true }.map(\.key) }
         requests = Self.counts(page["requests"])
         documents = Self.counts(page["documents"])
         programs = page["coordination"]?["programs"]?.integer
@@ -116,6 +120,7 @@ extension StatusPage {
         add("documents", kinds.isEmpty ? nil : kinds.joined(separator: ", ") + " in the folders looked at")
         // The usual way goes without saying.
         if let changes, details || changes.seen != "watch" || changes.isAtLimit { add("changes", Self.told(changes)) }
+        if let sealed, details || !sealed.contains("files") { add("sandbox", sealed.isEmpty ? "none" : sealed.map(printable).joined(separator: ", ")) }
         if let programs, programs > 0 {
             add("others", counted(Int(programs), "program") + " coordinating" + (waiting.map { $0 > 0 ? ", \(counted(Int($0), "claim")) waiting" : "" } ?? ""))
         }

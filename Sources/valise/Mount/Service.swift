@@ -25,19 +25,28 @@ struct Service {
         StopSignals.block()
         allowManyOpenFiles()
         Memory.returnWhenFree()
+        // Before all else: it is to have nothing of what this process opens.
+        let program = options.readOnly ? nil : ThumbnailProgram.find(), helper: DriveHelper
+        do throws(Errno) { helper = try DriveHelper(mountpoint: mountpoint, worker: program) } catch { throw Stop(2, "cannot start a process for the drive: \(error)") }
         let drive: Drive, session: Session
         do throws(Failure) {
-            drive = try openDrive()
-            session = try Session.mount(drive, on: mountpoint, options: sessionOptions)
+            drive = try openDrive(helper, thumbnailer: program)
+            session = try Session.mount(drive, on: mountpoint, options: sessionOptions(helper))
         } catch { throw Stop(mountExitCode(error.errno), error.sentence) }
-        drive.mounted(at: mountpoint)
-        let coordination = coordinate(drive)
-        StopSignals.serve(mountpoint: mountpoint) {
-            stopping()
-            session.stop()
-        }
-        var answered = false
-        let code = session.run {
+        var answered = false, coordination: CoordinationServer?, fault: Sandbox.Fault?
+        let code = session.run { guardian in
+            // While there is one thread.
+            do throws(Sandbox.Fault) { try seal(drive, guardian: guardian) } catch {
+                fault = error
+                return session.stop()
+            }
+            helper.start()
+            drive.mounted(at: mountpoint)
+            coordination = coordinate(drive)
+            StopSignals.serve(lastly: helper.unmountWithoutWaiting) {
+                stopping()
+                session.stop()
+            }
             answered = true
             if !ready() { session.stop() }
             drive.makeLateThumbnails()
@@ -46,6 +55,7 @@ struct Service {
         coordination?.stop(waiting: 5000)
         drive.setCoordination(nil)
         drive.close()
+        if let fault { throw Stop(32, "the process that serves the drive cannot give up its rights: \(fault.reason); to serve it with all of them: add -o nosandbox") }
         guard answered else { throw Stop(32, "the drive of \(quoted(container)) ended before it answered") }
         return code == 0 ? 0 : 2
     }
@@ -55,7 +65,14 @@ struct Service {
         SystemLog.useJournal([SystemLog.Field("VALISE_CONTAINER", container), SystemLog.Field("VALISE_MOUNTPOINT", mountpoint)])
     }
 
-    private func openDrive() throws(Failure) -> Drive {
+    private func seal(_ drive: Drive, guardian: Int32?) throws(Sandbox.Fault) {
+        guard options.isSandboxed else { return }
+        let sandbox = try DriveSandbox.enter(drive.container, on: mountpoint, readOnly: options.readOnly, guardian: guardian)
+        drive.setSandbox(.sealed(files: sandbox.sealsFiles))
+        if !sandbox.sealsFiles { SystemLog.write("this kernel has no Landlock, or too old a one: the drive and its thumbnail worker are sealed by other means alone") }
+    }
+
+    private func openDrive(_ helper: DriveHelper, thumbnailer program: String?) throws(Failure) -> Drive {
         let opened = try Container.open(
             container, access: options.readOnly ? .read : .readWrite,
             options: ShowingOptions(linkForm: options.linkForm), creating: options.kinds)
@@ -72,6 +89,7 @@ struct Service {
         showing.umask = options.umask
         showing.accessLists = options.accessLists
         showing.isShared = options.allowsOthers
+        showing.watched = helper.watched(on:)
         // Programs on the drive say which permissions a new file has; their own umask is taken from it before it is made.
         umask(0)
         guard !options.readOnly else { return Drive(container: opened, options: showing) }
@@ -79,7 +97,7 @@ struct Service {
         for shortcoming in workshop.store.shortcomings { SystemLog.write("the file system under “\(container)” \(shortcoming)") }
         let recovered = try workshop.recover()
         for notice in workshop.takeNotices() { complain(notice) }
-        let worker = ThumbnailWorker()
+        let worker = ThumbnailWorker(program: program, starter: helper)
         let thumbnailer = worker.isInstalled ? worker : nil
         return Drive(container: opened, options: showing, workshop: workshop, recovered: recovered, thumbnails: thumbnailer)
     }
@@ -118,12 +136,13 @@ struct Service {
         }
     }
 
-    private var sessionOptions: SessionOptions {
+    private func sessionOptions(_ helper: DriveHelper) -> SessionOptions {
         var session = SessionOptions(source: options.source ?? container)
         session.readOnly = options.readOnly
         session.kernelOptions = options.kernelOptions + (options.allowsOthers ? ["allow_other"] : [])
         session.accessLists = options.accessLists
         session.debug = debug
+        session.unmount = helper.unmount(lazily:)
         if let threads = options.threads { session.threads = threads }
         return session
     }

@@ -19,13 +19,14 @@ enum StopSignals {
     }
 
     /// Starts the thread that waits for them.
-    static func serve(mountpoint: String, _ stop: @escaping @Sendable () -> Void) {
+    /// `lastly` is called when the second one comes.
+    static func serve(lastly: @escaping @Sendable () -> Void, _ stop: @escaping @Sendable () -> Void) {
         BackgroundThread.start {
             wait()
             stop()
             let second = wait()
             // What the kernel still has of the drive must not stay behind as a dead mount.
-            unmountWithoutWaiting(mountpoint)
+            lastly()
             _exit(128 + second)
         }
     }

@@ -48,16 +48,3 @@ func endRequests(of mount: MountTable.Mount) -> Bool {
     // SAFETY: writes one byte of a literal. The file has no places to write at.
     return unsafe write(switchboard.rawValue, "1", 1) == 1
 }
-
-/// For a process that is about to end: takes the mount away and waits for nobody.
-func unmountWithoutWaiting(_ mountpoint: String) {
-    if geteuid() == 0 {
-        // SAFETY: reads the path.
-        _ = unsafe umount2(mountpoint, noFollow | detach)
-        return
-    }
-    guard let program = ProgramRun.find("fusermount3") else { return }
-    var process = pid_t()
-    // SAFETY: C strings with nil behind them, of which the started program has its own copy.
-    _ = unsafe posix_spawn(&process, program, nil, nil, ProgramRun.words(program, ["-u", "-z", "--", mountpoint]), environ)
-}

@@ -1,0 +1,45 @@
+import CLinux
+import Glibc
+import Synchronization
+
+/// A process that stays as this one was when it gave up its rights, and does for it a few things that were settled before.
+///
+/// What it can be asked for is all that somebody can have done who takes this process over. It has no open file of this process
+/// but its channel, and ends with it: after what was asked last.
+public final class HelperProcess: Sendable {
+    /// What a request may be long, and an answer.
+    public static let longestRequest = 64, longestAnswer = 128 << 10
+
+    private let channel: Channel
+    /// One request at a time.
+    private let turn = Mutex(())
+
+    /// To be called while this process has one thread. `task` answers the requests, one after another, in the helper.
+    public init(_ task: ([UInt8], OpenFile?) -> [UInt8]) throws(Errno) {
+        let (ours, theirs) = try Channel.pair()
+        let raw = theirs.rawValue
+        guard try retrying({ CLinux_start_helper(raw) }) == 0 else {
+            channel = ours
+            return
+        }
+        let end = Channel(adopting: Descriptor(adopting: CLinux_helper_channel))
+        while let message = try? end.receive(limit: Self.longestRequest) {
+            let answer = task(message.bytes, message.file)
+            // Who asked may be gone, and others may have been asked for before that.
+            _ = try? end.send(answer)
+        }
+        _exit(0)
+    }
+
+    /// Waits for its answer.
+    public func ask(_ request: [UInt8], passing file: OpenFile? = nil) throws(Errno) -> [UInt8] {
+        try turn.withLock { (_) throws(Errno) in
+            try channel.send(request, passing: file)
+            guard let answer = try channel.receive(limit: Self.longestAnswer) else { throw .noSuchDevice }
+            return answer.bytes
+        }
+    }
+
+    /// For a process that is about to end, and waits for nobody.
+    public func askLast(_ request: [UInt8]) { _ = try? channel.send(request) }
+}

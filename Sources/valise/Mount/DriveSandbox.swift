@@ -1,0 +1,20 @@
+import Containers
+import FuseBridge
+import LinuxFiles
+
+/// What the process that serves a drive keeps: its container, the drive itself, and what libraries read of the system.
+enum DriveSandbox {
+    static func enter(_ container: Container, on mountpoint: String, readOnly: Bool, guardian: Int32?) throws(Sandbox.Fault) -> Sandbox {
+        var places: [Sandbox.Reachable] = [readOnly ? .reading(container.base) : .all(container.base)]
+        // What is told to those who watch the drive is done on it.
+        if let top = place(mountpoint, .folder) { places.append(.all(top)) }
+        // Of other processes, what everybody is told; and how many processors there are.
+        for path in ["/proc", "/sys/devices/system/cpu"] { if let folder = place(path, .folder) { places.append(.reading(folder)) } }
+        if let nothing = place("/dev/null") { places.append(.device(nothing)) }
+        return try Sandbox.enter(reaching: places, ward: guardian)
+    }
+
+    private static func place(_ path: String, _ flags: OpenFlags = []) -> OpenFile? {
+        try? OpenFile(Descriptor.atPath(path, flags.union(.path)))
+    }
+}

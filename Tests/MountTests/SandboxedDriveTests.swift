@@ -1,0 +1,95 @@
+import Foundation
+import MountTesting
+import Testing
+
+/// The process that serves a drive has given up its rights, and everything works that has to do with other processes.
+@Suite(.mounting) struct SandboxedDriveTests {
+    private struct Facts {
+        let values: [String: String]
+
+        init(_ process: pid_t, thread: String) throws {
+            let text = try String(contentsOfFile: "/proc/\(process)/task/\(thread)/status", encoding: .utf8)
+            values = Dictionary(text.split(separator: "\n").map { line in
+                let parts = line.split(separator: ":", maxSplits: 1)
+                return (String(parts[0]), parts.count > 1 ? parts[1].trimmingCharacters(in: .whitespaces) : "")
+            }) { first, _ in first }
+        }
+
+        subscript(_ name: String) -> String? { values[name] }
+    }
+
+    private func facts(_ process: pid_t) throws -> [Facts] {
+        try FileManager.default.contentsOfDirectory(atPath: "/proc/\(process)/task").map { try Facts(process, thread: $0) }
+    }
+
+    /// What acting for callers takes (chown, dac_override, dac_read_search, fowner, fsetid, setgid, setuid, mknod), and sys_admin and
+    /// sys_resource.
+    private static let callers: UInt64 = [0, 1, 2, 3, 4, 6, 7, 27, 21, 24].reduce(0) { $0 | 1 << $1 }
+
+    /// What this process may itself.
+    private static var own: UInt64 {
+        let text = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
+        let line = text.split(separator: "\n").first { $0.hasPrefix("CapPrm:") }
+        return line.flatMap { UInt64($0.dropFirst(7).trimmingCharacters(in: .whitespaces), radix: 16) } ?? 0
+    }
+
+    @Test func itsProcessHasFewRights() throws {
+        try withDrive(try TemporaryContainer("photo Cat png\ntext Notes one")) { drive throws in
+            // Some threads come with work.
+            try shell("ls -l && cat * >/dev/null && echo x >plain", in: drive.mountpoint).good()
+            let threads = try facts(drive.process)
+            #expect(threads.count > 1)
+            let most = geteuid() == 0 ? Self.own & Self.callers : 0
+            for thread in threads {
+                #expect(thread["NoNewPrivs"] == "1" && thread["Seccomp"] == "2")
+                #expect(thread["CapPrm"] == String(format: "%016lx", most) && thread["CapInh"] == "0000000000000000" && thread["CapAmb"] == "0000000000000000")
+                if geteuid() == 0 { #expect(thread["CapBnd"] == thread["CapPrm"]) }
+            }
+            let page = try run("cat", drive.path(".valise/status")).good().output
+            #expect(page.contains(#""sandbox":{"calls":true,"files":"#))
+            #expect(try valise("status", "--details", drive.mountpoint).good().output.contains("  sandbox     calls, files, capabilities\n") || !page.contains(#""files":true"#))
+        }
+    }
+
+    @Test func itCanBeLeftOut() throws {
+        try withDrive(try TemporaryContainer("text Notes one"), options: "nosandbox") { drive throws in
+            for thread in try facts(drive.process) { #expect(thread["NoNewPrivs"] == "0" && thread["Seccomp"] == "0") }
+            #expect(try run("cat", drive.path(".valise/status")).good().output.contains(#""sandbox":{"calls":false,"files":false,"capabilities":false}"#))
+            #expect(try valise("status", drive.mountpoint).good().output.contains("  sandbox     none\n"))
+        }
+    }
+
+    @Test func aReadOnlyDriveHasOne() throws {
+        try withDrive(try TemporaryContainer("photo Cat png"), options: "ro") { drive throws in
+            #expect(try run("head", "-c", "4", drive.path("Cat.png")).good().output.hasSuffix("PNG"))
+            #expect(try facts(drive.process).allSatisfy { $0["Seccomp"] == "2" })
+        }
+    }
+
+    /// The helper ends with the drive, also with one that is killed.
+    @Test func theHelperGoesWithTheDrive() throws {
+        var helpers: [String] = []
+        try withDrive(try TemporaryContainer("text Notes one")) { drive throws in
+            helpers = try run("pgrep", "-P", "\(drive.process)", "-x", "valise-helper").lines
+            #expect(helpers.count == 1)
+            // It has no file of the drive's process.
+            let helper = try #require(helpers.first)
+            let open = try FileManager.default.contentsOfDirectory(atPath: "/proc/\(helper)/fd").sorted()
+            #expect(open == ["0", "1", "2", "3"])
+            try drive.kill()
+        }
+        #expect(eventually { helpers.allSatisfy { access("/proc/\($0)", F_OK) != 0 } })
+    }
+
+    /// A store below the container is the container's, whenever it comes.
+    @Test(.enabled(if: geteuid() == 0, "only root may mount")) func whatIsMountedInTheContainerIsReached() throws {
+        let container = try TemporaryContainer("folder Store\nfolder Other")
+        try withDrive(container) { drive throws in
+            try run("mount", "-t", "tmpfs", "tmpfs", container.stored("Store")).good()
+            defer { umount2(container.stored("Store"), Int32(MNT_DETACH)) }
+            try shell("echo x >Store/file && mkdir Store/inner && mv Store/file Store/inner && cat Store/inner/file", in: drive.mountpoint).good()
+            #expect(access(container.stored("Store/inner/file"), F_OK) == 0)
+            try shell("rm -r Store/inner", in: drive.mountpoint).good()
+        }
+    }
+}

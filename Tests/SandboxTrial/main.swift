@@ -1,0 +1,96 @@
+// Gives up its rights as the process that serves a drive does, and then tries what it may and may not do: a line for each, its name
+// and "done" or the error.
+//
+// usage: SandboxTrial FOLDER OUTSIDE WARD
+//
+// FOLDER is what it keeps; OUTSIDE is a folder beside it with a file "file"; WARD is a process that it may end.
+
+import CLinux
+import Glibc
+import LinuxFiles
+
+let words = CommandLine.arguments, folder = words[1], outside = words[2], ward = Int32(words[3]) ?? 0
+let kept = OpenFile(try Descriptor.atPath(folder, [.path, .folder]))
+let processes = OpenFile(try Descriptor.atPath("/proc", [.path, .folder]))
+// One that is not its ward: its parent.
+let other = getppid()
+do throws(Sandbox.Fault) { _ = try Sandbox.enter(reaching: [.all(kept), .reading(processes)], ward: ward) } catch {
+    print("sandbox: \(error.reason)")
+    exit(1)
+}
+
+func attempt(_ name: String, _ call: () -> Int) {
+    errno = 0
+    print("\(name): \(call() < 0 ? "\(Errno.current)" : "done")")
+}
+
+/// Variadic in C, so not imported.
+let make = unsafeBitCast(dlsym(nil, "syscall"), to: (@convention(c) (Int, Int, Int, Int) -> Int).self)
+
+/// A call by its number, which needs no sensible values to be refused.
+func call(_ x86: Int, _ arm: Int, _ first: Int = 0, _ second: Int = 0) -> Int {
+    #if arch(x86_64)
+    make(x86, first, second, 0)
+    #else
+    make(arm, first, second, 0)
+    #endif
+}
+
+// What serving takes.
+attempt("make a file") { Int(open("\(folder)/new", O_CREAT | O_WRONLY, 0o600)) }
+attempt("make a folder") { Int(mkdir("\(folder)/inner", 0o755)) }
+attempt("move between folders") { Int(rename("\(folder)/new", "\(folder)/inner/new")) }
+attempt("name a nameless file") {
+    let file = open(folder, O_RDWR | 0o20000000 | O_DIRECTORY, 0o600)
+    return Int(linkat(AT_FDCWD, "/proc/self/fd/\(file)", AT_FDCWD, "\(folder)/inner/named", AT_SYMLINK_FOLLOW))
+}
+attempt("take a name away") { Int(unlink("\(folder)/inner/new")) }
+attempt("start a thread") {
+    var thread = pthread_t()
+    let failed = pthread_create(&thread, nil, { _ in nil }, nil)
+    if failed == 0 { pthread_join(thread, nil) }
+    errno = failed
+    return failed == 0 ? 0 : -1
+}
+attempt("cancel a thread") {
+    var thread = pthread_t()
+    // In a frame of C: what is cancelled is unwound.
+    let wait = unsafeBitCast(dlsym(nil, "pause"), to: (@convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer?).self)
+    guard pthread_create(&thread, nil, wait, nil) == 0 else { return -1 }
+    pthread_cancel(thread)
+    return pthread_join(thread, nil) == 0 ? 0 : -1
+}
+attempt("read what the system says of it") { Int(open("/proc/self/statm", O_RDONLY)) }
+attempt("look at another's facts") { Int(open("/proc/\(other)/status", O_RDONLY)) }
+attempt("make a local socket") { Int(socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue), 0)) }
+attempt("act for somebody") {
+    _ = setfsuid(5001)
+    return setfsuid(uid_t.max) == 5001 ? 0 : -1
+}
+_ = setfsuid(geteuid())
+
+// What it does not take.
+attempt("read outside") { Int(open("\(outside)/file", O_RDONLY)) }
+attempt("make outside") { Int(open("\(outside)/new", O_CREAT | O_WRONLY, 0o600)) }
+attempt("cut outside") { Int(truncate("\(outside)/file", 0)) }
+attempt("move out") { Int(rename("\(folder)/inner/named", "\(outside)/named")) }
+attempt("list another's files") { Int(open("/proc/\(other)/fd", O_RDONLY | O_DIRECTORY)) }
+attempt("another's memory") { Int(open("/proc/\(other)/mem", O_RDWR)) }
+attempt("start a program") {
+    var words: [UnsafeMutablePointer<CChar>?] = [strdup("/bin/true"), nil]
+    return Int(execv("/bin/true", &words))
+}
+attempt("fork") { Int(fork()) }
+attempt("end another process") { Int(kill(other, SIGKILL)) }
+attempt("stop its ward") { Int(kill(ward, SIGSTOP)) }
+attempt("end its ward") { Int(kill(ward, SIGKILL)) }
+attempt("network") { Int(socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)) }
+attempt("ioctl of a terminal") { call(16, 29, 0, 0x5412) }
+attempt("become somebody") { Int(setuid(5001)) }
+for (name, x86, arm) in [
+    ("ptrace", 101, 117), ("mount", 165, 40), ("umount2", 166, 39), ("unshare", 272, 97), ("setns", 308, 268), ("bpf", 321, 280), ("io_uring_setup", 425, 425),
+    ("init_module", 175, 105), ("kexec_load", 246, 104), ("process_vm_readv", 310, 270), ("process_vm_writev", 311, 271), ("keyctl", 250, 219), ("userfaultfd", 323, 282),
+    ("open_tree", 428, 428), ("fsopen", 430, 430), ("pivot_root", 155, 41), ("chroot", 161, 51), ("reboot", 169, 142), ("open_by_handle_at", 304, 265), ("perf_event_open", 298, 241),
+    ("pidfd_getfd", 438, 438), ("personality", 135, 92), ("swapon", 167, 224), ("sethostname", 170, 161), ("clock_settime", 227, 112),
+] { attempt(name) { call(x86, arm) } }
+attempt("a call of later") { call(500, 500) }
