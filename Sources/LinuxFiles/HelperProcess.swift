@@ -11,6 +11,7 @@ public final class HelperProcess: Sendable {
     public static let longestRequest = 64, longestAnswer = 128 << 10
 
     private let channel: Channel
+    private let process: Int32
     /// One request at a time.
     private let turn = Mutex(())
 
@@ -18,8 +19,10 @@ public final class HelperProcess: Sendable {
     public init(_ task: ([UInt8], OpenFile?) -> [UInt8]) throws(Errno) {
         let (ours, theirs) = try Channel.pair()
         let raw = theirs.rawValue
-        guard try retrying({ CLinux_start_helper(raw) }) == 0 else {
+        let number = try retrying { CLinux_start_helper(raw) }
+        guard number == 0 else {
             channel = ours
+            process = number
             return
         }
         let end = Channel(adopting: Descriptor(adopting: CLinux_helper_channel))
@@ -38,6 +41,12 @@ public final class HelperProcess: Sendable {
             guard let answer = try channel.receive(limit: Self.longestAnswer) else { throw .noSuchDevice }
             return answer.bytes
         }
+    }
+
+    /// Has it end, and waits for that, but not for long: one that waits for the kernel ends when it can.
+    public func end() {
+        channel.shutDown()
+        for _ in 0..<100 where waitpid(process, nil, WNOHANG) == 0 { usleep(10_000) }
     }
 
     /// For a process that is about to end, and waits for nobody.

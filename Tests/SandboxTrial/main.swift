@@ -19,6 +19,11 @@ do throws(Sandbox.Fault) { _ = try Sandbox.enter(reaching: [.all(kept), .reading
     exit(1)
 }
 
+/// A function of C for a thread to run: a closure here is the main thread's, and what is cancelled is unwound.
+func body(_ name: String) -> @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+    unsafeBitCast(dlsym(nil, name), to: (@convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer?).self)
+}
+
 func attempt(_ name: String, _ call: () -> Int) {
     errno = 0
     print("\(name): \(call() < 0 ? "\(Errno.current)" : "done")")
@@ -47,16 +52,14 @@ attempt("name a nameless file") {
 attempt("take a name away") { Int(unlink("\(folder)/inner/new")) }
 attempt("start a thread") {
     var thread = pthread_t()
-    let failed = pthread_create(&thread, nil, { _ in nil }, nil)
+    let failed = pthread_create(&thread, nil, body("getpid"), nil)
     if failed == 0 { pthread_join(thread, nil) }
     errno = failed
     return failed == 0 ? 0 : -1
 }
 attempt("cancel a thread") {
     var thread = pthread_t()
-    // In a frame of C: what is cancelled is unwound.
-    let wait = unsafeBitCast(dlsym(nil, "pause"), to: (@convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer?).self)
-    guard pthread_create(&thread, nil, wait, nil) == 0 else { return -1 }
+    guard pthread_create(&thread, nil, body("pause"), nil) == 0 else { return -1 }
     pthread_cancel(thread)
     return pthread_join(thread, nil) == 0 ? 0 : -1
 }

@@ -93,10 +93,15 @@ final class PhotoDrive {
     func workerProcess() throws -> Int32? {
         let status = try JSONSerialization.jsonObject(with: Data(contentsOf: URL(fileURLWithPath: path(".valise/status")))) as? [String: Any]
         let drive = try #require(status?["process"] as? Int)
-        for thread in try FileManager.default.contentsOfDirectory(atPath: "/proc/\(drive)/task") {
-            let children = try? String(contentsOfFile: "/proc/\(drive)/task/\(thread)/children", encoding: .utf8)
-            if let child = children?.split(separator: " ").first.flatMap({ Int32($0) }) { return child }
+        // The drive's helper starts it.
+        return children(of: Int32(drive)).flatMap { [$0] + children(of: $0) }.first { child in
+            (try? String(contentsOfFile: "/proc/\(child)/comm", encoding: .utf8)) == "valise-thumbnai\n"
         }
-        return nil
+    }
+
+    private func children(of process: Int32) -> [Int32] {
+        ((try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(process)/task")) ?? []).flatMap { thread in
+            ((try? String(contentsOfFile: "/proc/\(process)/task/\(thread)/children", encoding: .utf8)) ?? "").split(separator: " ").compactMap { Int32($0) }
+        }
     }
 }

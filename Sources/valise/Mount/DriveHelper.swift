@@ -26,6 +26,9 @@ final class DriveHelper: Sendable {
         return answer.first.flatMap(UnmountOutcome.init) ?? .refused
     }
 
+    /// After all else.
+    func end() { process.end() }
+
     /// Waits for nobody.
     func unmountWithoutWaiting() { process.askLast([Request.unmountLazily.rawValue]) }
 

@@ -55,6 +55,7 @@ struct Service {
         coordination?.stop(waiting: 5000)
         drive.setCoordination(nil)
         drive.close()
+        helper.end()
         if let fault { throw Stop(32, "the process that serves the drive cannot give up its rights: \(fault.reason); to serve it with all of them: add -o nosandbox") }
         guard answered else { throw Stop(32, "the drive of \(quoted(container)) ended before it answered") }
         return code == 0 ? 0 : 2
