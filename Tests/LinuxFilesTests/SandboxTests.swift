@@ -9,7 +9,7 @@ import Testing
         "read what the system says of it", "look at another's facts", "make a local socket", "end its ward",
     ]
     /// Where the kernel has Landlock, of a version that lets move.
-    private static let outside = ["read outside", "make outside", "cut outside", "move out", "list another's files", "another's memory"]
+    private static let outside = ["read outside", "make outside", "cut outside", "move out", "follow another's file", "another's memory"]
     private static let refused = [
         "start a program", "fork", "end another process", "stop its ward", "ioctl of a terminal", "become somebody", "ptrace", "mount", "umount2", "unshare",
         "setns", "bpf", "io_uring_setup", "init_module", "kexec_load", "process_vm_readv", "process_vm_writev", "keyctl", "userfaultfd", "open_tree", "fsopen",

@@ -77,7 +77,10 @@ attempt("read outside") { Int(open("\(outside)/file", O_RDONLY)) }
 attempt("make outside") { Int(open("\(outside)/new", O_CREAT | O_WRONLY, 0o600)) }
 attempt("cut outside") { Int(truncate("\(outside)/file", 0)) }
 attempt("move out") { Int(rename("\(folder)/inner/named", "\(outside)/named")) }
-attempt("list another's files") { Int(open("/proc/\(other)/fd", O_RDONLY | O_DIRECTORY)) }
+attempt("follow another's file") {
+    var path = [CChar](repeating: 0, count: 4096)
+    return readlink("/proc/\(other)/fd/0", &path, path.count)
+}
 attempt("another's memory") { Int(open("/proc/\(other)/mem", O_RDWR)) }
 attempt("start a program") {
     var words: [UnsafeMutablePointer<CChar>?] = [strdup("/bin/true"), nil]
