@@ -43,7 +43,7 @@ public struct Sandbox: Sendable {
         try checkThreads()
         try succeed("renounce new privileges") { CLinux_renounce_privileges() }
         let files = CLinux_landlock_version() >= 1
-        if files { try succeed("seal its files") { unsafe CLinux_seal_files(nil, 0, true) } }
+        if files { try succeed("seal its files") { CLinux_seal_files(nil, 0, true) } }
         try succeed("seal its calls") { CLinux_seal_calls() }
         return Sandbox(sealsFiles: files)
     }

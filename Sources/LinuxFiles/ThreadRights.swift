@@ -9,8 +9,7 @@ public struct ThreadRights: Sendable {
     /// nil where this process may not be anybody else.
     public init?() {
         guard geteuid() == 0 else { return nil }
-        // SAFETY: with room for none, getgroups only counts.
-        let count = unsafe getgroups(0, nil)
+        let count = getgroups(0, nil)
         guard count >= 0 else { return nil }
         var groups = [gid_t](repeating: 0, count: Int(count))
         // SAFETY: getgroups writes at most as many as there is room for.

@@ -18,7 +18,7 @@ import Testing
         try withUnmountedDrive(options) { drive, path in
             let file = path + "/Documents/Notes.stedoc"
             try Data("one".utf8).write(to: URL(fileURLWithPath: file))
-            let opened = try drive.open(drive.lookUp(try #require(Name("Notes.txt")), in: .root).node, flags: O_RDWR, caller: caller)
+            let opened = try drive.open(drive.lookUp(try #require(Name("Notes.txt")), in: .root, caller: .own).node, flags: O_RDWR, caller: caller)
             unlink(file)
             try drive.write(Array("tw".utf8), to: opened)
             try drive.flush(opened.handle)
@@ -36,7 +36,7 @@ import Testing
         try withUnmountedDrive(options) { drive, path in
             let file = "\(path)/Documents/\(stored)"
             try Data(content).write(to: URL(fileURLWithPath: file))
-            let node = try drive.lookUp(try #require(Name("Notes.txt")), in: .root).node
+            let node = try drive.lookUp(try #require(Name("Notes.txt")), in: .root, caller: .own).node
             drive.interludes.set(at: .draftBegun) {
                 unlink(file)
                 let listed = DispatchSemaphore(value: 0)

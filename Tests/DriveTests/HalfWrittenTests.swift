@@ -16,7 +16,7 @@ import Testing
         let documents = URL(fileURLWithPath: folder.path + "/Documents"), photo = documents.appendingPathComponent("Sunset.ptk")
         let drive = Drive(container: try Container.open(folder.path, access: .read), options: DriveOptions())
         let names = try drive.readListing(of: Tree.root).map(\.name)
-        let opened = try drive.open(drive.lookUp(try #require(Name("Sunset.png")), in: .root).node, flags: O_RDONLY, caller: Caller(user: 0, group: 0, process: 1))
+        let opened = try drive.open(drive.lookUp(try #require(Name("Sunset.png")), in: .root, caller: .own).node, flags: O_RDONLY, caller: Caller(user: 0, group: 0, process: 1))
         // Another one takes its place, and is whole when the entries are read, but not a moment later.
         try FileManager.default.copyItem(at: photo, to: documents.appendingPathComponent(".new"))
         let place = try Descriptor.atPath(documents.path, [.path, .folder])

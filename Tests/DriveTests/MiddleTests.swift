@@ -37,8 +37,8 @@ import Testing
         try withPhotos { drive, path in
             drive.workshop?.interludes.set(at: .stepDone) { try? FileManager.default.copyItem(atPath: path + "/copy", toPath: path + "/Documents/Dog.ptk") }
             try rename("Sunset.png", to: "Dog.png", on: drive)
-            #expect(throws: Errno.noSuchEntry) { try drive.lookUp(Name("Sunset.png")!, in: .root) }
-            _ = try drive.lookUp(try #require(Name("Dog.png")), in: .root)
+            #expect(throws: Errno.noSuchEntry) { try drive.lookUp(Name("Sunset.png")!, in: .root, caller: .own) }
+            _ = try drive.lookUp(try #require(Name("Dog.png")), in: .root, caller: .own)
         }
     }
 
@@ -64,7 +64,7 @@ import Testing
             drive.release(opened.handle)
             drive.interludes.set(at: .exchanged) { try? FileManager.default.removeItem(atPath: path + "/Documents/Sunset.ptk") }
             try rename("own", to: "Sunset.png", on: drive, flags: 2)
-            let own = try drive.lookUp(try #require(Name("own")), in: .root)
+            let own = try drive.lookUp(try #require(Name("own")), in: .root, caller: .own)
             #expect(drive.tree.withLock { $0[UInt32(own.node.rawValue)].role } == .plain)
         }
     }
@@ -73,10 +73,10 @@ import Testing
     @Test func aNameThatIsTakenInTheContainer() throws {
         try withPhotos { drive, path in
             let name = try #require(Name("Dog.png"))
-            _ = try drive.lookUp(name, in: .root)
+            _ = try drive.lookUp(name, in: .root, caller: .own)
             try Data("plain".utf8).write(to: URL(fileURLWithPath: path + "/Documents/Dog.png"))
             #expect(try drive.readListing(of: Tree.root).map(\.name.description).sorted() == ["Dog 1.png", "Dog.png", "Sunset.png"])
-            try drive.unlink(name, in: .root)
+            try drive.unlink(name, in: .root, caller: .own)
             let opened = try drive.create(name, in: .root, mode: 0o644, flags: O_WRONLY, caller: caller).1
             try drive.write(Array("no image".utf8), to: opened)
             try drive.flush(opened.handle)

@@ -13,7 +13,7 @@ import Testing
     private let stranger = Caller(user: 54321, group: 54321, process: UInt32(getpid()))
 
     private func node(_ path: [String], on drive: Drive) throws -> NodeID {
-        try path.reduce(.root) { try drive.lookUp(try #require(Name($1)), in: $0).node }
+        try path.reduce(.root) { try drive.lookUp(try #require(Name($1)), in: $0, caller: .own).node }
     }
 
     @Test func aVersionThatWasLookedUpBefore() throws {
@@ -23,12 +23,12 @@ import Testing
             let name = try #require(Name("Notes.txt"))
             for text in ["one\n", "two\n"] {
                 let opened = try text == "one\n" ? drive.create(name, in: .root, mode: 0o644, flags: O_WRONLY, caller: owner).1
-                    : drive.open(drive.lookUp(name, in: .root).node, flags: O_WRONLY | O_TRUNC, caller: owner)
+                    : drive.open(drive.lookUp(name, in: .root, caller: .own).node, flags: O_WRONLY | O_TRUNC, caller: owner)
                 try drive.write(Array(text.utf8), to: opened)
                 drive.release(opened.handle)
             }
             let folder = try node([".valise", "versions", "Notes.txt"], on: drive)
-            let listing = try drive.openFolder(folder)
+            let listing = try drive.openFolder(folder, caller: .own)
             var versions: [NodeID] = []
             try drive.readFolder(listing.handle, from: 0, counting: true) { entry in
                 if entry.dots == .none { versions.append(entry.entry.node) }

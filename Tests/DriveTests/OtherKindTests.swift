@@ -18,7 +18,7 @@ import Testing
         let container = try Container.open(folder.path, access: .readWrite), caller = Caller(user: geteuid(), group: getegid(), process: 1)
         let drive = Drive(container: container, options: options, workshop: try Workshop.open(in: container, purpose: "tested"))
         let item = "\(folder.path)/Documents/\(document.stored)"
-        let node = try drive.lookUp(try #require(Name(document.shown)), in: .root).node
+        let node = try drive.lookUp(try #require(Name(document.shown)), in: .root, caller: .own).node
         try FileManager.default.removeItem(atPath: item)
         switch now {
         case "plain": try Data("one".utf8).write(to: URL(fileURLWithPath: item))

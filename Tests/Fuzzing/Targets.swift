@@ -95,7 +95,7 @@ extension Target {
 
     private static let thumbnails = Target("thumbnails", [
         ThumbnailRequest.thumbnail(offset: 18, length: 4096).bytes, ThumbnailRequest.facts.bytes, ThumbnailAnswer.refused("no").bytes, ThumbnailAnswer.done([137, 80]).bytes,
-        ThumbnailFacts(formats: ["png", "heif/avif"], sealsFiles: true, sealsCalls: false).bytes,
+        ThumbnailFacts(formats: ["png", "heif/avif"], sealsFiles: true).bytes,
     ]) { bytes in
         if case .thumbnail(let offset, let length)? = ThumbnailRequest(bytes) { mustHold(offset >= 0 && length >= 0 && offset <= Int64.max - length, "a range of a file") }
         _ = (ThumbnailAnswer(bytes), ThumbnailFacts(bytes), ImageType(prefix: bytes))
