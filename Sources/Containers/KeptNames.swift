@@ -15,8 +15,8 @@ extension Container {
             guard let own = try state.opened(), let found = try state.folder(Self.namesName, in: own) else { return nil }
             names = found
         } catch {
-            // What somebody else may have written there says nothing.
-            guard case .failed(let errno) = error, errno != .accessDenied else { return nil }
+            // Whoever only reads follows nothing of somebody else's.
+            guard case .failed(let errno) = error, access == .readWrite || errno != .accessDenied else { return nil }
             throw errno
         }
         do throws(Errno) { return try names.folder(at: path) } catch {

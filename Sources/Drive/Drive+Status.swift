@@ -12,7 +12,7 @@ extension Drive {
                     .map { (file: tree.shownPath(of: $0.key), reason: tree.faults[$0.key]) }
             )
         }
-        let absence = presence.look()
+        let absence = top.answers ? presence.look() : presence.last
         var page = JSONText()
         page.object { page in
             page.field("valise", Drive.version)

@@ -54,6 +54,9 @@ public final class Drive: Sendable {
     let interludes = Interludes<Interlude>()
     private let sandbox = Mutex(SandboxState.none)
 
+    /// Drafts of earlier drives that are not shown yet.
+    private let recovered: Mutex<[RecoveredDraft]>
+
     /// A drive without a workshop is read-only. `recovered` are the drafts that it goes on showing.
     public init(
         container: Container, options: DriveOptions, workshop: Workshop? = nil, recovered: [RecoveredDraft] = [],
@@ -75,7 +78,7 @@ public final class Drive: Sendable {
             tree.folders[Tree.root]?.place = container.documents
             tree.folders[Tree.originals]?.place = container.base
         }
-        for draft in recovered { show(draft) }
+        self.recovered = Mutex(recovered)
     }
 
     /// The kernel's ear, once there is one, and until the session ends.
@@ -86,6 +89,12 @@ public final class Drive: Sendable {
     /// The drive was mounted: what the status page says of it.
     public func mounted(at path: String) {
         mountpoint.withLock { $0 = path }
+        // Not before: a large folder is read by several threads, and the process gives up its rights while it has one.
+        let drafts = recovered.withLock { recovered in
+            defer { recovered = [] }
+            return recovered
+        }
+        for draft in drafts { show(draft) }
         startAnnouncing()
         startLookingOut()
         orderThinning(afterSave: false)

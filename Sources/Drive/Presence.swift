@@ -41,6 +41,9 @@ final class Presence: Sendable {
         countsLinks = status?.links ?? 0 > 0
     }
 
+    /// What was found last.
+    var last: Absence? { absence.withLock { $0 } }
+
     /// Looks, and tells if it is another than it was.
     @discardableResult
     func look() -> Absence? {

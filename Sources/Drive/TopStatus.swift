@@ -52,6 +52,13 @@ final class TopStatus: Sendable {
         return last
     }
 
+    /// Whether the store can be asked for something without waiting for it.
+    var answers: Bool {
+        guard mayNotAnswer else { return true }
+        _ = try? status()
+        return state.withLock { $0.late == 0 }
+    }
+
     private func ask(_ asked: Asked) {
         let answer: Result<FileStatus, Errno>
         do throws(Errno) { answer = .success(try top.descriptor.status()) } catch { answer = .failure(error) }

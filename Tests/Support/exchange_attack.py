@@ -189,7 +189,7 @@ def attack(things, call):
 
 def clear():
     for name in os.listdir(documents):
-        if name == ".valise":
+        if name.startswith(".valise"):
             continue
         path = f"{documents}/{name}"
         shutil.rmtree(path) if os.path.isdir(path) and not os.path.islink(path) else os.unlink(path)

@@ -24,7 +24,7 @@ import Testing
             mount -t valise -o allow_other,nosuid "$C" "$M"; says
             mount -t fuse.valise -o allow_other,nodev "$C" "$M"; says
             """)
-        #expect(ended.output == "0 7322 7322 0\n0 7321 7321 1\n0 7321 7321 1\n0 7322 7322 1\n0 7321 7321 0\n" && ended.errors.isEmpty, "\(ended.output)\(ended.errors)")
+        #expect(ended.output == "0 7322 7322 0\n0 7321 7321 1\n0 7321 7321 1\n0 7322 7322 1\n0 7321 7321 0\n" && Self.complaints(of: ended).isEmpty, "\(ended.output)\(ended.errors)")
     }
 
     /// Her programs would be root's.
@@ -47,6 +47,11 @@ import Testing
             "$valise" mount -o allow_other,suid,dev "$C" "$M"; says
             """, store: "nosuid,nodev")
         #expect(ended.output == "0 7322 7322 0\n0 7322 7322 0\n", "\(ended.output)")
-        #expect(ended.errors == "valise: the file system that the container is on is mounted without “suid” and “dev”, and so is the drive\n", "\(ended.errors)")
+        #expect(Self.complaints(of: ended) == "valise: the file system that the container is on is mounted without “suid” and “dev”, and so is the drive\n", "\(ended.errors)")
+    }
+
+    /// All that was said but that the container is somebody else's, which each mount of it says.
+    private static func complaints(of ended: Ended) -> String {
+        ended.errors.split(separator: "\n").filter { !$0.contains("belongs to user 7321") }.map { $0 + "\n" }.joined()
     }
 }
