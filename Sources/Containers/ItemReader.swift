@@ -105,7 +105,7 @@ public struct ItemReader: Sendable {
             let package = try Self.openPackage(name, in: folder)
             for part in otherParts ?? partNames.map(Name.init) {
                 guard let part else { throw .damaged("the kind \(kind.name) has a part without a name") }
-                if let (file, facts) = try Self.openPart(part, in: package, hurried, untraced: untraced) {
+                if let (file, facts) = try Self.openPart(part, in: package, called: name, of: folder, hurried, untraced: untraced) {
                     take(file, facts)
                 } else {
                     parts.append(nil)
@@ -122,6 +122,19 @@ public struct ItemReader: Sendable {
         let reading = try kind.read(sources, storedName: (stored ?? name).bytes, options: options)
         guard let item = Self.item(name, id, reading, statuses), let content = statuses.compactMap(\.self).first else { throw .damaged("“\(name)” has none of its parts") }
         return Found(opened: Opened(item: item, reading: reading, content: content, parts: parts, sources: sources), parts: statuses)
+    }
+
+    /// A package that was moved out of the container since its folder was opened cannot be reached any more, for a process that may
+    /// reach nothing else: it is gone.
+    private static func openPart(
+        _ part: Name, in package: borrowing Descriptor, called name: Name, of folder: borrowing Descriptor, _ hurried: Bool, untraced: Bool
+    ) throws(DocumentFault) -> (file: OpenFile, facts: FileStatus)? {
+        do throws(DocumentFault) { return try openPart(part, in: package, hurried, untraced: untraced) } catch {
+            guard case .unreadable(Errno.accessDenied.rawValue?) = error,
+                (try? package.status().identity) != (try? folder.status(of: name).identity)
+            else { throw error }
+            throw .unreadable(Errno.noSuchEntry.rawValue)
+        }
     }
 
     /// A document as the drive shows it: a regular file with the content's size and the newest part's times.

@@ -244,8 +244,9 @@ extension Workshop {
     ) throws(SaveFault) -> Name {
         for _ in 1...Self.mostTries {
             do throws(SaveFault) { return try saveOnce(draft, at: address, over: base, removing: removing, ending: ending, durably: durably) } catch {
-                // Somebody else took the document away in the middle of it, and may put it back and take it away again.
-                guard case .failed(.noSuchEntry) = error, base != nil else { throw error }
+                // Somebody else took the document away in the middle of it, and may put it back and take it away again. What was taken
+                // out of the container cannot be reached any more.
+                guard case .failed(let errno) = error, [.noSuchEntry, .accessDenied].contains(errno), base != nil else { throw error }
             }
         }
         return try saveOnce(draft, at: address, over: base, removing: removing, ending: ending, durably: durably)
@@ -258,7 +259,7 @@ extension Workshop {
     ) throws(SaveFault) -> Name {
         let existing: ExistingParts?, writings: [PartWriting]
         var base = isGone(base, in: address.folder) ? nil : base, ending = ending.map { [Place.staged(Self.stagedName($0.number))] } ?? []
-        if case .away(let item) = base, isMadeAnew(item, in: address.folder) {
+        if case .away(let item) = base, isMadeAnew(item, at: address) {
             if draft.base == nil { draft.begin(from: state(of: .away(item), draft.kind, in: address.folder)) }
             base = .stored(item.stored)
             ending.append(.staged(item.staged))
@@ -297,8 +298,10 @@ extension Workshop {
 
     /// Somebody else made the document anew after it was put away: then what was to come back is written to that one, and
     /// both are the sides of a conflict. Without versions they would not both be kept, and stay two.
-    private func isMadeAnew(_ item: AwayItem, in folder: OpenFile) -> Bool {
-        policy.keeps && (try? container.reader.open(item.stored, as: item.kind, in: folder.descriptor)) != nil
+    private func isMadeAnew(_ item: AwayItem, at address: Address) -> Bool {
+        guard policy.keeps, let document = try? container.reader.open(item.stored, as: item.kind, in: address.folder.descriptor).item.document else { return false }
+        // Another document of the drive's may have got the item's name since, and is called otherwise.
+        return (try? container.name(of: document, stored: item.stored, in: address.path)) == address.shown
     }
 
     /// The state of the document that a draft is to replace.

@@ -216,6 +216,7 @@ extension Drive {
         let (item, status) = try checkedBacking(of: id)
         guard let status, status.type == .regular else { throw .stale }
         let wanted = Self.rights(of: flags)
+        defer { if flags & O_TRUNC != 0 { noteLostSetIDs(of: id, item, status) } }
         if wanted.contains(.read) {
             return try rights.acting(for: caller, on: status, needing: wanted, clearsSetIDs: true) { () throws(Errno) in
                 OpenFile(try item.descriptor.reopened(kept))
@@ -224,6 +225,13 @@ extension Drive {
         // The drive reads it too, to run it or to change a part of a page, and the kernel keeps that to itself.
         try rights.require(wanted, of: caller, on: item, status)
         return try truncating(flags, caller) { () throws(Errno) in OpenFile(try item.descriptor.reopened(kept)) }
+    }
+
+    /// Being cut took its set-id bits away: that is the drive's own doing.
+    private func noteLostSetIDs(of id: UInt32, _ item: OpenFile, _ before: FileStatus) {
+        guard let now = try? item.descriptor.status(), now.mode != before.mode else { return }
+        tree.withLock { $0[id].told = ToldAccess(now) }
+        tell([.attributes(id)])
     }
 
     /// What one needs to open a file so.

@@ -8,7 +8,7 @@ import LinuxFiles
 extension Drive {
     /// A folder under `versions` for one of the container. What is gone leaves nobody who could say who may look.
     func mirror(ofFolder path: [Name], as id: UInt32) throws(Errno) -> Attributes {
-        guard let folder = try whatIsThere({ () throws(Errno) in try attributes(of: NodeID(rawValue: UInt64(folderNode(at: path))), handle: nil) })
+        guard let folder = try whatIsThere({ () throws(Errno) in try seen(folderNode(at: path)) })
         else { return closedFolder(id) }
         return readableFolder(id, like: folder, mode: folder.mode & 0o555)
     }
@@ -26,8 +26,13 @@ extension Drive {
             let folder = try folderNode(at: path)
             try readNames(of: folder)
             guard let document = tree.withLock({ tree in tree.entry(stored: stored, of: folder).map { tree.node(of: $0) } }) else { throw .noSuchEntry }
-            return try attributes(of: NodeID(rawValue: UInt64(document)), handle: nil)
+            return try seen(document)
         }
+    }
+
+    /// What a node is like, without that the kernel is told of it.
+    private func seen(_ id: UInt32) throws(Errno) -> Attributes {
+        try attributes(of: NodeID(rawValue: UInt64(id)), handle: nil, isOwnDoing: false)
     }
 
     /// Folders that exist on the drive alone, of whoever may look into that one.
@@ -68,26 +73,5 @@ extension Attributes {
             | (self.group == other.group ? group : either) << 3 | (self.group == other.group ? others : either)
         narrowed.mode = mode & (limit | ~0o777)
         return narrowed
-    }
-
-    /// Whether somebody may read it. Root may.
-    func mayBeRead(by caller: Caller) -> Bool {
-        if caller.user == 0 { return true }
-        if caller.user == owner { return mode & 0o400 != 0 }
-        let group = mode & 0o040 != 0, others = mode & 0o004 != 0
-        if group == others || caller.group == self.group { return group }
-        // Of whom nothing can be known, the kernel knew.
-        guard let groups = caller.otherGroups else { return true }
-        return groups.contains(self.group) ? group : others
-    }
-}
-
-extension Caller {
-    /// The groups that they are in beside their own. Nil for a process that cannot be seen from here.
-    var otherGroups: [UInt32]? {
-        guard process != 0, let file = try? Descriptor.atPath("/proc/\(process)/status", .read), let facts = try? file.readAll(limit: 1 << 20),
-            let line = facts.split(separator: UInt8(ascii: "\n")).first(where: { $0.starts(with: "Groups:".utf8) })
-        else { return nil }
-        return String(decoding: line.dropFirst(7), as: UTF8.self).split(whereSeparator: { $0 == " " || $0 == "\t" }).compactMap { UInt32($0) }
     }
 }

@@ -42,13 +42,21 @@ extension Drive {
             return try setPlain(id, change, open, losingSetIDs: change.losesSetIDs ? caller : nil) { () throws(Errno) in try backing(of: id) }
         }
         let file: OpenFile, status: FileStatus?
+        // When somebody writes to a file of another's, the kernel has its set-id bits taken away, by a change of nothing. That is
+        // no change of the writer's, and may be of bits that are gone already: of any file that they may write to.
+        if change.isEmpty {
+            let file = try backing(of: id), status = try file.descriptor.status()
+            if !rights.isOwner(caller, of: status) {
+                try rights.require(.write, of: caller, on: file, status)
+                return try file.descriptor.setOwner(nil, group: nil)
+            }
+        }
         if let open, case .plain(let opened) = open.content {
             (file, status) = (opened, try opened.descriptor.status())
         } else {
             (file, status) = try checkedBacking(of: id)
         }
-        // When somebody writes to a file of another's or cuts it, a kernel that leaves no set-id bits to the drive takes them
-        // away by a change of permissions: no change of the writer's.
+        // Older kernels do it by a change of the permissions.
         var change = change
         if let status, let permissions = change.permissions, status.loses(onlySetIDsBy: permissions), !rights.isOwner(caller, of: status) {
             try file.descriptor.setPlacePermissions(permissions)

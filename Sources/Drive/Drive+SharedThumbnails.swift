@@ -99,7 +99,7 @@ extension Drive {
         guard case .picture(_, let photo) = node else { throw .isDirectory }
         guard !writes else { throw .readOnly }
         let thumbnail = try thumbnail(of: photo)
-        guard attributes(of: thumbnail, as: node).mayBeRead(by: caller) else { throw .accessDenied }
+        guard rights.mayRead(attributes(of: thumbnail, as: node), caller) else { throw .accessDenied }
         let place = thumbnail.place
         let file = OpenFile(try thumbnail.package.descriptor.open(Self.metadataName, [.read, .nonBlocking]))
         guard ContentStamp(try file.descriptor.status()) == place.stamp else { throw .stale }

@@ -61,7 +61,7 @@ extension Drive {
 
     func openVersion(_ id: UInt32, _ caller: Caller) throws(Errno) -> Opened {
         let opened = try openedVersion(id)
-        guard try attributes(ofVersion: id, opened.item.status).mayBeRead(by: caller) else { throw .accessDenied }
+        guard try rights.mayRead(attributes(ofVersion: id, opened.item.status), caller) else { throw .accessDenied }
         return try register(id, opened.item.status, .content(try content(of: opened)), writes: false)
     }
 

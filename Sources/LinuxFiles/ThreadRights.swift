@@ -52,6 +52,6 @@ extension Descriptor {
     /// Whether this thread, as who it is now, may use an open file or a place in that way.
     public borrowing func check(_ wanted: FileRights) throws(Errno) {
         let raw = rawValue
-        _ = try retrying { CLinux_may_access(raw, Int32(wanted.rawValue)) }
+        _ = try retrying { CLinux_may_access(raw, Int32(truncatingIfNeeded: wanted.rawValue)) }
     }
 }

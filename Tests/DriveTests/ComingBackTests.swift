@@ -89,4 +89,28 @@ import Testing
             if isSeen { _ = try drive.readListing(of: Tree.root) }
         }) { (path) throws in #expect(try texts(in: path + "/Documents") == ["mine", "theirs"]) }
     }
+
+    /// What was put away has lost its item's name to another document of the drive's: both stay what they are.
+    @Test func whereAnotherDocumentHasTheItemsName() throws {
+        var options = DriveOptions()
+        options.changes = .off
+        options.keepsVersions = true
+        try withUnmountedDrive(options, versions: .standard) { drive, _ in
+            func put(_ name: String, _ content: [UInt8]) throws {
+                let (_, opened) = try drive.create(try #require(Name(name)), in: .root, mode: 0o644, flags: O_WRONLY, caller: caller)
+                try drive.write(content, to: opened)
+                try drive.flush(opened.handle)
+                drive.release(opened.handle)
+            }
+            func size(of name: String) throws -> Int64 { try drive.lookUp(try #require(Name(name)), in: .root, caller: .own).attributes.size }
+            let png: [UInt8] = [0x89] + Array("PNG\r\n".utf8) + [0x1A, 0x0A], jpeg: [UInt8] = [0xFF, 0xD8, 0xFF, 0xE0]
+            try put("cat.png", png)
+            try drive.unlink(try #require(Name("cat.png")), in: .root, caller: caller)
+            try put("cat.jpg", jpeg + [1, 2, 3])
+            try put("cat.png", png + [4])
+            #expect(try size(of: "cat.jpg") == 7)
+            #expect(try size(of: "cat.png") == 9)
+            drive.close()
+        }
+    }
 }

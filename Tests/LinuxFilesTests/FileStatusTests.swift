@@ -20,8 +20,7 @@ import Testing
         let now = Timestamp.now
         facts.st_ctim = timespec(tv_sec: Int(now.seconds), tv_nsec: Int(now.nanoseconds))
         #expect(FileStatus(facts).isUnsettled)
-        // Before the turn of the second.
-        facts.st_ctim = timespec(tv_sec: Int(now.seconds) - 1, tv_nsec: 0)
+        facts.st_ctim = timespec(tv_sec: Int(now.seconds) - 1, tv_nsec: 1)
         #expect(!FileStatus(facts).isUnsettled)
         facts.st_ctim = timespec(tv_sec: Int(now.seconds) + 10, tv_nsec: 0)
         #expect(!FileStatus(facts).isUnsettled)

@@ -16,7 +16,7 @@ import Testing
             let ended = try Program(
                 ["python3", Places.support("exchange_attack.py"), drive.mountpoint, container.path, "60"]).wait(seconds: 600)
             #expect(ended.code == 0, "\(ended.output)\(ended.errors)")
-            #expect(ended.lines.count == 23 && ended.lines.allSatisfy { $0.hasSuffix(": held") }, "\(ended.output)")
+            #expect(ended.lines.count == 26 && ended.lines.allSatisfy { $0.hasSuffix(": held") }, "\(ended.output)")
         }
     }
 }

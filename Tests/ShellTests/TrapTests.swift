@@ -23,6 +23,7 @@ import Testing
         "Coordination/ClaimDesk.swift time": 1, "Coordination/CoordinatedItem+Versions.swift narrowing": 1,
         "Coordination/CoordinationConnection.swift time": 1, "Coordination/CoordinationMessage.swift narrowing": 4,
         "Coordination/CoordinationServer.swift time": 2, "Coordination/FileCoordinator+Claims.swift time": 1,
+        "Coordination/HeldLanes.swift assertion": 1, "Drive/Drive+Presenting.swift time": 2, "Drive/Rights/CallerGroups.swift time": 1,
         "Drive/Drive+Announcing.swift time": 1, "Drive/Drive+Away.swift time": 1,
         "Drive/Drive+Making.swift narrowing": 1, "Drive/Drive+Noticing.swift counter": 3,
         "Drive/Drive+Noticing.swift time": 1, "Drive/Drive+Setting.swift narrowing": 2,

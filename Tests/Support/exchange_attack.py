@@ -7,7 +7,7 @@ try Ann makes the kernel remember something of hers, exchanges it with Bob's, an
 the other half while a second process of hers exchanges the two all the time. Bob's things are looked at by root.
 Prints a line for each attack and exits with the number of those that got through.
 """
-import ctypes, errno, os, shutil, signal, stat, sys
+import ctypes, hashlib, os, plistlib, shutil, signal, stat, sys
 
 ANN, BOB = 5001, 5002
 SECRET, MINE = b"SECRET of Bob's", b"Ann's own words"
@@ -101,6 +101,29 @@ DOCUMENTS = {
     "chown a document": lambda path, n: quietly(os.chown, path, -1, ANN),
 }
 
+PHOTOS = {
+    "read a photo": lambda path, n: SECRET in (quietly(read, path) or b""),
+    "write a photo": lambda path, n: quietly(write, path),
+    "read a thumbnail": lambda path, n: SECRET in (quietly(read, thumbnail(path)) or b""),
+}
+
+
+def thumbnail(path):
+    folder, name = os.path.split(path)
+    return f"{folder}/.sh_thumbnails/normal/{hashlib.md5(b'./' + os.fsencode(name)).hexdigest()}.png"
+
+
+def archive(part, **fields):
+    """A keyed archive with one object, as the photo keeper writes it."""
+    objects = ["$null", {"Version": 1}]
+    for key, value in fields.items():
+        objects[1][key] = plistlib.UID(len(objects))
+        objects.append(value)
+    objects[1]["$class"] = plistlib.UID(len(objects))
+    objects.append({"$classname": part, "$classes": [part, "NSObject"]})
+    top = {"$version": 100000, "$archiver": "NSKeyedArchiver", "$top": {"Data": plistlib.UID(1)}, "$objects": objects}
+    return plistlib.dumps(top, fmt=plistlib.FMT_BINARY)
+
 
 def facts(file):
     status = os.fstat(file)
@@ -130,8 +153,8 @@ class Files:
     def harmed(self):
         now = facts(self.file)
         os.close(self.file)
-        # Ann may take names out of her own folder. What had them stays as it was.
-        if now[3] == 0:
+        # Ann may take names out of her own folder, and what a save replaces there is kept as it was, as a version.
+        if now[3] == 0 or self.shown != "mine":
             now = now[:3] + self.before[3:4] + now[4:]
         return None if now == self.before else f"{self.before} became {now}"
 
@@ -165,6 +188,25 @@ class Folders:
         quietly(os.listdir, path)
 
 
+class Photos(Files):
+    """Two photos: packages, with a thumbnail each."""
+    mine, theirs, shown = "mine.ptk", "theirs.ptk", "mine.png"
+
+    def __init__(self):
+        pass
+
+    def make(self):
+        for folder, owner, mode, words in [(self.mine, ANN, 0o644, MINE), (self.theirs, BOB, 0o600, SECRET)]:
+            path = f"{documents}/{folder}"
+            os.mkdir(path)
+            put(path + "/photo.data", archive("PhotoKeeper.PhotoData", Photo=PHOTO + words), owner, mode)
+            put(path + "/photo.metadata", archive("PhotoKeeper.PhotoMetadata", Thumbnail=PHOTO + words), owner, mode)
+            os.chown(path, owner, owner)
+            os.chmod(path, mode | (mode & 0o444) >> 2)
+        self.file = os.open(f"{documents}/{self.theirs}/photo.data", os.O_RDONLY)
+        self.before = facts(self.file)
+
+
 def attack(things, call):
     path = f"{drive}/{things.shown}"
     got = 0
@@ -196,7 +238,7 @@ def clear():
 
 
 through = 0
-for table, kind in [(FILES, Files), (FOLDERS, Folders), (DOCUMENTS, lambda: Files(".stedoc"))]:
+for table, kind in [(FILES, Files), (FOLDERS, Folders), (DOCUMENTS, lambda: Files(".stedoc")), (PHOTOS, Photos)]:
     for name, call in table.items():
         if sys.argv[4:] and name not in sys.argv[4:]:
             continue

@@ -86,6 +86,11 @@ struct CallerRights: Sendable {
         throw .accessDenied
     }
 
+    /// Whether somebody may read what exists on the drive alone.
+    func mayRead(_ attributes: Attributes, _ caller: Caller) -> Bool {
+        isTrusted(caller) || permits(.read, caller, attributes.mode, attributes.owner, attributes.group)
+    }
+
     /// Throws `.notPermitted` unless the caller is a file's owner. The store knows that itself.
     func requireOwnership(of caller: Caller, _ status: FileStatus) throws(Errno) {
         guard case .shown = judge, !isTrusted(caller), shown(status).owner != caller.user else { return }
@@ -105,15 +110,19 @@ struct CallerRights: Sendable {
     private func isTrusted(_ caller: Caller) -> Bool { caller.user == 0 || caller.user == mounter }
 
     private func permits(_ wanted: FileRights, _ caller: Caller, _ shown: FileStatus) -> Bool {
+        permits(wanted, caller, shown.mode, shown.owner, shown.group)
+    }
+
+    private func permits(_ wanted: FileRights, _ caller: Caller, _ mode: UInt32, _ owner: UInt32, _ ofGroup: UInt32) -> Bool {
         if caller.user == 0 { return true }
         func has(_ bits: UInt32) -> Bool { wanted.rawValue & ~bits == 0 }
-        if caller.user == shown.owner { return has(shown.mode >> 6 & 7) }
-        let group = has(shown.mode >> 3 & 7), other = has(shown.mode & 7)
-        if caller.group == shown.group { return group }
+        if caller.user == owner { return has(mode >> 6 & 7) }
+        let group = has(mode >> 3 & 7), other = has(mode & 7)
+        if caller.group == ofGroup { return group }
         // Their other groups are asked for only where that makes a difference.
         guard group != other else { return group }
         // Whoever cannot be asked was let in by the kernel, by the one or the other.
         guard let others = groups.of(caller) else { return true }
-        return others.contains(shown.group) ? group : other
+        return others.contains(ofGroup) ? group : other
     }
 }
