@@ -39,8 +39,10 @@ import Testing
     @Test func waitingOutsideIsRight() { HeldLanes.checkNone() }
 
     @Test func waitingInsideEndsTheProcess() throws {
-        let ended = try ClaimContainer().start("wait", "inside").wait()
-        #expect(ended.code > 128 && ended.output == "" && ended.errors.contains("waits inside a lane"))
+        // Its folder goes with it.
+        let container = try ClaimContainer()
+        let ended = try withExtendedLifetime(container) { try container.start("wait", "inside").wait() }
+        #expect(ended.code > 128 && ended.output == "" && ended.errors.contains("waits inside a lane"), "\(ended)")
     }
 }
 #endif
