@@ -92,6 +92,22 @@ public struct ItemReader: Sendable {
         _ name: Name, as id: KindID, in folder: borrowing Descriptor, hurried: Bool, untraced: Bool = false, called stored: Name? = nil,
         parts otherParts: [Name?]? = nil
     ) throws(DocumentFault) -> Found {
+        // A package that is moved out of the container when its folder has just been opened cannot be reached any more, for a process
+        // that may reach nothing else. Another one may have its name, or it comes back.
+        for _ in 0..<(id.kind.partNames == nil ? 0 : Self.mostMoves) {
+            do throws(DocumentFault) {
+                return try openOnce(name, as: id, in: folder, hurried: hurried, untraced: untraced, called: stored, parts: otherParts)
+            } catch { guard case .unreadable(Errno.accessDenied.rawValue?) = error else { throw error } }
+        }
+        return try openOnce(name, as: id, in: folder, hurried: hurried, untraced: untraced, called: stored, parts: otherParts)
+    }
+
+    private static let mostMoves = 3
+
+    private func openOnce(
+        _ name: Name, as id: KindID, in folder: borrowing Descriptor, hurried: Bool, untraced: Bool, called stored: Name?,
+        parts otherParts: [Name?]?
+    ) throws(DocumentFault) -> Found {
         let kind = id.kind, untraced = untraced || isUntraced
         var parts: [OpenFile?] = []
         var sources: [(any ByteSource)?] = []
@@ -105,7 +121,7 @@ public struct ItemReader: Sendable {
             let package = try Self.openPackage(name, in: folder)
             for part in otherParts ?? partNames.map(Name.init) {
                 guard let part else { throw .damaged("the kind \(kind.name) has a part without a name") }
-                if let (file, facts) = try Self.openPart(part, in: package, called: name, of: folder, hurried, untraced: untraced) {
+                if let (file, facts) = try Self.openPart(part, in: package, hurried, untraced: untraced) {
                     take(file, facts)
                 } else {
                     parts.append(nil)
@@ -122,19 +138,6 @@ public struct ItemReader: Sendable {
         let reading = try kind.read(sources, storedName: (stored ?? name).bytes, options: options)
         guard let item = Self.item(name, id, reading, statuses), let content = statuses.compactMap(\.self).first else { throw .damaged("“\(name)” has none of its parts") }
         return Found(opened: Opened(item: item, reading: reading, content: content, parts: parts, sources: sources), parts: statuses)
-    }
-
-    /// A package that was moved out of the container since its folder was opened cannot be reached any more, for a process that may
-    /// reach nothing else: it is gone.
-    private static func openPart(
-        _ part: Name, in package: borrowing Descriptor, called name: Name, of folder: borrowing Descriptor, _ hurried: Bool, untraced: Bool
-    ) throws(DocumentFault) -> (file: OpenFile, facts: FileStatus)? {
-        do throws(DocumentFault) { return try openPart(part, in: package, hurried, untraced: untraced) } catch {
-            guard case .unreadable(Errno.accessDenied.rawValue?) = error,
-                (try? package.status().identity) != (try? folder.status(of: name).identity)
-            else { throw error }
-            throw .unreadable(Errno.noSuchEntry.rawValue)
-        }
     }
 
     /// A document as the drive shows it: a regular file with the content's size and the newest part's times.
