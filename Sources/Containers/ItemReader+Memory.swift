@@ -17,7 +17,10 @@ extension ItemReader {
 
     /// Opens a document for its content alone. The parts that it does not lie in may be missing.
     public func openContent(_ name: Name, as id: KindID, in folder: borrowing Descriptor) throws(DocumentFault) -> Opened {
-        if let opened = try openKnown(name, as: id, in: folder) { return opened }
+        do throws(DocumentFault) { if let opened = try openKnown(name, as: id, in: folder) { return opened } } catch {
+            // It may have been moved out of the container meanwhile: `open` looks again.
+            guard case .unreadable(Errno.accessDenied.rawValue?) = error else { throw error }
+        }
         let found = try open(name, as: id, in: folder, hurried: false)
         remember(found, as: id)
         return found.opened

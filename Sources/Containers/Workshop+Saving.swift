@@ -148,6 +148,14 @@ extension Workshop {
 
     /// A document that was saved is on the store, and found there after a power cut; one that is gone by now need not be.
     public func synchronize(_ stored: Name, _ kind: KindID, in folder: OpenFile) throws(Errno) {
+        // What was moved out of the container since it was opened cannot be reached: what has its name now is looked at.
+        for _ in 1...Self.mostTries {
+            do throws(Errno) { return try synchronizeNow(stored, kind, in: folder) } catch { guard error == .accessDenied else { throw error } }
+        }
+        try synchronizeNow(stored, kind, in: folder)
+    }
+
+    private func synchronizeNow(_ stored: Name, _ kind: KindID, in folder: OpenFile) throws(Errno) {
         do throws(Errno) {
             if let parts = kind.kind.partNames {
                 let package = OpenFile(try folder.descriptor.open(stored, [.read, .folder]))
