@@ -46,7 +46,11 @@ int CLinux_become(uid_t user, gid_t group) {
     _Bool exists = (uid_t)setfsuid((uid_t)-1) == user;
     setfsuid(geteuid());
     if (!exists) return 0;
-    return setgroups(0, NULL) < 0 || setresgid(group, group, group) < 0 || setresuid(user, user, user) < 0 ? -1 : 0;
+    return CLinux_become_user(user, group, NULL, 0);
+}
+
+int CLinux_become_user(uid_t user, gid_t group, const gid_t *groups, size_t count) {
+    return setgroups(count, groups) < 0 || setresgid(group, group, group) < 0 || setresuid(user, user, user) < 0 ? -1 : 0;
 }
 
 int CLinux_keep_capabilities(uint64_t kept, uint64_t bound) {

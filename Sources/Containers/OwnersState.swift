@@ -77,7 +77,7 @@ struct OwnersState {
     func sentence(for container: Container) -> String {
         let waits = waiting().map { ". What waits in there is left to their own next mount: \($0)" } ?? ""
         return "“\(container.path)” belongs to user \(user), who can change what is in it under root's hands: root keeps what it has under way and "
-            + "its versions in “\(container.state.fullPath)”, and neither follows nor changes what is in their “\(Hidden.state)”\(waits)"
+            + "its versions in “\(container.state.fullPath)”, and neither follows nor changes what is in their “\(Hidden.state)”; a drive that is mounted with -o as=owner is served as them instead\(waits)"
     }
 
     /// Which kinds of documents their container creates: as much theirs to say as which are in it.

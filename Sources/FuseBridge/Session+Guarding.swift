@@ -6,10 +6,13 @@ extension Session {
     /// and the device stays open for as long as it waits. Nil where the kernel's switches for that cannot be reached; `number` is
     /// that of its process.
     func makeGuardian(_ number: inout Int32?) -> Guardian? {
-        guard let top = try? Descriptor.atPath(mountpoint, [.path, .folder]), let connection = try? top.device().minor,
-            let file = try? Switchboard.abort(of: connection), let guardian = Guardian(writingTo: file)
-        else { return nil }
+        guard let file = mounted.map({ $0() }) ?? ownSwitch(), let guardian = Guardian(writingTo: file.descriptor) else { return nil }
         number = guardian.process
         return guardian
+    }
+
+    private func ownSwitch() -> OpenFile? {
+        guard let connection = try? Descriptor.atPath(mountpoint, [.path, .folder]).device().minor else { return nil }
+        return Switchboard.abortFile(of: connection)
     }
 }

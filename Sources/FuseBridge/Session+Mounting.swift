@@ -6,9 +6,13 @@ import LinuxFiles
 extension Session {
     /// Puts the drive into the tree. It answers from `run` on.
     public static func mount(_ drive: Drive, on mountpoint: String, options: SessionOptions) throws(Failure) -> Session {
-        let place = try checked(mountpoint)
-        try checkDevice()
-        try checkHelper(options)
+        // Whoever mounts for this process has looked at all this.
+        let isMountedByAnother = options.mount != nil
+        let place = isMountedByAnother ? mountpoint : try checked(mountpoint)
+        if !isMountedByAnother {
+            try checkDevice()
+            try checkHelper(options)
+        }
 
         LibraryLog.keep()
         let adapter = Adapter(drive: drive, accessLists: options.accessLists)
@@ -21,14 +25,20 @@ extension Session {
             throw Failure(.noMemory, "cannot mount on “\(mountpoint)”: there is no memory for it")
         }
         // SAFETY: both are ours; the session object frees them.
-        guard unsafe CFuse3_session_mount(handle, place) == 0 else {
+        func refused(_ reason: String) -> Failure {
             unsafe CFuse3_pool_free(pool)
             unsafe CFuse3_session_destroy(handle)
-            throw Failure(.notPermitted, "cannot mount on “\(mountpoint)”: \(reasons("the system refused it; see `valise doctor`"))")
+            return Failure(.notPermitted, "cannot mount on “\(mountpoint)”: \(reason)")
         }
+        var target = place
+        if let mount = options.mount {
+            // libfuse's way to say that it is mounted already; the session closes it.
+            do throws(Errno) { target = "/dev/fd/\(try mount().descriptor.duplicate().release())" } catch { throw refused("\(error)") }
+        }
+        guard unsafe CFuse3_session_mount(handle, target) == 0 else { throw refused(reasons("the system refused it; see `valise doctor`")) }
         for line in LibraryLog.kept() { log(line) }
         let session = unsafe Session(
-            adopting: handle, pool: pool, adapter: adapter, mountpoint: place,
+            adopting: handle, pool: pool, adapter: adapter, mountpoint: place, mounted: options.mounted,
             unmount: options.unmount ?? { UnmountOutcome.unmount(place, lazily: $0) })
         drive.setNotices(session)
         return session

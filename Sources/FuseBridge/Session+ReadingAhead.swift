@@ -6,13 +6,12 @@ extension Session {
     /// Lets the kernel read as far ahead as one request reads. By itself it reads 128 KiB ahead, and the first reading of
     /// photos takes a fourth longer. Only root may change it, and only once the kernel has been greeted; without it all works.
     func readAhead() {
-        guard geteuid() == 0 else { return }
-        try? setReadAhead(kibibytes: CFuse3_most_read >> 10)
+        guard geteuid() == 0, let device = try? Descriptor.atPath(mountpoint, [.path, .folder]).device() else { return }
+        Self.readAhead(on: device)
     }
 
-    private func setReadAhead(kibibytes: some BinaryInteger) throws(Errno) {
-        let device = try Descriptor.atPath(mountpoint, [.path, .folder]).deviceNumbers()
-        let setting = try Descriptor.atPath("/sys/class/bdi/\(device)/read_ahead_kb", [.write])
-        try setting.write(Array("\(kibibytes)".utf8), at: 0)
+    static func readAhead(on device: DeviceNumber) {
+        guard let setting = try? Descriptor.atPath("/sys/class/bdi/\(device.major):\(device.minor)/read_ahead_kb", [.write]) else { return }
+        try? setting.write(Array("\(CFuse3_most_read >> 10)".utf8), at: 0)
     }
 }

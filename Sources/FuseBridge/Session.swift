@@ -17,6 +17,7 @@ import Synchronization
     let notices = DispatchQueue(label: "valise.notices")
     private let phase = Mutex(Phase.mounted)
     let unmount: @Sendable (_ lazily: Bool) -> UnmountOutcome
+    let mounted: (@Sendable () -> OpenFile?)?
 
     private enum Phase {
         case mounted, running
@@ -27,12 +28,13 @@ import Synchronization
 
     init(
         adopting handle: OpaquePointer, pool: OpaquePointer, adapter: Adapter, mountpoint: String,
-        unmount: @escaping @Sendable (_ lazily: Bool) -> UnmountOutcome
+        mounted: (@Sendable () -> OpenFile?)?, unmount: @escaping @Sendable (_ lazily: Bool) -> UnmountOutcome
     ) {
         unsafe self.handle = handle
         unsafe self.pool = pool
         self.adapter = adapter
         self.mountpoint = mountpoint
+        self.mounted = mounted
         self.unmount = unmount
     }
 

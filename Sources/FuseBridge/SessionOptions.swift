@@ -1,3 +1,5 @@
+import LinuxFiles
+
 /// How a drive is mounted.
 public struct SessionOptions: Sendable {
     /// What `/proc/mounts` shows as the source, exactly as given.
@@ -11,6 +13,10 @@ public struct SessionOptions: Sendable {
     public var debug: Bool
     /// How many requests may be waiting for a slow disk at the same time.
     public var threads: Int
+    /// Mounts, for a process that may not do it itself, and answers the kernel's device for the drive.
+    public var mount: (@Sendable () throws(Errno) -> OpenFile)?
+    /// Called once the kernel has been greeted, where `mount` was: the switch that ends the drive's requests.
+    public var mounted: (@Sendable () -> OpenFile?)?
     /// Takes the drive off its mountpoint, for a process that may not do it itself.
     public var unmount: (@Sendable (_ lazily: Bool) -> UnmountOutcome)?
 

@@ -11,6 +11,11 @@ public enum Switchboard {
         return try top().open(connection, [.path, .folder]).open(Name(constant: "abort"), .write)
     }
 
+    static func abortFile(of connection: UInt32) -> OpenFile? {
+        guard let file = try? abort(of: connection) else { return nil }
+        return OpenFile(file)
+    }
+
     private static func top() throws(Errno) -> Descriptor {
         do throws(Errno) { return try Descriptor.mountedNowhere("fusectl") } catch { return try Descriptor.atPath(path, [.path, .folder]) }
     }

@@ -76,7 +76,7 @@ public enum FileType: UInt8, Sendable {
 }
 
 /// What a file system is on, or stands for.
-public struct DeviceNumber: Sendable {
+public struct DeviceNumber: Equatable, Sendable {
     public internal(set) var major: UInt32
     public internal(set) var minor: UInt32
 

@@ -15,8 +15,9 @@ public final class HelperProcess: Sendable {
     /// One request at a time.
     private let turn = Mutex(())
 
-    /// To be called while this process has one thread. `task` answers the requests, one after another, in the helper.
-    public init(_ task: ([UInt8], OpenFile?) -> [UInt8]) throws(Errno) {
+    /// To be called while this process has one thread. `task` answers the requests, one after another, in the helper; an answer may hand
+    /// over an open file. `ended` is called there when nobody can ask any more.
+    public init(_ task: ([UInt8], OpenFile?) -> (bytes: [UInt8], file: OpenFile?), ended: () -> Void = {}) throws(Errno) {
         let (ours, theirs) = try Channel.pair()
         let raw = theirs.rawValue
         let number = try retrying { CLinux_start_helper(raw) }
@@ -29,17 +30,18 @@ public final class HelperProcess: Sendable {
         while let message = try? end.receive(limit: Self.longestRequest) {
             let answer = task(message.bytes, message.file)
             // Who asked may be gone, and others may have been asked for before that.
-            _ = try? end.send(answer)
+            _ = try? end.send(answer.bytes, passing: answer.file)
         }
+        ended()
         _exit(0)
     }
 
     /// Waits for its answer.
-    public func ask(_ request: [UInt8], passing file: OpenFile? = nil) throws(Errno) -> [UInt8] {
+    public func ask(_ request: [UInt8], passing file: OpenFile? = nil) throws(Errno) -> Channel.Message {
         try turn.withLock { (_) throws(Errno) in
             try channel.send(request, passing: file)
             guard let answer = try channel.receive(limit: Self.longestAnswer) else { throw .noSuchDevice }
-            return answer.bytes
+            return answer
         }
     }
 

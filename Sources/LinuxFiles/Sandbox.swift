@@ -35,6 +35,17 @@ public struct Sandbox: Sendable {
         try keepCapabilities(0)
     }
 
+    /// Another user for good, whatever this process is told to do later.
+    static func become(_ user: SystemUser) throws(Fault) {
+        try checkThreads()
+        try keepCapabilities(1 << UInt64(CLinux_CAP_SETUID) | 1 << UInt64(CLinux_CAP_SETGID), bound: 0)
+        // SAFETY: the pointer and the count are the array's.
+        try succeed("become another user") { unsafe CLinux_become_user(user.number, user.group, user.groups, user.groups.count) }
+        try keepCapabilities(0)
+        // What a process was told to keep of its rights (prctl(2), PR_SET_SECUREBITS) would show here.
+        guard seteuid(0) != 0, getuid() == user.number else { throw Fault(reason: "it could be root again") }
+    }
+
     /// Seals this process with all that is in it.
     public static func enter(memory: UInt64) throws(Fault) -> Sandbox {
         try succeed("bound its memory") { CLinux_limit(CLinux_RLIMIT_AS, memory) }

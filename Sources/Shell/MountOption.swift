@@ -7,7 +7,7 @@ public struct MountOption: Sendable {
     let meaning: Meaning
 
     enum Meaning: Sendable {
-        case readOnly, readWrite, others, accessLists, link, create, changes, owner, group, umask, source, threads, versions, nonempty, mayBeMissing, unsealed
+        case readOnly, readWrite, others, accessLists, link, create, changes, owner, group, umask, source, threads, versions, nonempty, mayBeMissing, unsealed, servedAs, asOwner, notAsOwner
         /// Handed to the kernel under this name.
         case kernel
         /// For mount(8) and systemd, which have acted on it already, or what a drive does anyway or never.
@@ -25,6 +25,8 @@ public struct MountOption: Sendable {
         MountOption(name: "changes", value: "HOW", summary: "how changes by other programs are seen: watch (the default), poll (by looking again each second), or off where nobody else changes anything", meaning: .changes),
         MountOption(name: "versions", value: "HOWMANY", summary: "what saves replace is kept: within a share of the container's size, such as 10% (the default), all, or off", meaning: .versions),
         MountOption(name: "allow_other", value: nil, summary: "other users may use the drive too", meaning: .others),
+        MountOption(name: "as", value: "owner", summary: "the process that serves root's drive becomes the container's owner, for good, and the drive is theirs", meaning: .servedAs),
+        MountOption(name: "owner", value: nil, summary: "the same, but not from fstab and mount(8), where the word says who may mount", meaning: .asOwner),
         MountOption(name: "acl", value: nil, summary: "plain files and folders have access control lists; a long listing then costs a request a file", meaning: .accessLists),
         MountOption(name: "uid", value: "NUMBER", summary: "everything belongs to this user", meaning: .owner),
         MountOption(name: "gid", value: "NUMBER", summary: "everything belongs to this group", meaning: .group),
@@ -42,7 +44,7 @@ public struct MountOption: Sendable {
     public static let kernelNames = ["suid", "nosuid", "dev", "nodev", "exec", "noexec", "sync", "async", "dirsync", "atime", "noatime"]
 
     public static let ignoredNames = [
-        "defaults", "auto", "noauto", "user", "nouser", "users", "nousers", "owner", "noowner", "group", "nogroup", "_netdev",
+        "defaults", "auto", "noauto", "user", "nouser", "users", "nousers", "noowner", "group", "nogroup", "_netdev",
         "relatime", "norelatime", "strictatime", "nostrictatime", "lazytime", "nolazytime", "diratime", "nodiratime", "iversion", "noiversion", "mand", "nomand",
         "silent", "loud", "default_permissions",
     ]
@@ -53,7 +55,7 @@ public struct MountOption: Sendable {
         if let option = listed.first(where: { $0.name == name }) { return option }
         if kernelNames.contains(name) { return MountOption(name: name, value: nil, summary: "", meaning: .kernel) }
         if name == "nofail" { return MountOption(name: name, value: nil, summary: "", meaning: .mayBeMissing) }
-        if ignoredNames.contains(name) { return MountOption(name: name, value: nil, summary: "", meaning: .nothing) }
+        if ignoredNames.contains(name) { return MountOption(name: name, value: nil, summary: "", meaning: name == "noowner" ? .notAsOwner : .nothing) }
         return nil
     }
 

@@ -19,6 +19,8 @@ public struct MountOptions: Equatable, Sendable {
     public var source: String?
     public var threads: Int?
     public var allowsOthers = false
+    /// The process that serves the drive becomes the user whose the container is.
+    public var isServedAsOwner = false
     public var accessLists = false
     public var allowsNonempty = false
     /// The process that serves the drive gives up the rights that it does not need.
@@ -29,8 +31,9 @@ public struct MountOptions: Equatable, Sendable {
 
     public init() {}
 
-    /// Understands the values of all `-o`, in order: the later ones win. `skipsUnknown` as mount(8)'s `-s` asks for it.
-    public init(_ values: [String], skipsUnknown: Bool = false) throws(UsageFault) {
+    /// Understands the values of all `-o`, in order: the later ones win. `skipsUnknown` as mount(8)'s `-s` asks for it. By mount(8) some
+    /// releases hand on what “owner” says to themselves, and others do not.
+    public init(_ values: [String], skipsUnknown: Bool = false, isCalledByMount: Bool = false) throws(UsageFault) {
         var mayContinueKinds = false
         for text in values.flatMap({ Self.split($0) }) {
             // "create=bookmark,photo" without an escape: the comma parts a list of kinds.
@@ -40,6 +43,7 @@ public struct MountOptions: Equatable, Sendable {
             }
             let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             let name = String(parts.first ?? "")
+            if isCalledByMount, ["owner", "noowner"].contains(text) { continue }
             if !skipsUnknown || MountOption.named(name) != nil { try add(name, parts.count == 2 ? String(parts[1]) : nil) }
             mayContinueKinds = name == "create"
         }
@@ -90,8 +94,10 @@ public struct MountOptions: Equatable, Sendable {
         case .nonempty: allowsNonempty = true
         case .mayBeMissing: mayBeMissing = true
         case .unsealed: isSandboxed = false
+        case .asOwner: isServedAsOwner = true
+        case .notAsOwner: isServedAsOwner = false
         case .kernel: kernelOptions.append(option.name)
-        case .nothing, .link, .create, .changes, .owner, .group, .umask, .source, .threads, .versions: break
+        case .nothing, .link, .create, .changes, .owner, .group, .umask, .source, .threads, .versions, .servedAs: break
         }
     }
 
@@ -114,6 +120,9 @@ public struct MountOptions: Equatable, Sendable {
             guard let bits = UInt32(value, radix: 8), bits <= 0o777 else { throw Self.fault("“umask=\(printable(value))” is not an octal number up to 777") }
             umask = bits
         case .source: source = value
+        case .servedAs:
+            guard value == "owner" else { throw Self.fault("“as=\(printable(value))” is not understood: as=owner") }
+            isServedAsOwner = true
         case .threads:
             guard let count = Int(value), (1...1024).contains(count) else { throw Self.fault("“threads=\(printable(value))” is not a number from 1 to 1024") }
             threads = count
@@ -122,7 +131,7 @@ public struct MountOptions: Equatable, Sendable {
                 throw Self.fault("“versions=\(printable(value))” is not understood: versions=off, versions=all, or a share of the container's size as versions=10%")
             }
             versions = kept
-        case .readOnly, .readWrite, .others, .accessLists, .nonempty, .mayBeMissing, .unsealed, .kernel, .nothing: break
+        case .readOnly, .readWrite, .others, .accessLists, .nonempty, .mayBeMissing, .unsealed, .asOwner, .notAsOwner, .kernel, .nothing: break
         }
     }
 

@@ -11,9 +11,13 @@ public struct MountPrivileges {
     /// Those that the container's file system is mounted without.
     public let missing: Set<String>
 
-    public init(isCalledByMount: Bool, isRoot: Bool, missing: Set<String>) {
+    /// The process that serves the drive is not root's, and could say of any file that it is.
+    public let isServedAsOwner: Bool
+
+    public init(isCalledByMount: Bool, isRoot: Bool, isServedAsOwner: Bool = false, missing: Set<String>) {
         self.isCalledByMount = isCalledByMount
-        self.isRoot = isRoot
+        self.isRoot = isRoot && !isServedAsOwner
+        self.isServedAsOwner = isServedAsOwner
         self.missing = missing
     }
 
@@ -38,7 +42,9 @@ public struct MountPrivileges {
         guard !names.isEmpty else { return [] }
         let list = names.map { "“\($0)”" }.joined(separator: " and ")
         return [
-            isRoot
+            isServedAsOwner
+                ? "a drive that is served as its container's owner is mounted without \(list)"
+                : isRoot
                 ? "the file system that the container is on is mounted without \(list), and so is the drive"
                 : "\(list) \(names.count == 1 ? "is" : "are") only for root; the drive is mounted without \(names.count == 1 ? "it" : "them")"
         ]

@@ -51,8 +51,15 @@ import Testing
     }
 
     @Test func whatIsForOthersIsAccepted() throws {
-        let options = try MountOptions(["defaults,default_permissions,relatime,noauto,auto,user,user=anna,users,nouser,_netdev,owner,group,x-systemd.automount,x-gvfs-show,comment=a,X-mount.mkdir"])
+        let options = try MountOptions(["defaults,default_permissions,relatime,noauto,auto,user,user=anna,users,nouser,_netdev,owner,group,x-systemd.automount,x-gvfs-show,comment=a,X-mount.mkdir"], isCalledByMount: true)
         #expect(options == MountOptions())
+    }
+
+    /// To mount(8) “owner” says who may mount.
+    @Test func whoServesIsSaidInTwoWays() throws {
+        #expect(try MountOptions(["as=owner"], isCalledByMount: true).isServedAsOwner && MountOptions(["owner"]).isServedAsOwner)
+        #expect(try !MountOptions(["owner"], isCalledByMount: true).isServedAsOwner && !MountOptions(["owner,noowner"]).isServedAsOwner)
+        #expect(throws: UsageFault.self) { try MountOptions(["as=anna"]) }
     }
 
     @Test func aMissingContainerAndUnknownOptionsMayBeAllowed() throws {

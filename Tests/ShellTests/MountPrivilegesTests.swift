@@ -27,6 +27,15 @@ import Testing
         #expect(try granted("rw", byMount: true, root: false).options == [] && granted("rw", byMount: true, root: false).sentences.isEmpty)
     }
 
+    /// Its process could say of any file that it is root's.
+    @Test func aDriveThatItsOwnerServesHasNone() throws {
+        for byMount in [true, false] {
+            var options = try MountOptions(["suid,dev,noexec"])
+            let sentences = try MountPrivileges(isCalledByMount: byMount, isRoot: true, isServedAsOwner: true, missing: []).grant(&options)
+            #expect(options.kernelOptions == ["noexec"] && sentences == ["a drive that is served as its container's owner is mounted without “suid” and “dev”"])
+        }
+    }
+
     @Test func neverMoreThanTheStoreAllows() throws {
         let asked = try granted("suid,dev", missing: ["suid"])
         #expect(asked.options == ["dev"] && asked.sentences == ["the file system that the container is on is mounted without “suid”, and so is the drive"])

@@ -80,6 +80,7 @@ int CLinux_renounce_privileges(void);
 int CLinux_limit(int resource, uint64_t most);
 /// Another user without other groups. Where there is only one user, everything stays as it is.
 int CLinux_become(uid_t user, gid_t group);
+int CLinux_become_user(uid_t user, gid_t group, const gid_t *groups, size_t count);
 /// No others than these in the sets of this thread and of those that it starts, and no others than `bound` of what it starts.
 int CLinux_keep_capabilities(uint64_t kept, uint64_t bound);
 /// Those that acting for others takes.

@@ -1,3 +1,4 @@
+import FuseBridge
 import Glibc
 import LinuxFiles
 import Shell
@@ -44,6 +45,21 @@ func checkedContainer(_ path: String) throws(Stop) -> String {
         throw Stop(32, "the container \(quoted(path)) is not a folder; name the folder that holds the documents")
     }
     return real
+}
+
+func owner(of container: String) throws(Stop) -> UInt32 {
+    do throws(Errno) { return try status(of: container).owner } catch { throw Stop(mountExitCode(error), "cannot look at the container \(quoted(container)): \(error)") }
+}
+
+func userName(_ number: UInt32) -> String { SystemUser(number).map { printable($0.name) } ?? "user \(number)" }
+
+/// Whether root may mount a user's drive there.
+func checkMountpoint(_ mountpoint: String, of user: SystemUser) throws(Stop) {
+    do throws(Errno) { _ = try OwnersMountpoint(mountpoint, of: user.number) } catch {
+        // What else there is to say of it is said later.
+        guard error == .notPermitted else { return }
+        throw Stop(1, "the mountpoint \(quoted(mountpoint)) is not \(printable(user.name))'s, and a drive that is served as them is mounted on a folder of theirs only; to make it theirs: chown \(shellWord(user.name)) \(shellWord(mountpoint))")
+    }
 }
 
 /// What the file system of the container, or of the documents in it, is mounted without: “suid”, “dev”.

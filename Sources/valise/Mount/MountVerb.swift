@@ -34,6 +34,8 @@ private struct MountPlan {
     let isCalledByMount: Bool
 
     func mountHere() throws(Stop) -> Int32 {
+        // Root's open files are nothing for a process that becomes somebody else.
+        if options.isServedAsOwner { closefrom(3) }
         let (service, lock) = try checked()
         let manager = ServiceManager()
         if let stream = environment("JOURNAL_STREAM"), SystemLog.isJournal(stream) { service.logToJournal() }
@@ -56,10 +58,12 @@ private struct MountPlan {
     func checked() throws(Stop) -> (Service, MountpointLock?) {
         try checkSystem(options)
         let container = try checkedContainer(container)
-        let options = try privileged(options, container)
+        let user = try servingUser(of: container)
+        let options = try privileged(options, container, isServedAsOwner: user != nil)
         let mountpoint = try foundMountpoint(mountpoint)
         try clearDeadDrive(mountpoint)
-        let service = Service(container: container, mountpoint: mountpoint, options: options, debug: debug)
+        if let user { try checkMountpoint(mountpoint, of: user) }
+        let service = Service(container: container, mountpoint: mountpoint, options: options, user: user, debug: debug)
         // To open an automount's folder is to ask for this very mount, which would wait for itself.
         // Whoever waits for it mounts one after another anyway.
         if try MountTable.now().mount(at: mountpoint)?.isAutomount == true { return (service, nil) }
@@ -68,10 +72,29 @@ private struct MountPlan {
         return (service, lock)
     }
 
+    /// Whom the process that serves the drive becomes; nil where it stays who it is.
+    private func servingUser(of container: String) throws(Stop) -> SystemUser? {
+        guard options.isServedAsOwner else { return nil }
+        let owner = try owner(of: container)
+        guard geteuid() == 0 else {
+            guard owner == geteuid() else {
+                throw Stop(1, "the container \(quoted(container)) belongs to \(userName(owner)), and only root can serve it as them; leave out “as=owner”")
+            }
+            return nil
+        }
+        guard owner != 0 else {
+            throw Stop(1, "the container \(quoted(container)) belongs to root, so there is nobody else to serve it as; leave out “as=owner”, or give it to its user: chown -R USER \(shellWord(container))")
+        }
+        guard let user = SystemUser(owner) else {
+            throw Stop(1, "the container \(quoted(container)) belongs to user \(owner), whom this system does not know, so it cannot be served as them; leave out “as=owner”, or give it to its user: chown -R USER \(shellWord(container))")
+        }
+        return user
+    }
+
     /// The options with what root may ask for and gets.
-    private func privileged(_ options: MountOptions, _ container: String) throws(Stop) -> MountOptions {
+    private func privileged(_ options: MountOptions, _ container: String, isServedAsOwner: Bool) throws(Stop) -> MountOptions {
         var options = options
-        let privileges = MountPrivileges(isCalledByMount: isCalledByMount, isRoot: geteuid() == 0, missing: missingPrivileges(of: container))
+        let privileges = MountPrivileges(isCalledByMount: isCalledByMount, isRoot: geteuid() == 0, isServedAsOwner: isServedAsOwner, missing: missingPrivileges(of: container))
         do throws(UsageFault) {
             for sentence in try privileges.grant(&options) { complain(sentence) }
         } catch { throw Stop(error) }

@@ -13,6 +13,8 @@ struct Service {
     let container: String
     let mountpoint: String
     let options: MountOptions
+    /// Whom its process becomes; nil where it stays who it is.
+    let user: SystemUser?
     let debug: Bool
 
     /// Serves until the drive is unmounted or a signal ends it, and answers the exit code.
@@ -27,11 +29,14 @@ struct Service {
         Memory.returnWhenFree()
         // Before all else: it is to have nothing of what this process opens.
         let program = options.readOnly ? nil : ThumbnailProgram.find(), helper: DriveHelper
-        do throws(Errno) { helper = try DriveHelper(mountpoint: mountpoint, worker: program) } catch { throw Stop(2, "cannot start a process for the drive: \(error)") }
+        let mount = user.map { OwnersMount(on: mountpoint, for: $0, sessionOptions()) }
+        do throws(Errno) { helper = try DriveHelper(mountpoint: mountpoint, worker: program, mount: mount) } catch { throw Stop(2, "cannot start a process for the drive: \(error)") }
+        // Before anything in the container is opened: what lies there is theirs to say.
+        do throws(Sandbox.Fault) { try user?.become() } catch { throw Stop(2, "the process that serves the drive cannot become its container's owner: \(error.reason)") }
         let drive: Drive, session: Session
         do throws(Failure) {
             drive = try openDrive(helper, thumbnailer: program)
-            session = try Session.mount(drive, on: mountpoint, options: sessionOptions(helper))
+            session = try Session.mount(drive, on: mountpoint, options: sessionOptions(with: helper))
         } catch { throw Stop(mountExitCode(error.errno), error.sentence) }
         var answered = false, coordination: CoordinationServer?, fault: Sandbox.Fault?
         let code = session.run { guardian in
@@ -77,6 +82,9 @@ struct Service {
         let opened = try Container.open(
             container, access: options.readOnly ? .read : .readWrite,
             options: ShowingOptions(linkForm: options.linkForm), creating: options.kinds)
+        if let user, (try? opened.base.descriptor.status().owner) != user.number {
+            throw Failure(.notPermitted, "the container \(quoted(container)) is not \(printable(user.name))'s any more")
+        }
         var showing = DriveOptions()
         showing.readOnly = options.readOnly
         showing.changes = switch options.changes {
@@ -137,13 +145,19 @@ struct Service {
         }
     }
 
-    private func sessionOptions(_ helper: DriveHelper) -> SessionOptions {
+    private func sessionOptions(with helper: DriveHelper) -> SessionOptions {
+        var session = sessionOptions()
+        session.unmount = helper.unmount(lazily:)
+        if user != nil { (session.mount, session.mounted) = (helper.mount, helper.mounted) }
+        return session
+    }
+
+    private func sessionOptions() -> SessionOptions {
         var session = SessionOptions(source: options.source ?? container)
         session.readOnly = options.readOnly
         session.kernelOptions = options.kernelOptions + (options.allowsOthers ? ["allow_other"] : [])
         session.accessLists = options.accessLists
         session.debug = debug
-        session.unmount = helper.unmount(lazily:)
         if let threads = options.threads { session.threads = threads }
         return session
     }

@@ -1,0 +1,95 @@
+import CFuse3
+import Glibc
+import LinuxFiles
+
+/// A drive's mount that root makes for the user who serves it. For a process that stays root, and has one thread.
+///
+/// To the kernel it is that user's: without `allow_other` nobody else gets in, root neither.
+public struct OwnersMount {
+    private let path: String
+    private let options: SessionOptions
+    private let user: SystemUser
+    private var mounted: (place: OwnersMountpoint, device: DeviceNumber)?
+
+    public init(on path: String, for user: SystemUser, _ options: SessionOptions) {
+        (self.path, self.user, self.options) = (path, user, options)
+    }
+
+    /// Mounts, once, and answers the kernel's device for the drive.
+    public mutating func mount() throws(Errno) -> OpenFile {
+        guard mounted == nil else { throw .busy }
+        let place = try OwnersMountpoint(path, of: user.number)
+        let device = OpenFile(try Descriptor.atPath("/dev/fuse", .readWrite))
+        try within(place.folder) { () throws(Errno) in
+            let facts = "fd=\(device.descriptor.rawValue),rootmode=40000,user_id=\(user.number),group_id=\(user.group)," + options.kernelWords.joined(separator: ",")
+            // SAFETY: the kernel reads the texts.
+            guard unsafe Glibc.mount(options.source, ".", "fuse.valise", options.kernelFlags, facts) == 0 else { throw .current }
+        }
+        do throws(Errno) { mounted = (place, try Self.device(at: place)) } catch {
+            try? take(place, Int32(MNT_DETACH))
+            throw error
+        }
+        return device
+    }
+
+    /// What root does beside for a drive that has begun to answer. Answers the switch that ends its requests.
+    public func greeted() -> OpenFile? {
+        guard let mounted else { return nil }
+        Session.readAhead(on: mounted.device)
+        return Switchboard.abortFile(of: mounted.device.minor)
+    }
+
+    public func unmount(lazily: Bool) -> UnmountOutcome {
+        // Not mounted any more is as good.
+        guard let mounted, (try? Self.device(at: mounted.place)) == mounted.device else { return .done }
+        do throws(Errno) { try take(mounted.place, lazily ? Int32(MNT_DETACH) : 0) } catch { return error == .busy ? .busy : error == .invalid ? .done : .refused }
+        return .done
+    }
+
+    /// Takes away what a killed process left, and ends what waits for it.
+    public func clear() {
+        guard let mounted, (try? Self.device(at: mounted.place)) == mounted.device else { return }
+        try? take(mounted.place, Int32(MNT_DETACH | MNT_FORCE))
+    }
+
+    /// By its folder, wherever that is by now: a path could lead to another mount.
+    private func take(_ place: OwnersMountpoint, _ flags: Int32) throws(Errno) {
+        try within(place.above) { () throws(Errno) in
+            // SAFETY: the text ends in zero.
+            guard unsafe umount2(place.name.bytes.map { CChar(bitPattern: $0) } + [0], Int32(UMOUNT_NOFOLLOW) | flags) == 0 else { throw .current }
+        }
+    }
+
+    private static func device(at place: OwnersMountpoint) throws(Errno) -> DeviceNumber {
+        try place.above.descriptor.open(place.name, .path).device()
+    }
+
+    /// mount(2) and umount(2) know paths only, and begin at the current folder.
+    private func within(_ folder: OpenFile, _ body: () throws(Errno) -> Void) throws(Errno) {
+        guard fchdir(folder.descriptor.rawValue) == 0 else { throw .current }
+        defer { _ = unsafe chdir("/") }
+        try body()
+    }
+}
+
+extension SessionOptions {
+    /// What libfuse makes of the options for the kernel. Files are never more than their bytes where a user serves them.
+    fileprivate var kernelFlags: UInt {
+        var flags = MS_NOSUID | MS_NODEV
+        if readOnly { flags |= MS_RDONLY }
+        let known: [(on: String, off: String, flag: Int)] = [
+            ("noexec", "exec", MS_NOEXEC), ("noatime", "atime", MS_NOATIME), ("sync", "async", MS_SYNCHRONOUS), ("dirsync", "", MS_DIRSYNC),
+        ]
+        for option in kernelOptions {
+            for (on, off, flag) in known {
+                if option == on { flags |= flag }
+                if option == off { flags &= ~flag }
+            }
+        }
+        return UInt(flags)
+    }
+
+    fileprivate var kernelWords: [String] {
+        ["default_permissions", "max_read=\(CFuse3_most_read)"] + (kernelOptions.contains("allow_other") ? ["allow_other"] : [])
+    }
+}

@@ -1,0 +1,40 @@
+import LinuxFiles
+
+/// The folder that root mounts a user's drive on, and the one that it is in, opened.
+///
+/// A user who may exchange a folder on the way says where it leads, and mount(8) follows their links before it asks. So it is a folder
+/// of their own, which they may mount on anyway, and not /etc. The place of an automount is root's, and then the whole way is.
+public struct OwnersMountpoint {
+    let above: OpenFile
+    let name: Name
+    let folder: OpenFile
+
+    /// Throws `.notPermitted` where it is not theirs.
+    public init(_ path: String, of user: UInt32) throws(Errno) {
+        var names = path.split(separator: "/").compactMap { Name(String($0)) }
+        guard let last = names.popLast() else { throw .busy }
+        var above = OpenFile(try Descriptor.atPath("/", [.path, .folder]))
+        var isRoots = try Self.isRoots(above)
+        for name in names {
+            above = OpenFile(try above.descriptor.open(name, [.path, .folder]))
+            isRoots = try Self.isRoots(above) && isRoots
+        }
+        // Not as a folder: that would have an automount mount it.
+        folder = OpenFile(try above.descriptor.open(last, .path))
+        let status = try folder.descriptor.status()
+        guard status.type == .folder else { throw .notDirectory }
+        if status.owner != user {
+            guard isRoots, status.owner == 0, try folder.descriptor.fileSystemType() == Self.automount else { throw .notPermitted }
+        }
+        (self.above, name) = (above, last)
+    }
+
+    /// AUTOFS_SUPER_MAGIC.
+    private static let automount: Int64 = 0x0187
+
+    /// Whether only root can exchange what is root's in a folder.
+    private static func isRoots(_ folder: OpenFile) throws(Errno) -> Bool {
+        let status = try folder.descriptor.status()
+        return status.owner == 0 && (status.permissions & 0o022 == 0 || status.permissions & 0o1000 != 0)
+    }
+}
