@@ -32,6 +32,8 @@ public struct OwnersMount {
         return device
     }
 
+    public func isMounted(on device: DeviceNumber) -> Bool { mounted?.device == device }
+
     /// What root does beside for a drive that has begun to answer. Answers the switch that ends its requests.
     public func greeted() -> OpenFile? {
         guard let mounted else { return nil }

@@ -56,7 +56,7 @@ import Testing
             echo secret >"$C/roots"; chmod 600 "$C/roots"
             drive allow_other
             bob cat "$M/open" "$M/Notes.txt"; echo
-            bob sh -c 'echo more >>"$0/open"; echo x >>"$0/Notes.txt"; cat "$0/closed"; : >"$0/new"; rm "$0/open"' "$M" 2>&1 | grep -c "Permission denied"
+            bob sh -c 'echo more >>"$0/open"; echo x >>"$0/Notes.txt"; cat "$0/closed"; true >"$0/new"; rm "$0/open"' "$M" 2>&1 | grep -c "Permission denied"
             cat "$M/closed" "$M/open"; cat "$M/roots" 2>&1 | grep -c "Permission denied"
             anna cat "$M/roots" 2>&1 | grep -c "Permission denied"
             "$valise" unmount "$M"
@@ -82,7 +82,7 @@ import Testing
         let ended = try run("""
             drive; served=$(process); helper=$(pgrep -P $served -x valise-helper)
             \(ending); ends $?
-            for time in {1..100}; do [[ -e /proc/$helper/exe ]] || break; sleep 0.05; done; ls /proc/$helper/exe 2>/dev/null
+            for time in {1..100}; do [[ -e /proc/$helper/exe ]] || break; sleep 0.05; done; [[ ! -e /proc/$helper/exe ]] || echo "helper left"
             drive; anna cat "$M/Notes.txt"; "$valise" unmount "$M"
             """)
         #expect(ended.output == "0 0\none", "\(ending): \(ended.output)\(ended.errors)")
@@ -107,8 +107,8 @@ import Testing
             findmnt --noheadings --output OPTIONS "$M" | grep -c 'nosuid,nodev.*user_id=7321,group_id=7321'
             anna cat "$M/Notes.txt"; anna umount "$M"; echo " $? $(mounted)"
             """)
-        let again = options.contains("noauto") ? "0 1" : "0 1"
-        #expect(ended.output == "0 1\n\(again)\n1\none 0 0\n" && ended.errors.isEmpty, "\(ended.output)\(ended.errors)")
+        #expect(ended.output == "0 1\n0 1\n1\none 0 0\n", "\(ended.output)\(ended.errors)")
+        #expect(ended.errors == (options.contains("suid") ? "valise: a drive that is served as its container's owner is mounted without “suid” and “dev”\n" : ""))
     }
 
     /// mount(8) has a meaning of its own for the word, and most of its releases keep it to themselves.

@@ -144,7 +144,10 @@ extension DriveHelper {
             case .watched:
                 let device = Words.all(bytes.dropFirst()).compactMap { UInt32(exactly: $0) }
                 guard device.count == 2 else { return [] }
-                let found = Watchers.inodes(on: DeviceNumber(major: device[0], minor: device[1]))
+                let asked = DeviceNumber(major: device[0], minor: device[1])
+                // Of the rest of the system its user is told no more than they can see.
+                guard mount?.isMounted(on: asked) ?? true else { return [] }
+                let found = Watchers.inodes(on: asked)
                 return found.count * Words.size < HelperProcess.longestAnswer ? [0] + Words.bytes(Array(found)) : [1]
             case .mount, .mounted, .end, nil: return []
             }
