@@ -51,6 +51,6 @@ public final class HelperProcess: Sendable {
         for _ in 0..<100 where waitpid(process, nil, WNOHANG) == 0 { usleep(10_000) }
     }
 
-    /// For a process that is about to end, and waits for nobody.
+    /// Waits for nobody: for a process that is about to end.
     public func askLast(_ request: [UInt8]) { _ = try? channel.send(request) }
 }

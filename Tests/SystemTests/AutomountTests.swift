@@ -5,9 +5,11 @@ import Testing
 /// A drive that is mounted when somebody looks into its folder, as x-systemd.automount does it. Until the mount is there,
 /// the kernel lets nobody past an automount but the process group that it is served by, which mount(8) is then in.
 @Suite(.mounting) struct AutomountTests {
-    @Test func theDriveIsMountedWhenSomebodyComesBy() throws {
+    /// The place is root's, also where the drive is the container's owner's.
+    @Test(arguments: ["", ",as=owner,allow_other"]) func theDriveIsMountedWhenSomebodyComesBy(_ options: String) throws {
         let ended = try PrivateSystem().run("""
-            echo "$C $M valise noauto,x-systemd.automount 0 0" >"$T/fstab"
+            chmod 755 "$T"; [[ -z "\(options)" ]] || chown -R nobody "$C"
+            echo "$C $M valise noauto,x-systemd.automount\(options) 0 0" >"$T/fstab"
             python3 "\(Places.support("automount.py"))" "$M" mount --fstab "$T/fstab" "$M" >"$T/answered" & manager=$!
             until findmnt --types autofs --mountpoint "$M" >/dev/null; do sleep 0.01; done
             timeout 40 cat "$M/Notes.txt"; echo " $? $(mounted)"
@@ -18,11 +20,12 @@ import Testing
     }
 
     /// Somebody else mounts there first: whoever looked into the folder would wait for the automount.
-    @Test func anAutomountUnderneathIsNoObstacle() throws {
+    @Test(arguments: ["rw", "as=owner,allow_other"]) func anAutomountUnderneathIsNoObstacle(_ options: String) throws {
         let ended = try PrivateSystem().run("""
+            chmod 755 "$T"; [[ \(options) = rw ]] || chown -R nobody "$C"
             python3 "\(Places.support("automount.py"))" "$M" true >"$T/answered" & manager=$!
             until findmnt --types autofs --mountpoint "$M" >/dev/null; do sleep 0.01; done
-            setsid --wait timeout 40 mount -t valise "$C" "$M"; echo "$? $(mounted)"
+            setsid --wait timeout 40 mount -t valise -o \(options) "$C" "$M"; echo "$? $(mounted)"
             cat "$M/Notes.txt" "$T/answered"
             umount "$M"; umount "$M"; kill $manager; echo " $? $(mounted)"
             """)

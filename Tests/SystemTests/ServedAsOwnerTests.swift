@@ -93,8 +93,9 @@ import Testing
         let ended = try run("""
             umount -q /sys/fs/fuse/connections
             drive; served=$(process); kill -STOP $served
-            anna sh -c 'cat "$0/Notes.txt" 2>/dev/null || echo told' "$M" & program=$!
-            until [[ $(cat /proc/$program/wchan /proc/$program/task/*/children 2>/dev/null) ]]; do sleep 0.01; done
+            mkdir -m 777 "$T/begun"
+            anna sh -c 'touch "$1/now"; cat "$0/Notes.txt" 2>/dev/null || echo told' "$M" "$T/begun" & program=$!
+            until [[ -e $T/begun/now ]]; do sleep 0.01; done; sleep 0.2
             kill -KILL $served; wait $program; ends $?
             """)
         #expect(ended.output == "told\n0 0\n", "\(ended.output)\(ended.errors)")

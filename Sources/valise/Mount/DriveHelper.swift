@@ -41,7 +41,7 @@ final class DriveHelper: Sendable {
     /// After all else.
     func end() {
         // One that ends without this was killed.
-        _ = try? process.ask([Request.end.rawValue])
+        process.askLast([Request.end.rawValue])
         process.end()
     }
 
