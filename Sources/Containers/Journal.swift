@@ -43,6 +43,9 @@ final class Journal: Sendable {
         var first = 0
         /// What drafts are drafts of when it is done.
         var drafts: [DraftRecord] = []
+        /// What each step is about, as long as this is the container's staging folder.
+        var meanings: [StepMeaning] = []
+        var anchor: NodeBirth?
     }
 
     private struct State {
@@ -86,8 +89,14 @@ final class Journal: Sendable {
     }
 
     /// A number that a drive gave.
-    static func number(_ text: some StringProtocol) -> UInt64? {
-        guard let number = UInt64(text), number <= highestNumber else { return nil }
+    static func number(_ digits: some Collection<UInt8>) -> UInt64? {
+        guard (1...20).contains(digits.count) else { return nil }
+        var number: UInt64 = 0
+        for digit in digits {
+            guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(digit) else { return nil }
+            number = number * 10 + UInt64(digit - UInt8(ascii: "0"))
+            if number > highestNumber { return nil }
+        }
         return number
     }
 
@@ -238,10 +247,11 @@ extension Journal.Record {
         }
     }
 
-    init?(line: some StringProtocol) {
-        let words = line.split(separator: " ").map { Substring($0) }
-        guard words.count >= 2, let number = Journal.number(words[1]) else { return nil }
-        switch words[0] {
+    /// From bytes, because characters take their time.
+    init?(line: ArraySlice<UInt8>) {
+        let words = line.split(separator: UInt8(ascii: " "))
+        guard words.count >= 2, words[0].count <= 10, let number = Journal.number(words[1]) else { return nil }
+        switch String(decoding: words[0], as: UTF8.self) {
         case "ended": self = .ended(number)
         case "passed": self = .passed(number)
         case "returned": self = .returned(number)
@@ -250,7 +260,7 @@ extension Journal.Record {
         case "incomplete": self = .incomplete(number)
         case "complete": self = .complete(number)
         case "sealed":
-            guard words.count == 3, let length = Int64(words[2]), length >= 0 else { return nil }
+            guard words.count == 3, let length = Int64(String(decoding: words[2], as: UTF8.self)), length >= 0 else { return nil }
             self = .sealed(number, length)
         case "draft":
             guard let draft = DraftRecord(words: words.dropFirst()) else { return nil }
@@ -264,30 +274,40 @@ extension Journal.Record {
 }
 
 extension Journal.Intent {
-    /// "move;d/a;s/7" for a step, "then" before those that are not the first, "draft;…" for a draft.
+    /// "move;d/a;s/7" for a step, "then" before those that are not the first, "draft;…" for a draft. Where nodes are known
+    /// again, "here;…" with that of staging, and after each step those of its source, of the folder it leads to, and of
+    /// what is replaced.
     fileprivate var words: [String] {
-        var words = steps.map { step in
-            switch step {
-            case .move(let from, let to): "move;\(from.text);\(to.text)"
-            case .add(let from, let to): "add;\(from.text);\(to.text)"
-            case .remove(let place): "remove;\(place.text)"
+        var words = steps.indices.map { index in
+            let meaning = meanings.indices.contains(index) ? meanings[index] : nil
+            let nodes = meaning.map { ";\($0.source.text);\($0.folder.text);\($0.target.text)" } ?? ""
+            return switch steps[index] {
+            case .move(let from, let to): "move;\(from.text);\(to.text)\(nodes)"
+            case .add(let from, let to): "add;\(from.text);\(to.text)\(nodes)"
+            case .remove(let place): "remove;\(place.text)" + (meaning.map { ";\($0.source.text)" } ?? "")
             }
         }
         if first > 0 { words.insert("then", at: first) }
+        if let anchor { words.insert("here;\(anchor.text)", at: 0) }
         return words + drafts.map { (["draft"] + $0.words).joined(separator: ";") }
     }
 
-    fileprivate init?(words: some Sequence<Substring>) {
+    fileprivate init?(words: ArraySlice<ArraySlice<UInt8>>) {
         self.init(steps: [])
         for word in words {
-            let fields = word.split(separator: ";")
-            switch (fields.first, fields.count) {
-            case ("move", 3), ("add", 3):
+            let fields = word.split(separator: UInt8(ascii: ";"))
+            switch (fields.first.map { String(decoding: $0.prefix(7), as: UTF8.self) }, fields.count) {
+            case ("here", 2):
+                anchor = NodeBirth(text: fields[1])
+                if anchor == nil { return nil }
+            case ("move", 3), ("add", 3), ("move", 6), ("add", 6):
                 guard let from = Place(text: fields[1]), let to = Place(text: fields[2]) else { return nil }
-                steps.append(fields[0] == "move" ? .move(from, to) : .add(from, to))
-            case ("remove", 2):
+                steps.append(fields[0].count == 4 ? .move(from, to) : .add(from, to))
+                guard takeMeaning(fields.dropFirst(3)) else { return nil }
+            case ("remove", 2), ("remove", 3):
                 guard let place = Place(text: fields[1]) else { return nil }
                 steps.append(.remove(place))
+                guard takeMeaning(fields.dropFirst(2)) else { return nil }
             case ("then", 1): first = steps.count
             case ("draft", _):
                 guard let draft = DraftRecord(words: fields.dropFirst()) else { return nil }
@@ -295,6 +315,26 @@ extension Journal.Intent {
             default: return nil
             }
         }
+        guard meanings.count == (anchor == nil ? 0 : steps.count) else { return nil }
+    }
+
+    private mutating func takeMeaning(_ words: ArraySlice<ArraySlice<UInt8>>) -> Bool {
+        if words.isEmpty { return true }
+        let nodes = words.compactMap { StepMeaning.Node(text: $0) }
+        guard nodes.count == words.count else { return false }
+        meanings.append(nodes.count == 3 ? StepMeaning(source: nodes[0], folder: nodes[1], target: nodes[2]) : StepMeaning(source: nodes[0]))
+        return true
+    }
+
+    /// What a line says of drafts, which it does at its end, as lines of theirs.
+    static func draftLines(of line: [UInt8]) -> [[UInt8]] {
+        let mark = Array("draft;".utf8)
+        var rest = line[...], lines: [[UInt8]] = []
+        while let blank = rest.lastIndex(of: UInt8(ascii: " ")), rest[(blank + 1)...].starts(with: mark) {
+            lines.append(rest[(blank + 1)...].map { $0 == UInt8(ascii: ";") ? UInt8(ascii: " ") : $0 })
+            rest = rest[..<blank]
+        }
+        return lines.reversed()
     }
 }
 
@@ -304,12 +344,12 @@ extension DraftRecord {
     /// Its number, its kind, its place and what it is a draft of.
     fileprivate var words: [String] { ["\(number)", kind, Place.item(shown, in: path).text, base] + (stamp.map { [$0.text] } ?? []) }
 
-    fileprivate init?(words: ArraySlice<Substring>) {
+    fileprivate init?(words: ArraySlice<ArraySlice<UInt8>>) {
         let words = Array(words)
         guard (4...5).contains(words.count), let number = Journal.number(words[0]), let place = Place(text: words[2]) else { return nil }
-        self.init(number: number, kind: String(words[1]), path: place.path, stored: nil, shown: place.name)
+        self.init(number: number, kind: String(decoding: words[1], as: UTF8.self), path: place.path, stored: nil, shown: place.name)
         guard take(base: words[3]) else { return nil }
-        if words.count == 5 { stamp = BaseStamp(text: words[4]) }
+        if words.count == 5 { stamp = BaseStamp(text: String(decoding: words[4], as: UTF8.self)) }
     }
 
     /// "=name" for an item in its place, "~7=name" for one that was put away, "new".
@@ -319,14 +359,14 @@ extension DraftRecord {
         return "new"
     }
 
-    fileprivate mutating func take(base word: some StringProtocol) -> Bool {
-        if word == "new" { return true }
-        if word.hasPrefix("=") {
+    fileprivate mutating func take(base word: ArraySlice<UInt8>) -> Bool {
+        if word.elementsEqual("new".utf8) { return true }
+        if word.first == UInt8(ascii: "=") {
             stored = Place.unescaped(word.dropFirst())
             return stored != nil
         }
-        let parts = word.dropFirst().split(separator: "=", maxSplits: 1)
-        guard word.hasPrefix("~"), parts.count == 2, let number = Journal.number(parts[0]), let name = Place.unescaped(parts[1]) else { return false }
+        let parts = word.dropFirst().split(separator: UInt8(ascii: "="), maxSplits: 1)
+        guard word.first == UInt8(ascii: "~"), parts.count == 2, let number = Journal.number(parts[0]), let name = Place.unescaped(parts[1]) else { return false }
         away = AwayName(number: number, stored: name)
         return true
     }

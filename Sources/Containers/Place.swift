@@ -14,6 +14,8 @@ struct Place: Hashable, Sendable {
     var ofVersions: Place { Place(top: .versions, path: path, name: name) }
     /// Where the item's name is kept, or those of what is in it.
     var ofNames: Place { Place(top: .names, path: path, name: name) }
+    /// The folder that it is in; nil at the top.
+    var folder: Place? { path.last.map { Place(top: top, path: path.dropLast(), name: $0) } }
     func part(_ part: Name) -> Place { Place(top: top, path: path + [name], name: part) }
 }
 
@@ -21,9 +23,9 @@ extension Place {
     /// "d/Holiday/cat.ptk": one word, whatever the names are made of.
     var text: String { ([top.rawValue] + path.map(Self.escaped) + [Self.escaped(name)]).joined(separator: "/") }
 
-    init?(text: some StringProtocol) {
-        let words = text.split(separator: "/", omittingEmptySubsequences: false)
-        guard words.count >= 2, let top = Top(rawValue: String(words[0])) else { return nil }
+    init?(text: ArraySlice<UInt8>) {
+        let words = text.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+        guard words.count >= 2, words[0].count == 1, let top = Top(rawValue: String(decoding: words[0], as: UTF8.self)) else { return nil }
         var names: [Name] = []
         for word in words.dropFirst() {
             guard let name = Self.unescaped(word) else { return nil }
@@ -47,9 +49,10 @@ extension Place {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    static func unescaped(_ word: some StringProtocol) -> Name? {
+    static func unescaped(_ word: some Sequence<UInt8>) -> Name? {
         var bytes: [UInt8] = []
-        var rest = Array(word.utf8)[...]
+        var rest = Array(word)[...]
+        if !rest.contains(UInt8(ascii: "%")) { return Name(rest) }
         while let byte = rest.popFirst() {
             guard byte == UInt8(ascii: "%") else {
                 bytes.append(byte)

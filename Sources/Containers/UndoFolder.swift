@@ -113,7 +113,7 @@ extension UndoFolder.Line {
     private static func text(_ place: [Name]) -> String { place.map(Place.escaped).joined(separator: "/") }
 
     private static func place(_ text: Substring) -> [Name]? {
-        let names = text.split(separator: "/", omittingEmptySubsequences: false).map { Place.unescaped($0) }
+        let names = text.split(separator: "/", omittingEmptySubsequences: false).map { Place.unescaped($0.utf8) }
         let whole = names.compactMap { $0 }
         return whole.count == names.count && !whole.isEmpty ? whole : nil
     }

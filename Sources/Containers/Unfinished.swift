@@ -9,27 +9,6 @@ struct Unfinished {
     var sealed: [UInt64: Int64] = [:]
     var incomplete: Set<UInt64> = []
 
-    mutating func take(_ record: Journal.Record) {
-        switch record {
-        case .draft(let draft): drafts[draft.number] = draft
-        case .intent(let number, let intent):
-            intents[number] = intent
-            passed.remove(number)
-        case .passed(let number): passed.insert(number)
-        case .returned(let number): passed.remove(number)
-        case .undone(let number): intents[number] = nil
-        case .sealed(let number, let length): sealed[number] = length
-        case .unsealed(let number): sealed[number] = nil
-        case .incomplete(let number): incomplete.insert(number)
-        case .complete(let number): incomplete.remove(number)
-        case .ended(let number):
-            if let intent = intents.removeValue(forKey: number) { follow(intent) }
-            drafts[number] = nil
-            sealed[number] = nil
-            passed.remove(number)
-        }
-    }
-
     /// An intent was carried out: drafts are drafts of what it made.
     mutating func follow(_ intent: Journal.Intent) {
         for draft in intent.drafts { drafts[draft.number] = draft }

@@ -31,11 +31,13 @@ extension Workshop {
             // Every plan before any draft: a draft may be of a document that was on its way to another name.
             for (number, intent) in unfinished.intents.sorted(by: { $0.key < $1.key }) {
                 let isDone: Bool
-                do throws(Errno) { isDone = try finish(intent, number, hasPassed: unfinished.passed.contains(number)) } catch {
+                var strange: [Place] = []
+                do throws(Errno) { isDone = try finish(intent, number, hasPassed: unfinished.passed.contains(number), strange: &strange) } catch {
                     guard error.isLasting else { throw error }
                     damaged.note("a change that was under way cannot be finished: \(error)")
                     isDone = false
                 }
+                for place in strange { damaged.note("“\(place.name)” is not what a change was about that was under way, and stays as it is") }
                 if isDone {
                     unfinished.drafts[number] = nil
                     unfinished.follow(intent)

@@ -91,7 +91,7 @@ extension Workshop {
 
     private func carryOutSteps(of plan: Plan) throws(Errno) {
         let intent = plan.isIntended(on: store) ? plan.number ?? nextNumber() : nil
-        if let intent { try journal.append(.intent(intent, plan.intent)) }
+        if let intent { try journal.append(.intent(intent, self.intent(of: plan))) }
         var done: [Done] = []
         defer { for last in done { drop(last.backup) } }
         do throws(Errno) {
@@ -113,7 +113,7 @@ extension Workshop {
         }
         // The drafts that it made an end of, also where a file of theirs could not be removed.
         for case .remove(let place) in plan.steps where place.top == .staging {
-            if let draft = Journal.number(place.name.description), draft != plan.number { journal.conclude(.ended(draft)) }
+            if let draft = Journal.number(place.name.bytes), draft != plan.number { journal.conclude(.ended(draft)) }
         }
         if let number = plan.number ?? intent { journal.conclude(.ended(number)) }
         for name in plan.discarded { try? removeTree(name, in: staging.descriptor) }
@@ -143,26 +143,35 @@ extension Workshop {
     }
 
     /// Carries out what is left of a plan that was interrupted. False where it cannot be done any more, because
-    /// somebody else went on from there meanwhile: then nothing of it is left.
-    func finish(_ intent: Journal.Intent, _ number: UInt64, hasPassed: Bool) throws(Errno) -> Bool {
+    /// somebody else went on from there meanwhile: then nothing of it is left. What is something else than what a step
+    /// was about stays as it is: nothing is done that comes after it, but for what is removed last.
+    func finish(_ intent: Journal.Intent, _ number: UInt64, hasPassed: Bool, strange: inout [Place]) throws(Errno) -> Bool {
         var plan = Plan(steps: intent.steps, first: intent.first)
         plan.isResumed = true
         plan.know(container.documents, at: [])
         plan.know(staging, at: [], of: .staging)
         var done: [Done] = [], hasPassed = hasPassed || intent.first == 0
+        // In a copy of the container all nodes are others.
+        let meanings = intent.anchor == anchor ? intent.meanings : []
         do throws(Errno) {
             for (index, step) in intent.steps.enumerated() where index >= intent.first || !hasPassed {
                 if index > 0, index == intent.first, !hasPassed {
                     try pass(number, plan)
                     hasPassed = true
                 }
-                if try wasDone(step, plan) { continue }
-                try perform(step, plan)
-                done.append(Done(step: step, backup: .nothing))
+                let meaning = meanings.indices.contains(index) ? meanings[index] : StepMeaning()
+                switch try state(of: step, meaning, plan) {
+                case .done: continue
+                case .waits:
+                    if try perform(step, meaning, number, plan) { done.append(Done(step: step, backup: .nothing)) } else { strange.append(step.places[0]) }
+                case .strange(let place): strange.append(place)
+                }
+                if case .remove = step { continue }
+                if !strange.isEmpty { throw .stale }
             }
             return true
         } catch {
-            guard [.noSuchEntry, .notDirectory, .exists].contains(error) || error.isLasting else { throw error }
+            guard [.noSuchEntry, .notDirectory, .exists].contains(error) || error.isLasting || !strange.isEmpty else { throw error }
             if intent.first > 0, hasPassed {
                 try bringHome(intent.steps[intent.first...])
                 return true
@@ -192,25 +201,7 @@ extension Workshop {
         }
     }
 
-    /// A step whose source is gone was done, and so was one that put something into staging where it is already.
-    private func wasDone(_ step: Journal.Step, _ plan: Plan) throws(Errno) -> Bool {
-        switch step {
-        case .move(let from, let to), .add(let from, let to):
-            if try !isThere(from, plan) { return true }
-            guard from.top != .staging, to.top == .staging else { return false }
-            return try isThere(to, plan)
-        case .remove(let place): return try !isThere(place, plan)
-        }
-    }
-
-    private func isThere(_ place: Place, _ plan: Plan) throws(Errno) -> Bool {
-        do throws(Errno) { return try folder(of: place, plan).descriptor.exists(place.name) } catch {
-            guard [.noSuchEntry, .notDirectory].contains(error) else { throw error }
-            return false
-        }
-    }
-
-    private func perform(_ step: Journal.Step, _ plan: Plan) throws(Errno) {
+    func perform(_ step: Journal.Step, _ plan: Plan) throws(Errno) {
         switch step {
         case .move(let from, let to), .add(let from, let to):
             let source = try folder(of: from, plan), target = try folder(of: to, plan)
@@ -281,7 +272,7 @@ extension Workshop {
         } catch { return false }
     }
 
-    private func folder(of place: Place, _ plan: Plan) throws(Errno) -> OpenFile {
+    func folder(of place: Place, _ plan: Plan) throws(Errno) -> OpenFile {
         if let known = plan.folders[Plan.Key(top: place.top, path: place.path)] { return known }
         let top: OpenFile? = switch place.top {
         case .documents: container.documents

@@ -17,6 +17,8 @@ public final class Workshop: Sendable {
     /// What can be done where the container lies.
     public let store: Store
     let journal: Journal
+    /// Which folder staging is, where nodes are known again at another time.
+    let anchor: NodeBirth?
     /// Held as long as this process lives: nobody else writes.
     private let lock: ContainerLock
     private let numbers: Atomic<UInt64>
@@ -41,6 +43,7 @@ public final class Workshop: Sendable {
         self.policy = policy
         self.store = store
         self.journal = journal
+        anchor = store.anchor(staging.descriptor)
         self.lock = lock
         numbers = Atomic(journal.found.highestNumber)
         names = Atomic(keepsNames)
@@ -102,7 +105,7 @@ public final class Workshop: Sendable {
 
     /// The number that a name in staging begins with.
     static func number(ofStaged name: Name) -> UInt64? {
-        Journal.number(String(decoding: name.bytes.prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }, as: UTF8.self))
+        Journal.number(name.bytes.prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
     }
 
     /// A new file in staging. What an interrupted try left under the name goes: nobody else has that number.

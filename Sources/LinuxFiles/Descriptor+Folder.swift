@@ -14,6 +14,16 @@ extension Descriptor {
         return FileStatus(facts)
     }
 
+    /// Which node the name stands for; without a name, this one. nil where the file system does not know when it was made.
+    public borrowing func birth(of name: Name? = nil) throws(Errno) -> NodeBirth? {
+        let raw = rawValue, text = (name?.bytes ?? []).map { CChar(bitPattern: $0) } + [0]
+        var number: UInt64 = 0, seconds: Int64 = 0, nanoseconds: UInt32 = 0
+        // SAFETY: fills the three numbers it is given; the name is an array that ends in a zero.
+        let isKnown = try retrying { unsafe CLinux_birth(raw, text, &number, &seconds, &nanoseconds) }
+        guard isKnown == 1, let rest = Int32(exactly: nanoseconds), (0..<1_000_000_000).contains(rest) else { return nil }
+        return NodeBirth(number: number, made: Timestamp(seconds: seconds, nanoseconds: rest))
+    }
+
     public borrowing func exists(_ name: Name) throws(Errno) -> Bool {
         do throws(Errno) {
             _ = try status(of: name)

@@ -97,6 +97,17 @@ public struct FileIdentity: Hashable, Sendable {
     }
 }
 
+/// Which node a name led to, also after its file system was mounted anew: numbers are given again, at another time.
+public struct NodeBirth: Hashable, Sendable {
+    public let number: UInt64
+    public let made: Timestamp
+
+    public init(number: UInt64, made: Timestamp) {
+        self.number = number
+        self.made = made
+    }
+}
+
 /// What `stat` tells of a file.
 public struct FileStatus: Hashable, Sendable {
     public var identity: FileIdentity

@@ -40,9 +40,9 @@ extension Target {
         guard let file = try? Descriptor.atPath("/tmp", [.nameless, .readWrite]) , (try? file.write(bytes, at: 0)) != nil else { return }
         let reading = JournalReading(file)
         mustHold(reading.whole <= reading.size && reading.size == bytes.count && reading.highestNumber <= Journal.highestNumber, "the journal's bounds")
-        for line in text(bytes).split(separator: "\n") {
+        for line in bytes.split(separator: UInt8(ascii: "\n")) {
             guard let record = Journal.Record(line: line) else { continue }
-            mustHold(Journal.Record(line: record.line)?.line == record.line, "a record that is written and read")
+            mustHold(Journal.Record(line: Array(record.line.utf8)[...])?.line == record.line, "a record that is written and read")
         }
         for name in bytes.split(separator: UInt8(ascii: "\n")).compactMap({ Name($0) }) {
             _ = reading.unfinished.owns(staged: name)
@@ -70,7 +70,7 @@ extension Target {
         if let copy = SyncCopy(name) ?? SyncCopy(name, insidePackage: true) { _ = SyncCopy.renamed(name, of: copy.original, to: Name(constant: "x")) }
         _ = (Hidden.hides(name), name.description, ShownName.numbered(name, Int.max), Tree.isNumbered(name, of: name), VersionDecision(text: text(bytes)))
         for kind in KindID.all { _ = (kind.kind.mayBe(storedName: bytes, isFolder: true), kind.kind.isMeant(storedName: bytes), kind.kind.claims(shownName: bytes)) }
-        _ = Place(text: text(bytes))
+        _ = Place(text: bytes[...])
     }
 
     /// The coordination socket, either end.

@@ -16,7 +16,7 @@ import Testing
     /// Looked at: the value is this program's own, was bounded where it was read, or is widened.
     private static let reviewed: [String: Int] = [
         "Containers/Draft.swift size": 2, "Containers/Journal.swift size": 1, "Containers/Samples.swift narrowing": 6,
-        "Containers/Versions/BaseStamp.swift narrowing": 1, "Containers/Versions/VersionID.swift time": 1,
+        "Containers/StepMeaning.swift narrowing": 1, "Containers/Versions/BaseStamp.swift narrowing": 1, "Containers/Versions/VersionID.swift time": 1,
         "Containers/Versions/VersionPolicy.swift time": 2, "Containers/Versions/Workshop+Thinning.swift time": 1,
         "Containers/Workshop+Moving.swift size": 1, "Containers/Workshop+Putting.swift size": 1,
         "Containers/Workshop+Saving.swift size": 1, "Containers/Workshop.swift counter": 1,
