@@ -6,7 +6,8 @@ extension ContainerCheck {
         lookAtOwnersState()
         let own = container.state.name
         guard let place = try? container.base.descriptor.open(own, .path), let status = try? place.status() else { return }
-        if let odd = container.state.oddity(of: status, .folder) {
+        let replaced: StateOddity? = (try? container.state.isReplaced(place)) == true ? .replaced : nil
+        if let odd = container.state.oddity(of: status, .folder) ?? replaced {
             let mend = odd.isOfType ? "" : "; \(odd.mend(container.state.fullPath))"
             return add(.oddState, [own], "it \(odd.isOfType ? "is \(Self.words(for: status.type))" : odd.reason), so nothing can be written in the container" + mend)
         }

@@ -46,9 +46,27 @@ public final class StateFolder: Sendable {
     // MARK: What lies there
 
     /// nil where there is none.
-    public func opened() throws(StateFault) -> OpenFile? { try own(name, .folder, in: base) }
+    public func opened() throws(StateFault) -> OpenFile? {
+        guard let place = try own(name, .folder, in: base) else { return nil }
+        let isReplaced: Bool
+        do throws(Errno) { isReplaced = try self.isReplaced(place.descriptor) } catch { throw .failed(error) }
+        if isReplaced { throw .odd(sentence([], .replaced)) }
+        return place
+    }
 
-    func made() throws(StateFault) -> OpenFile { try madeFolder(name, in: base) }
+    func made() throws(StateFault) -> OpenFile {
+        if let place = try opened() {
+            do throws(Errno) { try mark(place) } catch { throw .failed(error) }
+            return place
+        }
+        do throws(Errno) {
+            let new = try markBeforeMaking()
+            try base.descriptor.makeFolder(name, mode: 0o700)
+            if let new { try mark(OpenFile(base.descriptor.open(name, [.path, .folder])), as: new) }
+        } catch { if error != .exists { throw .failed(error) } }
+        guard let made = try opened() else { throw .failed(.noSuchEntry) }
+        return made
+    }
 
     /// A folder in there; nil where there is none.
     func folder(_ inner: Name, in state: OpenFile) throws(StateFault) -> OpenFile? { try own(inner, .folder, in: state) }
@@ -145,6 +163,8 @@ enum StateOddity {
     case owner(UInt32)
     /// Others may change it.
     case writable
+    /// It is not the one that root used last.
+    case replaced
 
     var reason: String {
         switch self {
@@ -152,6 +172,7 @@ enum StateOddity {
         case .mounted: "is another file system that is mounted there"
         case .owner(let user): "belongs to \(user == 0 ? "root" : "user \(user)")"
         case .writable: "can be changed by other users"
+        case .replaced: "is not the one that root used here last"
         }
     }
 
@@ -160,6 +181,7 @@ enum StateOddity {
         case .type, .owner: "take it away, or mount as its owner"
         case .mounted: "unmount it"
         case .writable: "look at what is in it, and then: chmod go-w “\(place)”"
+        case .replaced: "take it away; or, if it is the right one: setfattr -x \(StateMark.attributeName) “\(place)/..”"
         }
     }
 

@@ -98,6 +98,39 @@ import Testing
         }
     }
 
+    /// What root left there long ago is its own, and would be obeyed once more.
+    @Test(.enabled(if: isRoot)) func rootObeysNoOlderStateOfItsOwnThatTheOwnerPutBack() throws {
+        let container = try container()
+        func mounted() throws { try withDrive(container) { drive in try shell("test -d private", in: drive.mountpoint).good() } }
+        try mounted()
+        // As a crash leaves it.
+        try shell(
+            "printf 'intent 3 move;d/private/f;d/stolen remove;s/9\n' >.valise-root/journal/records && echo x >.valise-root/staging/9", in: container.path).good()
+        try asAnn("mv .valise-root .old", in: container).good()
+        try mounted()
+        try asAnn("mv .valise-root .new && mv .old .valise-root", in: container).good()
+        let refused = try valise("mount", container.path, container.mountpoint)
+        defer { if refused.code == 0 { _ = try? valise("unmount", container.mountpoint) } }
+        #expect(refused.code == 1 && refused.errors.contains("is not the one that root used here last, so what it says is not followed"), "\(refused.code) \(refused.errors)")
+        #expect(try shell("cat Documents/private/f; ls Documents", in: container.path).good().output == "secret\nprivate\n")
+        let checked = try valise("check", container.path)
+        #expect(checked.code == 4 && checked.output.contains("problem  “.valise-root"), "\(checked.output)")
+        let repaired = try valise("check", "--repair", "--yes", container.path)
+        #expect(repaired.errors.contains("is not the one") || repaired.output.contains("is not the one"), "\(repaired.output)\(repaired.errors)")
+        // Neither is there a way around the mark for the owner: not in another folder, and not without the attribute.
+        #expect(try asAnn("mkdir -p other/Documents && mv .valise-root other", in: container).code != 0)
+        #expect(try asAnn("setfattr -x trusted.valise.state .", in: container).code != 0)
+        try asAnn("mv .valise-root .old && mv .new .valise-root", in: container).good()
+        try mounted()
+        // The sentence names the mend for the other case.
+        try asAnn("mv .valise-root .new && mv .old .valise-root", in: container).good()
+        let command = try #require(refused.errors.components(separatedBy: "setfattr ").last?.components(separatedBy: "”").first)
+        try shell("setfattr \(command.replacingOccurrences(of: "“", with: "\""))\"", in: container.path).good()
+        try shell(": >.valise-root/journal/records", in: container.path).good()
+        try mounted()
+        try mounted()
+    }
+
     @Test(.enabled(if: isRoot)) func rootMakesAContainerForWhomTheFolderBelongsTo() throws {
         let container = try TemporaryContainer()
         chmod(container.beside(""), 0o755)
