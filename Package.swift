@@ -64,6 +64,8 @@ let package = Package(
         // A process that claims items, to be started many times.
         .executableTarget(name: "ClaimTrial", dependencies: ["Coordination", "LinuxFiles"], path: "Tests/ClaimTrial"),
         suite("DriveTests", ["Drive", "Containers", "LinuxFiles", "MountTesting"]),
+        // A drive whose kernel is played by the test.
+        suite("FuseBridgeTests", ["CFuse3", "FuseBridge", "Drive", "Containers", "LinuxFiles", "MountTesting"]),
         suite("ShellTests", ["Shell"]),
 
         // Operations on a container whose calls go wrong, each in a process of its own. The suite runs the trial and does not

@@ -152,12 +152,9 @@ void CFuse3_set_log(CFuse3_Log log) {
     fuse_set_log_func(logLine);
 }
 
-static bool wantsAccessLists;
-
 static const char mostReadOption[] = "-omax_read=524288";
 
-static void greeted(void *context, struct fuse_conn_info *connection) {
-    (void)context;
+static void want(struct fuse_conn_info *connection, bool accessLists) {
     const unsigned off =
         // One READDIRPLUS instead of a LOOKUP an entry, always: the kernel's guess comes too late for `ls -l`.
         FUSE_CAP_READDIRPLUS_AUTO |
@@ -169,7 +166,7 @@ static void greeted(void *context, struct fuse_conn_info *connection) {
         FUSE_CAP_SPLICE_READ;
     const unsigned on = FUSE_CAP_READDIRPLUS | FUSE_CAP_PARALLEL_DIROPS | FUSE_CAP_ASYNC_READ | FUSE_CAP_ASYNC_DIO |
                         FUSE_CAP_ATOMIC_O_TRUNC | FUSE_CAP_CACHE_SYMLINKS | FUSE_CAP_EXPORT_SUPPORT |
-                        FUSE_CAP_SPLICE_WRITE | FUSE_CAP_SPLICE_MOVE | (wantsAccessLists ?
+                        FUSE_CAP_SPLICE_WRITE | FUSE_CAP_SPLICE_MOVE | (accessLists ?
                         // Where a folder has a default list, the caller's mask is not to be taken from a new file's permissions.
                         FUSE_CAP_POSIX_ACL | FUSE_CAP_DONT_MASK : 0);
     connection->want &= ~off;
@@ -180,11 +177,22 @@ static void greeted(void *context, struct fuse_conn_info *connection) {
     connection->time_gran = 1;
 }
 
+// Two of them, for a context that is opaque here and several sessions at a time.
+static void greeted(void *context, struct fuse_conn_info *connection) {
+    (void)context;
+    want(connection, false);
+}
+
+static void greetedWithLists(void *context, struct fuse_conn_info *connection) {
+    (void)context;
+    want(connection, true);
+}
+
 struct fuse_session *CFuse3_session_new(const char *const *arguments, int count, const struct CFuse3_Operations *table,
                                         bool accessLists, void *context) {
     // libfuse's own struct grows at its end from release to release, so the fields are named one by one.
     const struct fuse_lowlevel_ops operations = {
-        .init = greeted,
+        .init = accessLists ? greetedWithLists : greeted,
         .lookup = table->lookup,
         .forget = table->forget,
         .getattr = table->getattr,
@@ -221,7 +229,6 @@ struct fuse_session *CFuse3_session_new(const char *const *arguments, int count,
     };
     struct fuse_args all = FUSE_ARGS_INIT(0, NULL);
     struct fuse_session *session = NULL;
-    wantsAccessLists = accessLists;
     for (int index = 0; index < count; index++)
         if (fuse_opt_add_arg(&all, arguments[index]) != 0) goto end;
     if (fuse_opt_add_arg(&all, mostReadOption) != 0) goto end;

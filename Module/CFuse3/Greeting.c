@@ -38,8 +38,14 @@ int CFuse3_session_mount(struct fuse_session *session, const char *mountpoint) {
     return fuse_session_custom_io(session, &calls, fuse_session_fd(session));
 }
 
-void CFuse3_greet(struct fuse_session *session, struct fuse_buf *greeting) {
+bool CFuse3_greet(struct fuse_session *session, struct fuse_buf *greeting) {
     struct fuse_init_in asked;
+    // Where they are laid out as they are now.
+    enum { oldest = 12 };
+    if (!CFuse3_is_whole(greeting, false)) {
+        CFuse3_refuse(session, greeting);
+        return false;
+    }
     // Older kernels send less.
     enum { least = sizeof(struct fuse_in_header) + offsetof(struct fuse_init_in, flags) + sizeof(uint32_t) };
     if (greeting->size >= least) {
@@ -50,4 +56,7 @@ void CFuse3_greet(struct fuse_session *session, struct fuse_buf *greeting) {
     }
     fuse_session_process_buf(session, greeting);
     added = 0;
+    const struct fuse_in_header *header = greeting->mem;
+    const struct fuse_init_in *said = (const void *)(header + 1);
+    return header->opcode == FUSE_INIT && said->major == FUSE_KERNEL_VERSION && said->minor < oldest;
 }

@@ -45,6 +45,8 @@ struct CFuse3_Pool {
     size_t asideSize;
     bool stopping;
     int error;
+    // The kernel's requests are laid out as they were long ago.
+    bool isOld;
 };
 
 // How many threads there are at first, and how many others must be idle before one that is done ends.
@@ -109,6 +111,7 @@ static struct Aside *takeAside(struct CFuse3_Pool *pool) {
 }
 
 static void process(struct CFuse3_Pool *pool, struct fuse_buf *buffer) {
+    if (!CFuse3_is_whole(buffer, pool->isOld)) return CFuse3_refuse(pool->session, buffer);
     CFuse3_read_request(buffer);
     fuse_session_process_buf(pool->session, buffer);
 }
@@ -224,7 +227,7 @@ int CFuse3_pool_greet(struct CFuse3_Pool *pool) {
     do result = fuse_session_receive_buf(pool->session, &buffer);
     while (result == -EINTR || result == -EAGAIN);
     // INIT is always the first, and has been answered when this returns.
-    if (result > 0) CFuse3_greet(pool->session, &buffer);
+    if (result > 0) pool->isOld = CFuse3_greet(pool->session, &buffer);
     free(buffer.mem);
     return result > 0 ? 0 : result < 0 ? -result : ENODEV;
 }

@@ -7,11 +7,14 @@ import LinuxFiles
 struct ListingReply: ~Copyable {
     private let reply: Reply
 
+    /// More than any kernel has room for.
+    private static let mostRoom = 1 << 20
+
     init(_ request: OpaquePointer) { unsafe reply = Reply(request) }
 
     /// Reads the folder until the page is full. With `attributes`, each entry tells what a look-up would.
     consuming func answer(_ drive: Drive, _ folder: FolderHandleID, from position: UInt64, room: Int, attributes: Bool) {
-        let request = unsafe reply.take()
+        let request = unsafe reply.take(), room = min(room, Self.mostRoom)
         // SAFETY: the page lives through the closure, libfuse copies out of it when it replies, and
         // `put` writes nothing when the entry does not fit into the space it is told.
         unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: room) { page in

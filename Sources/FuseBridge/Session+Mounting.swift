@@ -7,28 +7,39 @@ extension Session {
     /// Puts the drive into the tree. It answers from `run` on.
     public static func mount(_ drive: Drive, on mountpoint: String, options: SessionOptions) throws(Failure) -> Session {
         // Whoever mounts for this process has looked at all this.
-        let isMountedByAnother = options.mount != nil
-        let place = isMountedByAnother ? mountpoint : try checked(mountpoint)
-        if !isMountedByAnother {
-            try checkDevice()
-            try checkHelper(options)
-        }
+        guard options.mount == nil else { return try begin(drive, at: mountpoint, options) }
+        let place = try checked(mountpoint)
+        try checkDevice()
+        try checkHelper(options)
+        return try begin(drive, at: place, options)
+    }
 
+    /// The same without a mountpoint: answers whoever speaks the kernel's part at the other end of `device`, which is the
+    /// session's from now on.
+    static func serve(_ drive: Drive, through device: consuming Descriptor, options: SessionOptions) throws(Failure) -> Session {
+        // What libfuse takes for a device that was opened already. It is closed with the session.
+        let place = "/dev/fd/\(device.rawValue)"
+        let session = try begin(drive, at: place, options)
+        _ = device.release()
+        return session
+    }
+
+    private static func begin(_ drive: Drive, at place: String, _ options: SessionOptions) throws(Failure) -> Session {
         LibraryLog.keep()
         let adapter = Adapter(drive: drive, accessLists: options.accessLists)
         guard let handle = unsafe newSession(adapter, options) else {
-            throw Failure(.invalid, "cannot mount on “\(mountpoint)”: \(reasons("libfuse did not take the options"))")
+            throw Failure(.invalid, "cannot mount on “\(place)”: \(reasons("libfuse did not take the options"))")
         }
         guard let pool = unsafe CFuse3_pool_new(handle, UInt32(clamping: options.threads), needsNoStore) else {
             _ = LibraryLog.kept()
             unsafe CFuse3_session_destroy(handle)
-            throw Failure(.noMemory, "cannot mount on “\(mountpoint)”: there is no memory for it")
+            throw Failure(.noMemory, "cannot mount on “\(place)”: there is no memory for it")
         }
         // SAFETY: both are ours; the session object frees them.
         func refused(_ reason: String) -> Failure {
             unsafe CFuse3_pool_free(pool)
             unsafe CFuse3_session_destroy(handle)
-            return Failure(.notPermitted, "cannot mount on “\(mountpoint)”: \(reason)")
+            return Failure(.notPermitted, "cannot mount on “\(place)”: \(reason)")
         }
         var target = place
         if let mount = options.mount {
