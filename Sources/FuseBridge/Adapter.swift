@@ -52,6 +52,6 @@ extension Name {
 
 /// The bytes of a C string, which live as long as the string does.
 func bytesOf(_ text: UnsafePointer<CChar>) -> UnsafeRawBufferPointer {
-    // SAFETY: the kernel ends its strings with zero, and libfuse has checked that.
+    // SAFETY: the kernel ends its strings with zero, and Request.c has looked.
     unsafe UnsafeRawBufferPointer(start: text, count: strlen(text))
 }

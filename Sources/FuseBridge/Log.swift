@@ -8,12 +8,15 @@ func log(_ line: String) { SystemLog.write(line, .warning) }
 enum LibraryLog {
     private static let kept = Mutex<[String]?>(nil)
 
+    /// Set once: libfuse has one for all sessions, which those that run read without a lock.
+    private static let isSet: Void = unsafe CFuse3_set_log { level, text in
+        // SAFETY: a line that libfuse ended with zero and that lives through the call.
+        LibraryLog.take(unsafe String(cString: text))
+    }
+
     static func keep() {
         kept.withLock { $0 = [] }
-        unsafe CFuse3_set_log { level, text in
-            // SAFETY: a line that libfuse ended with zero and that lives through the call.
-            LibraryLog.take(unsafe String(cString: text))
-        }
+        isSet
     }
 
     /// What was kept; from now on lines are passed on.
