@@ -145,6 +145,7 @@ extension Drive {
             if orphan || rights.areChecked {
                 // Unless it was made without a name, or has others that nobody asked for yet, the store refuses it.
                 let (file, status) = try checkedBacking(of: id)
+                if let status { try rights.requireLinking(of: caller, status) }
                 try rights.acting(for: caller, on: status) { () throws(Errno) in try place.descriptor.linkOpenFile(file.descriptor, as: name) }
             } else {
                 try self.place(of: source.parent).descriptor.link(source.stored, to: place.descriptor, as: name)

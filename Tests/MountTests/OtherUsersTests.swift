@@ -19,4 +19,16 @@ import Testing
             #expect(ended.lines.count == 26 && ended.lines.allSatisfy { $0.hasSuffix(": held") }, "\(ended.output)")
         }
     }
+
+    /// Where the store is not asked, the drive itself refuses what the kernel refuses for what it saw before (`fs.protected_hardlinks`).
+    @Test func nobodyGivesWhatIsNotTheirsAnotherName() throws {
+        let container = try TemporaryContainer()
+        for path in [container.beside(""), container.mountpoint] { chmod(path, 0o755) }
+        chown(container.path, 5001, 5001)
+        try withDrive(container, options: "allow_other,umask=0") { drive in
+            let ended = try Program(
+                ["python3", Places.support("exchange_attack.py"), drive.mountpoint, container.path, "2000", "link"]).wait(seconds: 600)
+            #expect(ended.output == "link: held\n", "\(ended.output)\(ended.errors)")
+        }
+    }
 }

@@ -105,6 +105,13 @@ struct CallerRights: Sendable {
         throw .notPermitted
     }
 
+    /// Throws `.notPermitted` for a file of somebody else's that the caller may not read and write, for which the kernel makes no
+    /// second name (`fs.protected_hardlinks`). The store knows that itself.
+    func requireLinking(of caller: Caller, _ status: FileStatus) throws(Errno) {
+        guard case .shown = judge, !isOwner(caller, of: status), !permits([.read, .write], caller, shown(status)) else { return }
+        throw .notPermitted
+    }
+
     func isOwner(_ caller: Caller, of status: FileStatus) -> Bool { isTrusted(caller) || shown(status).owner == caller.user }
 
     private func isTrusted(_ caller: Caller) -> Bool { caller.user == 0 || caller.user == mounter }
