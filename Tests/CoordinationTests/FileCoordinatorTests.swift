@@ -188,6 +188,35 @@ import Testing
     }
 }
 
+/// Whoever gets at the socket all the same is asked who they are.
+@Suite struct OtherUsersListeningTests {
+    @Test(.enabled(if: geteuid() == 0, "only root may be several users")) func aStrangerIsDismissed() throws {
+        let container = try ClaimContainer()
+        let coordinator = try FileCoordinator(container.path)
+        try coordinator.coordinate(reading: "a") { _ in }
+        // As after a change of the permissions by mistake.
+        try shell("chmod 755 \"$(dirname \"$1\")\" \"$1\" \"$1/.valise\"; chmod 666 \"$1/.valise/coordination\"", container.path).good()
+        let hello = CoordinationRequest.hello(version: 1).bytes.map { String($0) }.joined(separator: ",")
+        let lines = """
+            import socket, sys
+            peer = socket.socket(socket.AF_UNIX)
+            peer.connect(sys.argv[1])
+            try:
+                peer.sendall(bytes([\(hello)]))
+                print("told", peer.recv(100))
+            except OSError:
+                print("told b''")
+            """
+        let path = container.path + "/.valise/coordination"
+        func told(_ user: Int) throws -> String {
+            try run("setpriv", "--reuid=\(user)", "--regid=\(user)", "--clear-groups", "/usr/bin/python3", "-c", lines, path).good().output
+        }
+        #expect(try told(5001) == "told b''\n")
+        #expect(try told(0) != "told b''\n")
+        #expect(try coordinator.coordinate(writing: "a", timeout: .seconds(60)) { _ in true })
+    }
+}
+
 /// Claims of many processes.
 @Suite(.timeLimit(.minutes(10))) struct ManyProcessTests {
     @Test func manyProcessesAtRandom() throws {

@@ -14,9 +14,10 @@ import Testing
         chmod(container.path, 0o777)
         try withDrive(container, options: options) { drive in
             let ended = try Program(
-                ["python3", Places.support("exchange_attack.py"), drive.mountpoint, container.path, "60"]).wait(seconds: 600)
+                ["python3", Places.support("exchange_attack.py"), drive.mountpoint, container.path, "60"], environment: ["VALISE": Places.valise]
+            ).wait(seconds: 600)
             #expect(ended.code == 0, "\(ended.output)\(ended.errors)")
-            #expect(ended.lines.count == 26 && ended.lines.allSatisfy { $0.hasSuffix(": held") }, "\(ended.output)")
+            #expect(ended.lines.count == 29 && ended.lines.allSatisfy { $0.hasSuffix(": held") }, "\(ended.output)")
         }
     }
 

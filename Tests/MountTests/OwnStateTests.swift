@@ -146,7 +146,7 @@ import Testing
 
     // MARK: One's own
 
-    @Test(arguments: ["chmod 777 .valise", "chmod 770 .valise/journal", "chmod 666 .valise/journal/records", "mv .valise elsewhere && ln -s elsewhere .valise"])
+    @Test(arguments: ["chmod 777 .valise", "chmod 770 .valise/journal", "chmod 666 .valise/journal/records", "mv .valise elsewhere && ln -s elsewhere .valise", "mv .valise elsewhere && mkfifo .valise"])
     func whatOthersCanChangeIsNotFollowed(fault: String) throws {
         let container = try TemporaryContainer("file .valise/journal/records \"draft 9 text d/New.txt new\\n\"\nfile .valise/staging/9 \"a draft\"")
         try shell(fault, in: container.path).good()

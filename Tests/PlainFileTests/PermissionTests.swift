@@ -18,6 +18,48 @@ import Testing
         }
     }
 
+    /// Without `allow_other` a drive is for who mounted it alone, and root's for root: whatever is shown of it, and whatever they know of it.
+    @Test(arguments: [nil, "umask=0", "uid=5001,gid=5001"]) func nobodyElseEntersADriveOfOnes(options: String?) throws {
+        let container = try TemporaryContainer("text Notes one")
+        for path in [container.beside(""), container.mountpoint] { chmod(path, 0o755) }
+        try withDrive(container, options: options) { drive in
+            try run("cat", drive.path("Notes.txt")).good()
+            let asked = ["ls \"$1\"", "cat \"$1/Notes.txt\"", "cat \"$1/.valise/status\"", "ls \"$1/.valise/originals\"", "touch \"$1/new\""]
+            for line in asked {
+                let ended = try run("setpriv", "--reuid=5001", "--regid=5001", "--clear-groups", "sh", "-c", line, "sh", drive.mountpoint)
+                #expect(ended.code != 0 && ended.output.isEmpty && ended.errors.contains("ermission denied"), "\(line): \(ended.output)\(ended.errors)")
+            }
+        }
+    }
+
+    /// What gives a program rights, and what is for root's eyes: nobody gets it set by a drive, and nobody reads it.
+    @Test func theSystemsAttributesAreNotForUsers() throws {
+        let container = try TemporaryContainer()
+        for path in [container.beside(""), container.mountpoint] { chmod(path, 0o755) }
+        chmod(container.path, 0o777)
+        try withDrive(container, options: "allow_other,suid") { drive in
+            func asked(_ user: Int, _ line: String) throws -> Ended {
+                try run("setpriv", "--reuid=\(user)", "--regid=\(user)", "--clear-groups", "sh", "-c", line, in: drive.mountpoint)
+            }
+            try asked(5001, "echo x >file; chmod 777 file").good()
+            let capability = "0x0100000200200000000000000000000000000000"
+            for user in [5001, 5002] {
+                for name in ["security.capability", "security.other", "trusted.secret"] {
+                    #expect(try asked(user, "setfattr -n \(name) -v \(capability) file").errors.contains("Operation not permitted"), "\(name)")
+                    #expect(try asked(user, "setfattr -x \(name) file").errors.contains("Operation not permitted"), "\(name)")
+                }
+            }
+            try run("setfattr", "-n", "trusted.secret", "-v", "SECRET", drive.path("file")).good()
+            #expect(try run("getfattr", "--only-values", "-n", "trusted.secret", container.stored("file")).good().output == "SECRET")
+            let listed = try asked(5001, "getfattr -m - -d file")
+            #expect(!listed.output.contains("SECRET") && listed.code == 0, "\(listed.output)")
+            #expect(try asked(5001, "getfattr -n trusted.secret file").errors.contains("No such attribute"))
+            // A program that has rights in the store has none by the drive.
+            try shell("cp \"$(readlink -f \"$(type -P id)\")\" \"$1\" && setfattr -n security.capability -v \(capability) \"$1\"", container.stored("id")).good()
+            #expect(try run("getfattr", "-n", "security.capability", drive.path("id")).code != 0)
+        }
+    }
+
     @Test func programsKeepAccessLists() throws {
         let container = try TemporaryContainer()
         try withDrive(container, options: "acl") { drive in

@@ -60,6 +60,21 @@ import Testing
         }
     }
 
+    /// A store that says of all its files that they changed at this time, which may be centuries from now.
+    @Test(arguments: [Int.min, -9_300_000_000, 9_300_000_000, 11_100_000_000, .max])
+    func changesFarAway(seconds: Int) throws {
+        let container = try TemporaryContainer("text Notes one\nphoto Cat png")
+        let library = try preloaded("change_times.c", beside: container)
+        try withDrive(container, environment: ["LD_PRELOAD": library, "CHANGE_TIME": "\(seconds)"]) { drive in
+            #expect(try drive.status(of: "Notes.txt").st_ctim.tv_sec == seconds)
+            try drive.put("Notes.txt", "two\n")
+            try drive.put("New.txt", "new\n")
+            try drive.rename("Cat.png", "Dog.png")
+            #expect(try drive.files() == ["Dog.png", "New.txt", "Notes.txt"])
+            #expect(try drive.text("Notes.txt") == "two\n")
+        }
+    }
+
     @Test(arguments: [-2_000_000_000, 0, 4_000_000_000, 15_000_000_000])
     func timesFarAway(seconds: Int) throws {
         let container = try appDocuments()

@@ -1,13 +1,14 @@
 """Plays the owner of a container who exchanges names below the drive, to get at what is another user's.
 
-usage: exchange_attack.py DRIVE DOCUMENTS TRIES [ATTACK...]
+usage: [VALISE=PROGRAM] exchange_attack.py DRIVE DOCUMENTS TRIES [ATTACK...]
 
 DOCUMENTS is the folder that DRIVE shows, served by root for everybody. Ann owns it; Bob keeps private things in it. In each
 try Ann makes the kernel remember something of hers, exchanges it with Bob's, and calls at once: half of the tries one by one,
-the other half while a second process of hers exchanges the two all the time. Bob's things are looked at by root.
+the other half while a second process of hers exchanges the two all the time. Bob's things are looked at by root. With PROGRAM
+root also gives Bob's document back what it was, at a tenth of the tries, for each is a process.
 Prints a line for each attack and exits with the number of those that got through.
 """
-import ctypes, hashlib, os, plistlib, shutil, signal, stat, sys
+import ctypes, hashlib, os, plistlib, shutil, signal, stat, subprocess, sys, time
 
 ANN, BOB = 5001, 5002
 SECRET, MINE = b"SECRET of Bob's", b"Ann's own words"
@@ -106,6 +107,14 @@ PHOTOS = {
     "write a photo": lambda path, n: quietly(write, path),
     "read a thumbnail": lambda path, n: SECRET in (quietly(read, thumbnail(path)) or b""),
 }
+VERSIONS = {"read an earlier version": lambda path, n: holds_secret(path)}
+COPIES = {"read a copy of a conflict": lambda path, n: holds_secret(path)}
+
+
+def holds_secret(document):
+    """Whether a version of it does, of those that may be read."""
+    folder = f"{drive}/.valise/versions/{os.path.basename(document)}"
+    return any(SECRET in (quietly(read, f"{folder}/{name}") or b"") for name in quietly(os.listdir, folder) or [])
 
 
 def thumbnail(path):
@@ -138,6 +147,7 @@ def inside(folder):
 
 class Files:
     """Two plain files, or two documents that lie in the container under other names."""
+    pause = 0
 
     def __init__(self, suffix=""):
         self.mine, self.theirs, self.shown = "mine" + suffix, "theirs" + suffix, "mine.txt" if suffix else "mine"
@@ -165,6 +175,7 @@ class Files:
 class Folders:
     """Two folders with the same names in them."""
     mine, theirs, shown = "mine", "theirs", "mine"
+    pause = 0
 
     def make(self):
         for folder, owner, mode, content in [("mine", ANN, 0o755, MINE), ("theirs", BOB, 0o700, SECRET)]:
@@ -207,6 +218,84 @@ class Photos(Files):
         self.before = facts(self.file)
 
 
+class Versions(Files):
+    """Two documents that were something else before, and Bob's was private then as now."""
+    # For each look the drive goes through all that it was told of until then.
+    pause = 0.001
+
+    def __init__(self):
+        super().__init__(".stedoc")
+
+    def make(self):
+        super().make()
+        for user, name in [(ANN, "mine"), (BOB, "theirs")]:
+            as_user(user, lambda: put_on_drive(f"{name}.txt", SECRET if user == BOB else MINE))
+        os.close(self.file)
+        self.file = os.open(f"{documents}/{self.theirs}", os.O_RDONLY)
+        self.before = facts(self.file)
+
+    def look(self, path):
+        holds_secret(path)
+
+
+class Copies(Versions):
+    """A copy that a program made for a document of Ann's that two have changed, and a document of Bob's."""
+
+    def __init__(self):
+        super().__init__()
+        self.mine, self.shown = "open.sync-conflict-20260101-120000-AAAAAAA.stedoc", "open.txt"
+
+    def make(self):
+        Files.make(self)
+        put(f"{documents}/open.stedoc", MINE, ANN, 0o666)
+
+
+def put_on_drive(name, content):
+    with open(f"{drive}/{name}", "wb") as file:
+        file.write(content + b" again")
+
+
+def racing(things):
+    """A process of Ann's that exchanges them until it is ended."""
+    racer = os.fork()
+    if racer == 0:
+        if os.getuid() == 0:
+            become(ANN)
+        while True:
+            exchange(things.mine, things.theirs)
+            time.sleep(things.pause)
+    return racer
+
+
+def end(process):
+    os.kill(process, signal.SIGKILL)
+    os.waitpid(process, 0)
+
+
+def restore(program):
+    """Root restores Bob's document, over and over. What is Bob's is never in something that Ann may read."""
+    things = Versions()
+    things.make()
+    os.close(things.file)
+    path = f"{documents}/{things.theirs}"
+    first = subprocess.run([program, "versions", path], capture_output=True, text=True).stdout.split()[1]
+    done = 0
+    racer = racing(things)
+    try:
+        for number in range(max(2, tries // 10)):
+            done += subprocess.run([program, "restore", path, first], capture_output=True).returncode == 0
+            if as_user(ANN, lambda: any(SECRET in (quietly(read, f"{place}/{name}") or b"") for place, name in seen_by_ann(things))):
+                return f"got through ({number})"
+    finally:
+        end(racer)
+    return "held" if done else "was not done once"
+
+
+def seen_by_ann(things):
+    names = [(documents, name) for name in (things.mine, things.theirs)]
+    return names + [(drive, "mine.txt"), (drive, "theirs.txt")]
+
+
 def attack(things, call):
     path = f"{drive}/{things.shown}"
     got = 0
@@ -216,16 +305,12 @@ def attack(things, call):
         exchange(things.mine, things.theirs)
         got += bool(call(path, number))
         exchange(things.mine, things.theirs)
-    racer = os.fork()
-    if racer == 0:
-        while True:
-            exchange(things.mine, things.theirs)
+    racer = racing(things)
     try:
         for number in range(tries // 2):
             got += bool(call(path, tries + number))
     finally:
-        os.kill(racer, signal.SIGKILL)
-        os.waitpid(racer, 0)
+        end(racer)
     return 1 if got else 0
 
 
@@ -238,7 +323,8 @@ def clear():
 
 
 through = 0
-for table, kind in [(FILES, Files), (FOLDERS, Folders), (DOCUMENTS, lambda: Files(".stedoc")), (PHOTOS, Photos)]:
+KINDS = [(FILES, Files), (FOLDERS, Folders), (DOCUMENTS, lambda: Files(".stedoc")), (PHOTOS, Photos), (VERSIONS, Versions), (COPIES, Copies)]
+for table, kind in KINDS:
     for name, call in table.items():
         if sys.argv[4:] and name not in sys.argv[4:]:
             continue
@@ -250,5 +336,10 @@ for table, kind in [(FILES, Files), (FOLDERS, Folders), (DOCUMENTS, lambda: File
         if got or harm:
             through += 1
         print(f"{name}: " + (f"got through ({got}) {harm or ''}" if got or harm else "held"), flush=True)
+if "VALISE" in os.environ and (not sys.argv[4:] or "restore" in sys.argv[4:]):
+    clear()
+    outcome = restore(os.environ["VALISE"])
+    through += outcome != "held"
+    print(f"restore: {outcome}", flush=True)
 clear()
 sys.exit(min(through, 90))
