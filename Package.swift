@@ -52,17 +52,20 @@ let package = Package(
         .executableTarget(name: "valise-pages", dependencies: ["Shell", "Documents"], swiftSettings: strict),
         .executableTarget(name: "valise-thumbnailer", dependencies: ["CPixbuf", "Documents", "LinuxFiles", "Thumbnails"], swiftSettings: strict),
 
+        // Numbers at random that are the same on every run.
+        .target(name: "SeededNumbers", path: "Tests/SeededNumbers"),
+
         // A process that gives up its rights and tries what is left to it.
         .executableTarget(name: "SandboxTrial", dependencies: ["CLinux", "LinuxFiles"], path: "Tests/SandboxTrial"),
         suite("LinuxFilesTests", ["LinuxFiles", "MountTesting", "SandboxTrial"]),
         .target(name: "PlistSupport", dependencies: ["PropertyLists"], path: "Tests/Support/PlistSupport"),
-        suite("PropertyListsTests", ["PropertyLists"]),
+        suite("PropertyListsTests", ["PropertyLists", "SeededNumbers"]),
         suite("KeyedArchivesTests", ["KeyedArchives", "PropertyLists", "PlistSupport"]),
-        suite("DocumentsTests", ["Documents", "KeyedArchives", "PropertyLists", "PlistSupport"]),
+        suite("DocumentsTests", ["Documents", "KeyedArchives", "PropertyLists", "PlistSupport", "SeededNumbers"]),
         suite("ContainersTests", ["Containers", "LinuxFiles"]),
-        suite("CoordinationTests", ["Coordination", "Containers", "LinuxFiles", "MountTesting", "ClaimTrial", "valise"]),
+        suite("CoordinationTests", ["Coordination", "Containers", "LinuxFiles", "MountTesting", "ClaimTrial", "SeededNumbers", "valise"]),
         // A process that claims items, to be started many times.
-        .executableTarget(name: "ClaimTrial", dependencies: ["Coordination", "LinuxFiles"], path: "Tests/ClaimTrial"),
+        .executableTarget(name: "ClaimTrial", dependencies: ["Coordination", "LinuxFiles", "SeededNumbers"], path: "Tests/ClaimTrial"),
         suite("DriveTests", ["Drive", "Containers", "LinuxFiles", "MountTesting"]),
         // A drive whose kernel is played by the test.
         suite("FuseBridgeTests", ["CFuse3", "FuseBridge", "Drive", "Containers", "LinuxFiles", "MountTesting"]),
@@ -73,20 +76,20 @@ let package = Package(
         .target(name: "CallFaults", path: "Tests/CallFaults"),
         .executableTarget(name: "ContainerTrial", dependencies: ["CallFaults", "Containers", "Documents", "LinuxFiles"], path: "Tests/ContainerTrial"),
         suite("CrashTests", ["Containers", "Documents", "LinuxFiles", "PropertyLists"], exclude: ["decode_container.py"]),
-        suite("ThumbnailTests", ["Thumbnails", "LinuxFiles", "MountTesting", "valise", "valise-thumbnailer"]),
+        suite("ThumbnailTests", ["Thumbnails", "LinuxFiles", "MountTesting", "SeededNumbers", "valise", "valise-thumbnailer"]),
 
         // What tests on real mounts have in common. They depend on `valise` so that it is there to be run.
         .target(name: "MountTesting", path: "Tests/MountTesting"),
         // What reads from outside, given bytes that nobody meant. Needed by its tests and by Tests/Support/fuzz.sh.
         .executableTarget(
             name: "Fuzzing",
-            dependencies: ["CFuse3", "FuseBridge", "Drive", "Coordination", "Containers", "Documents", "KeyedArchives", "PropertyLists", "LinuxFiles", "Shell", "Thumbnails"],
+            dependencies: ["CFuse3", "FuseBridge", "Drive", "Coordination", "Containers", "Documents", "KeyedArchives", "PropertyLists", "LinuxFiles", "Shell", "Thumbnails", "SeededNumbers"],
             path: "Tests/Fuzzing"),
         suite("MountTests", ["MountTesting", "valise", "valise-thumbnailer", "Fuzzing"]),
         suite("SystemTests", ["MountTesting", "valise", "valise-pages", "Shell"]),
         suite("SavingTests", ["MountTesting", "valise"]),
         // Random calls against a model. Optimized, for there are very many.
-        .executableTarget(name: "RandomCalls", dependencies: ["CLinux"], path: "Tests/RandomCalls", swiftSettings: [.unsafeFlags(["-O"])]),
+        .executableTarget(name: "RandomCalls", dependencies: ["CLinux", "SeededNumbers"], path: "Tests/RandomCalls", swiftSettings: [.unsafeFlags(["-O"])]),
         suite("PlainFileTests", ["MountTesting", "valise", "RandomCalls"]),
     ],
     swiftLanguageModes: [.v6])

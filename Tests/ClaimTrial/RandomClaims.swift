@@ -1,6 +1,7 @@
 import Coordination
 import Glibc
 import LinuxFiles
+import SeededNumbers
 
 /// Claims at random, in folders and out of them. What is written under a claim would tell if somebody else was there.
 struct RandomClaims {
@@ -10,21 +11,15 @@ struct RandomClaims {
     private let coordinator: FileCoordinator
     /// Of each document: who writes it now, and how often it was written.
     private let counters: OpenFile
-    private var state: UInt64
+    private var numbers: SeededNumbers
 
     init(_ coordinator: FileCoordinator, counters path: String, seed: UInt64) throws {
         self.coordinator = coordinator
         counters = OpenFile(try Descriptor.atPath(path, .readWrite))
-        state = seed
+        numbers = SeededNumbers(seed: seed)
     }
 
-    private mutating func random(_ limit: Int) -> Int {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return Int((mixed ^ (mixed >> 31)) % UInt64(limit))
-    }
+    private mutating func random(_ limit: Int) -> Int { Int(numbers.next() % UInt64(limit)) }
 
     mutating func run(_ count: Int) throws {
         var done = 0

@@ -1,4 +1,5 @@
 import LinuxFiles
+import SeededNumbers
 import Testing
 
 @testable import Coordination
@@ -82,7 +83,7 @@ import Testing
 
     /// Claims come, go, give up and move at random. What is granted never excludes each other, and everybody's turn comes.
     @Test(arguments: [1, 2, 3, 4, 5] as [UInt64]) func atRandom(seed: UInt64) throws {
-        var random = SplitMix(state: seed), table = ClaimTable(), granted: [Claim] = [], waiting: [Claim] = [], ended = 0
+        var random = SeededNumbers(seed: seed), table = ClaimTable(), granted: [Claim] = [], waiting: [Claim] = [], ended = 0
         let paths = try ["", "a", "b", "f", "f/a", "f/b", "f/g", "f/g/a", "h", "h/Cat.ptk/photo.data"].map(path)
         func noteGranted(_ claims: [Claim]) {
             for claim in claims {
@@ -138,7 +139,7 @@ import Testing
         for count in 0..<good.count { #expect(CoordinationRequest(good.prefix(count)) == nil) }
         #expect(CoordinationRequest(good + [0]) == nil)
         for text in ["a//b", "/a", "../a", "a/..", "a\0b", String(repeating: "a/", count: 300) + "a"] { #expect(ItemPath(bytes: Array(text.utf8)[...]) == nil, "\(text)") }
-        var random = SplitMix(state: 7), buffer = MessageBuffer()
+        var random = SeededNumbers(seed: 7), buffer = MessageBuffer()
         for _ in 0..<20_000 {
             var bytes = Array(good)
             for _ in 0...random.next() % 4 { bytes[Int(random.next() % UInt64(bytes.count))] = UInt8(truncatingIfNeeded: random.next()) }

@@ -1,5 +1,6 @@
 import Coordination
 import Foundation
+import SeededNumbers
 import Synchronization
 import Testing
 
@@ -115,7 +116,7 @@ import Testing
     @Test func tenThousandClaimsOnTwoItemsNeverWaitForEachOther() {
         let items = (0..<5).map { _ in Guarded() }
         onThreads(8) { [coordinator] number in
-            var random = SplitMix(state: UInt64(number))
+            var random = SeededNumbers(seed: UInt64(number))
             for _ in 0..<1_250 {
                 let (first, second) = (Int(random.next() % 5), Int(random.next() % 5))
                 coordinator.write(ItemID(rawValue: UInt64(first)), ItemID(rawValue: UInt64(second))) {
@@ -150,17 +151,5 @@ final class Guarded: @unchecked Sendable {
         if inside.add(1, ordering: .relaxed).newValue != 1 { faultCount.add(1, ordering: .relaxed) }
         count += 1
         inside.subtract(1, ordering: .relaxed)
-    }
-}
-
-struct SplitMix: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
     }
 }

@@ -2,6 +2,7 @@ import Containers
 import Foundation
 import LinuxFiles
 import MountTesting
+import SeededNumbers
 import Synchronization
 import Testing
 
@@ -233,7 +234,7 @@ import Testing
     @Test func deathsGiveClaimsUp() throws {
         let container = try ClaimContainer(), seed = UInt64.random(in: 0...UInt64.max)
         print("deaths at random: seed \(seed)")
-        var random = SplitMix(state: seed)
+        var random = SeededNumbers(seed: seed)
         var programs = try (0..<6).map { (folder: $0 % 2, program: try container.start("hold", "Folder \($0 % 2)")) }
         for _ in 0..<30 {
             // Somebody has each of both, whoever is gone.

@@ -1,6 +1,7 @@
 import Documents
 import KeyedArchives
 import PropertyLists
+import SeededNumbers
 import Testing
 
 /// Thousands of broken archives through every reader: each ends in a value or an error, never in a trap,
@@ -25,7 +26,7 @@ import Testing
         return try seeds + seeds.compactMap { try PropertyList(reading: Bytes($0)).xml() }
     }
 
-    static func mutated(_ seed: [UInt8], _ random: inout Seeded, times: ClosedRange<Int> = 1...4) -> [UInt8] {
+    static func mutated(_ seed: [UInt8], _ random: inout SeededNumbers, times: ClosedRange<Int> = 1...4) -> [UInt8] {
         var bytes = seed
         func place(_ bound: Int) -> Int { bound > 0 ? Int.random(in: 0..<bound, using: &random) : 0 }
         for _ in 0..<Int.random(in: times, using: &random) where bytes.count > 50 {
@@ -56,7 +57,7 @@ import Testing
     }
 
     @Test func everyReaderSurvives() throws {
-        var random = Seeded(state: 20_240_601)
+        var random = SeededNumbers(seed: 20_240_601)
         let seeds = try Self.seeds()
         var (values, errors) = (0, 0)
         for round in 0..<4_000 {
@@ -111,7 +112,7 @@ import Testing
 
     /// What is saved over a mutated document that is understood is a document with the new content.
     @Test func whatCanBeSavedOverIsWhole() throws {
-        var random = Seeded(state: 7)
+        var random = SeededNumbers(seed: 7)
         let seeds = try Self.seeds()
         var saved = 0
         for round in 0..<3_000 {
@@ -135,7 +136,7 @@ import Testing
     }
 
     @Test func textsOfLinksSurvive() throws {
-        var random = Seeded(state: 3)
+        var random = SeededNumbers(seed: 3)
         let seeds = LinkForm.allCases.map { LinkFile.canonical(form: $0, name: "Nämé <&> 😀", url: "http://a/?b=c&d=\"e\"") }
         for round in 0..<4_000 {
             var bytes = seeds[round % seeds.count]

@@ -5,6 +5,7 @@
 //        Fuzzing --seeds FOLDER                      writes the seeds, one folder a target
 // Tests/Support/fuzz.sh has the same targets run by libFuzzer, where the toolchain has it.
 import Glibc
+import SeededNumbers
 
 #if !LIBFUZZER
 @main
@@ -29,7 +30,7 @@ struct Driver {
     }
 
     private static func mutate(_ target: Target, _ rounds: Int, _ seed: UInt64, found: String?) {
-        var random = Mutation(seed: seed)
+        var random = SeededNumbers(seed: seed)
         for seed in target.seeds { target.run(seed) }
         for _ in 0..<rounds {
             let bytes = random.changed(target.seeds.randomElement(using: &random) ?? [], with: target.seeds.randomElement(using: &random) ?? [])

@@ -1,17 +1,7 @@
-/// Changes to bytes, the same for the same seed.
-struct Mutation: RandomNumberGenerator {
-    private var state: UInt64
+import SeededNumbers
 
-    init(seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var value = state
-        value = (value ^ value >> 30) &* 0xBF58_476D_1CE4_E5B9
-        value = (value ^ value >> 27) &* 0x94D0_49BB_1331_11EB
-        return value ^ value >> 31
-    }
-
+// Changes to bytes, the same for the same seed.
+extension SeededNumbers {
     /// Numbers at which arithmetic goes wrong, and words of the formats.
     private static let words = [
         "0", "-1", "127", "255", "65535", "2147483647", "4294967295", "9223372036854775807", "-9223372036854775808", "18446744073709551615", "18446744073709551616",

@@ -1,9 +1,10 @@
 import PropertyLists
+import SeededNumbers
 import Testing
 
 @Suite struct BinaryWritingTests {
     @Test func whatIsWrittenIsReadAgain() throws {
-        var random = Seeded(state: 1)
+        var random = SeededNumbers(seed: 1)
         for _ in 0..<400 {
             let tree = randomTree(&random)
             let bytes = try tree.binary()

@@ -1,4 +1,5 @@
 import PropertyLists
+import SeededNumbers
 
 /// A binary property list put together by hand, right or wrong.
 struct Handmade {
@@ -28,19 +29,6 @@ struct Handmade {
 
 func number(_ value: UInt64, _ width: Int) -> [UInt8] {
     (0..<width).reversed().map { $0 >= 8 ? 0 : UInt8(truncatingIfNeeded: value >> UInt64(8 * $0)) }
-}
-
-/// The same numbers on every run.
-struct Seeded: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var value = state
-        value = (value ^ value >> 30) &* 0xBF58_476D_1CE4_E5B9
-        value = (value ^ value >> 27) &* 0x94D0_49BB_1331_11EB
-        return value ^ value >> 31
-    }
 }
 
 /// Counts what is read of some bytes.
@@ -80,7 +68,7 @@ struct Sparse: ByteSource {
 }
 
 /// A random tree without sets and dates, which not every decoder has.
-func randomTree(_ random: inout Seeded, depth: Int = 1) -> PropertyList {
+func randomTree(_ random: inout SeededNumbers, depth: Int = 1) -> PropertyList {
     switch Int.random(in: 0..<(depth < 6 ? 10 : 7), using: &random) {
     case 0: return .boolean(Bool.random(using: &random))
     case 1: return .integer(Int128(Int64.random(in: .min ... .max, using: &random) >> Int64.random(in: 0..<63, using: &random)))
@@ -95,7 +83,7 @@ func randomTree(_ random: inout Seeded, depth: Int = 1) -> PropertyList {
     }
 }
 
-func randomText(_ random: inout Seeded) -> String {
+func randomText(_ random: inout SeededNumbers) -> String {
     let alphabet: [Unicode.Scalar] = ["a", "Z", "0", "$", " ", "<", "&", "é", "ß", "日", "😀", "\u{301}", "\u{FFFD}", "]", ">"]
     var text = String.UnicodeScalarView()
     for _ in 0..<Int.random(in: 0..<24, using: &random) { text.append(alphabet[Int.random(in: 0..<alphabet.count, using: &random)]) }

@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+import SeededNumbers
 
 /// One step: what it is, what it does on a side, and what the model expects of it.
 struct Step {
@@ -12,23 +13,16 @@ struct Step {
 
 /// Random steps, from one seed.
 struct Draw {
-    private var state: UInt64
+    private var numbers: SeededNumbers
     private let model: Model
     private static let names = ["a", "b", "c.dat", "d", "e.c", ".f"]
 
     init(seed: UInt64, model: Model) {
-        state = seed
+        numbers = SeededNumbers(seed: seed)
         self.model = model
     }
 
-    /// SplitMix64.
-    private mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var value = state
-        value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
-        return value ^ (value >> 31)
-    }
+    private mutating func next() -> UInt64 { numbers.next() }
 
     private mutating func number(_ range: Range<Int>) -> Int { range.lowerBound + Int(next() % UInt64(range.count)) }
     private mutating func one<Value>(of values: [Value]) -> Value { values[number(0..<values.count)] }

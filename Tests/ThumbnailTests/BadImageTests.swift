@@ -1,3 +1,4 @@
+import SeededNumbers
 import Testing
 import Thumbnails
 
@@ -63,19 +64,5 @@ import Thumbnails
         let worker = try ThumbnailWorker.built()
         #expect(throws: ThumbnailFault.self) { try worker.thumbnail(of: image.file, offset: 1 << 40, length: 1000) }
         #expect(throws: ThumbnailFault.self) { try worker.thumbnail(of: image.file, offset: 0, length: 1 << 40) }
-    }
-}
-
-/// SplitMix64: the same numbers every time.
-struct SeededNumbers: RandomNumberGenerator {
-    private var state: UInt64
-    init(seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var value = state
-        value = (value ^ value >> 30) &* 0xBF58_476D_1CE4_E5B9
-        value = (value ^ value >> 27) &* 0x94D0_49BB_1331_11EB
-        return value ^ value >> 31
     }
 }

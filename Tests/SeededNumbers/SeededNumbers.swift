@@ -1,8 +1,10 @@
-/// The same numbers on every run.
-struct Seeded: RandomNumberGenerator {
-    var state: UInt64
+/// SplitMix64: the same numbers on every run.
+public struct SeededNumbers: RandomNumberGenerator, Sendable {
+    private var state: UInt64
 
-    mutating func next() -> UInt64 {
+    public init(seed: UInt64) { state = seed }
+
+    public mutating func next() -> UInt64 {
         state &+= 0x9E37_79B9_7F4A_7C15
         var value = state
         value = (value ^ value >> 30) &* 0xBF58_476D_1CE4_E5B9
