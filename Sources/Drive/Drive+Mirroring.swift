@@ -8,9 +8,8 @@ import LinuxFiles
 extension Drive {
     /// A folder under `versions` for one of the container. What is gone leaves nobody who could say who may look.
     func mirror(ofFolder path: [Name], as id: UInt32) throws(Errno) -> Attributes {
-        guard let folder = try whatIsThere({ () throws(Errno) in try seen(folderNode(at: path)) })
-        else { return closedFolder(id) }
-        return readableFolder(id, like: folder, mode: folder.mode & 0o555)
+        let folder = try whatIsThere { () throws(Errno) in try seen(folderNode(at: path)) }
+        return readableFolder(id, like: folder, mode: folder.map { $0.mode & 0o555 } ?? 0o500)
     }
 
     /// The folder with the versions of a document, or of one that is gone.
@@ -35,18 +34,11 @@ extension Drive {
         try attributes(of: NodeID(rawValue: UInt64(id)), handle: nil, isOwnDoing: false)
     }
 
-    /// Folders that exist on the drive alone, of whoever may look into that one.
-    func readableFolder(_ id: UInt32, like other: Attributes, mode: UInt32) -> Attributes {
+    /// Folders that exist on the drive alone, of whoever may look into that one; where there is none, of who mounted.
+    func readableFolder(_ id: UInt32, like other: Attributes?, mode: UInt32) -> Attributes {
         var attributes = fixedAttributes(of: id)
-        (attributes.owner, attributes.group) = (other.owner, other.group)
+        if let other { (attributes.owner, attributes.group) = (other.owner, other.group) }
         attributes.mode = FileType.folder.mode | mode
-        attributes.keeps = .not
-        return attributes
-    }
-
-    private func closedFolder(_ id: UInt32) -> Attributes {
-        var attributes = fixedAttributes(of: id)
-        attributes.mode = FileType.folder.mode | 0o500
         attributes.keeps = .not
         return attributes
     }
