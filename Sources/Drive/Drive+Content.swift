@@ -251,7 +251,7 @@ extension Drive {
     private func openStatus(_ id: UInt32, _ caller: Caller) -> Opened {
         tree.withLock { $0.addHandle(id) }
         // Made before the table is held: the page tells of the table.
-        let page = OpenContent.bytes(statusPage(withNames: isMounter(caller)), nil)
+        let page = OpenContent.bytes(statusPage(withNames: rights.mayKnowNames(caller)), nil)
         let handle = handles.withLock { $0.add(OpenHandle(node: id, target: .content(page), writes: false)) }
         var opened = Opened(handle: handle)
         opened.keepsCache = false

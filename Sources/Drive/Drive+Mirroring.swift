@@ -1,5 +1,4 @@
 import Containers
-import Glibc
 import LinuxFiles
 
 // What shows something else of the container (versions, thumbnails) belongs to whom that belongs, and may be read by those who
@@ -49,9 +48,6 @@ extension Drive {
             return nil
         }
     }
-
-    /// Whether somebody is told what files are called wherever they lie.
-    func isMounter(_ caller: Caller) -> Bool { caller.user == 0 || caller.user == getuid() || caller.user == options.owner }
 }
 
 extension Attributes {

@@ -91,6 +91,9 @@ struct CallerRights: Sendable {
         isTrusted(caller) || permits(.read, caller, attributes.mode, attributes.owner, attributes.group)
     }
 
+    /// Whether somebody is told what files are called wherever they lie: also whom all of it belongs to by `uid=`.
+    func mayKnowNames(_ caller: Caller) -> Bool { isTrusted(caller) || caller.user == owner }
+
     /// Throws `.notPermitted` unless the caller is a file's owner. The store knows that itself.
     func requireOwnership(of caller: Caller, _ status: FileStatus) throws(Errno) {
         guard case .shown = judge, !isTrusted(caller), shown(status).owner != caller.user else { return }
