@@ -41,28 +41,18 @@ extension Drive {
         guard rights.areChecked else {
             return try setPlain(id, change, open, losingSetIDs: change.losesSetIDs ? caller : nil) { () throws(Errno) in try backing(of: id) }
         }
-        let file: OpenFile, status: FileStatus?
-        // When somebody writes to a file of another's, the kernel has its set-id bits taken away, by a change of nothing. That is
-        // no change of the writer's, and may be of bits that are gone already: of any file that they may write to.
+        var change = change
         if change.isEmpty {
-            let file = try backing(of: id), status = try file.descriptor.status()
-            if !rights.isOwner(caller, of: status) {
-                try rights.require(.write, of: caller, on: file, status)
-                return try file.descriptor.setOwner(nil, group: nil)
-            }
+            let file = try backing(of: id)
+            if try removeSetIDs(from: file, file.descriptor.status(), by: &change, caller) { return }
         }
+        let file: OpenFile, status: FileStatus?
         if let open, case .plain(let opened) = open.content {
             (file, status) = (opened, try opened.descriptor.status())
         } else {
             (file, status) = try checkedBacking(of: id)
         }
-        // Older kernels do it by a change of the permissions.
-        var change = change
-        if let status, let permissions = change.permissions, status.loses(onlySetIDsBy: permissions), !rights.isOwner(caller, of: status) {
-            try file.descriptor.setPlacePermissions(permissions)
-            change.permissions = nil
-            if change.isEmpty { return }
-        }
+        if let status, try removeSetIDs(from: file, status, by: &change, caller) { return }
         if let status, change.needsOwnership { try rights.requireOwnership(of: caller, status) }
         // The store takes them away by itself when it is the caller who cuts the file, and the kernel remembers them.
         defer { if change.losesSetIDs { tell([.attributes(id)]) } }
@@ -70,6 +60,24 @@ extension Drive {
         try rights.acting(for: caller, on: status, needing: needed, clearsSetIDs: change.losesSetIDs) { () throws(Errno) in
             try setPlain(id, change, open, losingSetIDs: nil) { file }
         }
+    }
+
+    /// When somebody writes to a file of another's, the kernel has its set-id bits taken away, which is no change of the writer's:
+    /// by a change of nothing, perhaps of bits that are gone already and so of any file that they may write to; older kernels by a
+    /// change of the permissions. True if that was all.
+    private func removeSetIDs(
+        from file: OpenFile, _ status: FileStatus, by change: inout AttributeChange, _ caller: Caller
+    ) throws(Errno) -> Bool {
+        guard !rights.isOwner(caller, of: status) else { return false }
+        if change.isEmpty {
+            try rights.require(.write, of: caller, on: file, status)
+            try file.descriptor.setOwner(nil, group: nil)
+            return true
+        }
+        guard let permissions = change.permissions, status.loses(onlySetIDsBy: permissions) else { return false }
+        try file.descriptor.setPlacePermissions(permissions)
+        change.permissions = nil
+        return change.isEmpty
     }
 
     private func setPlain(
