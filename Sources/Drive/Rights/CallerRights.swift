@@ -41,16 +41,16 @@ struct CallerRights: Sendable {
     }
 
     /// Runs `body` as the caller where the store is the judge. Otherwise for one who may do what is `needed` with the `target`,
-    /// and as its owner where this process may be that.
+    /// and as its owner where this process may be that. The target's facts are asked for only where something depends on them.
     func acting<Value>(
-        for caller: Caller, on target: FileStatus? = nil, needing needed: FileRights = [], clearsSetIDs: Bool = false,
+        for caller: Caller, on target: @autoclosure () throws(Errno) -> FileStatus? = nil, needing needed: FileRights = [], clearsSetIDs: Bool = false,
         _ body: () throws(Errno) -> Value
     ) throws(Errno) -> Value {
         guard case .store(let rights) = judge else {
-            if let target { try requireShown(needed, of: caller, target) }
+            if areChecked, !isTrusted(caller), let target = try target() { try requireShown(needed, of: caller, target) }
             return try ThreadOwner.acting(as: caller.user, group: caller.group, clearsSetIDs: clearsSetIDs, body)
         }
-        return try acting(with: rights, for: caller, on: target, body)
+        return try acting(with: rights, for: caller, on: target(), body)
     }
 
     /// The same for a name that is taken out of a folder that the caller may change.
@@ -61,9 +61,12 @@ struct CallerRights: Sendable {
 
     /// Whoever cannot be asked for their groups was let in by the kernel, perhaps as one of the target's group.
     private func acting<Value>(
-        with rights: ThreadRights, for caller: Caller, on target: FileStatus?, _ body: () throws(Errno) -> Value
+        with rights: ThreadRights, for caller: Caller, on target: @autoclosure () throws(Errno) -> FileStatus?, _ body: () throws(Errno) -> Value
     ) throws(Errno) -> Value {
-        let others = caller.user == 0 ? [] : groups.of(caller) ?? target.map { [$0.group] } ?? []
+        var others: [UInt32] = []
+        if caller.user != 0 {
+            if let known = groups.of(caller) { others = known } else if let target = try target() { others = [target.group] }
+        }
         return try rights.acting(as: caller.user, group: caller.group, groups: others, body)
     }
 
