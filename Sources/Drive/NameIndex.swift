@@ -72,8 +72,14 @@ struct NameIndex {
 /// The hash of a name, the same for the whole life of the process and for no other.
 @inline(__always)
 func nameHash(_ bytes: [UInt8]) -> Int {
+    // SAFETY: the bytes live through the call.
+    unsafe bytes.withUnsafeBytes { unsafe nameHash($0) }
+}
+
+@inline(__always)
+func nameHash(_ bytes: UnsafeRawBufferPointer) -> Int {
     var hasher = Hasher()
     // SAFETY: the hasher only reads the bytes.
-    unsafe bytes.withUnsafeBytes { unsafe hasher.combine(bytes: $0) }
+    unsafe hasher.combine(bytes: bytes)
     return hasher.finalize()
 }

@@ -19,28 +19,45 @@ enum Role: UInt8, Sendable {
 /// One entry of the tree. There are very many, so it holds what must be remembered and nothing that
 /// the container can be asked for.
 struct Node {
-    var parent: UInt32
-    /// Counts the nodes that had this number.
-    var generation: UInt32
-    /// How often the kernel was told of it and has not forgotten it.
-    var lookups: UInt32 = 0
-    /// How many handles it has.
-    var handles: UInt32 = 0
-    /// Its name in the container's folder, and the one that is shown.
-    var stored: Name
-    var shown: Name
     /// The container's inode number of it, to notice that it was replaced.
     var number: UInt64
     /// The state of it that was seen last. What the kernel has cached of it belongs to this state, or it was told that it does not.
     var stamp: ContentStamp
     /// What the kernel was told last of whose it is.
     var told = ToldAccess.nothing
+    var parent: UInt32
+    /// Counts the nodes that had this number.
+    var generation: UInt32
+    /// How often the kernel was told of it and has not forgotten it.
+    var lookups: UInt32
+    /// How many handles it has.
+    var handles: UInt32 = 0
+    var names: NodeNames
+    // The bytes first: they lie behind the names where something else would leave a gap.
     var role: Role
-    var kind: UInt8 = 0
-    var flags: NodeFlags = []
+    var kind: UInt8
+    var flags: NodeFlags
     /// The number of its watch, where it is a folder or a package and watched; or 0.
     var watch: Int32 = 0
 
+    init(
+        parent: UInt32, generation: UInt32, lookups: UInt32 = 0, stored: Name, shown: Name, number: UInt64, stamp: ContentStamp, role: Role,
+        kind: UInt8 = 0, flags: NodeFlags = []
+    ) {
+        (self.parent, self.generation, self.lookups) = (parent, generation, lookups)
+        names = NodeNames(stored: stored, shown: shown)
+        (self.number, self.stamp, self.role, self.kind, self.flags) = (number, stamp, role, kind, flags)
+    }
+
+    /// Its name in the container's folder, and the one that is shown.
+    var stored: Name {
+        get { names.stored }
+        set { names = NodeNames(stored: newValue, shown: shown) }
+    }
+    var shown: Name {
+        get { names.shown }
+        set { names = NodeNames(stored: stored, shown: newValue) }
+    }
     var kindID: KindID { KindID(rawValue: kind) }
     /// A version of another document, as a sync tool left it.
     var isHiddenCopy: Bool { role != .document && flags.contains(.unlisted) && Container.original(ofCopy: stored) != nil }

@@ -233,7 +233,7 @@ extension Tree {
     static func node(_ found: Drive.Found, _ item: Drive.Facts, in folder: UInt32, parentRole: Role, shown: Name) -> Node {
         let role = role(of: item, in: parentRole)
         var node = Node(
-            parent: folder, generation: 0, stored: found.name, shown: shown == found.name ? found.name : shown,
+            parent: folder, generation: 0, stored: found.name, shown: shown,
             number: found.number, stamp: .unknown, role: role, kind: item.document?.kind.rawValue ?? 0)
         // In the originals nothing is hidden, because that is what they are for.
         if role != .document, parentRole != .originalFolder, Hidden.hides(found.name) || item.isCopy { node.flags.insert(.unlisted) }

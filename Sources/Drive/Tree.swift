@@ -93,18 +93,18 @@ struct Tree {
     func child(shown name: Name, of folder: UInt32) -> UInt32? { entry(shown: name, of: folder).map(node(of:)) }
 
     func entry(shown name: Name, of folder: UInt32) -> UInt32? {
-        folders[folder]?.byShown.find(nameHash(name.bytes)) { nodes[Int($0)].shown == name }
+        folders[folder]?.byShown.find(nameHash(name.bytes)) { nodes[Int($0)].names.isShown(name) }
     }
 
     /// What a listing read a while ago.
     func entry(_ listed: Drive.Listed, in folder: UInt32) -> UInt32? {
         let id = listed.entry
-        if contains(id), self[id].parent == folder, !self[id].flags.contains(.orphan), self[id].shown == listed.name { return id }
+        if contains(id), self[id].parent == folder, !self[id].flags.contains(.orphan), self[id].names.isShown(listed.name) { return id }
         return entry(shown: listed.name, of: folder)
     }
 
     func entry(stored name: Name, of folder: UInt32) -> UInt32? {
-        folders[folder]?.byStored.find(nameHash(name.bytes)) { nodes[Int($0)].stored == name }
+        folders[folder]?.byStored.find(nameHash(name.bytes)) { nodes[Int($0)].names.isStored(name) }
     }
 
     func children(of folder: UInt32) -> [UInt32] {
@@ -167,8 +167,7 @@ struct Tree {
         nodes[Int(id)].flags.remove(.orphan)
         nameless[id] = nil
         nodes[Int(id)].parent = folder
-        nodes[Int(id)].stored = stored
-        nodes[Int(id)].shown = stored == shown ? stored : shown
+        nodes[Int(id)].names = NodeNames(stored: stored, shown: shown)
         enter(id)
     }
 
@@ -177,9 +176,9 @@ struct Tree {
         // Taken out while it is changed: a dictionary's value that is changed in place copies nothing either,
         // but the closures below read the node table.
         guard var folder = folders.removeValue(forKey: parent) else { return }
-        folder.byShown.insert(id, nameHash(nodes[Int(id)].shown.bytes)) { nameHash(nodes[Int($0)].shown.bytes) }
+        folder.byShown.insert(id, nodes[Int(id)].names.shownHash) { nodes[Int($0)].names.shownHash }
         if !nodes[Int(id)].flags.contains(.unborn) {
-            folder.byStored.insert(id, nameHash(nodes[Int(id)].stored.bytes)) { nameHash(nodes[Int($0)].stored.bytes) }
+            folder.byStored.insert(id, nodes[Int(id)].names.storedHash) { nodes[Int($0)].names.storedHash }
         }
         if folder.byFolded != nil {
             folder.byFolded?.insert(id, nameHash(nodes[Int(id)].shown.folded)) { nameHash(nodes[Int($0)].shown.folded) }
@@ -190,9 +189,9 @@ struct Tree {
 
     mutating func leave(_ id: UInt32) {
         let parent = nodes[Int(id)].parent
-        folders[parent]?.byShown.remove(id, nameHash(nodes[Int(id)].shown.bytes))
+        folders[parent]?.byShown.remove(id, nodes[Int(id)].names.shownHash)
         if folders[parent]?.byFolded != nil { folders[parent]?.byFolded?.remove(id, nameHash(nodes[Int(id)].shown.folded)) }
-        if !nodes[Int(id)].flags.contains(.unborn) { folders[parent]?.byStored.remove(id, nameHash(nodes[Int(id)].stored.bytes)) }
+        if !nodes[Int(id)].flags.contains(.unborn) { folders[parent]?.byStored.remove(id, nodes[Int(id)].names.storedHash) }
         folders[parent]?.edition += 1
     }
 
@@ -252,8 +251,7 @@ struct Tree {
         versioned[id] = nil
         nodes[Int(id)].parent = 0
         nodes[Int(id)].flags = []
-        nodes[Int(id)].stored = Self.nameless
-        nodes[Int(id)].shown = Self.nameless
+        nodes[Int(id)].names = NodeNames(stored: Self.nameless, shown: Self.nameless)
         vacant.append(id)
     }
 
@@ -352,7 +350,7 @@ struct Tree {
         let orphan = nodes[Int(id)].flags.contains(.orphan)
         if !orphan { leave(id) }
         nodes[Int(id)].flags.remove(.unborn)
-        nodes[Int(id)].stored = stored == nodes[Int(id)].shown ? nodes[Int(id)].shown : stored
+        nodes[Int(id)].stored = stored
         if !orphan { enter(id) }
     }
 

@@ -28,7 +28,7 @@ import Testing
         "Drive/Drive+Making.swift narrowing": 1, "Drive/Drive+Noticing.swift counter": 3,
         "Drive/Drive+Noticing.swift time": 1, "Drive/Drive+Setting.swift narrowing": 2,
         "Drive/Drive+Telling.swift counter": 1, "Drive/Drive+Thinning.swift time": 1,
-        "Drive/Drive+Waiting.swift time": 1, "Drive/Lookout.swift counter": 1, "Drive/RequestCounts.swift counter": 1,
+        "Drive/Drive+Waiting.swift time": 1, "Drive/Lookout.swift counter": 1, "Drive/NodeNames.swift narrowing": 3, "Drive/RequestCounts.swift counter": 1,
         "Drive/ThumbnailQueue.swift time": 3, "Drive/Tree.swift narrowing": 2,
         "FuseBridge/KernelValues.swift narrowing": 1, "FuseBridge/ListingReply.swift assertion": 1,
         "FuseBridge/Session+Mounting.swift narrowing": 1, "LinuxFiles/ChangeNotices.swift narrowing": 1,
