@@ -32,3 +32,10 @@ extension ByteSource {
         do throws(SourceFailure) { return try bytes(at: offset, count: count) } catch { throw .unreadable(error.errno) }
     }
 }
+
+extension BinaryPropertyList {
+    /// The same of a list's source.
+    func few(of image: ByteRange, atMost count: Int) throws(DocumentFault) -> [UInt8] {
+        do throws(SourceFailure) { return try few(at: image.offset, count: Int(min(image.length, Int64(count)))) } catch { throw .unreadable(error.errno) }
+    }
+}

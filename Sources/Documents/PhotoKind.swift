@@ -41,7 +41,6 @@ public struct PhotoKind: DocumentKind {
         guard let data = parts.first ?? nil else { throw .damaged("Its photo.data is missing.") }
         let archive = try PhotoArchive(data, .data)
         let image = try reading { () throws(PropertyListFault) in try archive.archive.data("Photo", of: archive.object) }
-        let source = archive.archive.list.source
         let notes = PhotoNotes(parts.count > 1 ? parts[1] : nil)
 
         var title = stem
@@ -50,7 +49,7 @@ public struct PhotoKind: DocumentKind {
         if let noted = notes.fileExtension, !noted.isEmpty {
             fileExtension = noted
         } else if let image, image.length > 0 {
-            let prefix = try source.few(at: image.offset, count: Int(min(image.length, Int64(ImageType.prefixLength))))
+            let prefix = try archive.archive.list.few(of: image, atMost: ImageType.prefixLength)
             fileExtension = ImageType(prefix: prefix)?.extensions.first ?? "bin"
         } else {
             fileExtension = "jpg"

@@ -119,6 +119,12 @@ public struct BinaryPropertyList {
         return Int(raw)
     }
 
+    /// A few bytes of the source. Mostly they were read with what is around them.
+    public func few(at offset: Int64, count: Int) throws(SourceFailure) -> [UInt8] {
+        if let held = windows.held(at: offset, count: count) { return held }
+        return try source.bytes(at: offset, count: count)
+    }
+
     // MARK: Parts of an object
 
     private func unknown(_ marker: UInt8) -> PropertyListFault {

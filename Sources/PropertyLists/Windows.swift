@@ -76,6 +76,15 @@ final class Windows {
         return Array(recent.bytes[Int(offset - recent.start)..<(Int(offset - recent.start) + count)])
     }
 
+    /// The bytes at `offset`, where they were read with what is around them.
+    func held(at offset: Int64, count: Int) -> [UInt8]? {
+        func copy(_ window: borrowing Window) -> [UInt8] {
+            Array(window.bytes[Int(offset - window.start)..<(Int(offset - window.start) + count)])
+        }
+        guard count >= 0 else { return nil }
+        return tail.holds(offset, count) ? copy(tail) : recent.holds(offset, count) ? copy(recent) : former.holds(offset, count) ? copy(former) : nil
+    }
+
     private func turn(to offset: Int64, _ count: Int) throws(PropertyListFault) {
         swap(&recent, &former)
         if recent.holds(offset, count) { return }

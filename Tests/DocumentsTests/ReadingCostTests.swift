@@ -41,6 +41,13 @@ import Testing
         for source in sources { #expect(source.bytesRead <= Self.most) }
     }
 
+    @Test func aSmallPhotoTakesOneReadAPart() throws {
+        let parts = try photo(png).map { Counting(Bytes(try #require($0))) }
+        let reading = try PhotoKind().read(parts, storedName: bytes("a.ptk"), options: .init())
+        #expect(reading.fileExtension == "png")
+        for part in parts { #expect(part.reads == 1) }
+    }
+
     @Test func aPhotoTakesFiveReadsAtMost() throws {
         for spelling in ["PhotoKeeper", "PTK"] {
             let image = png + [UInt8](repeating: 1, count: 1 << 20)
