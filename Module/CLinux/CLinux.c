@@ -13,6 +13,7 @@
 #include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <sys/eventfd.h>
+#include <sys/inotify.h>
 #include <sys/syscall.h>
 #include <sys/vfs.h>
 #include <unistd.h>
@@ -52,6 +53,29 @@ int CLinux_fallocate(int descriptor, int mode, int64_t offset, int64_t length) {
 }
 
 int CLinux_eventfd(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
+
+// The folder that this thread stands in, and whether where it stands is its own affair.
+static _Thread_local int standing = -1;
+static _Thread_local enum { unasked, own, shared } place;
+
+void CLinux_stand(int folder) {
+    if (place == unasked) place = unshare(CLONE_FS) == 0 ? own : shared;
+    if (place == own && fchdir(folder) == 0) standing = folder;
+}
+
+void CLinux_stand_nowhere(void) {
+    // No folder is kept from being unmounted.
+    if (standing >= 0 && chdir("/") < 0) place = shared;
+    standing = -1;
+}
+
+int CLinux_watch(int queue, int folder, const char *name, uint32_t asked) {
+    if (standing == folder) return inotify_add_watch(queue, name, asked);
+    // Longer than any name, so that one that is too long is refused and not cut.
+    char path[320];
+    snprintf(path, sizeof path, "/proc/self/fd/%d/%s", folder, name);
+    return inotify_add_watch(queue, path, asked);
+}
 int CLinux_syncfs(int descriptor) { return syncfs(descriptor); }
 int CLinux_leave_descriptors(void) {
     // Whoever reads what the process prints waits until nobody has the other end. And what is opened next must not be taken for it.

@@ -91,7 +91,7 @@ extension Drive {
         }
         let itemRole: Role = role == .originalFolder ? .original : .plain
         let keptNames = try keptNames(of: folder)
-        let found = try inPieces(of: entries) { (entry) throws(Errno) -> Found? in
+        let found = try inPieces(of: entries, place, isWatched) { (entry) throws(Errno) -> Found? in
             let known = knownNode(of: entry, in: folder)
             if !everything, known != nil { return Found(name: entry.name, number: entry.number, facts: nil) }
             do throws(Errno) {
@@ -171,7 +171,7 @@ extension Drive {
 
     /// Does the same to all entries, on all processors where there are many, and keeps their order.
     private func inPieces(
-        of entries: [FolderReader.Entry], _ body: @Sendable (FolderReader.Entry) throws(Errno) -> Found?
+        of entries: [FolderReader.Entry], _ place: OpenFile, _ isWatched: Bool, _ body: @Sendable (FolderReader.Entry) throws(Errno) -> Found?
     ) throws(Errno) -> [Found] {
         let pieces = (entries.count + Self.pieceSize - 1) / Self.pieceSize
         let results = Mutex<[Result<[Found], Errno>?]>(Array(repeating: nil, count: pieces))
@@ -186,7 +186,12 @@ extension Drive {
             let result: Result<[Found], Errno> = failure.map(Result.failure) ?? .success(found)
             results.withLock { $0[piece] = result }
         }
-        if pieces > 1 { DispatchQueue.concurrentPerform(iterations: pieces, execute: work) } else if pieces == 1 { work(0) }
+        @Sendable func watchingWork(_ piece: Int) { ChangeNotices.watchingMany(in: place.descriptor) { work(piece) } }
+        if pieces > 1 {
+            DispatchQueue.concurrentPerform(iterations: pieces, execute: isWatched ? watchingWork : work)
+        } else if pieces == 1 {
+            work(0)
+        }
         var all: [Found] = []
         all.reserveCapacity(entries.count)
         for case let result? in results.withLock({ $0 }) { all += try result.get() }

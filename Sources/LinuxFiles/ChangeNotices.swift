@@ -49,21 +49,27 @@ public final class ChangeNotices: Sendable {
     /// Watches an open folder, a place too. Watching a folder again answers the same. Throws `.noSpace` when there are as many
     /// watches as the system allows.
     public func watch(_ folder: borrowing Descriptor) throws(Errno) -> WatchID {
-        try watch(path: Array("/proc/self/fd/\(folder.rawValue)/.".utf8))
+        let raw = folder.rawValue
+        return WatchID(rawValue: try retrying { unsafe CLinux_watch(queue.rawValue, raw, ".", Self.asked) })
     }
 
     /// Watches a folder in an open folder. Throws `.notDirectory` for anything else.
     public func watch(_ name: Name, in folder: borrowing Descriptor) throws(Errno) -> WatchID {
-        try watch(path: Array("/proc/self/fd/\(folder.rawValue)/".utf8) + name.bytes)
+        let raw = folder.rawValue
+        return WatchID(rawValue: try unsafe name.withCString { (text) throws(Errno) in
+            try retrying { unsafe CLinux_watch(queue.rawValue, raw, text, Self.asked) }
+        })
+    }
+
+    /// Watching many names in a folder costs less in here.
+    public static func watchingMany<Value>(in folder: borrowing Descriptor, _ body: () -> Value) -> Value {
+        CLinux_stand(folder.rawValue)
+        defer { CLinux_stand_nowhere() }
+        return body()
     }
 
     private static let asked = UInt32(
         IN_MODIFY | IN_ATTRIB | IN_CLOSE_WRITE | IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO | IN_ONLYDIR | IN_DONT_FOLLOW)
-
-    private func watch(path: [UInt8]) throws(Errno) -> WatchID {
-        let text = path.map { CChar(bitPattern: $0) } + [0]
-        return WatchID(rawValue: try retrying { unsafe inotify_add_watch(queue.rawValue, text, Self.asked) })
-    }
 
     public func unwatch(_ watch: WatchID) { _ = inotify_rm_watch(queue.rawValue, watch.rawValue) }
 

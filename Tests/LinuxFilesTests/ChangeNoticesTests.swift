@@ -56,6 +56,20 @@ import Testing
         }
     }
 
+    @Test func manyAreWatchedAsEachIs() throws {
+        let place = try TemporaryFolder()
+        let folder = try place.opened(), names = (0..<10).compactMap { Name("folder \($0)") }
+        for name in names { try folder.makeFolder(name) }
+        let notices = try ChangeNotices()
+        let together = ChangeNotices.watchingMany(in: folder) { names.map { try? notices.watch($0, in: folder) } }
+        #expect(!together.contains(nil))
+        #expect(Set(together).count == names.count)
+        #expect(names.map { try? notices.watch($0, in: folder) } == together)
+        // In another folder meanwhile, which has none of that name.
+        let inner = OpenFile(try folder.open(names[0], [.path, .folder]))
+        #expect(ChangeNotices.watchingMany(in: folder) { (try? notices.watch(names[1], in: inner.descriptor)) == nil })
+    }
+
     @Test func aWaitIsEnded() throws {
         let notices = try ChangeNotices()
         notices.wake()

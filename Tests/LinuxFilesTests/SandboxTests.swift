@@ -6,6 +6,7 @@ import Testing
 @Suite struct SandboxTests {
     private static let works = [
         "make a file", "make a folder", "move between folders", "name a nameless file", "take a name away", "start a thread", "cancel a thread",
+        "have a working folder of its own",
         "read what the system says of it", "look at another's facts", "make a local socket", "end its ward",
     ]
     /// Where the kernel has Landlock, of a version that lets move.

@@ -57,6 +57,7 @@ attempt("start a thread") {
     errno = failed
     return failed == 0 ? 0 : -1
 }
+attempt("have a working folder of its own") { call(272, 97, 0x200) }
 attempt("cancel a thread") {
     var thread = pthread_t()
     guard pthread_create(&thread, nil, body("pause"), nil) == 0 else { return -1 }

@@ -23,6 +23,14 @@ int CLinux_fallocate(int descriptor, int mode, int64_t offset, int64_t length);
 int CLinux_fchmodat_link(int descriptor, mode_t mode);
 int CLinux_syncfs(int descriptor);
 int CLinux_eventfd(void);
+
+/// Watches what has a name in an open folder (inotify). The name is one that a folder can have.
+int CLinux_watch(int queue, int folder, const char *name, uint32_t asked);
+
+/// Until `CLinux_stand_nowhere`, names that this thread watches in that folder are found without the way through /proc, which takes
+/// longer than the rest of it. Nothing comes of it where a thread may have no working folder of its own.
+void CLinux_stand(int folder);
+void CLinux_stand_nowhere(void);
 /// Gives this thread a table of descriptors of its own, where the first three are /dev/null and there are no others.
 int CLinux_leave_descriptors(void);
 uint32_t CLinux_thread_number(void);
