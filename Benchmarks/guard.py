@@ -1,8 +1,13 @@
 """What it costs that a drive does nothing for others that they may not do themselves. The same on a drive of one user, and by an
 ordinary user on one of root's that all share. With BEFORE, the path of another `valise`, against that one; or else the shared
-drive against the one of one user."""
+drive against the one of one user.
+
+The system calls are those of the process that serves the drive, counted by strace in one more round, in which nothing is timed."""
 
 import os
+import signal
+import subprocess
+import time
 
 import containers
 import measuring
@@ -26,6 +31,36 @@ def mounted(program, container, mountpoint, options):
     return Mount([program, "mount", *(("-o", ",".join(options)) if options else ()), container], mountpoint)
 
 
+def timed(drive, command, cwd=None):
+    return seconds(command, cwd)
+
+
+def counted(drive, command, cwd=None):
+    """How many system calls the serving process makes meanwhile."""
+    process, page = drive.status()["process"], f"{drive.mountpoint}.calls"
+    tracer = subprocess.Popen(["strace", "-q", "-f", "-c", "-o", page, "-p", str(process)], stderr=subprocess.DEVNULL)
+    while tracer.poll() is None and not all_traced(process):
+        time.sleep(0.02)
+    seconds(command, cwd)
+    # What is done when the last request has been answered belongs to it.
+    time.sleep(0.5)
+    tracer.send_signal(signal.SIGINT)
+    tracer.wait()
+    with open(page) as file:
+        return next(int(line.split()[3]) for line in file if line.split()[-1:] == ["total"])
+
+
+def all_traced(process):
+    try:
+        for task in os.listdir(f"/proc/{process}/task"):
+            with open(f"/proc/{process}/task/{task}/status") as file:
+                if "TracerPid:\t0\n" in file.read():
+                    return False
+    except FileNotFoundError:
+        return False
+    return True
+
+
 class Side:
     """One program, as one of the two drives."""
 
@@ -34,18 +69,18 @@ class Side:
         self.options = ["allow_other"] if is_shared else []
         self.caller = SOMEBODY if is_shared else []
 
-    def measure(self, work):
-        """Seconds of each thing that is done, on a drive that has just been mounted."""
+    def measure(self, work, how=timed):
+        """Seconds, or calls, of each thing that is done, on a drive that has just been mounted."""
         found = {}
         with mounted(self.program, f"{work}/listed", f"{work}/m", self.options) as drive:
-            found["list"] = seconds([*self.caller, "ls", "-l", "--color=never", drive.mountpoint])
-            found["open"] = seconds([*self.caller, "python3", "-c", OPEN_EACH, drive.mountpoint, str(OPENED)])
+            found["list"] = how(drive, [*self.caller, "ls", "-l", "--color=never", drive.mountpoint])
+            found["open"] = how(drive, [*self.caller, "python3", "-c", OPEN_EACH, drive.mountpoint, str(OPENED)])
         with mounted(self.program, f"{work}/read", f"{work}/m", self.options) as drive:
-            found["read"] = seconds([*self.caller, "sh", "-c", "cat -- *.jpg"], cwd=drive.mountpoint)
+            found["read"] = how(drive, [*self.caller, "sh", "-c", "cat -- *.jpg"], cwd=drive.mountpoint)
         os.makedirs(f"{work}/copied/Documents")
         os.chmod(f"{work}/copied/Documents", 0o777)
         with mounted(self.program, f"{work}/copied", f"{work}/m", self.options) as drive:
-            found["copy"] = seconds([*self.caller, "cp", "-r", f"{work}/source", f"{drive.mountpoint}/copy"])
+            found["copy"] = how(drive, [*self.caller, "cp", "-r", f"{work}/source", f"{drive.mountpoint}/copy"])
         clear(f"{work}/copied")
         return found
 
@@ -55,7 +90,7 @@ def main(work):
     containers.photos(f"{work}/listed", [3000] * LISTED)
     containers.photos(f"{work}/read", [4 << 20] * (READ_BYTES >> 22))
     containers.plain(f"{work}/source", [100_000] * COPIED)
-    table = Table("what", "drive", "against", "ratio", "at most")
+    table = Table("what", "drive", "against", "ratio", "at most", "system calls", "against")
     pairs = [("of one user", Side(measuring.VALISE, False), Side(BEFORE, False), "before", 1.05),
              ("of root, shared", Side(measuring.VALISE, True), Side(BEFORE, True), "before", 1.15)]
     if not BEFORE:
@@ -70,8 +105,9 @@ def main(work):
             # The first round warms both up.
             if number:
                 rounds.append((found[one], found[other]))
+        calls = [side.measure(work, counted) for side in (one, other)]
         for key, name in names.items():
             ours, theirs = [round[0][key] for round in rounds], [round[1][key] for round in rounds]
             table.add(name, f"{drive}: {median(ours) * 1000:.0f} ms", f"{against}: {median(theirs) * 1000:.0f} ms", f"{ratio(ours, theirs):.3f}",
-                      f"{most}" if most else "")
+                      f"{most}" if most else "", f"{calls[0][key]:,}", f"{calls[1][key]:,}")
     return table
