@@ -63,7 +63,7 @@ extension Drive {
     func known(_ node: NodeID) throws(Errno) -> UInt32 {
         // Where thumbnails may be asked for, they were looked at before.
         guard ThumbnailNode(node) == nil else { throw .readOnly }
-        guard let id = tree.withLock({ $0.node(node) }) else { throw .stale }
+        guard let id = tree.withLock({ tree in tree.node(node).map { tree.successor(of: $0) ?? $0 } }) else { throw .stale }
         return id
     }
 

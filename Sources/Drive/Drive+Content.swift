@@ -6,48 +6,7 @@ import LinuxFiles
 
 // Opening, reading and letting go.
 extension Drive {
-    public func open(_ node: NodeID, flags: Int32, caller: Caller) throws(Errno) -> Opened {
-        do throws(Errno) {
-            let opened = try openAsNamed(node, flags: flags, caller: caller)
-            refusedOpens.forget(caller.process)
-            return opened
-        } catch {
-            // The second time the kernel has just looked the name up: what that led to then is as right as what it leads to now.
-            guard error == .stale, let id = tree.withLock({ $0.node(node) }) else { throw error }
-            let place = tree.withLock { RefusedOpens.Place(folder: $0[id].parent, name: $0[id].shown) }
-            guard refusedOpens.isSecond(caller.process, place) else { throw error }
-            do throws(Errno) { return try openAsNamed(node, flags: flags, caller: caller, isLast: true) } catch {
-                // What has the name now is not what the kernel let the caller have, where that makes a difference.
-                guard error == .stale, flags & (O_ACCMODE | O_TRUNC) == O_RDONLY, !rights.areChecked else { throw error }
-                return try moves.following { () throws(Errno) in try openSuccessor(of: id, place, caller) }
-            }
-        }
-    }
-
-    /// Of a node whose name is gone, and of which nothing is left: what has the name now, to read.
-    private func openSuccessor(of id: UInt32, _ named: RefusedOpens.Place, _ caller: Caller) throws(Errno) -> Opened {
-        try readNames(of: named.folder)
-        let successor: Node? = tree.withLock { tree in
-            guard tree[id].flags.contains(.orphan) else { return nil }
-            return tree.child(shown: named.name, of: named.folder).map { tree.node($0, called: named.name, in: named.folder) }
-        }
-        guard let successor, successor.flags.isDisjoint(with: [.orphan, .unborn]) else { throw .stale }
-        let folder = try place(of: named.folder)
-        switch successor.role {
-        case .plain:
-            let file = OpenFile(try folder.descriptor.open(successor.stored, [.read, .nonBlocking]))
-            return try register(id, try file.descriptor.status(), .content(.plain(file)), writes: false)
-        case .document:
-            let opened: ItemReader.Opened
-            do throws(DocumentFault) {
-                opened = try container.reader.openContent(successor.stored, as: successor.kindID, in: folder.descriptor)
-            } catch { throw refuse(error, named.folder) }
-            return try register(id, opened.item.status, .content(try content(of: opened)), writes: false)
-        default: throw .stale
-        }
-    }
-
-    private func openAsNamed(_ node: NodeID, flags: Int32, caller: Caller, isLast: Bool = false) throws(Errno) -> Opened {
+    func openAsNamed(_ node: NodeID, flags: Int32, caller: Caller, isLast: Bool = false) throws(Errno) -> Opened {
         let writes = flags & O_ACCMODE != O_RDONLY
         let truncates = flags & O_TRUNC != 0
         if let thumbnail = ThumbnailNode(node) { return try openThumbnail(thumbnail, writes: writes || truncates, caller) }

@@ -4,17 +4,7 @@ import LinuxFiles
 
 // New entries, and entries that go.
 extension Drive {
-    public func create(
-        _ name: Name, in folder: NodeID, mode: UInt32, flags: Int32, caller: Caller
-    ) throws(Errno) -> (Entry, Opened) {
-        do throws(Errno) { return try createNew(name, in: folder, mode: mode, flags: flags, caller: caller) } catch {
-            // It came since the kernel looked for it, and is opened when the kernel looks again.
-            guard error == .exists, flags & O_EXCL == 0 else { throw error }
-            throw isItem(name, in: try known(folder)) ? .exists : .stale
-        }
-    }
-
-    private func createNew(
+    func createNew(
         _ name: Name, in folder: NodeID, mode: UInt32, flags: Int32, caller: Caller
     ) throws(Errno) -> (Entry, Opened) {
         let parent = try known(folder)

@@ -8,6 +8,18 @@ extension Drive {
     public static let controlFolder = Hidden.state
 
     public func lookUp(_ name: Name, in folder: NodeID, caller: Caller) throws(Errno) -> Entry {
+        let place = SecondLooks.Place(folder: folder, name: name)
+        do throws(Errno) {
+            let entry = try find(name, in: folder, caller: caller)
+            secondLooks.looked(caller.process, at: place, entry.node)
+            return entry
+        } catch {
+            if error == .noSuchEntry { secondLooks.looked(caller.process, at: place, nil) }
+            throw error
+        }
+    }
+
+    func find(_ name: Name, in folder: NodeID, caller: Caller) throws(Errno) -> Entry {
         if let thumbnails = ThumbnailNode(folder) { return try lookUpThumbnail(name, in: thumbnails) }
         let parent = try known(folder)
         if let fixed = fixedChild(name, of: parent) { return fixed }

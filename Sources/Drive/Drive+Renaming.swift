@@ -21,7 +21,7 @@ extension Drive {
         let caller: Caller
     }
 
-    public func rename(
+    func renameNow(
         _ name: Name, in folder: NodeID, to newName: Name, in newFolder: NodeID, flags: UInt32, caller: Caller
     ) throws(Errno) {
         let old = try known(folder), new = try known(newFolder)

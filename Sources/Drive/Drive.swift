@@ -30,8 +30,8 @@ public final class Drive: Sendable {
     let waiting = Mutex(WaitingDrafts())
     /// Names that are being moved.
     let moves = Moves()
-    /// Who is looking again for what an open did not find.
-    let refusedOpens = RefusedOpens()
+    /// Who is looking again for what led elsewhere.
+    let secondLooks = SecondLooks()
     let top: TopStatus
     /// What programs have read.
     let readings = Mutex(Readings())

@@ -24,6 +24,8 @@ struct Tree {
     var unneeded: Set<WatchID> = []
     /// Nodes that lost their name a moment ago, of which the kernel has not been told: who opens one means the name.
     var untold: Set<UInt32> = []
+    /// What is opened for a node that is nobody's any more: see `succeed`.
+    var successors: [UInt32: (node: UInt32, generation: UInt32)] = [:]
     /// Documents that were put away and that an app has made anew since, with the nodes that they were to come back to.
     var gaveWay: [(node: UInt32, item: AwayItem)] = []
     /// Plain files that are written to through the drive.
@@ -246,6 +248,7 @@ struct Tree {
         if nodes[Int(id)].flags.contains(.linked) { links.forget(id) }
         endWatch(of: id)
         writtenFiles[id] = nil
+        successors[id] = nil
         folders[id] = nil
         faults[id] = nil
         versioned[id] = nil

@@ -8,7 +8,10 @@ extension CFuse3_Operations {
             let adapter = unsafe Adapter.of(request, .getxattr, node)
             unsafe AttributeValueReply(request, room: room).answer { () throws(Errno) in
                 let name = try adapter.attribute(unsafe Array(bytesOf(name)))
-                return try adapter.drive.extendedAttribute(name, of: NodeID(rawValue: node), caller: unsafe Caller(of: request))
+                let caller = unsafe Caller(of: request)
+                return try adapter.drive.byName(NodeID(rawValue: node), caller, isAll: false) { (node) throws(Errno) in
+                    try adapter.drive.extendedAttribute(name, of: node, caller: caller)
+                }
             }
         }
         unsafe setxattr = { request, node, name, value, size, flags in
@@ -16,21 +19,28 @@ extension CFuse3_Operations {
             unsafe DoneReply(request).answer { () throws(Errno) in
                 let name = try adapter.attribute(unsafe Array(bytesOf(name)))
                 let value = unsafe Array(UnsafeRawBufferPointer(start: value, count: size))
-                try adapter.drive.setExtendedAttribute(
-                    name, of: NodeID(rawValue: node), to: value, flags: flags, caller: unsafe Caller(of: request))
+                let caller = unsafe Caller(of: request)
+                try adapter.drive.byName(NodeID(rawValue: node), caller) { (node) throws(Errno) in
+                    try adapter.drive.setExtendedAttribute(name, of: node, to: value, flags: flags, caller: caller)
+                }
             }
         }
         unsafe removexattr = { request, node, name in
             let adapter = unsafe Adapter.of(request, .removexattr, node)
             unsafe DoneReply(request).answer { () throws(Errno) in
                 let name = try adapter.attribute(unsafe Array(bytesOf(name)))
-                try adapter.drive.removeExtendedAttribute(name, of: NodeID(rawValue: node), caller: unsafe Caller(of: request))
+                let caller = unsafe Caller(of: request)
+                try adapter.drive.byName(NodeID(rawValue: node), caller) { (node) throws(Errno) in
+                    try adapter.drive.removeExtendedAttribute(name, of: node, caller: caller)
+                }
             }
         }
         unsafe listxattr = { request, node, room in
             let adapter = unsafe Adapter.of(request, .listxattr, node)
             unsafe AttributeValueReply(request, room: room).answer { () throws(Errno) in
-                let names = try adapter.drive.extendedAttributeNames(of: NodeID(rawValue: node))
+                let names = try adapter.drive.byName(NodeID(rawValue: node), unsafe Caller(of: request)) { (node) throws(Errno) in
+                    try adapter.drive.extendedAttributeNames(of: node)
+                }
                 return adapter.list(of: names)
             }
         }

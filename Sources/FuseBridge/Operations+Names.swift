@@ -28,7 +28,9 @@ extension CFuse3_Operations {
         }
         unsafe readlink = { request, node in
             let drive = unsafe Adapter.of(request, .readlink, node).drive
-            unsafe LinkReply(request).answer { () throws(Errno) in try drive.readLink(NodeID(rawValue: node)) }
+            unsafe LinkReply(request).answer { () throws(Errno) in 
+                try drive.byName(NodeID(rawValue: node), unsafe Caller(of: request)) { (node) throws(Errno) in try drive.readLink(node) }
+            }
         }
     }
 }

@@ -14,10 +14,8 @@ DOCUMENTS = {
     "Page.url": lambda generator: b"[InternetShortcut]\nURL=https://example.org/%d\n" % generator.randrange(10**6),
     "Notes.txt": lambda generator: b"line %d\n" % generator.randrange(10**6) * generator.randrange(1, 100),
 }
-# A name that leads elsewhere twice while it is looked up is stale: see docs/SEMANTICS.md.
-STALE = {errno.ESTALE}
-# Another thread may have taken the name away.
-ABSENT = STALE | {errno.ENOENT}
+# Another thread may have taken the name away. That it leads elsewhere by now (ESTALE) is said to nobody.
+ABSENT = {errno.ENOENT}
 # What was cut is no link or photo any more, says so to who closes it, and does not take a document's place.
 UNFIT = {errno.EINVAL}
 EXCHANGE = 2
@@ -54,7 +52,7 @@ class Program:
             print(f"{way.__name__} of {name}, line {error.__traceback__.tb_next.tb_lineno}: {error}")
 
     def put(self, path, content, flags):
-        with expecting(STALE | ({errno.EEXIST} if flags & os.O_EXCL else set())):
+        with expecting({errno.EEXIST} if flags & os.O_EXCL else set()):
             file = os.open(path, os.O_WRONLY | os.O_CREAT | flags, 0o644)
         with self.closing(file):
             os.write(file, content)
@@ -94,7 +92,7 @@ class Program:
 
     def replace(self, path, content):
         self.put(self.own, content, os.O_TRUNC)
-        with expecting(STALE): os.rename(self.own, path)
+        os.rename(self.own, path)
 
     def away(self, path, content):
         with expecting(ABSENT): os.rename(path, path + "~")
