@@ -2,7 +2,7 @@ import CFuse3
 import Drive
 import LinuxFiles
 
-/// Told one after another on a queue of their own, soon after: the kernel holds locks of a request while it
+/// Told one after another on a thread of their own, soon after: the kernel holds locks of a request while it
 /// waits for its answer, and a notice wants the same locks, so a thread that answers must not tell it.
 ///
 /// The result is of no use: the kernel says "no such entry" of what it does not remember.
@@ -27,9 +27,9 @@ extension Session: KernelNotices {
         }
     }
 
-    public func afterwards(_ body: @escaping @Sendable () -> Void) { notices.async(execute: body) }
+    public func afterwards(_ body: @escaping @Sendable () -> Void) { notices.async(body) }
 
-    public func whileSilent(_ body: () -> Void) { notices.sync(execute: body) }
+    public func whileSilent(_ body: () -> Void) { notices.sync(body) }
 
     public func forgetContent(of node: NodeID, from offset: Int64, count: Int64) {
         // SAFETY: as above.

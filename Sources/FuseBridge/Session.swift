@@ -1,5 +1,4 @@
 import CFuse3
-import Dispatch
 import Drive
 import Glibc
 import LinuxFiles
@@ -14,7 +13,7 @@ import Synchronization
     nonisolated(unsafe) let handle: OpaquePointer
     nonisolated(unsafe) private let pool: OpaquePointer
     /// Where notices wait to be told: see `Session+Notices.swift`.
-    let notices = DispatchQueue(label: "valise.notices")
+    let notices = OrderedThread()
     private let phase = Mutex(Phase.mounted)
     let unmount: @Sendable (_ lazily: Bool) -> UnmountOutcome
     let mounted: (@Sendable () -> OpenFile?)?
@@ -60,13 +59,14 @@ import Synchronization
             adapter.directWrites.withLock { $0 = DirectWrites(self) }
             readAhead()
             ready(ward)
+            notices.start()
             error = unsafe CFuse3_pool_run(pool)
         }
         adapter.directWrites.withLock { $0 = nil }
         adapter.drive.setNotices(nil)
         phase.withLock { $0 = .ended }
         // A notice that is being told needs the session; the kernel answers it with an error by now.
-        notices.sync {}
+        notices.finish()
         _ = consume guardian
         return error == ENODEV ? 0 : error
     }
