@@ -1,6 +1,5 @@
 import Documents
 import LinuxFiles
-import Synchronization
 
 /// A container on disk: a folder of documents as an app keeps them.
 ///
@@ -19,7 +18,7 @@ public final class Container: Sendable {
     public let state: StateFolder
     /// The kinds that a new file with the right name and content becomes.
     public let creating: [KindID]
-    private let spellings = Mutex<[KindID: Spelling]>([:])
+    private let spellings = Locked<[KindID: Spelling]>([:])
 
     public enum Access: Sendable { case read, readWrite }
 

@@ -1,7 +1,6 @@
 import Documents
 import LinuxFiles
 import PropertyLists
-import Synchronization
 
 /// What is being written of a document: a file in staging with the shown bytes, from `room` on.
 ///
@@ -27,14 +26,14 @@ public final class Draft: Sendable {
         var isAside = false
     }
 
-    private let facts: Mutex<Facts>
+    private let facts: Locked<Facts>
 
     init(number: UInt64, kind: KindID, file: OpenFile, room: Int64, changed: Bool, base: BaseStamp? = nil) {
         self.number = number
         self.kind = kind
         self.file = file
         self.room = room
-        facts = Mutex(Facts(changed: changed, base: base))
+        facts = Locked(Facts(changed: changed, base: base), .draftFacts)
     }
 
     /// The length of the content.

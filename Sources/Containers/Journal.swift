@@ -1,5 +1,4 @@
 import LinuxFiles
-import Synchronization
 
 /// What is under way, as lines in `.valise/journal/records`: which drafts there are and what they are drafts of,
 /// and the steps of changes that take more than one rename.
@@ -59,7 +58,7 @@ final class Journal: Sendable {
     }
 
     let folder: OpenFile
-    private let state: Mutex<State>
+    private let state: Locked<State>
     /// What an earlier process left.
     let found: JournalReading
     static let fileName = Name(constant: "records")
@@ -79,7 +78,7 @@ final class Journal: Sendable {
         var state = State(file: file, size: found.whole, reserved: found.size)
         // Until they were dealt with they are under way, or the file would be cut under them.
         state.live = found.live
-        self.state = Mutex(state)
+        self.state = Locked(state, .journalRecords)
     }
 
     /// The whole lines. Blanks in front of a line are of one that could not be written.

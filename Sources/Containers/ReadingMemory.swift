@@ -1,6 +1,5 @@
 import Documents
 import LinuxFiles
-import Synchronization
 
 /// What packages were found to show that somebody looked at a while ago: where the content lies, and its name. As long as
 /// their parts are the files that they were, they need not be looked into again.
@@ -41,7 +40,7 @@ final class ReadingMemory: Sendable {
     }
 
     private static let half = 1024
-    private let state = Mutex(State())
+    private let state = Locked(State())
 
     func reading(of key: Key) -> DocumentReading? {
         state.withLock { state in

@@ -1,6 +1,5 @@
 import Glibc
 import LinuxFiles
-import Synchronization
 
 /// Where Valise keeps its own state in a container: drafts, the journal, versions, the lock.
 ///
@@ -24,7 +23,7 @@ public final class StateFolder: Sendable {
     private let path: String
     private let device: UInt64
     private let access: Container.Access
-    private let habits = Mutex<StoreHabits?>(nil)
+    private let habits = Locked<StoreHabits?>(nil, .storeHabits)
 
     init(in base: OpenFile, path: String, access: Container.Access) throws(Errno) {
         (self.base, self.path, self.access) = (base, path, access)

@@ -24,7 +24,7 @@ public final class Workshop: Sendable {
     private let numbers: Atomic<UInt64>
     /// Whether a name was ever kept here: almost nowhere.
     private let names: Atomic<Bool>
-    let notices = Mutex<[String]>([])
+    let notices = Locked<[String]>([])
     /// After each step of a change.
     let interludes = Interludes<Interlude>()
     enum Interlude { case stepDone }
@@ -69,7 +69,7 @@ public final class Workshop: Sendable {
             let workshop = Workshop(
                 container: container, state: state, staging: staging, versions: versions, policy: policy,
                 store: Store.tried(in: staging.descriptor), journal: journal, lock: lock, keepsNames: names != nil)
-            if let owners = OwnersState(of: container) { workshop.notices.withLock { $0.append(owners.sentence(for: container)) } }
+            if let sentence = OwnersState(of: container)?.sentence(for: container) { workshop.notices.withLock { $0.append(sentence) } }
             return workshop
         } catch {
             throw ContainerLock.failure(error, container)

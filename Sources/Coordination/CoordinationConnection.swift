@@ -1,7 +1,6 @@
 import Containers
 import Glibc
 import LinuxFiles
-import Synchronization
 
 /// A client's end: one claim at a time, by one thread at a time.
 final class CoordinationConnection: Sendable {
@@ -15,7 +14,7 @@ final class CoordinationConnection: Sendable {
     }
 
     /// Held through a call: the connection is one thread's at that time.
-    private let talk = Mutex(Talk())
+    private let talk = Locked(Talk(), .coordinationTalk)
 
     enum Outcome {
         case granted(UInt32, [ItemPath])

@@ -36,7 +36,7 @@ public final class CoordinationServer: Sendable {
     private let lock: ContainerLock?
     private let state: OpenFile
     private let bell: LocalSocket
-    private let desk = Mutex(Desk())
+    private let desk = Locked(Desk(), .serverDesk)
     private let clients = Atomic(0), waiting = Atomic(0)
     private let ended = DispatchGroup()
     let errands = DispatchQueue(label: "valise.presenter")
@@ -92,7 +92,7 @@ public final class CoordinationServer: Sendable {
     // MARK: Versions
 
     /// Where no drive is: the container's one writer all the same, once there is something to write.
-    private let workshop = Mutex<Workshop?>(nil)
+    private let workshop = Locked<Workshop?>(nil, .openingWorkshop)
 
     func decide(_ decision: VersionDecision, on item: ItemPath) throws(SaveFault) {
         if let presenter { return try presenter.carryOut(decision, on: item) }

@@ -1,5 +1,5 @@
+import LinuxFiles
 import Dispatch
-import Synchronization
 
 /// Which item of a container a claim is about. A package is one item, whatever is touched inside it.
 public struct ItemID: Hashable, Comparable, Sendable {
@@ -19,7 +19,7 @@ public struct ItemID: Hashable, Comparable, Sendable {
 /// anything but other lanes and the store: see `HeldLanes`.
 public final class DocumentCoordinator: Sendable {
     private let background: DispatchQueue
-    private let lanes = Mutex<[ItemID: Lane]>([:])
+    private let lanes = Locked<[ItemID: Lane]>([:])
     /// Errands that have not ended.
     private let errands = DispatchGroup()
 
@@ -35,16 +35,18 @@ public final class DocumentCoordinator: Sendable {
 
     /// Runs `body` while nobody writes the item.
     public func read<Value, Problem: Error>(_ item: ItemID, _ body: () throws(Problem) -> Value) throws(Problem) -> Value {
+        checkNotIn(item)
         let queue = enter(item)
         defer { leave(item) }
-        return try queue.sync { Self.outcome(of: body) }.get()
+        return try queue.sync { outcome(in: item, writing: false, body) }.get()
     }
 
     /// Runs `body` while nobody else reads or writes the item.
     public func write<Value, Problem: Error>(_ item: ItemID, _ body: () throws(Problem) -> Value) throws(Problem) -> Value {
+        checkNotIn(item)
         let queue = enter(item)
         defer { leave(item) }
-        return try queue.sync(flags: .barrier) { Self.outcome(of: body) }.get()
+        return try queue.sync(flags: .barrier) { outcome(in: item, writing: true, body) }.get()
     }
 
     /// Runs `body` while nobody else reads or writes either item, which may be one and the same.
@@ -62,7 +64,7 @@ public final class DocumentCoordinator: Sendable {
         let queue = enter(item)
         errands.enter()
         queue.async(flags: .barrier) { [self] in
-            HeldLanes.within(body)
+            HeldLanes.within(lane(item), writing: true, body)
             leave(item)
             errands.leave()
         }
@@ -94,9 +96,38 @@ public final class DocumentCoordinator: Sendable {
         }
     }
 
-    private static func outcome<Value, Problem: Error>(of body: () throws(Problem) -> Value) -> Result<Value, Problem> {
-        HeldLanes.within {
+    private func outcome<Value, Problem: Error>(
+        in item: ItemID, writing: Bool, _ body: () throws(Problem) -> Value
+    ) -> Result<Value, Problem> {
+        HeldLanes.within(lane(item), writing: writing) {
             do throws(Problem) { return .success(try body()) } catch { return .failure(error) }
         }
+    }
+
+    private func lane(_ item: ItemID) -> HeldLanes.Lane { HeldLanes.Lane(coordinator: ObjectIdentifier(self), item: item) }
+
+    // MARK: What has to be so
+
+    private func checkNotIn(_ item: ItemID) {
+        #if DEBUG
+        HeldLocks.checkNoTable("a lane")
+        precondition(!HeldLanes.isIn(lane(item), writing: false), "a lane is claimed from inside itself")
+        #endif
+    }
+
+    /// For what nobody else may do anything with the item meanwhile: debug builds end where the calling thread is not alone in its lane.
+    @inline(__always)
+    public func checkWriting(_ item: ItemID, _ what: StaticString = #function) {
+        #if DEBUG
+        precondition(HeldLanes.isIn(lane(item), writing: true), "“\(what)” outside of the lane that it needs")
+        #endif
+    }
+
+    /// The same for what others may do beside it.
+    @inline(__always)
+    public func checkReading(_ item: ItemID, _ what: StaticString = #function) {
+        #if DEBUG
+        precondition(HeldLanes.isIn(lane(item), writing: false), "“\(what)” outside of the lane that it needs")
+        #endif
     }
 }

@@ -1,7 +1,6 @@
 import Containers
 import Glibc
 import LinuxFiles
-import Synchronization
 
 /// What a coordinator has going on.
 struct CoordinatorDesk {
@@ -23,7 +22,7 @@ struct HeldClaim: Sendable {
 
 extension FileCoordinator {
     /// What each thread of this process has claimed, to notice one that would wait for itself.
-    private static let byThread = Mutex<[UInt: [ClaimedItem]]>([:])
+    private static let byThread = Locked<[UInt: [ClaimedItem]]>([:])
 
     func claim(_ items: [ClaimedItem], _ timeout: Duration?, throughDrive: Bool) throws(Failure) -> HeldClaim {
         try checkOwnClaims(against: items)

@@ -1,6 +1,5 @@
 import Containers
 import LinuxFiles
-import Synchronization
 
 /// Reads and writes items of a container while nobody else does, whichever process that is: a drive, a backup, another
 /// program that coordinates. What `NSFileCoordinator` is to an app's documents, for containers on Linux.
@@ -22,7 +21,7 @@ import Synchronization
 /// writing meanwhile. A process that ends, however it ends, gives up its claims at once.
 public final class FileCoordinator: Sendable {
     let container: Container
-    let desk = Mutex(CoordinatorDesk())
+    let desk = Locked(CoordinatorDesk(), .coordinatorDesk)
 
     /// Throws where there is no such container. Nothing is claimed yet.
     public init(_ container: String) throws(Failure) {

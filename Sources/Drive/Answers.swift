@@ -7,8 +7,8 @@ public struct NodeID: Hashable, Sendable {
     public let rawValue: UInt64
     public init(rawValue: UInt64) { self.rawValue = rawValue }
     public static let root = NodeID(rawValue: 1)
-    public static let control = NodeID(rawValue: UInt64(Tree.control))
-    public static let status = NodeID(rawValue: UInt64(Tree.status))
+    public static let control = NodeID(Tree.control)
+    public static let status = NodeID(Tree.status)
 }
 
 /// An open file's number, from `open` or `create` until `release`.
@@ -40,7 +40,7 @@ public struct Caller: Sendable {
 
 extension Caller {
     /// The drive's own process.
-    static let own = Caller(user: geteuid(), group: getegid(), process: 0)
+    public static let own = Caller(user: geteuid(), group: getegid(), process: 0)
 }
 
 /// What the drive says of a node: what `stat` shows.

@@ -10,15 +10,15 @@ extension Drive {
     /// Does something with what a name leads to. The second time that is gone, what has the name now is as right: the drive
     /// itself looks until it finds it. Not where the kernel decides who may do what, by what it was told of a node. `isAll`: nothing
     /// else follows that the kernel asks for the same program, as to open it after a look at its permissions.
-    public func byName<Value>(
+    func byName<Value>(
         _ node: NodeID, _ caller: Caller, isAll: Bool = true, _ body: (NodeID) throws(Errno) -> Value
     ) throws(Errno) -> Value {
         do throws(Errno) {
             let value = try body(node)
-            if isAll { secondLooks.forget(caller.process) }
+            if isAll { parts.secondLooks.forget(caller.process) }
             return value
         } catch {
-            guard error == .stale, let place = secondLooks.refused(caller.process, node), !rights.areChecked else { throw error }
+            guard error == .stale, let place = parts.secondLooks.refused(caller.process, node), !parts.rights.areChecked else { throw error }
             return try atName(place, caller, body)
         }
     }
@@ -38,32 +38,47 @@ extension Drive {
     public func rename(
         _ name: Name, in folder: NodeID, to newName: Name, in newFolder: NodeID, flags: UInt32, caller: Caller
     ) throws(Errno) {
-        for _ in 0..<(rights.areChecked ? 0 : Self.patience) {
-            do throws(Errno) { return try renameNow(name, in: folder, to: newName, in: newFolder, flags: flags, caller: caller) } catch {
-                if error != .stale { throw error }
-            }
+        if parts.echo.isOwn(caller) { return try parts.echo.moved() }
+        func renameNow() throws(Errno) {
+            try parts.renaming.rename(
+                name, in: try parts.tree.known(folder), to: newName, in: try parts.tree.known(newFolder), flags: flags, caller: caller)
         }
-        try renameNow(name, in: folder, to: newName, in: newFolder, flags: flags, caller: caller)
+        for _ in 0..<(parts.rights.areChecked ? 0 : Self.patience) {
+            do throws(Errno) { return try renameNow() } catch { if error != .stale { throw error } }
+        }
+        try renameNow()
     }
 
     // MARK: Opening
 
     public func open(_ node: NodeID, flags: Int32, caller: Caller) throws(Errno) -> Opened {
+        if parts.echo.isOwn(caller) { return parts.echo.opened() }
         do throws(Errno) {
-            let opened = try openAsNamed(node, flags: flags, caller: caller)
-            secondLooks.forget(caller.process)
+            let opened = try openNow(node, flags, caller)
+            parts.secondLooks.forget(caller.process)
             return opened
         } catch {
-            guard error == .stale, let place = secondLooks.refused(caller.process, node) else { throw error }
+            guard error == .stale, let place = parts.secondLooks.refused(caller.process, node) else { throw error }
             // What the name led to when the kernel looked is as right as what it leads to now.
-            do throws(Errno) { return try openAsNamed(node, flags: flags, caller: caller, isLast: true) } catch {
+            do throws(Errno) { return try openNow(node, flags, caller, isLast: true) } catch {
                 // What has the name now is not what the kernel let the caller have, where that makes a difference.
-                guard error == .stale, !rights.areChecked, !Self.appends(flags) else { throw error }
+                guard error == .stale, !parts.rights.areChecked, !Self.appends(flags) else { throw error }
             }
             do throws(Errno) { return try atName(place, caller) { (now) throws(Errno) in try open(now, insteadOf: node, flags, caller) } } catch {
-                guard error == .noSuchEntry, flags & O_TRUNC != 0, let opened = try openNothing(node, flags, caller) else { throw error }
+                guard error == .noSuchEntry, flags & O_TRUNC != 0, let opened = try parts.opening.openNothing(node, flags) else { throw error }
                 return opened
             }
+        }
+    }
+
+    private func openNow(_ node: NodeID, _ flags: Int32, _ caller: Caller, isLast: Bool = false) throws(Errno) -> Opened {
+        let changes = flags & O_ACCMODE != O_RDONLY || flags & O_TRUNC != 0
+        switch try parts.tree.namespace(of: node) {
+        case .container(let id): return try parts.opening.open(id, flags: flags, caller: caller, isLast: isLast)
+        case .thumbnails(let node): return try parts.thumbnailFolders.open(node, writes: changes, caller)
+        case .status: if changes { throw .accessDenied } else { return parts.status.open(Tree.status, caller) }
+        case .control: throw changes ? .readOnly : .isDirectory
+        case .versions(let id): if changes { throw .readOnly } else { return try parts.versions.open(id, caller) }
         }
     }
 
@@ -72,69 +87,43 @@ extension Drive {
 
     /// Opens what has the name now, for a kernel that has found something else: from here on that is what its node stands for.
     private func open(_ now: NodeID, insteadOf node: NodeID, _ flags: Int32, _ caller: Caller) throws(Errno) -> Opened {
-        var opened = try openAsNamed(now, flags: flags, caller: caller, isLast: true)
+        var opened = try openNow(now, flags, caller, isLast: true)
         guard now != node else { return opened }
-        guard tree.withLock({ $0.succeed(node, by: now) }) else {
+        guard parts.tree.succeed(node, by: now) else {
             release(opened.handle)
             throw .stale
         }
         // What the kernel has cached is another file's.
         opened.keepsCache = false
-        notices?.forgetContent(of: node, from: -1, count: 0)
+        parts.kernel.notices?.forgetContent(of: node, from: -1, count: 0)
         return opened
-    }
-
-    /// Somebody took away what is to be written anew: it is as if that had been opened, and then removed.
-    private func openNothing(_ node: NodeID, _ flags: Int32, _ caller: Caller) throws(Errno) -> Opened? {
-        guard let (id, parent) = tree.withLock({ tree in tree.node(node).map { ($0, tree[$0].parent) } }),
-            tree.withLock({ $0[id].flags.contains(.orphan) && $0[id].handles == 0 })
-        else { return nil }
-        let kept = OpenFlags(rawValue: flags & (O_ACCMODE | O_SYNC | O_DSYNC))
-        let file = OpenFile(try place(of: parent).descriptor.reopened([kept.readable, .nameless], mode: 0o600))
-        return try register(id, try file.descriptor.status(), .content(.plain(file)), writes: flags & O_ACCMODE != O_RDONLY)
     }
 
     // MARK: New files
 
-    public func create(
-        _ name: Name, in folder: NodeID, mode: UInt32, flags: Int32, caller: Caller
-    ) throws(Errno) -> (Entry, Opened) {
-        do throws(Errno) { return try createNew(name, in: folder, mode: mode, flags: flags, caller: caller) } catch {
+    public func create(_ name: Name, in folder: NodeID, mode: UInt32, flags: Int32, caller: Caller) throws(Errno) -> (Entry, Opened) {
+        func createNow() throws(Errno) -> (Entry, Opened) {
+            try parts.making.create(name, in: try parts.tree.known(folder), mode: mode, flags: flags, caller: caller)
+        }
+        do throws(Errno) { return try createNow() } catch {
             // It came since the kernel looked for it, and is opened when the kernel looks again.
             guard error == .exists, flags & O_EXCL == 0 else { throw error }
-            if isItem(name, in: try known(folder)) { throw .exists }
+            if parts.tree.isItem(name, in: try parts.tree.known(folder)) { throw .exists }
         }
         let place = SecondLooks.Place(folder: folder, name: name)
-        guard secondLooks.refused(caller.process, newAt: place), !rights.areChecked else { throw .stale }
+        guard parts.secondLooks.refused(caller.process, newAt: place), !parts.rights.areChecked else { throw .stale }
         for _ in 0..<Self.patience {
             do throws(Errno) {
                 return try atName(place, caller) { (now) throws(Errno) in
-                    let opened = try openAsNamed(now, flags: flags, caller: caller, isLast: true)
+                    let opened = try openNow(now, flags, caller, isLast: true)
                     // As it is then: it may have been cut.
-                    if let id = tree.withLock({ $0.node(now) }), let entry = try entry(of: id) { return (entry, opened) }
+                    if let entry = try parts.attributes.entry(of: try parts.tree.known(now)) { return (entry, opened) }
                     release(opened.handle)
                     throw .stale
                 }
             } catch { if error != .noSuchEntry { throw error } }
-            do throws(Errno) { return try createNew(name, in: folder, mode: mode, flags: flags, caller: caller) } catch {
-                if error != .exists { throw error }
-            }
+            do throws(Errno) { return try createNow() } catch { if error != .exists { throw error } }
         }
         throw .stale
-    }
-}
-
-extension Tree {
-    /// A node whose name is gone with all that it had stands for another one, as long as that is open. False for any other.
-    mutating func succeed(_ node: NodeID, by successor: NodeID) -> Bool {
-        guard let old = self.node(node), let new = self.node(successor), old != new, self[old].flags.contains(.orphan) else { return false }
-        successors[old] = (new, self[new].generation)
-        return true
-    }
-
-    /// What stands for a node now.
-    func successor(of id: UInt32) -> UInt32? {
-        guard !successors.isEmpty, let (new, generation) = successors[id] else { return nil }
-        return contains(new) && self[new].generation == generation && self[new].handles > 0 ? new : nil
     }
 }

@@ -2,7 +2,6 @@ import CFuse3
 import Drive
 import Glibc
 import LinuxFiles
-import Synchronization
 
 /// What a callback finds behind its request.
 ///
@@ -10,15 +9,10 @@ import Synchronization
 /// hands the result to a reply. They decide nothing.
 final class Adapter: Sendable {
     let drive: Drive
-    /// Whether access control lists go through to the drive.
-    let accessLists: Bool
     /// While the session runs.
-    let directWrites = Mutex<DirectWrites?>(nil)
+    let directWrites = Locked<DirectWrites?>(nil)
 
-    init(drive: Drive, accessLists: Bool) {
-        self.drive = drive
-        self.accessLists = accessLists
-    }
+    init(drive: Drive) { self.drive = drive }
 
     @inline(__always)
     static func of(_ request: OpaquePointer, _ kind: RequestKind, _ node: UInt64) -> Adapter {

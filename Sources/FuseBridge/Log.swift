@@ -1,12 +1,11 @@
 import CFuse3
 import LinuxFiles
-import Synchronization
 
 func log(_ line: String) { SystemLog.write(line, .warning) }
 
 /// libfuse's log: kept while a drive is being mounted, because it says why that failed; else passed on.
 enum LibraryLog {
-    private static let kept = Mutex<[String]?>(nil)
+    private static let kept = Locked<[String]?>(nil)
 
     /// Set once: libfuse has one for all sessions, which those that run read without a lock.
     private static let isSet: Void = unsafe CFuse3_set_log { level, text in

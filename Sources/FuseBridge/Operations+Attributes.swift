@@ -7,20 +7,15 @@ extension CFuse3_Operations {
         unsafe getattr = { request, node, file in
             let drive = unsafe Adapter.of(request, .getattr, node).drive
             unsafe AttributesReply(request).answer { () throws(Errno) in
-                let handle = unsafe HandleID(of: file)
-                return try drive.byName(NodeID(rawValue: node), unsafe Caller(of: request), isAll: false) { (node) throws(Errno) in
-                    try drive.attributes(of: node, handle: handle)
-                }
+                try unsafe drive.attributes(of: NodeID(rawValue: node), handle: HandleID(of: file), caller: Caller(of: request))
             }
         }
         unsafe setattr = { request, node, facts, what, file in
             let drive = unsafe Adapter.of(request, .setattr, node).drive
             unsafe AttributesReply(request).answer { () throws(Errno) in
-                if unsafe drive.isHerald(Caller(of: request)) { return try drive.attributes(of: NodeID(rawValue: node), handle: nil) }
-                let (change, handle, caller) = try unsafe (AttributeChange(what, facts.pointee), HandleID(of: file), Caller(of: request))
-                return try drive.byName(NodeID(rawValue: node), caller) { (node) throws(Errno) in
-                    try drive.setAttributes(of: node, change, handle: handle, caller: caller)
-                }
+                return try unsafe drive.setAttributes(
+                    of: NodeID(rawValue: node), try AttributeChange(what, facts.pointee), handle: HandleID(of: file),
+                    caller: Caller(of: request))
             }
         }
         unsafe statfs = { request, node in

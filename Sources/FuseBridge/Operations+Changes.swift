@@ -8,8 +8,7 @@ extension CFuse3_Operations {
         unsafe mknod = { request, parent, name, mode, device in
             let drive = unsafe Adapter.of(request, .mknod, parent).drive
             unsafe EntryReply(request, drive).answer { () throws(Errno) in
-                if unsafe drive.isHerald(Caller(of: request)) { return try unsafe drive.made(Name(kernel: name), in: NodeID(rawValue: parent)) }
-                return try unsafe drive.makeNode(
+                try unsafe drive.makeNode(
                     Name(kernel: name), in: NodeID(rawValue: parent), mode: mode, device: UInt64(device),
                     caller: Caller(of: request))
             }
@@ -17,16 +16,14 @@ extension CFuse3_Operations {
         unsafe mkdir = { request, parent, name, mode in
             let drive = unsafe Adapter.of(request, .mkdir, parent).drive
             unsafe EntryReply(request, drive).answer { () throws(Errno) in
-                if unsafe drive.isHerald(Caller(of: request)) { return try unsafe drive.made(Name(kernel: name), in: NodeID(rawValue: parent)) }
-                return try unsafe drive.makeFolder(
+                try unsafe drive.makeFolder(
                     Name(kernel: name), in: NodeID(rawValue: parent), mode: mode, caller: Caller(of: request))
             }
         }
         unsafe symlink = { request, target, parent, name in
             let drive = unsafe Adapter.of(request, .symlink, parent).drive
             unsafe EntryReply(request, drive).answer { () throws(Errno) in
-                if unsafe drive.isHerald(Caller(of: request)) { return try unsafe drive.made(Name(kernel: name), in: NodeID(rawValue: parent)) }
-                return try unsafe drive.makeSymbolicLink(
+                try unsafe drive.makeSymbolicLink(
                     Name(kernel: name), in: NodeID(rawValue: parent), to: Array(bytesOf(target)),
                     caller: Caller(of: request))
             }
@@ -54,21 +51,18 @@ extension CFuse3_Operations {
         unsafe unlink = { request, parent, name in
             let drive = unsafe Adapter.of(request, .unlink, parent).drive
             unsafe DoneReply(request).answer { () throws(Errno) in
-                if unsafe drive.isHerald(Caller(of: request)) { return try unsafe drive.removed(Name(kernel: name), in: NodeID(rawValue: parent)) }
                 try unsafe drive.unlink(Name(kernel: name), in: NodeID(rawValue: parent), caller: Caller(of: request))
             }
         }
         unsafe rmdir = { request, parent, name in
             let drive = unsafe Adapter.of(request, .rmdir, parent).drive
             unsafe DoneReply(request).answer { () throws(Errno) in
-                if unsafe drive.isHerald(Caller(of: request)) { return try unsafe drive.removed(Name(kernel: name), in: NodeID(rawValue: parent)) }
                 try unsafe drive.removeFolder(Name(kernel: name), in: NodeID(rawValue: parent), caller: Caller(of: request))
             }
         }
         unsafe rename = { request, parent, name, newParent, newName, flags in
             let drive = unsafe Adapter.of(request, .rename, parent).drive
             unsafe DoneReply(request).answer { () throws(Errno) in
-                if unsafe drive.isHerald(Caller(of: request)) { return try drive.moved() }
                 try unsafe drive.rename(
                     Name(kernel: name), in: NodeID(rawValue: parent), to: Name(kernel: newName),
                     in: NodeID(rawValue: newParent), flags: flags, caller: Caller(of: request))

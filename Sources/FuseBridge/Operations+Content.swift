@@ -7,7 +7,6 @@ extension CFuse3_Operations {
         unsafe open = { request, node, file in
             let drive = unsafe Adapter.of(request, .open, node).drive
             unsafe OpenReply(request, file, drive).answer { () throws(Errno) in
-                if unsafe drive.isHerald(Caller(of: request)) { return drive.openedForHerald() }
                 let flags = unsafe CFuse3_file_flags(file)
                 return try unsafe drive.open(NodeID(rawValue: node), flags: flags, caller: Caller(of: request))
             }

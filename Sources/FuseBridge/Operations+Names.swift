@@ -10,8 +10,7 @@ extension CFuse3_Operations {
         unsafe lookup = { request, parent, name in
             let drive = unsafe Adapter.of(request, .lookup, subject(of: name, in: parent)).drive
             unsafe EntryReply(request, drive).answer { () throws(Errno) in
-                if unsafe drive.isHerald(Caller(of: request)) { return try unsafe drive.lookUp(Name(kernel: name), inForHerald: NodeID(rawValue: parent)) }
-                return try unsafe drive.entry(called: name, in: NodeID(rawValue: parent), caller: Caller(of: request))
+                try unsafe drive.lookUp(LookedUp(kernel: name), in: NodeID(rawValue: parent), caller: Caller(of: request))
             }
         }
         unsafe forget = { request, node, count in
@@ -28,9 +27,7 @@ extension CFuse3_Operations {
         }
         unsafe readlink = { request, node in
             let drive = unsafe Adapter.of(request, .readlink, node).drive
-            unsafe LinkReply(request).answer { () throws(Errno) in 
-                try drive.byName(NodeID(rawValue: node), unsafe Caller(of: request)) { (node) throws(Errno) in try drive.readLink(node) }
-            }
+            unsafe LinkReply(request).answer { () throws(Errno) in try drive.readLink(NodeID(rawValue: node), caller: unsafe Caller(of: request)) }
         }
     }
 }
@@ -41,13 +38,12 @@ private func subject(of name: UnsafePointer<CChar>, in folder: UInt64) -> UInt64
     return isControl ? NodeID.control.rawValue : folder
 }
 
-extension Drive {
-    /// A name in a folder. An NFS server also asks for "." and "..", to find its way back to a node it only has the number of.
-    func entry(called name: UnsafePointer<CChar>, in folder: NodeID, caller: Caller) throws(Errno) -> Entry {
-        let bytes = unsafe bytesOf(name)
-        guard unsafe bytes.first == UInt8(ascii: ".") else { return try lookUp(unsafe Name(kernel: name), in: folder, caller: caller) }
-        if bytes.count == 1 { return try lookUpAgain(folder) }
-        if unsafe bytes.count == 2 && bytes[1] == UInt8(ascii: ".") { return try lookUpParent(of: folder) }
-        return try lookUp(unsafe Name(kernel: name), in: folder, caller: caller)
+extension LookedUp {
+    init(kernel name: UnsafePointer<CChar>) throws(Errno) {
+        switch unsafe bytesOf(name).elementsEqual(".".utf8) {
+        case true: self = .itself
+        case false where unsafe bytesOf(name).elementsEqual("..".utf8): self = .parent
+        case false: self = .name(try unsafe Name(kernel: name))
+        }
     }
 }

@@ -26,7 +26,7 @@ extension Session {
 
     private static func begin(_ drive: Drive, at place: String, _ options: SessionOptions) throws(Failure) -> Session {
         LibraryLog.keep()
-        let adapter = Adapter(drive: drive, accessLists: options.accessLists)
+        let adapter = Adapter(drive: drive)
         guard let handle = unsafe newSession(adapter, options) else {
             throw Failure(.invalid, "cannot mount on “\(place)”: \(reasons("libfuse did not take the options"))")
         }

@@ -2,7 +2,6 @@ import CFuse3
 import Drive
 import Glibc
 import LinuxFiles
-import Synchronization
 
 /// A mounted drive: from `mount` until `run` returns.
 @safe public final class Session: Sendable {
@@ -14,7 +13,7 @@ import Synchronization
     nonisolated(unsafe) private let pool: OpaquePointer
     /// Where notices wait to be told: see `Session+Notices.swift`.
     let notices = OrderedThread()
-    private let phase = Mutex(Phase.mounted)
+    private let phase = Locked(Phase.mounted)
     let unmount: @Sendable (_ lazily: Bool) -> UnmountOutcome
     let mounted: (@Sendable () -> OpenFile?)?
 
@@ -79,7 +78,7 @@ import Synchronization
             phase = .stopping
             return true
         }) else { return }
-        adapter.drive.endAnnouncing()
+        adapter.drive.endEchoing()
         if unmounted() { return }
         log("“\(mountpoint)” is still in use; it is unmounted all the same, and programs that use it will get errors")
         detach()

@@ -61,7 +61,8 @@ extension Errno: CustomStringConvertible {
 
 /// Runs a call until no signal interrupts it, and turns -1 into the error it left.
 @inline(__always)
-func retrying<Result: SignedInteger>(_ call: () -> Result) throws(Errno) -> Result {
+func retrying<Result: SignedInteger>(_ call: () -> Result, _ what: StaticString = #function) throws(Errno) -> Result {
+    HeldLocks.checkNoTable(what)
     while true {
         let result = call()
         if result != -1 { return result }

@@ -1,6 +1,5 @@
 import CLinux
 import Glibc
-import Synchronization
 
 /// A process that stays as this one was when it gave up its rights, and does for it a few things that were settled before.
 ///
@@ -13,7 +12,7 @@ public final class HelperProcess: Sendable {
     private let channel: Channel
     private let process: Int32
     /// One request at a time.
-    private let turn = Mutex(())
+    private let turn = Locked((), .helperQuestion)
 
     /// To be called while this process has one thread. `task` answers the requests, one after another, in the helper; an answer may hand
     /// over an open file. `ended` is called there when nobody can ask any more.

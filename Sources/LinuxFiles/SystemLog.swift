@@ -1,5 +1,4 @@
 import Glibc
-import Synchronization
 
 /// Where a drive's messages go: lines on standard error, or entries with fields in systemd's journal.
 public enum SystemLog {
@@ -24,7 +23,7 @@ public enum SystemLog {
         let fields: [Field]
     }
 
-    private static let journal = Mutex<Journal?>(nil)
+    private static let journal = Locked<Journal?>(nil, .systemLog)
 
     /// From now on messages go to the journal, and each has these fields. False where there is no journal.
     @discardableResult

@@ -33,9 +33,9 @@ public final class ThumbnailWorker: Sendable {
     private let patience: Patience
     private let starter: any ServantStarter
     /// Held through a request: that is what lets them follow one another.
-    private let turn = Mutex(Turn())
+    private let turn = Locked(Turn(), .thumbnailQuestion)
     /// Taken inside `turn`, or alone; never held while anything is waited for. Only who has the turn ends a process.
-    private let running = Mutex<Running?>(nil)
+    private let running = Locked<Running?>(nil, .runningWorker)
     private let isClosed = Atomic(false), isUnsealed = Atomic(false)
 
     /// `starter`: who starts the process and ends it, where this one may not.

@@ -49,3 +49,8 @@ import Testing
     @Test(arguments: [".profile", "Icon", "cat.jpg", "_cat.jpg", ".icloud", "valise", ".DS_Store.txt", ".Trash-1000", ".goutputstream-A1"])
     func isListed(name: String) throws { #expect(!Hidden.hides(try #require(Name(name)))) }
 }
+
+/// What `valise init --samples` puts into a container.
+@Suite struct SampleTests {
+    @Test func thereIsOneOfEachKind() { #expect(Set(Samples.all.map(\.kind)) == Set(KindID.all)) }
+}

@@ -24,7 +24,7 @@ import Testing
             try drive.flush(opened.handle)
             drive.release(opened.handle)
             #expect(try String(contentsOfFile: file, encoding: .utf8) == "twe")
-            #expect(try drive.readListing(of: Tree.root).map(\.name.description) == ["Notes.txt"])
+            #expect(try drive.parts.folders.readListing(of: Tree.root).map(\.name.description) == ["Notes.txt"])
             drive.close()
             #expect(try FileManager.default.contentsOfDirectory(atPath: path + "/.valise/staging") == [])
         }
@@ -37,11 +37,11 @@ import Testing
             let file = "\(path)/Documents/\(stored)"
             try Data(content).write(to: URL(fileURLWithPath: file))
             let node = try drive.lookUp(try #require(Name("Notes.txt")), in: .root, caller: .own).node
-            drive.interludes.set(at: .draftBegun) {
+            drive.parts.interludes.set(at: .draftBegun) {
                 unlink(file)
                 let listed = DispatchSemaphore(value: 0)
                 Thread {
-                    _ = try? drive.readListing(of: Tree.root)
+                    _ = try? drive.parts.folders.readListing(of: Tree.root)
                     listed.signal()
                 }.start()
                 listed.wait()

@@ -53,16 +53,16 @@ import Testing
     /// Where there is very much of that, memory matters more.
     @Test(arguments: [note, version]) func aLargeDriveForgets(path: String) throws {
         try withDrive { drive in
-            drive.tree.withLock { $0.mostForgotten = 10 }
+            drive.parts.tree.withLock { $0.mostForgotten = 10 }
             let first = try walk("Album/Sub", on: drive)
             forget(first, on: drive)
-            #expect(drive.tree.withLock { $0.count } > Int(Tree.versions))
-            drive.tree.withLock { $0.mostForgotten = 0 }
+            #expect(drive.parts.tree.withLock { $0.count } > Tree.versions.index)
+            drive.parts.tree.withLock { $0.mostForgotten = 0 }
             let before = try walk(path, on: drive)
-            let known = drive.tree.withLock { $0.count }
+            let known = drive.parts.tree.withLock { $0.count }
             forget(before, on: drive)
             // What is at the top stays.
-            #expect(drive.tree.withLock { $0.count } <= known - 2)
+            #expect(drive.parts.tree.withLock { $0.count } <= known - 2)
             #expect(throws: Errno.stale) { try drive.lookUpAgain(before[before.count - 1].node) }
         }
     }
@@ -70,12 +70,12 @@ import Testing
     /// A folder that is gone takes along all that nobody knows any more, however deep.
     @Test func whatIsGoneIsForgotten() throws {
         try withDrive { drive in
-            let empty = drive.tree.withLock { $0.count }
+            let empty = drive.parts.tree.withLock { $0.count }
             forget(try walk(Self.note, on: drive), on: drive)
-            let known = drive.tree.withLock { $0.count }
+            let known = drive.parts.tree.withLock { $0.count }
             #expect(known == empty + 3)
-            drive.tree.withLock { $0.remove(Name("Album")!, of: Tree.root) }
-            #expect(drive.tree.withLock { $0.count } == empty)
+            drive.parts.tree.withLock { $0.remove(Name("Album")!, of: Tree.root) }
+            #expect(drive.parts.tree.withLock { $0.count } == empty)
         }
     }
 }

@@ -15,14 +15,14 @@ import Testing
         try NewContainer.make(at: folder.path, kinds: nil, samples: true)
         let documents = URL(fileURLWithPath: folder.path + "/Documents"), photo = documents.appendingPathComponent("Sunset.ptk")
         let drive = Drive(container: try Container.open(folder.path, access: .read), options: DriveOptions())
-        let names = try drive.readListing(of: Tree.root).map(\.name)
+        let names = try drive.parts.folders.readListing(of: Tree.root).map(\.name)
         let opened = try drive.open(drive.lookUp(try #require(Name("Sunset.png")), in: .root, caller: .own).node, flags: O_RDONLY, caller: Caller(user: 0, group: 0, process: 1))
         // Another one takes its place, and is whole when the entries are read, but not a moment later.
         try FileManager.default.copyItem(at: photo, to: documents.appendingPathComponent(".new"))
         let place = try Descriptor.atPath(documents.path, [.path, .folder])
         try place.rename(try #require(Name(".new")), to: place, as: try #require(Name("Sunset.ptk")), .exchange)
-        drive.interludes.set(at: .entriesRead) { truncate(photo.path + "/photo.data", 10) }
-        #expect(try drive.readListing(of: Tree.root).filter { $0.name.bytes.first != UInt8(ascii: ".") }.map(\.name) == names)
+        drive.parts.interludes.set(at: .entriesRead) { truncate(photo.path + "/photo.data", 10) }
+        #expect(try drive.parts.folders.readListing(of: Tree.root).filter { $0.name.bytes.first != UInt8(ascii: ".") }.map(\.name) == names)
         #expect(truncate(photo.path + "/photo.data", 10) == 0)
         drive.release(opened.handle)
     }

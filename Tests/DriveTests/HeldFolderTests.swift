@@ -7,26 +7,26 @@ import Testing
 
 /// Folders that go away while somebody reads them.
 @Suite struct HeldFolderTests {
-    private func folder(_ name: String, in parent: UInt32) throws -> Node {
+    private func folder(_ name: String, in parent: NodeNumber) throws -> Node {
         let name = try #require(Name(name))
         return Node(parent: parent, generation: 0, stored: name, shown: name, number: 1, stamp: .unknown, role: .folder)
     }
 
-    private func found(_ name: String) throws -> Drive.Found {
+    private func found(_ name: String) throws -> FoundEntry {
         let place = try TemporaryFolder(), name = try #require(Name(name))
         let folder = try Descriptor.atPath(place.path, [.path, .folder])
         try folder.makeFolder(name)
         let status = try folder.status(of: name)
-        return Drive.Found(name: name, number: status.identity.number, facts: Drive.Facts(status: status, document: nil, fault: nil))
+        return FoundEntry(name: name, number: status.identity.number, facts: EntryFacts(status: status, document: nil, fault: nil))
     }
 
     /// A folder that goes away while it is read: its place in the table may be that of what was read in it.
     @Test func nothingIsAddedToAFolderThatIsGone() throws {
         var tree = Tree()
         let gone = tree.add(try folder("gone", in: Tree.root))
-        tree.detach(gone)
+        tree.detach(EntryNumber(of: gone))
         #expect(!tree.contains(gone))
-        var changes: [Drive.Change] = []
+        var changes: [KernelChange] = []
         #expect(try tree.merge([found("below")], into: gone, changes: &changes) == [nil])
         #expect(try tree.merge([found("below")], gone: [], into: gone, changes: &changes) == [nil])
         #expect(!tree.contains(gone) && changes.isEmpty)
@@ -37,7 +37,7 @@ import Testing
         let held = tree.add(try folder("held", in: Tree.root))
         let isHeld = tree.hold(held) { !$0[held].flags.contains(.orphan) }
         #expect(isHeld)
-        tree.detach(held)
+        tree.detach(EntryNumber(of: held))
         #expect(tree.contains(held))
         tree.removeHandle(held)
         #expect(!tree.contains(held))

@@ -15,18 +15,18 @@ import Testing
         self.status = status
     }
 
-    private func node(_ name: String, in folder: UInt32 = Tree.root, _ role: Role = .plain) -> Node {
+    private func node(_ name: String, in folder: NodeNumber = Tree.root, _ role: Role = .plain) -> Node {
         Node(parent: folder, generation: 0, stored: Name(name)!, shown: Name(name)!, number: status.identity.number, stamp: .unknown, role: role)
     }
 
-    private func child(_ name: String, of folder: UInt32 = Tree.root, _ tree: Tree) -> UInt32? { tree.child(shown: Name(name)!, of: folder) }
+    private func child(_ name: String, of folder: NodeNumber = Tree.root, _ tree: Tree) -> NodeNumber? { tree.child(shown: Name(name)!, of: folder) }
 
     /// A file "a", "b" and "sub/c".
-    private func linked() -> (tree: Tree, id: UInt32, folder: UInt32) {
+    private func linked() -> (tree: Tree, id: NodeNumber, folder: NodeNumber) {
         var tree = Tree()
         let folder = tree.add(node("sub", .folder))
         tree.remember(folder)
-        let id = tree.addFile(node("a"), status)
+        let entry = tree.addFile(node("a"), status), id = tree.node(of: entry)
         _ = tree.addFile(node("b"), status)
         _ = tree.addFile(node("c", in: folder), status)
         tree.remember(id)
@@ -59,7 +59,8 @@ import Testing
         var (tree, id, folder) = linked()
         for name in ["a", "b"] { tree.remove(Name(name)!, of: Tree.root) }
         tree.remove(Name("c")!, of: folder)
-        #expect(tree.addFile(node("d"), status) == id)
+        let entry = tree.addFile(node("d"), status)
+        #expect(tree.node(of: entry) == id)
         #expect(child("d", tree) == id && !tree[id].flags.contains(.orphan))
     }
 
@@ -88,14 +89,14 @@ import Testing
         }
         tree.becomeSingle(id, stored: Name("b")!, in: Tree.root)
         #expect(child("a", tree) == nil && child("b", tree) == id)
-        let leads = tree.leads(id, to: other)
+        let leads = tree.leads(EntryNumber(of: id), to: other)
         #expect(leads)
     }
 
     @Test func hiddenIsTheNameAndNotTheFile() {
         var (tree, id, folder) = linked()
-        tree.move(tree.entry(shown: Name("b")!, of: Tree.root) ?? 0, to: Tree.root, stored: Name(".DS_Store")!, shown: Name(".DS_Store")!)
-        tree.setListed(tree.entry(shown: Name(".DS_Store")!, of: Tree.root) ?? 0)
+        tree.move(tree.entry(shown: Name("b")!, of: Tree.root)!, to: Tree.root, stored: Name(".DS_Store")!, shown: Name(".DS_Store")!)
+        tree.setListed(tree.entry(shown: Name(".DS_Store")!, of: Tree.root)!)
         #expect(!tree[id].flags.contains(.unlisted))
         tree.remove(Name("a")!, of: Tree.root)
         tree.remove(Name("c")!, of: folder)

@@ -35,7 +35,7 @@ import Testing
     /// The photo that is to be replaced was put away, and an app makes it anew.
     @Test func whatIsReplacedIsMadeAnew() throws {
         try withPhotos { drive, path in
-            drive.workshop?.interludes.set(at: .stepDone) { try? FileManager.default.copyItem(atPath: path + "/copy", toPath: path + "/Documents/Dog.ptk") }
+            drive.parts.workshop?.interludes.set(at: .stepDone) { try? FileManager.default.copyItem(atPath: path + "/copy", toPath: path + "/Documents/Dog.ptk") }
             try rename("Sunset.png", to: "Dog.png", on: drive)
             #expect(throws: Errno.noSuchEntry) { try drive.lookUp(Name("Sunset.png")!, in: .root, caller: .own) }
             _ = try drive.lookUp(try #require(Name("Dog.png")), in: .root, caller: .own)
@@ -45,7 +45,7 @@ import Testing
     /// And it cannot be replaced, because the other one is gone: both are there then.
     @Test func nothingIsReplaced() throws {
         try withPhotos { (drive, path) throws in
-            drive.workshop?.interludes.set(at: .stepDone) {
+            drive.parts.workshop?.interludes.set(at: .stepDone) {
                 try? FileManager.default.removeItem(atPath: path + "/Documents/Sunset.ptk")
                 try? FileManager.default.copyItem(atPath: path + "/copy", toPath: path + "/Documents/Dog.ptk")
             }
@@ -62,10 +62,10 @@ import Testing
             let opened = try drive.create(try #require(Name("own")), in: .root, mode: 0o644, flags: O_WRONLY, caller: caller).1
             try drive.write(image, to: opened)
             drive.release(opened.handle)
-            drive.interludes.set(at: .exchanged) { try? FileManager.default.removeItem(atPath: path + "/Documents/Sunset.ptk") }
+            drive.parts.interludes.set(at: .exchanged) { try? FileManager.default.removeItem(atPath: path + "/Documents/Sunset.ptk") }
             try rename("own", to: "Sunset.png", on: drive, flags: 2)
             let own = try drive.lookUp(try #require(Name("own")), in: .root, caller: .own)
-            #expect(drive.tree.withLock { $0[UInt32(own.node.rawValue)].role } == .plain)
+            #expect(drive.parts.tree.withLock { tree in tree.node(own.node).map { tree[$0].role } } == .plain)
         }
     }
 
@@ -75,13 +75,13 @@ import Testing
             let name = try #require(Name("Dog.png"))
             _ = try drive.lookUp(name, in: .root, caller: .own)
             try Data("plain".utf8).write(to: URL(fileURLWithPath: path + "/Documents/Dog.png"))
-            #expect(try drive.readListing(of: Tree.root).map(\.name.description).sorted() == ["Dog 1.png", "Dog.png", "Sunset.png"])
+            #expect(try drive.parts.folders.readListing(of: Tree.root).map(\.name.description).sorted() == ["Dog 1.png", "Dog.png", "Sunset.png"])
             try drive.unlink(name, in: .root, caller: .own)
             let opened = try drive.create(name, in: .root, mode: 0o644, flags: O_WRONLY, caller: caller).1
             try drive.write(Array("no image".utf8), to: opened)
             try drive.flush(opened.handle)
             drive.release(opened.handle)
-            #expect(try drive.readListing(of: Tree.root).map(\.name.description).sorted() == ["Dog 1.png", "Dog.png", "Sunset.png"])
+            #expect(try drive.parts.folders.readListing(of: Tree.root).map(\.name.description).sorted() == ["Dog 1.png", "Dog.png", "Sunset.png"])
         }
     }
 }

@@ -6,10 +6,10 @@ import Testing
 @Suite struct NameIndexTests {
     @Test func findsWhatADictionaryFinds() {
         var generator = SystemRandomNumberGenerator()
-        var names: [UInt32: [UInt8]] = [:]
-        var index = NameIndex()
+        var names: [NodeNumber: [UInt8]] = [:]
+        var index = NameIndex<NodeNumber>()
         for step in 0..<20_000 {
-            let id = UInt32(step + 1)
+            let id = NodeNumber(UInt32(step + 1))
             if Bool.random(using: &generator) || names.isEmpty {
                 let name = Array("name \(step % 3000) \(step)".utf8)
                 names[id] = name
@@ -22,16 +22,17 @@ import Testing
             #expect(index.count == names.count)
         }
         for (id, name) in names { #expect(index.find(nameHash(name), where: { names[$0] == name }) == id) }
-        var seen: Set<UInt32> = []
+        var seen: Set<NodeNumber> = []
         index.forEach { seen.insert($0) }
         #expect(seen == Set(names.keys))
     }
 
     @Test func namesOfTheSameHashAreToldApart() {
-        var index = NameIndex()
-        for id in 1...100 as ClosedRange<UInt32> { index.insert(id, 7) { _ in 7 } }
-        for id in 1...100 as ClosedRange<UInt32> { #expect(index.find(7, where: { $0 == id }) == id) }
-        for id in stride(from: 1, through: 99, by: 2) as StrideThrough<UInt32> { index.remove(id, 7) }
-        for id in 1...100 as ClosedRange<UInt32> { #expect((index.find(7, where: { $0 == id }) != nil) == (id % 2 == 0)) }
+        var index = NameIndex<NodeNumber>()
+        let ids = (1...100).map { NodeNumber($0) }
+        for id in ids { index.insert(id, 7) { _ in 7 } }
+        for id in ids { #expect(index.find(7, where: { $0 == id }) == id) }
+        for id in ids where id.rawValue % 2 == 1 { index.remove(id, 7) }
+        for id in ids { #expect((index.find(7, where: { $0 == id }) != nil) == (id.rawValue % 2 == 0)) }
     }
 }

@@ -8,21 +8,21 @@ import Testing
 @Suite struct NamingTests {
     private static let status = try! Descriptor.atPath("/", .path).status()
 
-    private func plain(_ name: String) -> Drive.Found {
+    private func plain(_ name: String) -> FoundEntry {
         var file = Self.status
         file.mode = 0o100644
-        return found(name, Drive.Facts(Item(name: Name(name)!, status: file)))
+        return found(name, EntryFacts(Item(name: Name(name)!, status: file)))
     }
 
-    private func bookmark(_ stored: String, _ natural: String) -> Drive.Found {
+    private func bookmark(_ stored: String, _ natural: String) -> FoundEntry {
         var file = Self.status
         file.mode = 0o100644
         let kind = KindID.all.first { $0.kind.name == "bookmark" }!
-        return found(stored, Drive.Facts(status: file, document: (kind, Name(natural)!), fault: nil))
+        return found(stored, EntryFacts(status: file, document: (kind, Name(natural)!), fault: nil))
     }
 
-    private func found(_ name: String, _ facts: Drive.Facts) -> Drive.Found {
-        Drive.Found(name: Name(name)!, number: UInt64(truncatingIfNeeded: name.hashValue), facts: facts)
+    private func found(_ name: String, _ facts: EntryFacts) -> FoundEntry {
+        FoundEntry(name: Name(name)!, number: UInt64(truncatingIfNeeded: name.hashValue), facts: facts)
     }
 
     private func shown(_ tree: Tree) -> [String: String] {
@@ -31,9 +31,9 @@ import Testing
         return names
     }
 
-    private func merged(_ rounds: [[Drive.Found]]) -> (names: [String: String], changes: [Drive.Change]) {
+    private func merged(_ rounds: [[FoundEntry]]) -> (names: [String: String], changes: [KernelChange]) {
         var tree = Tree()
-        var changes: [Drive.Change] = []
+        var changes: [KernelChange] = []
         for round in rounds { _ = tree.merge(round, into: Tree.root, changes: &changes) }
         return (shown(tree), changes)
     }
@@ -59,12 +59,12 @@ import Testing
 
     /// A save puts a document in its place while the folder is listed.
     @Test func whatWasListedBeforeItsSaveEndedIsNoOther() throws {
-        var tree = Tree(), changes: [Drive.Change] = []
+        var tree = Tree(), changes: [KernelChange] = []
         let saved = try #require(tree.merge([bookmark("B1", "a.url")], into: Tree.root, changes: &changes)[0])
         _ = tree.merge([bookmark("B1", "a.url"), bookmark("B2", "a.url")], into: Tree.root, changes: &changes)
         #expect(shown(tree) == ["B1": "a.url", "B2": "a 1.url"])
         changes = []
-        tree.becomeStored(saved, as: Name("B2")!, &changes)
+        tree.becomeStored(tree.node(of: saved), as: Name("B2")!, &changes)
         #expect(shown(tree) == ["B2": "a.url"])
         #expect(tree.children(of: Tree.root).count == 1)
         #expect(changes.compactMap { if case .removed(let gone, _) = $0 { "\(gone.name)" } else { nil } } == ["a 1.url"])
@@ -99,7 +99,7 @@ import Testing
 
 /// Numbers of nodes come again, and are never taken for the old ones.
 @Suite struct TreeTests {
-    private func node(_ name: String, in folder: UInt32 = Tree.root, _ role: Role = .plain) -> Node {
+    private func node(_ name: String, in folder: NodeNumber = Tree.root, _ role: Role = .plain) -> Node {
         Node(parent: folder, generation: 0, stored: Name(name)!, shown: Name(name)!, number: 1, stamp: .unknown, role: role)
     }
 
@@ -109,7 +109,7 @@ import Testing
         tree.remember(id)
         tree.remember(id)
         tree.addHandle(id)
-        tree.detach(id)
+        tree.detach(EntryNumber(of: id))
         #expect(tree.contains(id))
         tree.forget(id, count: 2)
         #expect(tree.contains(id))

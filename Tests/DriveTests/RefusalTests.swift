@@ -241,7 +241,7 @@ import Testing
             #expect(try drive.attributeNames(of: node) == ["user.there"])
         }
         expectRefusals([
-            ("an access list of a document", .noData, { _ = try drive.attribute("system.posix_acl_access", of: document) }),
+            ("an access list of a document", .notSupported, { _ = try drive.attribute("system.posix_acl_access", of: document) }),
             ("setting one", .notSupported, { try drive.setAttribute("system.posix_acl_access", of: document, to: [2, 0, 0, 0]) }),
             ("an attribute of a link", .notPermitted, { try drive.setAttribute("user.a", of: link, to: [1]) }),
             ("the status's", .noData, { _ = try drive.attribute("user.valise.kind", of: .status) }),

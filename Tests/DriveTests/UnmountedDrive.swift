@@ -44,7 +44,7 @@ final class UnmountedDrive {
     private func name(_ text: String) throws -> Name { try #require(Name(text)) }
 
     func lookUp(_ text: String, in folder: NodeID = root) throws -> NodeID { try drive.lookUp(name(text), in: folder, caller: caller).node }
-    func parent(of folder: NodeID) throws -> NodeID { try drive.lookUpParent(of: folder).node }
+    func parent(of folder: NodeID) throws -> NodeID { try drive.lookUp(.parent, in: folder, caller: caller).node }
     func again(_ node: NodeID) throws -> NodeID { try drive.lookUpAgain(node).node }
     func forget(_ node: NodeID, _ count: UInt64) { drive.forget(node, count: count) }
     func target(of link: NodeID) throws -> String { String(decoding: try drive.readLink(link), as: UTF8.self) }

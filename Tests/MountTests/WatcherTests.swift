@@ -148,7 +148,7 @@ import Testing
         }
     }
 
-    /// The herald waits for a drive that answers no more, and the process ends all the same.
+    /// The thread that tells watchers waits for a drive that answers no more, and the process ends all the same.
     @Test func aDriveThatIsKilledWhileItTells() throws {
         for round in 0..<6 {
             let container = try TemporaryContainer(Self.description)

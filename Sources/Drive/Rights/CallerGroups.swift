@@ -1,5 +1,4 @@
 import LinuxFiles
-import Synchronization
 
 /// The further groups of those who ask, which a request does not say. The kernel tells them of the thread that asked; they are
 /// remembered for a moment, because a program that walks a tree asks thousands of times.
@@ -9,7 +8,7 @@ final class CallerGroups: Sendable {
         let until: Int64
     }
 
-    private let known = Mutex<[UInt32: Known]>([:])
+    private let known = Locked<[UInt32: Known]>([:])
     private static let milliseconds: Int64 = 500, most = 256
 
     /// nil where nobody can tell: the caller is of another world of processes, or a thread of the kernel's that acts for somebody.

@@ -1,9 +1,9 @@
+import LinuxFiles
 import Dispatch
-import Synchronization
 
 /// An answer that one thread waits for and another one gives.
 final class Answered: Sendable {
-    private let bytes = Mutex<[UInt8]?>(nil)
+    private let bytes = Locked<[UInt8]?>(nil)
     private let bell = DispatchSemaphore(value: 0)
 
     func give(_ answer: [UInt8]?) {

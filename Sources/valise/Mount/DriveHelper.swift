@@ -1,7 +1,6 @@
 import Dispatch
 import FuseBridge
 import LinuxFiles
-import Synchronization
 
 /// The helper of a drive whose process has given up its rights: it starts and ends the thumbnail worker, unmounts the drive, and
 /// looks who watches it, which are other users' processes. It mounts the drive, too, where its process has become the container's
@@ -9,7 +8,7 @@ import Synchronization
 final class DriveHelper: Sendable {
     private let process: HelperProcess
     private let bell = DispatchSemaphore(value: 0)
-    private let question = Mutex<(device: DeviceNumber, answer: Answered)?>(nil)
+    private let question = Locked<(device: DeviceNumber, answer: Answered)?>(nil)
 
     private enum Request: UInt8 {
         case startWorker = 1, endWorker, unmount, unmountLazily, watched, mount, mounted, end

@@ -136,7 +136,7 @@ struct Service {
     private func coordinate(_ drive: Drive) -> CoordinationServer? {
         guard !options.readOnly else { return nil }
         do throws(Failure) {
-            let server = try CoordinationServer(drive.container, presenter: drive)
+            let server = try CoordinationServer(drive.container, presenter: drive.presenter)
             drive.setCoordination(server)
             return server
         } catch {

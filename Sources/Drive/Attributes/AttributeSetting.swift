@@ -1,0 +1,261 @@
+import Containers
+import Coordination
+import LinuxFiles
+
+/// Attributes that are set: `chmod`, `chown`, `touch`, `truncate`, and extended ones.
+final class AttributeSetting: Sendable {
+    private let tree: TreeTable
+    private let handles: OpenHandles
+    private let coordinator: DocumentCoordinator
+    private let workshop: Workshop?
+    private let options: DriveOptions
+    private let rights: CallerRights
+    private let told: ToldChecks
+    private let kernel: KernelMemory
+    private let places: Places
+    private let items: NodeItems
+    private let access: AccessChecks
+    private let documents: OpenDocuments
+    private let readers: DocumentReaders
+    private let setIDs: SetIDBits
+    private let writing: DraftWriting
+    private let saving: DraftSaving
+    private let extended: ExtendedAttributes
+
+    init(
+        tree: TreeTable, handles: OpenHandles, coordinator: DocumentCoordinator, workshop: Workshop?,
+        options: DriveOptions, rights: CallerRights, told: ToldChecks, kernel: KernelMemory, places: Places,
+        items: NodeItems, access: AccessChecks, documents: OpenDocuments, readers: DocumentReaders, setIDs: SetIDBits,
+        writing: DraftWriting, saving: DraftSaving, extended: ExtendedAttributes
+    ) {
+        (self.tree, self.handles, self.coordinator, self.workshop, self.options) = (tree, handles, coordinator, workshop, options)
+        (self.rights, self.told, self.kernel, self.places, self.items) = (rights, told, kernel, places, items)
+        (self.access, self.documents, self.readers, self.setIDs, self.writing) = (access, documents, readers, setIDs, writing)
+        (self.saving, self.extended) = (saving, extended)
+    }
+
+    func set(_ change: AttributeChange, of id: NodeNumber, handle: HandleID?, caller: Caller) throws(Errno) {
+        guard !options.readOnly else { throw .readOnly }
+        func open() -> OpenHandle? { handle.flatMap { handle in handles[handle] } }
+        var isDone = false
+        while !isDone {
+            let role = tree[id].role
+            guard !role.isFixed else { throw .readOnly }
+            switch role {
+            // In its lane, where a plain file becomes a document and the other way round.
+            case .document:
+                isDone = try coordinator.write(ItemID(id)) { () throws(Errno) in
+                    guard tree.isStill(.document, id) else { return false }
+                    try setDocument(id, change, caller)
+                    return true
+                }
+                if isDone, change.size != nil { saveIfClosed(id) }
+            case .plain:
+                isDone = try coordinator.read(ItemID(id)) { () throws(Errno) in
+                    guard tree.isStill(.plain, id) else { return false }
+                    try setPlain(id, change, open(), caller)
+                    return true
+                }
+            default:
+                try setPlain(id, change, open(), caller)
+                isDone = true
+            }
+        }
+    }
+
+    private func setPlain(_ id: NodeNumber, _ change: AttributeChange, _ open: OpenHandle?, _ caller: Caller) throws(Errno) {
+        guard rights.areChecked else {
+            return try setPlain(id, change, open, losingSetIDs: change.losesSetIDs ? caller : nil) { () throws(Errno) in try access.backing(of: id) }
+        }
+        var change = change
+        if change.isEmpty {
+            let file = try access.backing(of: id)
+            if try removeSetIDs(from: file, file.descriptor.status(), by: &change, caller) { return }
+        }
+        let file: OpenFile, status: FileStatus?
+        if let open, case .plain(let opened) = open.content {
+            (file, status) = (opened, try opened.descriptor.status())
+        } else {
+            (file, status) = try access.checkedBacking(of: id)
+        }
+        if let status, try removeSetIDs(from: file, status, by: &change, caller) { return }
+        if let status, change.needsOwnership { try rights.requireOwnership(of: caller, status) }
+        // The store takes them away by itself when it is the caller who cuts the file, and the kernel remembers them.
+        defer { if change.losesSetIDs { kernel.tell([.attributes(id)]) } }
+        let needed: FileRights = change.needsOwnership ? [] : .write
+        try rights.acting(for: caller, on: status, needing: needed, clearsSetIDs: change.losesSetIDs) { () throws(Errno) in
+            try setPlain(id, change, open, losingSetIDs: nil) { file }
+        }
+    }
+
+    /// When somebody writes to a file of another's, the kernel has its set-id bits taken away, which is no change of the writer's:
+    /// by a change of nothing, perhaps of bits that are gone already and so of any file that they may write to; older kernels by a
+    /// change of the permissions. True if that was all.
+    private func removeSetIDs(
+        from file: OpenFile, _ status: FileStatus, by change: inout AttributeChange, _ caller: Caller
+    ) throws(Errno) -> Bool {
+        guard !rights.isOwner(caller, of: status) else { return false }
+        if change.isEmpty {
+            try rights.require(.write, of: caller, on: file, status)
+            try file.descriptor.setOwner(nil, group: nil)
+            return true
+        }
+        guard let permissions = change.permissions, status.loses(onlySetIDsBy: permissions) else { return false }
+        try file.descriptor.setPlacePermissions(permissions)
+        change.permissions = nil
+        return change.isEmpty
+    }
+
+    private func setPlain(
+        _ id: NodeNumber, _ change: AttributeChange, _ open: OpenHandle?, losingSetIDs writer: Caller?, _ backing: () throws(Errno) -> OpenFile
+    ) throws(Errno) {
+        if let size = change.size {
+            let file: OpenFile
+            if let open, open.writes, case .plain(let own) = open.content {
+                file = own
+            } else {
+                file = OpenFile(try backing().descriptor.reopened([.write, .nonBlocking]))
+            }
+            try setIDs.losingSetIDs(file, of: id, writer) { () throws(Errno) in try file.descriptor.truncate(to: size) }
+        }
+        let item: OpenFile
+        if let open, case .plain(let file) = open.content { item = file } else { item = try backing() }
+        // Owner first: changing it clears the set-id bits, which a mode given with it sets again.
+        // A `chown` that changes neither comes as a change of nothing, and its time is to be seen.
+        if change.owner != nil || change.group != nil || change.isEmpty { try item.descriptor.setOwner(change.owner, group: change.group) }
+        if let permissions = change.permissions { try item.descriptor.setPlacePermissions(permissions) }
+        try setTimes(change, item.descriptor)
+    }
+
+    private func setTimes(_ change: AttributeChange, _ file: borrowing Descriptor) throws(Errno) {
+        guard change.accessed != nil || change.modified != nil else { return }
+        try file.setTimes(accessed: change.accessed?.timeChange, modified: change.modified?.timeChange)
+    }
+
+    /// A document that is cut by its name, and that nobody will close.
+    private func saveIfClosed(_ id: NodeNumber) {
+        guard let document = tree.document(id), document.state.withLock({ $0.writers }) == 0 else { return }
+        try? saving.save(document, id, durably: false)
+        tree.dropDocumentIfIdle(id)
+    }
+
+    /// A document's attributes are those of its parts; while it is written, those of its draft.
+    private func setDocument(_ id: NodeNumber, _ change: AttributeChange, _ caller: Caller) throws(Errno) {
+        coordinator.checkWriting(ItemID(id))
+        if let size = change.size {
+            let (document, _) = try documents.attach(id, by: caller, .write)
+            let draft = try writing.draft(of: document, id, keepingContent: size > 0 || !options.keepsVersions, by: caller)
+            try writing.cut(draft, to: size)
+            // When it is saved, they are the document's.
+            return try rights.acting(for: caller, on: draft.status(), needing: .write) { () throws(Errno) in
+                try set(change, draft.file.descriptor, mask: 0o666)
+            }
+        }
+        // One whose name is gone keeps what is set where its own content is.
+        if tree[id].flags.contains(.orphan) { _ = try writing.draft(of: try documents.attach(id, by: caller, []).0, id, keepingContent: true) }
+        if let draft = tree.document(id)?.draft {
+            try setting(change, draft.status(), caller) { () throws(Errno) in try set(change, draft.file.descriptor, mask: 0o666) }
+        }
+        let (node, gone) = tree.withLock { ($0[id], !$0[id].flags.isDisjoint(with: [.unborn, .orphan])) }
+        guard !gone, change.permissions != nil || change.owner != nil || change.group != nil || change.accessed != nil || change.modified != nil else { return }
+        let folder = try places.place(of: node.parent)
+        let item = try itemOfDocument(node, in: folder)
+        if rights.areChecked { try told.checkDocument(id, items.currentItem(of: id).status) }
+        try setting(change, item.descriptor.status(), caller) { () throws(Errno) in try setStored(id, node, item, change, folder) }
+    }
+
+    /// Runs `body` for one who may change what is asked for.
+    private func setting(_ change: AttributeChange, _ status: FileStatus, _ caller: Caller, _ body: () throws(Errno) -> Void) throws(Errno) {
+        if change.needsOwnership { try rights.requireOwnership(of: caller, status) }
+        guard rights.areChecked else { return try body() }
+        try rights.acting(for: caller, on: status, needing: change.needsOwnership ? [] : .write, body)
+    }
+
+    private func setStored(_ id: NodeNumber, _ node: Node, _ item: OpenFile, _ change: AttributeChange, _ folder: OpenFile) throws(Errno) {
+        let before = options.keepsVersions ? contentStamp(of: item, node.kindID) : nil
+        defer { if let before { keepBase(of: id, node, before, contentStamp(of: item, node.kindID), folder) } }
+        guard let parts = node.kindID.kind.partNames else { return try set(change, item.descriptor, mask: 0o666) }
+        for part in parts.compactMap(Name.init) {
+            do throws(Errno) {
+                let file = try item.descriptor.open(part, .path)
+                if try file.status().type == .regular { try set(change, file, mask: 0o666) }
+            } catch { if error != .noSuchEntry { throw error } }
+        }
+        if change.owner != nil || change.group != nil { try item.descriptor.setOwner(change.owner, group: change.group) }
+        if let permissions = change.permissions { try item.descriptor.setPlacePermissions(Workshop.packageMode(for: permissions)) }
+    }
+
+    /// What a document's name leads to, as long as that can be one of its kind: another program may have put anything there.
+    private func itemOfDocument(_ node: Node, in folder: OpenFile) throws(Errno) -> OpenFile {
+        do throws(Errno) {
+            let item = OpenFile(try folder.descriptor.open(node.stored, .path)), content = node.kindID.kind.partNames?.first.flatMap(Name.init)
+            let status = if let content { try item.descriptor.status(of: content) } else { try item.descriptor.status() }
+            if status.type == .regular { return item }
+        } catch { guard [.noSuchEntry, .notDirectory].contains(error) else { throw error } }
+        // The kernel is to look again.
+        tree.forgetReading(of: node.parent)
+        throw .stale
+    }
+
+    private func contentStamp(of item: OpenFile, _ kind: KindID) -> BaseStamp? {
+        guard let part = kind.kind.partNames?.first.flatMap(Name.init) else { return (try? item.descriptor.status()).map(BaseStamp.init) }
+        return (try? item.descriptor.status(of: part)).map(BaseStamp.init)
+    }
+
+    /// Times that are set here are no change by somebody else, under the draft.
+    private func keepBase(of id: NodeNumber, _ node: Node, _ before: BaseStamp, _ after: BaseStamp?, _ folder: OpenFile) {
+        guard let after, before != after else { return }
+        readers.restamp(node.stored, in: node.parent, from: before, to: after)
+        guard let document = tree.document(id) else { return }
+        document.state.withLock { if $0.stamp == before { $0.stamp = after } }
+        guard let draft = document.draft, draft.base == before else { return }
+        draft.begin(from: after)
+        try? workshop?.record(draft, at: tree.address(node.shown, in: node.parent, folder), base: document.base)
+    }
+
+    private func set(_ change: AttributeChange, _ file: borrowing Descriptor, mask: UInt32) throws(Errno) {
+        if change.owner != nil || change.group != nil { try file.setOwner(change.owner, group: change.group) }
+        if let permissions = change.permissions { try file.setPlacePermissions(permissions & mask) }
+        try setTimes(change, file)
+    }
+
+    func setExtendedAttribute(_ name: [UInt8], of id: NodeNumber, to value: [UInt8], flags: Int32, caller: Caller) throws(Errno) {
+        let (holder, status) = try attributeHolder(name, id)
+        // An access list from somebody who is not in the file's group takes its set-group-id bit away.
+        try rights.acting(for: caller, on: status, needing: .write, clearsSetIDs: true) { () throws(Errno) in
+            try holder.descriptor.setExtendedAttribute(name, to: value, flags: flags)
+        }
+        kernel.tell([.attributes(id)])
+    }
+
+    func removeExtendedAttribute(_ name: [UInt8], of id: NodeNumber, caller: Caller) throws(Errno) {
+        let (holder, status) = try attributeHolder(name, id)
+        try rights.acting(for: caller, on: status, needing: .write) { () throws(Errno) in try holder.descriptor.removeExtendedAttribute(name) }
+        kernel.tell([.attributes(id)])
+    }
+
+    private func attributeHolder(_ name: [UInt8], _ id: NodeNumber) throws(Errno) -> (file: OpenFile, status: FileStatus?) {
+        guard !options.readOnly, !tree[id].role.isFixed else { throw .readOnly }
+        // What we say of a document is not for others to say.
+        guard !ExtendedAttributes.isOurs(name) else { throw .notPermitted }
+        guard !extended.isForeign(name, to: id) else { throw .notSupported }
+        return try access.checkedBacking(of: id)
+    }
+}
+
+extension FileStatus {
+    /// Whether other permissions are the same but for set-id bits that are gone.
+    fileprivate func loses(onlySetIDsBy permissions: UInt32) -> Bool {
+        let setIDs: UInt32 = 0o6000
+        return permissions != self.permissions && permissions & ~setIDs == self.permissions & ~setIDs && permissions & ~self.permissions == 0
+    }
+}
+
+extension AttributeChange.Moment {
+    var timeChange: Descriptor.TimeChange {
+        switch self {
+        case .now: .now
+        case .at(let time): .at(time)
+        }
+    }
+}

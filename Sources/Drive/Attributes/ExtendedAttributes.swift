@@ -1,0 +1,97 @@
+import Containers
+import LinuxFiles
+
+/// Extended attributes: `user.valise.*` tell about the document, the others are the container's own.
+final class ExtendedAttributes: Sendable {
+    private let tree: TreeTable
+    private let rights: CallerRights
+    private let told: ToldChecks
+    private let items: NodeItems
+    private let access: AccessChecks
+    private let versions: VersionFolders
+    private let decisions: VersionDecisions
+    private let options: DriveOptions
+
+    init(
+        tree: TreeTable, rights: CallerRights, told: ToldChecks, items: NodeItems, access: AccessChecks,
+        versions: VersionFolders, decisions: VersionDecisions, options: DriveOptions
+    ) {
+        (self.tree, self.rights, self.told, self.items, self.access) = (tree, rights, told, items, access)
+        (self.versions, self.decisions, self.options) = (versions, decisions, options)
+    }
+
+    private static let ours = Array("user.valise.".utf8)
+
+    static func isOurs(_ name: [UInt8]) -> Bool { name.starts(with: ours) }
+
+    /// Throws unless a name is of a namespace that exists here. "Not supported" is what `ls` remembers of a file system; any other
+    /// answer, and it asks again for every file.
+    func require(_ name: [UInt8]) throws(Errno) { guard serves(name) else { throw .notSupported } }
+
+    private func serves(_ name: [UInt8]) -> Bool {
+        if name.starts(with: "system.".utf8) { return options.accessLists && name.starts(with: "system.posix_acl_".utf8) }
+        return !name.starts(with: "security.".utf8)
+    }
+
+    func value(of name: [UInt8], of id: NodeNumber, caller: Caller) throws(Errno) -> [UInt8] {
+        guard !isForeign(name, to: id) else { throw .noData }
+        guard name.starts(with: Self.ours) else { return try storedAttribute(name, of: id, caller) }
+        try checkReading(id, by: caller)
+        let label = String(decoding: name.dropFirst(Self.ours.count), as: UTF8.self)
+        if label == "conflict", let conflicts = try decisions.conflicts(of: id) { return conflicts }
+        guard let value = try facts(of: id).first(where: { $0.label == label }) else { throw .noData }
+        return value.bytes
+    }
+
+    private func storedAttribute(_ name: [UInt8], of id: NodeNumber, _ caller: Caller) throws(Errno) -> [UInt8] {
+        let (file, status) = try access.checkedBacking(of: id)
+        // An access list may be read by whoever may look at the file.
+        guard rights.areChecked, !name.starts(with: Array("system.".utf8)) else { return try file.descriptor.extendedAttribute(name) }
+        return try rights.acting(for: caller, on: status, needing: .read) { () throws(Errno) in try file.descriptor.extendedAttribute(name) }
+    }
+
+    /// What there is to say of a document is in it.
+    private func checkReading(_ id: NodeNumber, by caller: Caller) throws(Errno) {
+        guard rights.areChecked, tree[id].role == .document else { return }
+        let draft = tree.document(id)?.draft
+        let status = if let draft { try draft.status() } else { try items.currentItem(of: id).status }
+        try told.checkDocument(id, status)
+        try rights.requireShown(.read, of: caller, status)
+    }
+
+    /// Ours are found by name and not listed: a program that copies all attributes would carry them
+    /// to places where they say nothing.
+    func names(of id: NodeNumber) throws(Errno) -> [[UInt8]] {
+        return try access.checkedBacking(of: id).file.descriptor.extendedAttributeNames().filter { serves($0) && !isForeign($0, to: id) }
+    }
+
+    /// Documents have permissions, and no access control lists: their parts are made anew with every save.
+    func isForeign(_ name: [UInt8], to id: NodeNumber) -> Bool {
+        name.starts(with: Array("system.".utf8)) && tree[id].role == .document
+    }
+
+    /// What there is to say of a node, in the order in which `valise info` prints it.
+    private func facts(of id: NodeNumber) throws(Errno) -> [(label: String, bytes: [UInt8])] {
+        let (node, fault, draft) = tree.withLock { ($0[id], $0.fault(of: id), $0.documents[id]?.draft) }
+        var facts: [(label: String, bytes: [UInt8])] = []
+        switch node.role {
+        case .control, .status, .versionFolder: return []
+        case .version: return versions.facts(of: id)
+        case .folder, .originalFolder: facts.append(("kind", Array("folder".utf8)))
+        case .plain, .original: facts.append(("kind", Array("plain".utf8)))
+        case .document where node.flags.contains(.unborn):
+            facts.append(("kind", Array(node.kindID.kind.name.utf8)))
+            facts.append(("name", ShownName.split(node.shown).stem))
+        case .document:
+            let item = try items.whenWhole { () throws(Errno) in try items.currentItem(of: id) }
+            guard let document = item.document else { throw .stale }
+            facts.append(("kind", Array(document.kind.kind.name.utf8)))
+            facts.append(("name", document.reading.name))
+            for fact in document.reading.facts { facts.append((fact.label.lowercased(), Array(fact.value.utf8))) }
+        }
+        if id != Tree.root, id != Tree.originals, !node.flags.contains(.unborn) { facts.append(("stored-name", node.stored.bytes)) }
+        facts.append(("state", Array((draft != nil ? "draft" : fault == nil ? "saved" : "not understood").utf8)))
+        if let fault { facts.append(("error", Array(fault.utf8))) }
+        return facts
+    }
+}

@@ -1,0 +1,60 @@
+import Containers
+import Coordination
+
+/// What other programs are told and asked that claim items of the container while they are open here.
+final class OpenDocumentPresenter: ItemPresenter {
+    private let tree: TreeTable
+    private let coordinator: DocumentCoordinator
+    private let kernel: KernelMemory
+    private let folders: FolderContents
+    private let saving: DraftSaving
+    private let decisions: VersionDecisions
+
+    init(
+        tree: TreeTable, coordinator: DocumentCoordinator, kernel: KernelMemory, folders: FolderContents,
+        saving: DraftSaving, decisions: VersionDecisions
+    ) {
+        (self.tree, self.coordinator, self.kernel, self.folders, self.saving) = (tree, coordinator, kernel, folders, saving)
+        self.decisions = decisions
+    }
+
+    func isConcerned(by items: [ClaimedItem]) -> Bool { !open(in: items).isEmpty }
+
+    func prepare(for items: [ClaimedItem]) {
+        for (id, document) in open(in: items.filter(\.purpose.wantsSaving)) { try? saving.save(document, id, durably: false) }
+        // What is being saved by somebody else is in its lane.
+        for (id, _) in open(in: items) { coordinator.read(ItemID(id)) {} }
+    }
+
+    func written(_ items: [ClaimedItem]) {
+        let paths = Set(items.map(\.path.names))
+        let places = tree.withLock { tree in
+            paths.map { names in
+                let folder = names.dropLast().reduce(Optional(Tree.root)) { folder, name in folder.flatMap { tree.node(stored: name, of: $0) } }
+                let node = folder.flatMap { folder in names.last.flatMap { tree.node(stored: $0, of: folder) } }
+                return (folder: folder, node: node)
+            }
+        }
+        for folder in Set(places.compactMap { $0.folder }) {
+            // Where changes are noticed, no more is read than those.
+            if !tree.isFollowed(folder) { tree.forgetReading(of: folder) }
+            try? folders.readNames(of: folder)
+        }
+        // The same file may have been written to.
+        kernel.tell(places.compactMap { $0.node }.map { .content($0) })
+    }
+
+    func carryOut(_ decision: VersionDecision, on item: ItemPath) throws(SaveFault) { try decisions.carryOut(decision, on: item) }
+
+    /// The open documents that are one of the items, or in one.
+    private func open(in items: [ClaimedItem]) -> [(NodeNumber, OpenDocument)] {
+        guard !items.isEmpty else { return [] }
+        return tree.withLock { tree in
+            tree.documents.filter { id, _ in
+                guard !tree[id].flags.contains(.orphan), let names = tree.storedPath(of: tree[id].parent)?.names, let path = ItemPath(names + [tree[id].stored])
+                else { return false }
+                return items.contains { path.isInside($0.path) }
+            }.map { ($0.key, $0.value) }
+        }
+    }
+}

@@ -1,0 +1,66 @@
+import Coordination
+import Documents
+import LinuxFiles
+
+/// Other programs that have claimed items of the container: who saves waits for them, and they are told what moves.
+final class OtherPrograms: Sendable {
+    private let tree: TreeTable
+    private let connected = Locked<CoordinationServer?>(nil)
+
+    init(tree: TreeTable) {
+        self.tree = tree
+    }
+
+    /// Whoever serves the claims of other programs, until the drive ends.
+    func connect(_ server: CoordinationServer?) { connected.withLock { $0 = server } }
+
+    /// Whoever serves their claims, while somebody does.
+    var server: CoordinationServer? { connected.withLock { $0 } }
+
+    /// Waits while another program has a claim on a document that is about to be saved. In no lane: nobody who wants the document
+    /// or lists its folder is to wait for that program.
+    func waitForOthers(on id: NodeNumber, _ patience: SavePatience) {
+        guard let server = connected.withLock({ $0 }), server.hasClients else { return }
+        for path in itemPaths(of: id) { server.waitForOthers(on: path, atMost: patience.left) }
+    }
+
+    /// Whether another program has a claim on a document. In its lane, this stays right as long as one is there: whoever asks
+    /// for it meanwhile gets it when the lane is free.
+    func isClaimedByOthers(_ id: NodeNumber) -> Bool {
+        guard let server = connected.withLock({ $0 }), server.hasClients else { return false }
+        return itemPaths(of: id).contains { server.isClaimed($0) }
+    }
+
+    /// Where a document is in the container. A new one has its name, and the one that its item gets where nothing else has that.
+    private func itemPaths(of id: NodeNumber) -> [ItemPath] {
+        let (node, base) = tree.withLock { ($0[id], $0.documents[id]?.base) }
+        var names = [node.stored]
+        if node.flags.contains(.unborn) {
+            let now = UnixMicroseconds(rawValue: Timestamp.now.seconds &* 1_000_000)
+            let stored = base?.stored ?? Name(node.kindID.kind.storedName(forShown: node.shown.bytes, at: now, attempt: 0))
+            if let stored { names.append(stored) }
+        }
+        return names.compactMap { itemPath($0, in: node.parent) }
+    }
+
+    /// Those who wait for an item that has another name now get it there.
+    func tellOthers(_ stored: Name, in folder: NodeNumber, becameShown shown: Name, in newFolder: NodeNumber) {
+        guard let server = connected.withLock({ $0 }), server.hasClients, let old = itemPath(stored, in: folder) else { return }
+        let now = tree.withLock { tree in tree.child(shown: shown, of: newFolder).map { tree.node($0, called: shown, in: newFolder).stored } }
+        if let now, let new = itemPath(now, in: newFolder), new != old { server.moved(old, to: new) }
+    }
+
+    private func itemPath(_ stored: Name, in folder: NodeNumber) -> ItemPath? {
+        (tree.storedPath(of: folder)?.names).flatMap { ItemPath($0 + [stored]) }
+    }
+}
+
+/// How long one save waits for other programs: none keeps the drive from saving for ever.
+struct SavePatience {
+    private static let longest: Int64 = 10_000
+    private let end = Monotonic.milliseconds + longest
+
+    /// In milliseconds.
+    var left: Int64 { max(0, end - Monotonic.milliseconds) }
+    var isOver: Bool { left == 0 }
+}

@@ -1,0 +1,37 @@
+import LinuxFiles
+
+/// The control folder, `/.valise`: in the root and never listed there; in it are things that exist nowhere else.
+final class ControlFolder: Sendable {
+    private let tree: TreeTable
+    private let shown: ShownAttributes
+    private let attributes: NodeAttributes
+    private let versions: VersionFolders
+    private let items: [NodeNumber]
+
+    init(tree: TreeTable, options: DriveOptions, shown: ShownAttributes, attributes: NodeAttributes, versions: VersionFolders) {
+        items = [Tree.originals, Tree.status] + (options.keepsVersions ? [Tree.versions] : [])
+        (self.tree, self.shown, self.attributes, self.versions) = (tree, shown, attributes, versions)
+    }
+
+    /// What a folder has by this name that is of the control folder, or that folder itself; nil where there is nothing like that.
+    func child(_ name: Name, of folder: NodeNumber) -> Entry? {
+        let candidates = folder == Tree.root ? [Tree.control] : folder == Tree.control ? items : []
+        guard let id = candidates.first(where: { id in tree[id].shown == name }) else { return nil }
+        return (try? attributes(of: id)).flatMap { tree.entry(of: id, $0) }
+    }
+
+    func entries() -> [ListedEntry] {
+        items.compactMap { id in
+            guard let attributes = try? attributes(of: id) else { return nil }
+            return tree.withLock { ListedEntry(entry: EntryNumber(of: id), name: $0[id].shown, generation: $0[id].generation, attributes: attributes, stamp: .unknown) }
+        }
+    }
+
+    private func attributes(of id: NodeNumber) throws(Errno) -> Attributes {
+        switch id {
+        case Tree.control, Tree.status: shown.fixedAttributes(of: id)
+        case Tree.versions: try versions.attributes(of: id)
+        default: try attributes.attributes(of: id)
+        }
+    }
+}

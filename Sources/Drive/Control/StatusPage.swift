@@ -1,0 +1,129 @@
+import Containers
+import Glibc
+import LinuxFiles
+
+/// `/.valise/status`: what the drive is doing, as JSON.
+final class StatusPage: Sendable {
+    private let tree: TreeTable
+    private let handles: OpenHandles
+    private let workshop: Workshop?
+    private let container: Container
+    private let options: DriveOptions
+    private let rights: CallerRights
+    private let presence: Presence
+    private let top: TopStatus
+    private let noticed: NoticedChanges
+    private let counts: RequestCounts
+    private let mount: MountFacts
+    private let claims: OtherPrograms
+
+    init(
+        tree: TreeTable, handles: OpenHandles, workshop: Workshop?, container: Container, options: DriveOptions,
+        rights: CallerRights, presence: Presence, top: TopStatus, noticed: NoticedChanges, counts: RequestCounts,
+        mount: MountFacts, claims: OtherPrograms
+    ) {
+        (self.tree, self.handles, self.workshop, self.container, self.options) = (tree, handles, workshop, container, options)
+        (self.rights, self.presence, self.top, self.noticed, self.counts) = (rights, presence, top, noticed, counts)
+        (self.mount, self.claims) = (mount, claims)
+    }
+
+    func open(_ id: NodeNumber, _ caller: Caller) -> Opened {
+        tree.addHandle(id)
+        // Made before the table is held: the page tells of the table.
+        let page = OpenContent.bytes(text(withNames: rights.mayKnowNames(caller)), nil)
+        let handle = handles.add(OpenHandle(node: id, target: .content(page), writes: false))
+        var opened = Opened(handle: handle)
+        opened.keepsCache = false
+        opened.bypassesCache = true
+        opened.closesSilently = true
+        return opened
+    }
+
+    /// Without names it says of drafts and errors how many there are: some lie in folders that who asks may not look into.
+    func text(withNames: Bool) -> [UInt8] {
+        let (nodes, watched, documents, faults, drafts) = tree.withLock { tree in
+            (
+                tree.count, tree.watched.count, tree.documentCounts(), tree.faults.map { (file: tree.shownPath(of: NodeNumber(carrying: $0.key)), reason: $0.value) },
+                tree.documents.filter { $0.value.draft != nil && !tree[$0.key].flags.contains(.orphan) }
+                    .map { (file: tree.shownPath(of: $0.key), reason: tree.fault(of: $0.key)) }
+            )
+        }
+        let absence = top.answers ? presence.look() : presence.last
+        var page = JSONText()
+        page.object { page in
+            page.field("valise", Drive.version)
+            page.field("container", container.path)
+            page.field("mountpoint", mount.path)
+            if let absence { page.object("absent") { page in
+                page.field("reason", absence.sentence)
+                page.field("saves", !absence.isFinal)
+            } }
+            page.field("process", Int64(getpid()))
+            page.field("since", mount.since.seconds)
+            page.field("readOnly", options.readOnly)
+            page.field("memory", Self.residentBytes())
+            page.object("sandbox") { page in
+                switch mount.sandbox {
+                case .none: for part in ["calls", "files", "capabilities"] { page.field(part, false) }
+                case .sealed(let files): for (part, isSealed) in [("calls", true), ("files", files), ("capabilities", true)] { page.field(part, isSealed) }
+                }
+            }
+            page.field("nodes", Int64(nodes))
+            page.object("documents") { page in
+                for (kind, count) in documents where count > 0 { page.field(kind.kind.name, Int64(count)) }
+            }
+            page.field("open", Int64(handles.count))
+            if let server = claims.server {
+                page.object("coordination") { page in
+                    page.field("programs", Int64(server.programs))
+                    page.field("waiting", Int64(server.waitingClaims))
+                }
+            }
+            page.object("requests") { page in
+                for kind in RequestKind.allCases where counts.count(of: kind) > 0 {
+                    page.field(kind.label, Int64(clamping: counts.count(of: kind)))
+                }
+            }
+            page.object("changes") { page in
+                page.field("seen", noticed.means.rawValue)
+                if let reason = noticed.reason { page.field("reason", reason) }
+                page.field("watched", Int64(watched))
+                page.field("limitReached", noticed.isFull.load(ordering: .relaxed))
+                page.field("notices", Int64(noticed.noticed.load(ordering: .relaxed)))
+                page.field("lookedAt", Int64(noticed.looked.load(ordering: .relaxed)))
+                page.field("rescans", Int64(noticed.rescans.load(ordering: .relaxed)))
+                page.field("told", Int64(noticed.told.load(ordering: .relaxed)))
+            }
+            page.array("store") { page in for shortcoming in workshop?.store.shortcomings ?? [] { page.value(shortcoming) } }
+            guard withNames else {
+                page.field("drafts", Int64(drafts.count))
+                page.field("errors", Int64(faults.count))
+                return
+            }
+            page.array("drafts") { page in
+                for draft in drafts.sorted(by: { $0.file < $1.file }) {
+                    page.object { page in
+                        page.field("file", draft.file)
+                        if let reason = draft.reason { page.field("reason", reason) }
+                    }
+                }
+            }
+            page.array("errors") { page in
+                for fault in faults.sorted(by: { $0.file < $1.file }) {
+                    page.object { page in
+                        page.field("file", fault.file)
+                        page.field("reason", fault.reason)
+                    }
+                }
+            }
+        }
+        return page.bytes + [UInt8(ascii: "\n")]
+    }
+
+    /// The second number of /proc/self/statm, in pages.
+    private static func residentBytes() -> Int64 {
+        guard let file = try? Descriptor.atPath("/proc/self/statm", .read), let bytes = try? file.read(at: 0, count: 256) else { return 0 }
+        let numbers = String(decoding: bytes, as: UTF8.self).split(separator: " ")
+        return numbers.count > 1 ? (Int64(numbers[1]) ?? 0) * Int64(getpagesize()) : 0
+    }
+}

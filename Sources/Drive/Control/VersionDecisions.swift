@@ -1,0 +1,75 @@
+import Containers
+import Coordination
+import LinuxFiles
+
+/// Versions that come back and conflicts that end, when somebody decides who has claimed the document.
+final class VersionDecisions: Sendable {
+    private let tree: TreeTable
+    private let coordinator: DocumentCoordinator
+    private let workshop: Workshop?
+    private let container: Container
+    private let options: DriveOptions
+    private let kernel: KernelMemory
+    private let places: Places
+    private let folders: FolderContents
+    private let saved: SavedDocuments
+    private let thumbnails: ThumbnailMaking
+    private let thinning: VersionThinning
+    private let changes: FolderChanges
+
+    init(
+        tree: TreeTable, coordinator: DocumentCoordinator, workshop: Workshop?, container: Container,
+        options: DriveOptions, kernel: KernelMemory, places: Places, folders: FolderContents, saved: SavedDocuments,
+        thumbnails: ThumbnailMaking, thinning: VersionThinning, changes: FolderChanges
+    ) {
+        (self.tree, self.coordinator, self.workshop, self.container, self.options) = (tree, coordinator, workshop, container, options)
+        (self.kernel, self.places, self.folders, self.saved, self.thumbnails) = (kernel, places, folders, saved, thumbnails)
+        (self.thinning, self.changes) = (thinning, changes)
+    }
+
+    func carryOut(_ decision: VersionDecision, on item: ItemPath) throws(SaveFault) {
+        let outcome: SaveFault?
+        do throws(Errno) {
+            guard let name = item.names.last else { throw .isDirectory }
+            // In the document's lane an error is what it is there.
+            outcome = try changing(folders.folderNode(at: item.names.dropLast())) { (folder, place) throws(Errno) in
+                guard let id = tree.node(stored: name, of: folder) else { throw .noSuchEntry }
+                return try coordinator.write(ItemID(id)) { () throws(Errno) in try carryOut(decision, id, place) }
+            }
+        } catch { throw .failed(error) }
+        if let outcome { throw outcome }
+    }
+
+    /// Runs `body` alone in a folder. There may be more documents in it then, or fewer copies.
+    private func changing<Value>(_ folder: NodeNumber, _ body: (NodeNumber, OpenFile) throws(Errno) -> Value) throws(Errno) -> Value {
+        defer {
+            tree.forgetReading(of: folder)
+            kernel.tell([.content(folder)])
+        }
+        return try changes.changing(folder) { (place) throws(Errno) in try body(folder, place) }
+    }
+
+    private func carryOut(_ decision: VersionDecision, _ id: NodeNumber, _ folder: OpenFile) throws(Errno) -> SaveFault? {
+        let workshop = try workshop.required()
+        let (node, document) = tree.nodeAndDocument(id)
+        guard options.keepsVersions, node.role == .document, node.flags.isDisjoint(with: [.orphan, .unborn]) else { throw .notSupported }
+        // What somebody is writing would be lost, or take the version's place at once.
+        guard document?.draft == nil else { throw .busy }
+        defer {
+            saved.refreshContent(of: id, stored: node.stored, in: folder)
+            thumbnails.order(of: id)
+            thinning.order()
+        }
+        let place = try tree.documentPlace(of: node, folder)
+        do throws(SaveFault) { try workshop.carryOut(decision, on: place, shown: node.shown) } catch { return error }
+        return nil
+    }
+
+    /// The versions that somebody has to decide about, a line each; nil where there are none.
+    func conflicts(of id: NodeNumber) throws(Errno) -> [UInt8]? {
+        let node = tree[id]
+        guard options.keepsVersions, node.role == .document, node.flags.isDisjoint(with: [.orphan, .unborn]) else { return nil }
+        let conflicts = try container.unresolvedConflicts(of: tree.documentPlace(of: node, places.place(of: node.parent)))
+        return conflicts.isEmpty ? nil : Array(conflicts.map(\.id.text).joined(separator: "\n").utf8)
+    }
+}

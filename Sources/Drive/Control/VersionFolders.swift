@@ -1,0 +1,174 @@
+import Containers
+import Documents
+import LinuxFiles
+
+/// `/.valise/versions`: what documents were, under the paths that they have on the drive. Each version is a file with the
+/// bytes that the document showed then, called after its time. The kernel remembers nothing of this: it is looked at anew each time.
+final class VersionFolders: Sendable {
+    private let tree: TreeTable
+    private let container: Container
+    private let rights: CallerRights
+    private let places: Places
+    private let shown: ShownAttributes
+    private let folders: FolderContents
+    private let documents: OpenDocuments
+    private let mirror: MirroredRights
+
+    init(
+        tree: TreeTable, container: Container, rights: CallerRights, places: Places, shown: ShownAttributes,
+        folders: FolderContents, documents: OpenDocuments, mirror: MirroredRights
+    ) {
+        (self.tree, self.container, self.rights, self.places, self.shown) = (tree, container, rights, places, shown)
+        (self.folders, self.documents, self.mirror) = (folders, documents, mirror)
+    }
+
+    private struct VersionEntry {
+        let shown: Name
+        let item: VersionedItem
+    }
+
+    func lookUp(_ name: Name, in folder: NodeNumber) throws(Errno) -> Entry {
+        guard let found = try versionEntries(in: folder, called: name).first(where: { $0.shown == name }) else { throw .noSuchEntry }
+        let id = node(of: found, in: folder)
+        guard let entry = tree.entry(of: id, try attributes(of: id)) else { throw .noSuchEntry }
+        return entry
+    }
+
+    func list(in folder: NodeNumber) throws(Errno) -> [ListedEntry] {
+        try versionEntries(in: folder, called: nil).compactMap { found in
+            let id = node(of: found, in: folder)
+            // It may be gone by now.
+            guard let attributes = try? attributes(of: id) else { return nil }
+            return tree.withLock { ListedEntry(entry: EntryNumber(of: id), name: $0[id].shown, generation: $0[id].generation, attributes: attributes, stamp: .unknown) }
+        }
+    }
+
+    func attributes(of id: NodeNumber) throws(Errno) -> Attributes {
+        switch tree.withLock({ $0.versioned[id] }) {
+        case .folder(let path): return try mirror.attributes(ofFolder: path, as: id)
+        case .document(let path, let stored, _): return try mirror.attributes(ofDocument: stored, in: path, as: id)
+        case .version: return try attributes(ofVersion: id, openedVersion(id).item.status)
+        case nil: throw .stale
+        }
+    }
+
+    /// Those may read it who might when it was saved, and may read the document now.
+    private func attributes(ofVersion id: NodeNumber, _ status: FileStatus) throws(Errno) -> Attributes {
+        guard case .version(let path, let stored, _, let version)? = tree.withLock({ $0.versioned[id] }) else { throw .stale }
+        var status = status
+        status.mode &= ~0o222
+        status.modified = version.modified
+        var attributes = shown.present(status, as: id)
+        if let now = try mirror.documentNow(stored, in: path) { attributes = attributes.narrowed(by: now) }
+        attributes.keeps = .not
+        return attributes
+    }
+
+    func open(_ id: NodeNumber, _ caller: Caller) throws(Errno) -> Opened {
+        let opened = try openedVersion(id)
+        guard try rights.mayRead(attributes(ofVersion: id, opened.item.status), caller) else { throw .accessDenied }
+        return try documents.register(id, opened.item.status, .content(try OpenContent(opened)), writes: false)
+    }
+
+    /// What a version tells of itself, as `user.valise.*`.
+    func facts(of id: NodeNumber) -> [(label: String, bytes: [UInt8])] {
+        guard case .version(_, _, let kind, let version)? = tree.withLock({ $0.versioned[id] }) else { return [] }
+        var facts = [("kind", kind.kind.name), ("version", version.id.text), ("computer", version.computer)]
+        if version.isConflict { facts.append(("conflict", version.isResolved ? "resolved" : "unresolved")) }
+        return facts.map { ($0.0, Array($0.1.utf8)) }
+    }
+
+    private func openedVersion(_ id: NodeNumber) throws(Errno) -> ItemReader.Opened {
+        guard case .version(let path, let stored, let kind, let version)? = tree.withLock({ $0.versioned[id] }) else { throw .stale }
+        let place = try documentPlace(path, stored, kind)
+        do throws(DocumentFault) { return try container.open(version, of: place) } catch {
+            guard case .unreadable(let number?) = error else { throw .inputOutput }
+            throw Errno(rawValue: number) == .noSuchEntry ? .stale : Errno(rawValue: number)
+        }
+    }
+
+    /// The node that has this name already, if it is the same thing; or a new one.
+    private func node(of entry: VersionEntry, in folder: NodeNumber) -> NodeNumber {
+        tree.withLock { tree in
+            if let id = tree.child(shown: entry.shown, of: folder) {
+                if tree.versioned[id] == entry.item { return id }
+                tree.detach(EntryNumber(of: id))
+            }
+            let role: Role = if case .version = entry.item { .version } else { .versionFolder }
+            let id = tree.add(Node(
+                parent: folder, generation: 0, stored: entry.shown, shown: entry.shown, number: 0, stamp: .unknown, role: role))
+            tree.versioned[id] = entry.item
+            return id
+        }
+    }
+
+    /// What a folder of versions has in it: all that has versions, or whatever has the name.
+    private func versionEntries(in folder: NodeNumber, called name: Name?) throws(Errno) -> [VersionEntry] {
+        switch tree.withLock({ $0.versioned[folder] }) {
+        case .folder(let path): return try itemsWithVersions(in: path, called: name)
+        case .document(let path, let stored, let kind): return try versionFiles(path, stored, kind)
+        case .version, nil: throw .notDirectory
+        }
+    }
+
+    private func itemsWithVersions(in path: [Name], called name: Name?) throws(Errno) -> [VersionEntry] {
+        var kept: Set<Name> = []
+        if let home = try container.versionFolder(path) {
+            var entries = try FolderReader(home.descriptor)
+            while let entry = try entries.next() { if entry.type == .folder { kept.insert(entry.name) } }
+        }
+        var found: [VersionEntry] = []
+        var known: Set<Name> = []
+        // As they are shown on the drive, as long as they are there.
+        if let real = try? folders.folderNode(at: path), (try? folders.readNames(of: real)) != nil {
+            let withCopies = try container.documentsWithCopies(in: try places.place(of: real))
+            let items = tree.withLock { tree in
+                tree.children(of: real).map { tree[$0] }.filter { [.folder, .document].contains($0.role) && !$0.flags.contains(.unborn) }
+            }
+            for node in items {
+                known.insert(node.stored)
+                guard kept.contains(node.stored) || withCopies.contains(node.stored) || node.shown == name else { continue }
+                if node.role == .folder { found.append(VersionEntry(shown: node.shown, item: .folder(path + [node.stored]))) }
+                else { found.append(VersionEntry(shown: node.shown, item: .document(path, node.stored, node.kindID))) }
+            }
+        }
+        let taken = Set(found.map(\.shown))
+        for stored in kept where !known.contains(stored) && !taken.contains(stored) {
+            guard let kind = [true, false].lazy.compactMap({ self.container.reader.candidate(for: stored, isFolder: $0) }).first else { continue }
+            found.append(VersionEntry(shown: stored, item: .document(path, stored, kind)))
+        }
+        return found
+    }
+
+    private func versionFiles(_ path: [Name], _ stored: Name, _ kind: KindID) throws(Errno) -> [VersionEntry] {
+        let place = try documentPlace(path, stored, kind)
+        var found: [VersionEntry] = []
+        for version in try container.versions(of: place) {
+            guard let opened = try? container.open(version, of: place),
+                let shown = Name(version.id.text + (version.isUnresolved ? " conflict." : ".") + opened.reading.fileExtension)
+            else { continue }
+            found.append(VersionEntry(shown: shown, item: .version(path, stored, kind, version)))
+        }
+        return found
+    }
+
+    /// A document that may be gone, as its folder may.
+    private func documentPlace(_ path: [Name], _ stored: Name, _ kind: KindID) throws(Errno) -> DocumentPlace {
+        var folder: OpenFile
+        do throws(Errno) { folder = try container.documents.folder(at: path) } catch {
+            guard [.noSuchEntry, .notDirectory].contains(error) else { throw error }
+            guard let home = try container.versionFolder(path) else { throw .stale }
+            folder = home
+        }
+        return DocumentPlace(folder: folder, path: path, stored: stored, kind: kind)
+    }
+}
+
+/// What a node under `/.valise/versions` stands for.
+enum VersionedItem: Hashable, Sendable {
+    /// A folder of the container, by its names from the documents on.
+    case folder([Name])
+    /// A document, whose versions are in here.
+    case document([Name], Name, KindID)
+    case version([Name], Name, KindID, DocumentVersion)
+}

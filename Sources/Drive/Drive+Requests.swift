@@ -1,0 +1,237 @@
+import Containers
+import LinuxFiles
+import Thumbnails
+
+// What the kernel asks, and which part answers. Whose a node is (`Namespace`), what "." and ".." are, which extended attributes
+// there are, and that a request comes from the drive itself is decided here and nowhere else.
+
+// MARK: Names
+
+/// What is looked for in a folder.
+public enum LookedUp: Sendable {
+    case name(Name)
+    /// "." and "..": an NFS server finds its way back by them to a node of which it only has the number.
+    case itself
+    case parent
+}
+
+extension Drive {
+    /// In the root, and never listed there.
+    public static let controlFolder = Hidden.state
+
+    public func lookUp(_ what: LookedUp, in folder: NodeID, caller: Caller) throws(Errno) -> Entry {
+        switch what {
+        case .name(let name): try lookUp(name, in: folder, caller: caller)
+        case .itself: try lookUpAgain(folder)
+        case .parent: try lookUpParent(of: folder)
+        }
+    }
+
+    public func lookUp(_ name: Name, in folder: NodeID, caller: Caller) throws(Errno) -> Entry {
+        if parts.echo.isOwn(caller) { return try parts.echo.lookUp(name, in: folder) }
+        let place = SecondLooks.Place(folder: folder, name: name)
+        do throws(Errno) {
+            let entry = try find(name, in: folder, caller: caller)
+            parts.secondLooks.looked(caller.process, at: place, entry.node)
+            return entry
+        } catch {
+            if error == .noSuchEntry { parts.secondLooks.looked(caller.process, at: place, nil) }
+            throw error
+        }
+    }
+
+    func find(_ name: Name, in folder: NodeID, caller: Caller) throws(Errno) -> Entry {
+        switch try parts.tree.namespace(of: folder) {
+        case .thumbnails(let node): return try parts.thumbnailFolders.lookUp(name, in: node)
+        case .versions(let id): return try parts.versions.lookUp(name, in: id)
+        case .control:
+            guard let child = parts.control.child(name, of: Tree.control) else { throw .noSuchEntry }
+            return child
+        case .status: throw .notDirectory
+        case .container(let id):
+            if let control = parts.control.child(name, of: id) { return control }
+            do throws(Errno) { return try parts.names.lookUp(name, in: id, caller: caller) } catch {
+                guard error == .noSuchEntry, name == SharedThumbnail.folder else { throw error }
+                return try parts.thumbnailFolders.lookUpTop(of: id)
+            }
+        }
+    }
+
+    private func lookUpParent(of folder: NodeID) throws(Errno) -> Entry {
+        if case .thumbnails(let node) = try parts.tree.namespace(of: folder) { return try parts.thumbnailFolders.lookUpParent(of: node) }
+        let id = try parts.tree.known(folder)
+        return try entry(of: NodeID(parts.tree[id].parent), named: true)
+    }
+
+    /// The folder or file itself, told as `lookUp` tells it.
+    public func lookUpAgain(_ node: NodeID) throws(Errno) -> Entry { try entry(of: node, named: false) }
+
+    private func entry(of node: NodeID, named: Bool) throws(Errno) -> Entry {
+        if case .thumbnails(let node) = try parts.tree.namespace(of: node) { return try parts.thumbnailFolders.entry(of: node) }
+        let attributes: Attributes
+        do throws(Errno) { attributes = try shownAttributes(of: node, nil) } catch { throw error == .noSuchEntry ? .stale : error }
+        guard let entry = parts.tree.entry(of: try parts.tree.known(node), attributes, named: named) else { throw .stale }
+        return entry
+    }
+
+    public func forget(_ node: NodeID, count: UInt64) {
+        if let thumbnails = ThumbnailNode(node) { return parts.thumbnailFolders.forget(thumbnails, count: count) }
+        parts.names.forget(node, count: count)
+    }
+
+    public func readLink(_ node: NodeID, caller: Caller = .own) throws(Errno) -> [UInt8] {
+        try byName(node, caller) { (node) throws(Errno) in try parts.names.readLink(node) }
+    }
+
+    // MARK: Attributes
+
+    public func attributes(of node: NodeID, handle: HandleID?, caller: Caller = .own) throws(Errno) -> Attributes {
+        try byName(node, caller, isAll: false) { (node) throws(Errno) in try parts.shown.told(shownAttributes(of: node, handle)) }
+    }
+
+    private func shownAttributes(of node: NodeID, _ handle: HandleID?, isOwnDoing: Bool = false) throws(Errno) -> Attributes {
+        let namespace = try parts.tree.namespace(of: node)
+        if case .thumbnails(let node) = namespace { return try parts.thumbnailFolders.attributes(of: node) }
+        if let handle, let status = try parts.handles[handle]?.content.currentStatus() { return parts.shown.present(status, as: try parts.tree.known(node)) }
+        switch namespace {
+        case .container(let id): return try parts.attributes.attributes(of: id, isOwnDoing: isOwnDoing)
+        case .control: return parts.shown.fixedAttributes(of: Tree.control)
+        case .status: return parts.shown.fixedAttributes(of: Tree.status)
+        case .versions(let id): return try parts.versions.attributes(of: id)
+        case .thumbnails(let node): return try parts.thumbnailFolders.attributes(of: node)
+        }
+    }
+
+    public func setAttributes(of node: NodeID, _ change: AttributeChange, handle: HandleID?, caller: Caller) throws(Errno) -> Attributes {
+        if parts.echo.isOwn(caller) { return try attributes(of: node, handle: nil) }
+        return try byName(node, caller) { (node) throws(Errno) in
+            try parts.setting.set(change, of: try parts.tree.known(node), handle: handle, caller: caller)
+            return try parts.shown.told(shownAttributes(of: node, handle, isOwnDoing: true))
+        }
+    }
+
+    public func fileSystemStatus() throws(Errno) -> FileSystemStatus { try container.documents.descriptor.fileSystemStatus() }
+
+    public func extendedAttribute(_ name: [UInt8], of node: NodeID, caller: Caller) throws(Errno) -> [UInt8] {
+        try parts.extended.require(name)
+        return try byName(node, caller, isAll: false) { (node) throws(Errno) in
+            if case .thumbnails = try parts.tree.namespace(of: node) { throw .noData }
+            return try parts.extended.value(of: name, of: try parts.tree.known(node), caller: caller)
+        }
+    }
+
+    public func extendedAttributeNames(of node: NodeID, caller: Caller = .own) throws(Errno) -> [[UInt8]] {
+        try byName(node, caller) { (node) throws(Errno) in
+            if case .container(let id) = try parts.tree.namespace(of: node) { try parts.extended.names(of: id) } else { [] }
+        }
+    }
+
+    public func setExtendedAttribute(_ name: [UInt8], of node: NodeID, to value: [UInt8], flags: Int32, caller: Caller) throws(Errno) {
+        try parts.extended.require(name)
+        try byName(node, caller) { (node) throws(Errno) in
+            try parts.setting.setExtendedAttribute(name, of: try parts.tree.known(node), to: value, flags: flags, caller: caller)
+        }
+    }
+
+    public func removeExtendedAttribute(_ name: [UInt8], of node: NodeID, caller: Caller) throws(Errno) {
+        try parts.extended.require(name)
+        try byName(node, caller) { (node) throws(Errno) in
+            try parts.setting.removeExtendedAttribute(name, of: try parts.tree.known(node), caller: caller)
+        }
+    }
+}
+
+// MARK: Content
+
+extension Drive {
+    public func read(_ handle: HandleID, at offset: Int64, count: Int) throws(Errno) -> Content {
+        try parts.reading.read(handle, at: offset, count: count)
+    }
+
+    public func seek(_ handle: HandleID, to offset: Int64, whence: Int32) throws(Errno) -> Int64 {
+        try parts.reading.seek(handle, to: offset, whence: whence)
+    }
+
+    /// Finds the place for `count` bytes and lets `transfer` move them there: (descriptor, offset) → how many were moved.
+    public func write(
+        _ handle: HandleID, at offset: Int64, count: Int, losingSetIDs writer: Caller? = nil, _ transfer: (Int32, Int64) throws(Errno) -> Int
+    ) throws(Errno) -> Int {
+        try parts.writing.write(handle, at: offset, count: count, losingSetIDs: writer, transfer)
+    }
+
+    public func allocate(_ handle: HandleID, mode: Int32, offset: Int64, length: Int64, caller: Caller? = nil) throws(Errno) {
+        if handle == EchoThread.handle { return }
+        try parts.writing.allocate(handle, mode: mode, offset: offset, length: length, caller: caller)
+    }
+
+    public func copyRange(
+        from: HandleID, at fromOffset: Int64, to: HandleID, at toOffset: Int64, count: Int, caller: Caller? = nil
+    ) throws(Errno) -> Int {
+        try parts.writing.copyRange(from: from, at: fromOffset, to: to, at: toOffset, count: count, caller: caller)
+    }
+
+    public func flush(_ handle: HandleID) throws(Errno) { try parts.saving.flush(handle) }
+
+    public func sync(_ handle: HandleID, dataOnly: Bool) throws(Errno) { try parts.saving.sync(handle, dataOnly: dataOnly) }
+
+    public func release(_ handle: HandleID) { parts.opening.release(handle) }
+}
+
+// MARK: Folders
+
+extension Drive {
+    public func openFolder(_ node: NodeID, caller: Caller) throws(Errno) -> OpenedFolder {
+        if case .thumbnails(let node) = try parts.tree.namespace(of: node) { return try parts.thumbnailFolders.openFolder(node) }
+        return try parts.listings.open(try parts.tree.known(node), caller: caller)
+    }
+
+    /// Calls `take` for one entry after another from `position` on, until it says false: that one it did not take.
+    /// With `counting`, the kernel learns of each node that was taken, "." and ".." excepted, as `lookUp` tells it.
+    public func readFolder(
+        _ handle: FolderHandleID, from position: UInt64, counting: Bool, _ take: (borrowing FolderEntry) -> Bool
+    ) throws(Errno) {
+        try parts.listings.read(handle, from: position, counting: counting, take)
+    }
+
+    public func releaseFolder(_ handle: FolderHandleID) { parts.listings.release(handle) }
+
+    public func syncFolder(_ node: NodeID) throws(Errno) { try parts.listings.synchronize(try parts.tree.known(node)) }
+}
+
+// MARK: Entries that come, go and change their names
+
+extension Drive {
+    /// A file without a name, as `O_TMPFILE` makes it. A link to what is open may give it one.
+    public func createNameless(in folder: NodeID, mode: UInt32, flags: Int32, caller: Caller) throws(Errno) -> (Entry, Opened) {
+        try parts.making.createNameless(in: try parts.tree.known(folder), mode: mode, flags: flags, caller: caller)
+    }
+
+    public func makeNode(_ name: Name, in folder: NodeID, mode: UInt32, device: UInt64, caller: Caller) throws(Errno) -> Entry {
+        if parts.echo.isOwn(caller) { return try parts.echo.made(name, in: folder) }
+        return try parts.making.makeNode(name, in: try parts.tree.known(folder), mode: mode, device: device, caller: caller)
+    }
+
+    public func makeFolder(_ name: Name, in folder: NodeID, mode: UInt32, caller: Caller) throws(Errno) -> Entry {
+        if parts.echo.isOwn(caller) { return try parts.echo.made(name, in: folder) }
+        return try parts.making.makeFolder(name, in: try parts.tree.known(folder), mode: mode, caller: caller)
+    }
+
+    public func makeSymbolicLink(_ name: Name, in folder: NodeID, to target: [UInt8], caller: Caller) throws(Errno) -> Entry {
+        if parts.echo.isOwn(caller) { return try parts.echo.made(name, in: folder) }
+        return try parts.making.makeSymbolicLink(name, in: try parts.tree.known(folder), to: target, caller: caller)
+    }
+
+    public func link(_ node: NodeID, as name: Name, in folder: NodeID, caller: Caller) throws(Errno) -> Entry {
+        try parts.making.link(try parts.tree.known(node), as: name, in: try parts.tree.known(folder), caller: caller)
+    }
+
+    public func unlink(_ name: Name, in folder: NodeID, caller: Caller) throws(Errno) {
+        if parts.echo.isOwn(caller) { return try parts.echo.removed(name, in: folder) }
+        try parts.removing.unlink(name, in: try parts.tree.known(folder), caller: caller)
+    }
+
+    public func removeFolder(_ name: Name, in folder: NodeID, caller: Caller) throws(Errno) {
+        if parts.echo.isOwn(caller) { return try parts.echo.removed(name, in: folder) }
+        try parts.removing.removeFolder(name, in: try parts.tree.known(folder), caller: caller)
+    }
+}

@@ -1,0 +1,32 @@
+import LinuxFiles
+
+/// How a drive shows its container.
+public struct DriveOptions: Sendable {
+    public var readOnly = true
+    /// All that is shown belongs to this user and group, where given.
+    public var owner: UInt32?
+    public var group: UInt32?
+    /// Permissions that nothing on the drive has.
+    public var umask: UInt32?
+    /// Access control lists go through.
+    public var accessLists = false
+    public var changes = SeeingChanges.watch
+    /// Other users may use it, too.
+    public var isShared = false
+    /// What saves replace is kept, with both sides of what two changed at once.
+    public var keepsVersions = false
+    /// Who watches a file system, as far as that can be told: for a process that may not look itself.
+    public var watched: @Sendable (DeviceNumber) -> Set<UInt64>? = { Watchers.inodes(on: $0) }
+
+    public init() {}
+}
+
+/// How a drive sees what other programs change in its container.
+public enum SeeingChanges: String, CaseIterable, Sendable {
+    /// The kernel tells.
+    case watch
+    /// It looks again for each question, and the kernel's own memory is short.
+    case poll
+    /// Nobody else changes anything.
+    case off
+}

@@ -1,0 +1,182 @@
+import Containers
+import Coordination
+import Glibc
+import LinuxFiles
+
+/// The parts of a drive, in the order of who knows whom: each is given those above it, and knows none below it.
+struct DriveParts: Sendable {
+    let container: Container
+    let workshop: Workshop?
+    let options: DriveOptions
+    /// With whose rights programs are served.
+    let rights: CallerRights
+    let tree = TreeTable()
+    let handles = OpenHandles()
+    let coordinator = DocumentCoordinator()
+    let mount = MountFacts()
+    let moves = Moves()
+    /// Who is looking again for what led elsewhere.
+    let secondLooks = SecondLooks()
+    let interludes = Interludes<Interlude>()
+    let presence: Presence
+    let noticed: NoticedChanges
+    let top: TopStatus
+    let echoThread: EchoThread?
+    let thumbnailQueue: ThumbnailQueue?
+
+    let watching: ChangeWatch
+    let claims: OtherPrograms
+    let readers: DocumentReaders
+    let thinning: VersionThinning
+    let kernel: KernelMemory
+    let shown: ShownAttributes
+    let reading: ContentReading
+    let told: ToldChecks
+    let setIDs: SetIDBits
+    let status: StatusPage
+    let places: Places
+    let items: NodeItems
+    let thumbnails: ThumbnailMaking
+    let removed: RemovedDocuments
+    let access: AccessChecks
+    let saved: SavedDocuments
+    let writing: DraftWriting
+    let replaced: ReplacedFiles
+    let spellings: Spellings
+    let folders: FolderContents
+    let kinds: KindChanges
+    let attributes: NodeAttributes
+    let documents: OpenDocuments
+    let outside: OutsideChanges
+    let changes: FolderChanges
+    let lateThumbnails: LateThumbnails
+    let mirror: MirroredRights
+    let names: NameLookup
+    let thumbnailFolders: ThumbnailFolders
+    let echo: WatcherEcho
+    let saving: DraftSaving
+    let decisions: VersionDecisions
+    let versions: VersionFolders
+    let making: EntryMaking
+    let renaming: Renaming
+    let recovered: RecoveredDrafts
+    let control: ControlFolder
+    let extended: ExtendedAttributes
+    let opening: FileOpening
+    let removing: EntryRemoval
+    let listings: FolderListings
+    let setting: AttributeSetting
+
+    init(
+        _ container: Container, _ options: DriveOptions, _ workshop: Workshop?, _ counts: RequestCounts, _ drafts: [RecoveredDraft],
+        _ thumbnailQueue: ThumbnailQueue?
+    ) {
+        (self.container, self.workshop, self.options, self.thumbnailQueue) = (container, workshop, options, thumbnailQueue)
+        rights = CallerRights(options, as: geteuid())
+        presence = Presence(container)
+        noticed = NoticedChanges(options.changes, container.documents.descriptor)
+        top = TopStatus(container.documents, mayNotAnswer: noticed.means == .poll)
+        // On a drive that is read-only the kernel lets nobody do anything.
+        echoThread = options.readOnly || options.changes == .off ? nil : EchoThread()
+        tree.withLock { tree in
+            tree.folders[Tree.root]?.place = container.documents
+            tree.folders[Tree.originals]?.place = container.base
+        }
+
+        watching = ChangeWatch(tree: tree, container: container, presence: presence, noticed: noticed)
+        claims = OtherPrograms(tree: tree)
+        readers = DocumentReaders(tree: tree, workshop: workshop, options: options)
+        thinning = VersionThinning(workshop: workshop, options: options)
+        kernel = KernelMemory(tree: tree, noticed: noticed, echoes: echoThread)
+        shown = ShownAttributes(tree: tree, options: options, rights: rights, noticed: noticed, mount: mount)
+        reading = ContentReading(handles: handles)
+        told = ToldChecks(tree: tree, rights: rights, kernel: kernel)
+        setIDs = SetIDBits(kernel: kernel)
+        status = StatusPage(
+            tree: tree, handles: handles, workshop: workshop, container: container, options: options, rights: rights,
+            presence: presence, top: top, noticed: noticed, counts: counts, mount: mount, claims: claims)
+        places = Places(tree: tree, rights: rights, moves: moves, told: told)
+        items = NodeItems(
+            tree: tree, container: container, options: options, moves: moves, presence: presence, top: top, places: places,
+            watching: watching)
+        thumbnails = ThumbnailMaking(
+            tree: tree, coordinator: coordinator, workshop: workshop, container: container, queue: thumbnailQueue,
+            kernel: kernel, places: places)
+        removed = RemovedDocuments(tree: tree, workshop: workshop, places: places)
+        access = AccessChecks(
+            tree: tree, handles: handles, rights: rights, moves: moves, told: told, places: places, items: items)
+        saved = SavedDocuments(
+            tree: tree, workshop: workshop, container: container, options: options, kernel: kernel, readers: readers,
+            thumbnails: thumbnails, thinning: thinning, coordinator: coordinator)
+        writing = DraftWriting(
+            tree: tree, handles: handles, coordinator: coordinator, workshop: workshop, container: container,
+            interludes: interludes, places: places, removed: removed, reading: reading, readers: readers, setIDs: setIDs)
+        replaced = ReplacedFiles(tree: tree, handles: handles, coordinator: coordinator, kernel: kernel, items: items)
+        spellings = Spellings(tree: tree, kernel: kernel, places: places)
+        folders = FolderContents(
+            tree: tree, coordinator: coordinator, container: container, options: options, noticed: noticed,
+            interludes: interludes, kernel: kernel, places: places, shown: shown, watching: watching, items: items,
+            replaced: replaced, removed: removed)
+        kinds = KindChanges(
+            tree: tree, handles: handles, workshop: workshop, kernel: kernel, readers: readers, saved: saved,
+            coordinator: coordinator)
+        attributes = NodeAttributes(
+            tree: tree, handles: handles, rights: rights, kernel: kernel, shown: shown, items: items, replaced: replaced)
+        documents = OpenDocuments(
+            tree: tree, handles: handles, container: container, kernel: kernel, places: places, replaced: replaced,
+            access: access, coordinator: coordinator)
+        outside = OutsideChanges(
+            tree: tree, coordinator: coordinator, noticed: noticed, kernel: kernel, places: places, watching: watching,
+            folders: folders)
+        changes = FolderChanges(
+            tree: tree, coordinator: coordinator, container: container, options: options, places: places, shown: shown,
+            folders: folders, spellings: spellings, access: access)
+        lateThumbnails = LateThumbnails(
+            tree: tree, workshop: workshop, container: container, queue: thumbnailQueue, folders: folders,
+            thumbnails: thumbnails)
+        mirror = MirroredRights(tree: tree, shown: shown, folders: folders, attributes: attributes)
+        names = NameLookup(
+            tree: tree, rights: rights, watching: watching, folders: folders, spellings: spellings, access: access,
+            attributes: attributes)
+        thumbnailFolders = ThumbnailFolders(
+            tree: tree, handles: handles, coordinator: coordinator, rights: rights, places: places, shown: shown,
+            folders: folders, nodes: attributes, mirror: mirror)
+        echo = WatcherEcho(
+            tree: tree, options: options, thread: echoThread, mount: mount, kernel: kernel, shown: shown, names: names)
+        saving = DraftSaving(
+            tree: tree, handles: handles, coordinator: coordinator, workshop: workshop, places: places, removed: removed,
+            changes: changes, claims: claims, saved: saved, kinds: kinds)
+        decisions = VersionDecisions(
+            tree: tree, coordinator: coordinator, workshop: workshop, container: container, options: options, kernel: kernel,
+            places: places, folders: folders, saved: saved, thumbnails: thumbnails, thinning: thinning, changes: changes)
+        versions = VersionFolders(
+            tree: tree, container: container, rights: rights, places: places, shown: shown, folders: folders,
+            documents: documents, mirror: mirror)
+        making = EntryMaking(
+            tree: tree, workshop: workshop, options: options, rights: rights, places: places, removed: removed,
+            changes: changes, access: access, documents: documents, readers: readers)
+        renaming = Renaming(
+            tree: tree, handles: handles, coordinator: coordinator, workshop: workshop, container: container, rights: rights,
+            moves: moves, interludes: interludes, places: places, spellings: spellings, removed: removed, changes: changes,
+            access: access, claims: claims, saved: saved, saving: saving, kinds: kinds)
+        recovered = RecoveredDrafts(drafts, tree: tree, folders: folders, saving: saving)
+        control = ControlFolder(tree: tree, options: options, shown: shown, attributes: attributes, versions: versions)
+        extended = ExtendedAttributes(
+            tree: tree, rights: rights, told: told, items: items, access: access, versions: versions, decisions: decisions,
+            options: options)
+        opening = FileOpening(
+            tree: tree, handles: handles, coordinator: coordinator, options: options, rights: rights, moves: moves,
+            kernel: kernel, places: places, access: access, documents: documents, readers: readers, writing: writing,
+            saving: saving)
+        removing = EntryRemoval(
+            tree: tree, coordinator: coordinator, workshop: workshop, rights: rights, spellings: spellings, removed: removed,
+            changes: changes, access: access, saving: saving)
+        listings = FolderListings(
+            tree: tree, handles: handles, places: places, shown: shown, folders: folders, access: access, versions: versions,
+            control: control)
+        setting = AttributeSetting(
+            tree: tree, handles: handles, coordinator: coordinator, workshop: workshop, options: options, rights: rights,
+            told: told, kernel: kernel, places: places, items: items, access: access, documents: documents, readers: readers,
+            setIDs: setIDs, writing: writing, saving: saving, extended: extended)
+    }
+}

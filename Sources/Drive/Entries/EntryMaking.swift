@@ -1,0 +1,163 @@
+import Containers
+import Glibc
+import LinuxFiles
+
+/// New entries: files, documents, folders, links.
+final class EntryMaking: Sendable {
+    private let tree: TreeTable
+    private let workshop: Workshop?
+    private let options: DriveOptions
+    private let rights: CallerRights
+    private let places: Places
+    private let removed: RemovedDocuments
+    private let changes: FolderChanges
+    private let access: AccessChecks
+    private let documents: OpenDocuments
+    private let readers: DocumentReaders
+
+    init(
+        tree: TreeTable, workshop: Workshop?, options: DriveOptions, rights: CallerRights, places: Places,
+        removed: RemovedDocuments, changes: FolderChanges, access: AccessChecks, documents: OpenDocuments,
+        readers: DocumentReaders
+    ) {
+        (self.tree, self.workshop, self.options, self.rights, self.places) = (tree, workshop, options, rights, places)
+        (self.removed, self.changes, self.access, self.documents, self.readers) = (removed, changes, access, documents, readers)
+    }
+
+    /// Throws `.exists` where there is something of that name by now.
+    func create(
+        _ name: Name, in parent: NodeNumber, mode: UInt32, flags: Int32, caller: Caller
+    ) throws(Errno) -> (Entry, Opened) {
+        let workshop = try workshop.required()
+        return try changes.changing(parent, for: caller) { (place) throws(Errno) in
+            try changes.checkFree(name, in: parent)
+            if let kind = changes.claim(name) { return try createDocument(name, kind, in: parent, place, workshop, mode, caller) }
+            removed.forget(name, in: parent)
+            let kept = OpenFlags(rawValue: flags & (O_ACCMODE | O_SYNC | O_DSYNC))
+            let mode = try masked(mode, caller, in: place)
+            let file = try removed.makingRoom { () throws(Errno) in
+                try rights.acting(for: caller, on: place.descriptor.status()) { () throws(Errno) in
+                    OpenFile(try place.descriptor.open(name, [kept.readable, .create, .exclusive, .nonBlocking], mode: mode & 0o7777))
+                }
+            }
+            let entry = try changes.entryOfNew(name, in: parent, place)
+            let id = NodeNumber(UInt32(truncatingIfNeeded: entry.node.rawValue))
+            let opened = try documents.register(id, try file.descriptor.status(), .content(.plain(file)), writes: flags & O_ACCMODE != O_RDONLY)
+            return (entry, opened)
+        }
+    }
+
+    /// A file without a name, as `O_TMPFILE` makes it. A link to what is open may give it one.
+    func createNameless(in parent: NodeNumber, mode: UInt32, flags: Int32, caller: Caller) throws(Errno) -> (Entry, Opened) {
+        try changes.checkChangeable(parent)
+        let place = try places.place(of: parent)
+        try access.checkChangeable(parent, place, by: caller)
+        let kept = OpenFlags(rawValue: flags & (O_ACCMODE | O_SYNC | O_DSYNC))
+        let mode = try masked(mode, caller, in: place)
+        let file = try removed.makingRoom { () throws(Errno) in
+            try rights.acting(for: caller, on: place.descriptor.status()) { () throws(Errno) in
+                OpenFile(try place.descriptor.reopened([kept.readable, .nameless], mode: mode & 0o7777))
+            }
+        }
+        let status = try file.descriptor.status()
+        let id = tree.withLock { tree in
+            tree.noteNew(status, .plain)
+            let id = tree.addNameless(
+                Node(
+                    parent: parent, generation: 0, stored: Tree.nameless, shown: Tree.nameless, number: status.identity.number,
+                    stamp: .unknown, role: .plain))
+            tree.remember(id)
+            return id
+        }
+        return (changes.entry(id, status), try documents.register(id, status, .content(.plain(file)), writes: true))
+    }
+
+    /// The permissions of what is made in a folder. The kernel takes the caller's mask from them itself, but where it serves
+    /// access control lists: there a folder's default list is in the mask's place, and the store follows it.
+    private func masked(_ mode: UInt32, _ caller: Caller, in place: OpenFile) throws(Errno) -> UInt32 {
+        guard options.accessLists else { return mode }
+        let hasList = (try? place.descriptor.extendedAttribute(Array("system.posix_acl_default".utf8))) != nil
+        return hasList ? mode : mode & ~(caller.umask & 0o777)
+    }
+
+    /// A new document begins as a draft: what it is, is known when it is closed.
+    private func createDocument(
+        _ name: Name, _ kind: KindID, in parent: NodeNumber, _ place: OpenFile, _ workshop: Workshop, _ mode: UInt32, _ caller: Caller
+    ) throws(Errno) -> (Entry, Opened) {
+        let away = removed.take(name, kind, in: parent)
+        let stamp = away.flatMap { readers.reading(of: $0.stored, in: parent, by: caller) }
+        let draft: Draft
+        do throws(Errno) {
+            draft = try removed.makingRoom { () throws(Errno) in
+                try workshop.newDraft(
+                    kind, at: tree.address(name, in: parent, place), mode: mode & ~(caller.umask & 0o777), base: away.map(Base.away), from: stamp,
+                    owner: try Self.owner(of: caller, in: place))
+            }
+        } catch {
+            if let away { removed.remember(away, as: name, in: parent) }
+            throw error
+        }
+        let status = try draft.status()
+        let document = OpenDocument(content: .draft(draft), draft: draft, base: away.map(Base.away), stamp: stamp)
+        document.state.withLock { $0.writer = caller.process }
+        let id = tree.withLock { tree in
+            let id = tree.add(Node(unborn: name, in: parent, number: status.identity.number, kind))
+            tree.remember(id)
+            tree.documents[id] = document
+            return id
+        }
+        return (changes.entry(id, status), try documents.register(id, nil, .document(document), writes: true))
+    }
+
+    /// Whose a new file is: the caller's, with the folder's group where the folder says so.
+    private static func owner(of caller: Caller, in place: OpenFile) throws(Errno) -> (user: UInt32, group: UInt32) {
+        let folder = try place.descriptor.status()
+        let inherits = folder.permissions & 0o2000 != 0
+        return (caller.user, inherits ? folder.group : caller.group)
+    }
+
+    func makeNode(_ name: Name, in parent: NodeNumber, mode: UInt32, device: UInt64, caller: Caller) throws(Errno) -> Entry {
+        try make(name, in: parent, caller) { (place) throws(Errno) in
+            try place.descriptor.makeNode(name, mode: masked(mode, caller, in: place), device: device)
+        }
+    }
+
+    func makeFolder(_ name: Name, in parent: NodeNumber, mode: UInt32, caller: Caller) throws(Errno) -> Entry {
+        try make(name, in: parent, caller) { (place) throws(Errno) in
+            try place.descriptor.makeFolder(name, mode: masked(mode, caller, in: place))
+        }
+    }
+
+    func makeSymbolicLink(_ name: Name, in parent: NodeNumber, to target: [UInt8], caller: Caller) throws(Errno) -> Entry {
+        try make(name, in: parent, caller) { (place) throws(Errno) in try place.descriptor.makeSymbolicLink(name, to: target) }
+    }
+
+    private func make(_ name: Name, in parent: NodeNumber, _ caller: Caller, _ body: (OpenFile) throws(Errno) -> Void) throws(Errno) -> Entry {
+        return try changes.changing(parent, for: caller) { (place) throws(Errno) in
+            try changes.checkFree(name, in: parent)
+            removed.forget(name, in: parent)
+            try removed.makingRoom { () throws(Errno) in
+                try rights.acting(for: caller, on: place.descriptor.status()) { () throws(Errno) in try body(place) }
+            }
+            return try changes.entryOfNew(name, in: parent, place)
+        }
+    }
+
+    func link(_ id: NodeNumber, as name: Name, in parent: NodeNumber, caller: Caller) throws(Errno) -> Entry {
+        let (source, orphan) = tree.withLock { ($0[id], $0[id].flags.contains(.orphan)) }
+        guard source.role == .plain else { throw .notPermitted }
+        return try changes.changing(parent, for: caller) { (place) throws(Errno) in
+            try changes.checkFree(name, in: parent)
+            removed.forget(name, in: parent)
+            if orphan || rights.areChecked {
+                // Unless it was made without a name, or has others that nobody asked for yet, the store refuses it.
+                let (file, status) = try access.checkedBacking(of: id)
+                if let status { try rights.requireLinking(of: caller, status) }
+                try rights.acting(for: caller, on: status) { () throws(Errno) in try place.descriptor.linkOpenFile(file.descriptor, as: name) }
+            } else {
+                try places.place(of: source.parent).descriptor.link(source.stored, to: place.descriptor, as: name)
+            }
+            return try changes.entryOfNew(name, in: parent, place, linkTo: id)
+        }
+    }
+}

@@ -1,0 +1,105 @@
+import Containers
+import Coordination
+import LinuxFiles
+
+/// Entries that go.
+final class EntryRemoval: Sendable {
+    private let tree: TreeTable
+    private let coordinator: DocumentCoordinator
+    private let workshop: Workshop?
+    private let rights: CallerRights
+    private let spellings: Spellings
+    private let removed: RemovedDocuments
+    private let changes: FolderChanges
+    private let access: AccessChecks
+    private let saving: DraftSaving
+
+    init(
+        tree: TreeTable, coordinator: DocumentCoordinator, workshop: Workshop?, rights: CallerRights,
+        spellings: Spellings, removed: RemovedDocuments, changes: FolderChanges, access: AccessChecks,
+        saving: DraftSaving
+    ) {
+        (self.tree, self.coordinator, self.workshop, self.rights, self.spellings) = (tree, coordinator, workshop, rights, spellings)
+        (self.removed, self.changes, self.access, self.saving) = (removed, changes, access, saving)
+    }
+
+    func unlink(_ name: Name, in parent: NodeNumber, caller: Caller) throws(Errno) {
+        try changes.changing(parent, for: caller) { (place) throws(Errno) in
+            let asked = name, name = spellings.spelling(of: asked, in: parent)
+            defer { spellings.leavesName(name, in: parent, askedAs: asked) }
+            guard let id = tree.child(shown: name, of: parent) else { throw .noSuchEntry }
+            let node = tree.node(id, called: name, in: parent)
+            var remains: OpenFile?
+            switch node.role {
+            case .folder: throw .isDirectory
+            case .plain:
+                remains = place.item(node.stored)
+                try access.checkRemoval(of: id, remains, place, by: caller)
+                try rights.removing(for: caller, place) { () throws(Errno) in try place.descriptor.unlink(node.stored) }
+            case .document:
+                try access.checkRemoval(of: id, place.item(node.stored), place, by: caller)
+                try coordinator.write(ItemID(id)) { () throws(Errno) in try removeDocument(id, node, name, parent, place) }
+            default: throw .readOnly
+            }
+            tree.remove(name, of: parent, keeping: remains)
+        }
+        saving.tryWaitingAgain()
+    }
+
+    /// A document's name goes: the document is remembered for a while, its draft is not saved any more.
+    func removeDocument(_ id: NodeNumber, _ node: Node, _ name: Name, _ parent: NodeNumber, _ place: OpenFile) throws(Errno) {
+        coordinator.checkWriting(ItemID(id))
+        let workshop = try workshop.required()
+        let document = tree.document(id)
+        if !node.flags.contains(.unborn) {
+            let address = tree.address(name, in: parent, place)
+            do throws(Errno) {
+                let away = try removed.makingRoom { () throws(Errno) in try workshop.putAway(node.stored, node.kindID, from: address, ending: document?.draft) }
+                removed.remember(away, as: name, in: parent)
+            } catch {
+                // A full store may have no room to remember anything, and still lets things go.
+                guard error == .noSpace || error == .quota else { throw error }
+                try workshop.remove(node.stored, from: address)
+            }
+        } else if case .away(let item) = document?.base {
+            removed.remember(item, as: name, in: parent)
+        }
+        removed.abandon(document)
+    }
+
+    func removeFolder(_ name: Name, in parent: NodeNumber, caller: Caller) throws(Errno) {
+        try changes.changing(parent, for: caller) { (place) throws(Errno) in
+            let asked = name, name = spellings.spelling(of: asked, in: parent)
+            defer { spellings.leavesName(name, in: parent, askedAs: asked) }
+            guard let id = tree.child(shown: name, of: parent) else { throw name.absence }
+            let (role, stored) = tree.withLock { ($0[id].role, $0[id].stored) }
+            guard role.isFolder else { throw .notDirectory }
+            guard !tree.hasUnborn(in: id) else { throw .notEmpty }
+            let remains = place.item(stored)
+            try access.checkRemoval(of: id, remains, place, by: caller)
+            try rights.removing(for: caller, place) { () throws(Errno) in
+                do throws(Errno) { try place.descriptor.removeFolder(stored) } catch {
+                    guard error == .notEmpty, try removeLitter(in: stored, place) else { throw error }
+                    try place.descriptor.removeFolder(stored)
+                }
+            }
+            removed.forget(of: id)
+            if let path = tree.storedPath(of: parent)?.names { workshop?.forgetName(of: stored, in: path) }
+            tree.remove(name, of: parent, keeping: remains)
+        }
+    }
+
+    /// A folder in which only hidden files are left looks empty, and is removed with them, as a Mac does.
+    /// False, and nothing is removed, where there is anything else in it.
+    private func removeLitter(in stored: Name, _ place: OpenFile) throws(Errno) -> Bool {
+        let inner = try place.descriptor.open(stored, [.path, .folder])
+        var litter: [Name] = []
+        var entries = try FolderReader(inner)
+        while let entry = try entries.next() {
+            guard Hidden.hides(entry.name), entry.type == .regular else { return false }
+            litter.append(entry.name)
+        }
+        for name in litter { try inner.unlink(name) }
+        return true
+    }
+}

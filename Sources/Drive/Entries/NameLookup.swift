@@ -1,0 +1,51 @@
+import LinuxFiles
+
+/// Names to nodes.
+final class NameLookup: Sendable {
+    private let tree: TreeTable
+    private let rights: CallerRights
+    private let watching: ChangeWatch
+    private let folders: FolderContents
+    private let spellings: Spellings
+    private let access: AccessChecks
+    private let attributes: NodeAttributes
+
+    init(
+        tree: TreeTable, rights: CallerRights, watching: ChangeWatch, folders: FolderContents, spellings: Spellings, access: AccessChecks,
+        attributes: NodeAttributes
+    ) {
+        (self.tree, self.rights, self.watching, self.folders, self.access) = (tree, rights, watching, folders, access)
+        self.attributes = attributes
+        self.spellings = spellings
+    }
+
+    /// `parent` is a folder of documents, or one of the originals. `.sh_thumbnails` is asked for elsewhere.
+    func lookUp(_ name: Name, in parent: NodeNumber, caller: Caller) throws(Errno) -> Entry {
+        if rights.areChecked { _ = try access.folder(parent, for: caller, .enter) }
+        // What is found may be gone from the container before it is read: then the folder is read again.
+        for _ in 0..<4 {
+            try folders.readNames(of: parent)
+            let spelling = spellings.spelling(of: name, in: parent)
+            guard let id = tree.child(shown: spelling, of: parent) else { throw .noSuchEntry }
+            if var entry = try attributes.entry(of: id) {
+                entry.isItsName = spelling == name
+                return entry
+            }
+            tree.withLock { $0.prefer(spelling, in: parent) }
+            tree.forgetReading(of: parent)
+        }
+        throw .noSuchEntry
+    }
+
+    func forget(_ node: NodeID, count: UInt64) {
+        tree.withLock { tree in
+            if let id = tree.node(node) { tree.forget(id, count: count) }
+        }
+        watching.dropUnneededWatches()
+    }
+
+    func readLink(_ node: NodeID) throws(Errno) -> [UInt8] {
+        let id = try tree.known(node)
+        return try access.checkedBacking(of: id).file.descriptor.readSymbolicLink()
+    }
+}

@@ -1,0 +1,126 @@
+import Containers
+import Coordination
+import LinuxFiles
+
+/// What every change of a folder has in common: its lane, its place, and that the tree knows what is in it.
+final class FolderChanges: Sendable {
+    private let tree: TreeTable
+    private let coordinator: DocumentCoordinator
+    private let container: Container
+    private let options: DriveOptions
+    private let places: Places
+    private let shown: ShownAttributes
+    private let folders: FolderContents
+    private let spellings: Spellings
+    private let access: AccessChecks
+
+    init(
+        tree: TreeTable, coordinator: DocumentCoordinator, container: Container, options: DriveOptions, places: Places,
+        shown: ShownAttributes, folders: FolderContents, spellings: Spellings, access: AccessChecks
+    ) {
+        (self.tree, self.coordinator, self.container, self.options, self.places) = (tree, coordinator, container, options, places)
+        (self.shown, self.folders, self.access) = (shown, folders, access)
+        self.spellings = spellings
+    }
+
+    /// Runs `body` alone in a folder whose names are known. What it changes there needs no reading again. With a caller, for
+    /// one who may change names there.
+    func changing<Value>(
+        _ folder: NodeNumber, for caller: Caller? = nil, _ body: (OpenFile) throws(Errno) -> Value
+    ) throws(Errno) -> Value {
+        try checkChangeable(folder)
+        let place = try places.place(of: folder)
+        if let caller { try access.checkChangeable(folder, place, by: caller) }
+        return try coordinator.write(ItemID(folder)) { () throws(Errno) in
+            try folders.readNamesInLane(of: folder, place)
+            defer { settle(folder, place) }
+            return try body(place)
+        }
+    }
+
+    /// The same for two folders, which may be one.
+    func changing<Value>(
+        _ first: NodeNumber, _ second: NodeNumber, for caller: Caller, _ body: (OpenFile, OpenFile) throws(Errno) -> Value
+    ) throws(Errno) -> Value {
+        try checkChangeable(first)
+        try checkChangeable(second)
+        let one = try places.place(of: first), other = try places.place(of: second)
+        try access.checkChangeable(first, one, by: caller)
+        if second != first { try access.checkChangeable(second, other, by: caller) }
+        return try coordinator.write(ItemID(first), ItemID(second)) { () throws(Errno) in
+            try folders.readNamesInLane(of: first, one)
+            try folders.readNamesInLane(of: second, other)
+            defer {
+                settle(first, one)
+                settle(second, other)
+            }
+            return try body(one, other)
+        }
+    }
+
+    /// The same for the folder that a node is in by then, and in the node's lane.
+    func changingFolder<Value>(of id: NodeNumber, _ body: (OpenFile) throws(Errno) -> Value) throws(Errno) -> Value {
+        while true {
+            let parent = tree[id].parent
+            let done: Value? = try changing(parent) { (place) throws(Errno) in
+                try coordinator.write(ItemID(id)) { () throws(Errno) in
+                    // It was moved meanwhile.
+                    guard tree[id].parent == parent else { return nil }
+                    return try body(place)
+                }
+            }
+            if let done { return done }
+        }
+    }
+
+    func checkChangeable(_ folder: NodeNumber) throws(Errno) {
+        guard !options.readOnly else { throw .readOnly }
+        let role = tree[folder].role
+        guard role.isFolder else { throw .notDirectory }
+        guard !role.isFixed else { throw .readOnly }
+    }
+
+    /// The folder's new times are of our own making: nothing in it has to be read again because of them, if nothing else has
+    /// come up that it has to be read for.
+    private func settle(_ folder: NodeNumber, _ place: OpenFile) {
+        coordinator.checkWriting(ItemID(folder))
+        guard let status = try? place.descriptor.status() else { return }
+        tree.withLock { tree in
+            if tree.folders[folder]?.read != nil { tree.folders[folder]?.read = FolderStamp(settled: status) }
+        }
+    }
+
+    /// The kind that a new file of this name becomes, if its content fits. As a document, what is called as sync tools call
+    /// copies would be a version of another one, and not there under its name.
+    func claim(_ name: Name) -> KindID? {
+        if options.keepsVersions, Container.original(ofCopy: name) != nil { return nil }
+        return container.creating.first { $0.kind.claims(shownName: name.bytes) }
+    }
+
+    /// A free name that the caller may take, or the errno why not.
+    func checkFree(_ name: Name, in folder: NodeNumber) throws(Errno) {
+        if folder == Tree.root, Hidden.isState(name) { throw .exists }
+        let spelling = spellings.spelling(of: name, in: folder)
+        guard tree.child(shown: spelling, of: folder) == nil else { throw .exists }
+    }
+
+    /// Adds what was just made in a folder, and tells it as an answer.
+    func entryOfNew(_ name: Name, in folder: NodeNumber, _ place: OpenFile, linkTo linked: NodeNumber? = nil) throws(Errno) -> Entry {
+        let status = try place.descriptor.status(of: name)
+        let id = tree.withLock { tree in
+            let found = FoundEntry(name: name, number: status.identity.number, facts: nil)
+            if let linked { tree.note(linked, hasSeveralNames: status) } else { tree.noteNew(status, .plain) }
+            let node = Tree.node(found, EntryFacts(Item(name: name, status: status)), in: folder, parentRole: .folder, shown: name)
+            let entry = tree.addFile(node, status)
+            let id = tree.node(of: entry)
+            tree.remember(id)
+            return id
+        }
+        return entry(id, status)
+    }
+
+    func entry(_ id: NodeNumber, _ status: FileStatus) -> Entry {
+        let generation = tree.withLock { UInt64($0[id].generation) }
+        return Entry(node: NodeID(id), generation: generation, attributes: shown.told(shown.present(status, as: id)))
+    }
+}

@@ -1,0 +1,85 @@
+import Containers
+import Coordination
+import LinuxFiles
+
+// A folder that is watched is not read again: what was noticed of it is looked at.
+extension FolderContents {
+    /// Brings a folder up to date by what was noticed of it. In its lane. False where it has to be read again.
+    func follow(_ folder: NodeNumber, _ place: OpenFile) throws(Errno) -> Bool {
+        coordinator.checkWriting(ItemID(folder))
+        guard tree.isFollowed(folder) else { return false }
+        // Taken before the notices: what comes after is noticed later.
+        let stamp = FolderStamp(try place.descriptor.status())
+        watching.gather()
+        lookAgainInLane(in: folder, place)
+        return keepUpToDate(folder, stamp)
+    }
+
+    /// Looks at what was noticed in a folder. In its lane.
+    func catchUp(_ folder: NodeNumber, _ place: OpenFile) {
+        coordinator.checkWriting(ItemID(folder))
+        let stamp = (try? place.descriptor.status()).map { FolderStamp($0) }
+        watching.gather()
+        lookAgainInLane(in: folder, place)
+        if let stamp { _ = keepUpToDate(folder, stamp) }
+    }
+
+    /// What was noticed till a state of a folder has been looked at. False where that is not all that changed.
+    private func keepUpToDate(_ folder: NodeNumber, _ stamp: FolderStamp) -> Bool {
+        tree.withLock { tree in
+            guard tree.folders[folder]?.isFollowable == true else { return false }
+            tree.folders[folder]?.read = stamp
+            return true
+        }
+    }
+
+    private func lookAgainInLane(in folder: NodeNumber, _ place: OpenFile) {
+        let due = noticed.takeDue(in: folder)
+        guard !due.isEmpty else { return }
+        var found: [FoundEntry] = [], gone: [Name] = []
+        var hasCopies = options.keepsVersions && tree.withLock { $0.folders[folder]?.hasCopies == true }
+        for (name, news) in due {
+            if options.keepsVersions, Container.original(ofCopy: name) != nil {
+                hasCopies = true
+                continue
+            }
+            do throws(Errno) {
+                if let entry = try look(at: name, in: folder, place, news) { found.append(entry) }
+            } catch { if error == .noSuchEntry { gone.append(name) } else { tree.forgetReading(of: folder) } }
+        }
+        noticed.looked.add(due.count, ordering: .relaxed)
+        // What copies are is found by reading the whole folder.
+        defer { if hasCopies { tree.forgetReading(of: folder) } }
+        guard let here = try? replaced.partReplaced(found, in: folder) else { return tree.forgetReading(of: folder) }
+        let changes = tree.withLock { tree in
+            let edition = tree.folders[folder]?.edition
+            var changes: [KernelChange] = []
+            let entries = tree.merge(here, gone: gone, into: folder, changes: &changes)
+            for (item, entry) in zip(here, entries) {
+                guard let entry, let status = item.facts?.status else { continue }
+                let what = due[item.name]?.what ?? []
+                if let change = tree.see(tree.node(of: entry), status, keepsContent: what.isDisjoint(with: [.content, .closed])) { changes.append(change) }
+            }
+            watching.settleWatches(of: here, entries, in: &tree)
+            if tree.folders[folder]?.edition != edition { changes.append(.content(folder)) }
+            return changes
+        }
+        noticed.met(here.compactMap(\.watch))
+        watching.dropUnneededWatches()
+        removed.dropWhatGaveWay()
+        kernel.tell(changes, fromOutside: true)
+    }
+
+    /// Reads one entry again; nil if it is half-written and patience has not ended.
+    private func look(at name: Name, in folder: NodeNumber, _ place: OpenFile, _ news: NoticedChanges.News) throws(Errno) -> FoundEntry? {
+        let entry = try place.descriptor.status(of: name)
+        let watch = entry.type == .folder ? watching.watch(name, in: folder, place) : nil
+        let item = try items.readItem(name, as: .plain, type: entry.type, in: place)
+        if NoticedChanges.isPatient(news), watching.isHalf(EntryFacts(item), name, in: folder, place, news) {
+            noticed.wait(for: name, in: folder, news)
+            return nil
+        }
+        if let document = item.document { container.note(document.reading, of: document.kind) }
+        return FoundEntry(name: name, number: entry.identity.number, facts: EntryFacts(item, called: try keptName(of: item, in: folder)), watch: watch)
+    }
+}

@@ -1,0 +1,240 @@
+import Containers
+import Coordination
+import Dispatch
+import LinuxFiles
+
+/// What is in a folder of the container, and what the tree makes of it.
+final class FolderContents: Sendable {
+    let tree: TreeTable
+    let coordinator: DocumentCoordinator
+    let container: Container
+    let options: DriveOptions
+    let noticed: NoticedChanges
+    let interludes: Interludes<Interlude>
+    let kernel: KernelMemory
+    let places: Places
+    let shown: ShownAttributes
+    let watching: ChangeWatch
+    let items: NodeItems
+    let replaced: ReplacedFiles
+    let removed: RemovedDocuments
+
+    init(
+        tree: TreeTable, coordinator: DocumentCoordinator, container: Container, options: DriveOptions, noticed: NoticedChanges, interludes: Interludes<Interlude>, kernel: KernelMemory, places: Places,
+        shown: ShownAttributes, watching: ChangeWatch, items: NodeItems, replaced: ReplacedFiles, removed: RemovedDocuments
+    ) {
+        (self.tree, self.coordinator, self.container, self.options) = (tree, coordinator, container, options)
+        (self.noticed, self.interludes, self.kernel, self.places, self.shown) = (noticed, interludes, kernel, places, shown)
+        (self.watching, self.items, self.replaced, self.removed) = (watching, items, replaced, removed)
+    }
+
+    /// The entries of a folder, after copies were made the plain, unlisted files that they are. Nothing happens to them:
+    /// whoever knows the name finds them, and if the document goes, they are shown. In the folder's lane.
+    func hideCopies(_ found: [FoundEntry], in folder: NodeNumber, _ place: OpenFile) throws(Errno) -> [FoundEntry] {
+        coordinator.checkWriting(ItemID(folder))
+        guard options.keepsVersions else { return found }
+        let candidates = found.indices.filter { found[$0].facts?.document != nil && Container.original(ofCopy: found[$0].name) != nil }
+        tree.withLock { $0.folders[folder]?.hasCopies = !candidates.isEmpty }
+        guard !candidates.isEmpty else { return found }
+        var kinds: [Name: KindID] = [:]
+        for entry in found {
+            if let facts = entry.facts { kinds[entry.name] = facts.document?.kind }
+            else {
+                kinds[entry.name] = tree.withLock { tree in
+                    tree.entry(stored: entry.name, of: folder).flatMap { tree[$0].role == .document ? tree[$0].kindID : nil }
+                }
+            }
+        }
+        var result = found
+        for index in candidates {
+            guard let original = Container.original(ofCopy: found[index].name), let kind = kinds[original], kind == found[index].facts?.document?.kind
+            else { continue }
+            let item = try container.reader.readOriginal(found[index].name, in: place.descriptor)
+            result[index] = FoundEntry(name: found[index].name, number: found[index].number, facts: EntryFacts(item, isCopy: true), watch: found[index].watch)
+        }
+        return result
+    }
+
+    /// Sees to it that the tree knows every name in a folder, at the cost of one call when nothing changed.
+    func readNames(of folder: NodeNumber) throws(Errno) {
+        guard tree.withLock({ $0.folders[folder] != nil }) else { throw .notDirectory }
+        let place = try places.place(of: folder)
+        if try isUpToDate(folder, place) { return }
+        try coordinator.write(ItemID(folder)) { () throws(Errno) in try readNamesInLane(of: folder, place) }
+    }
+
+    func readNamesInLane(of folder: NodeNumber, _ place: OpenFile) throws(Errno) {
+        coordinator.checkWriting(ItemID(folder))
+        if try isUpToDate(folder, place) { return }
+        if try follow(folder, place) { return }
+        _ = try read(folder, place, everything: false)
+    }
+
+    /// Reads a folder with all that a listing shows.
+    func readListing(of folder: NodeNumber) throws(Errno) -> [ListedEntry] {
+        let place = try places.place(of: folder)
+        return try coordinator.write(ItemID(folder)) { () throws(Errno) in
+            try read(folder, place, everything: true)
+        }
+    }
+
+    func isUpToDate(_ folder: NodeNumber, _ place: OpenFile) throws(Errno) -> Bool {
+        guard let read = tree.withLock({ $0.folders[folder]?.read }) else { return false }
+        return read.isStill(try place.descriptor.status())
+    }
+
+    private func read(_ folder: NodeNumber, _ place: OpenFile, everything: Bool) throws(Errno) -> [ListedEntry] {
+        coordinator.checkWriting(ItemID(folder))
+        // From here on changes are noticed; those of before are read.
+        let isWatched = watching.watch(folder, place), losses = noticed.losses.load(ordering: .relaxed)
+        // Taken before the entries are read: what changes meanwhile is noticed the next time.
+        let stamp = FolderStamp(try place.descriptor.status())
+        let role = tree[folder].role
+        var entries: [FolderReader.Entry] = []
+        var reader = try FolderReader(place.descriptor)
+        while let entry = try reader.next() {
+            if folder == Tree.root, Hidden.isState(entry.name) { continue }
+            entries.append(entry)
+        }
+        let itemRole: Role = role == .originalFolder ? .original : .plain
+        let keptNames = try keptNames(of: folder)
+        let found = try inPieces(of: entries, place, isWatched) { (entry) throws(Errno) -> FoundEntry? in
+            let known = knownNode(of: entry, in: folder)
+            if !everything, known != nil { return FoundEntry(name: entry.name, number: entry.number, facts: nil) }
+            do throws(Errno) {
+                let isPlace = entry.type == .folder || entry.type == .unknown
+                let watch = isWatched && isPlace && known?.watch ?? 0 == 0 ? watching.watch(entry.name, in: folder, place) : nil
+                let item = try items.readItem(entry.name, as: itemRole, type: entry.type, in: place)
+                if let document = item.document { container.note(document.reading, of: document.kind) }
+                return FoundEntry(name: entry.name, number: entry.number, facts: EntryFacts(item, called: keptNames[entry.name]), watch: watch)
+            } catch {
+                // Gone between the folder's word and ours; anything else concerns the whole folder.
+                guard error == .noSuchEntry else { throw error }
+                return nil
+            }
+        }
+        interludes.pass(.entriesRead)
+        let here = try replaced.partReplaced(hideCopies(keepHalf(found, in: folder, place), in: folder, place), in: folder)
+        let (listed, changes) = tree.withLock { tree in
+            var changes: [KernelChange] = []
+            let entries = tree.merge(here, into: folder, changes: &changes)
+            tree.folders[folder]?.read = stamp
+            tree.folders[folder]?.isFollowed = isWatched
+            for (found, entry) in zip(here, entries) {
+                if let entry, let status = found.facts?.status, let change = tree.see(tree.node(of: entry), status) { changes.append(change) }
+            }
+            // Before anybody is told how long to remember something.
+            watching.settleWatches(of: here, entries, in: &tree)
+            var listed: [ListedEntry] = []
+            guard everything else { return (listed, changes) }
+            listed.reserveCapacity(entries.count)
+            for (found, entry) in zip(here, entries) {
+                guard let entry, tree.documents[tree.node(of: entry)]?.draft == nil else { continue }
+                listed.append(self.listed(entry, found.facts?.status, in: tree))
+            }
+            return (listed, changes)
+        }
+        noticed.met(here.compactMap(\.watch))
+        watching.dropUnneededWatches()
+        removed.dropWhatGaveWay()
+        if losses != noticed.losses.load(ordering: .relaxed) { noticed.loseTrack(of: [folder]) }
+        kernel.tell(changes, fromOutside: true)
+        guard everything else { return [] }
+        // A draft is shown as it is, and asked when no table is held.
+        let drafts = tree.withLock { $0.drafts(in: folder) }.compactMap { id, draft in (try? draft.status()).map { (id, $0) } }
+        guard !drafts.isEmpty else { return listed }
+        return listed + tree.withLock { tree in drafts.map { self.listed(EntryNumber(of: $0.0), $0.1, in: tree) } }
+    }
+
+    /// The names that are kept of the documents in a folder.
+    private func keptNames(of folder: NodeNumber) throws(Errno) -> [Name: Name] {
+        guard let (top, path) = tree.storedPath(of: folder), top == Tree.root else { return [:] }
+        return try container.keptNames(in: path)
+    }
+
+    /// The one that is kept of one of them.
+    func keptName(of item: Item, in folder: NodeNumber) throws(Errno) -> Name? {
+        guard item.document != nil, let path = tree.storedPath(of: folder)?.names else { return nil }
+        return try container.keptName(of: item.name, in: path)
+    }
+
+    /// Without a status it is half-written: what the kernel remembers of it stays.
+    private func listed(_ entry: EntryNumber, _ status: FileStatus?, in tree: borrowing Tree) -> ListedEntry {
+        let id = tree.node(of: entry)
+        var attributes: Attributes
+        if let status {
+            attributes = shown.present(status, as: id, in: tree)
+        } else {
+            attributes = shown.fixedAttributes(of: Tree.status)
+            attributes.node = NodeID(id)
+        }
+        return ListedEntry(
+            entry: entry, name: tree[entry].shown, generation: tree[id].generation, attributes: attributes,
+            stamp: status == nil ? nil : tree[id].stamp)
+    }
+
+    /// So many entries are worth another processor.
+    private static let pieceSize = 128
+
+    /// Does the same to all entries, on all processors where there are many, and keeps their order.
+    private func inPieces(
+        of entries: [FolderReader.Entry], _ place: OpenFile, _ isWatched: Bool, _ body: @Sendable (FolderReader.Entry) throws(Errno) -> FoundEntry?
+    ) throws(Errno) -> [FoundEntry] {
+        let pieces = (entries.count + Self.pieceSize - 1) / Self.pieceSize
+        let results = Locked<[Result<[FoundEntry], Errno>?]>(Array(repeating: nil, count: pieces))
+        @Sendable func work(_ piece: Int) {
+            let range = piece * Self.pieceSize..<min((piece + 1) * Self.pieceSize, entries.count)
+            var found: [FoundEntry] = []
+            found.reserveCapacity(range.count)
+            var failure: Errno?
+            for entry in entries[range] where failure == nil {
+                do throws(Errno) { if let item = try body(entry) { found.append(item) } } catch { failure = error }
+            }
+            let result: Result<[FoundEntry], Errno> = failure.map(Result.failure) ?? .success(found)
+            results.withLock { $0[piece] = result }
+        }
+        @Sendable func watchingWork(_ piece: Int) { ChangeNotices.watchingMany(in: place.descriptor) { work(piece) } }
+        if pieces > 1 {
+            DispatchQueue.concurrentPerform(iterations: pieces, execute: isWatched ? watchingWork : work)
+        } else if pieces == 1 {
+            work(0)
+        }
+        var all: [FoundEntry] = []
+        all.reserveCapacity(entries.count)
+        for case let result? in results.withLock({ $0 }) { all += try result.get() }
+        return all
+    }
+
+    private func knownNode(of entry: FolderReader.Entry, in folder: NodeNumber) -> Node? {
+        tree.withLock { tree in
+            // What a copy is depends on whether its original is there.
+            guard let id = tree.entry(stored: entry.name, of: folder), tree[id].number == entry.number,
+                !options.keepsVersions || Container.original(ofCopy: entry.name) == nil
+            else { return nil }
+            return tree[id]
+        }
+    }
+
+    /// Documents that are being written stay what they were, and new ones wait until they are whole: see `OutsideChanges.swift`.
+    private func keepHalf(_ found: [FoundEntry], in folder: NodeNumber, _ place: OpenFile) -> [FoundEntry] {
+        watching.gather()
+        guard noticed.hasNews(of: folder) else { return found }
+        return found.compactMap { entry in
+            guard let facts = entry.facts, let news = noticed.news(of: entry.name, in: folder), NoticedChanges.isPatient(news),
+                watching.isHalf(facts, entry.name, in: folder, place, news)
+            else { return entry }
+            guard tree.withLock({ $0.entry(stored: entry.name, of: folder) != nil }) else { return nil }
+            return FoundEntry(name: entry.name, number: entry.number, facts: nil)
+        }
+    }
+
+    func folderNode(at path: [Name]) throws(Errno) -> NodeNumber {
+        var current = Tree.root
+        for name in path {
+            try readNames(of: current)
+            guard let next = tree.node(stored: name, of: current) else { throw .noSuchEntry }
+            current = next
+        }
+        return current
+    }
+}

@@ -1,0 +1,116 @@
+import LinuxFiles
+
+/// Listing folders: what was read when a listing began is given out piece by piece.
+final class FolderListings: Sendable {
+    private let tree: TreeTable
+    private let handles: OpenHandles
+    private let places: Places
+    private let shown: ShownAttributes
+    private let folders: FolderContents
+    private let access: AccessChecks
+    private let versions: VersionFolders
+    private let control: ControlFolder
+
+    init(
+        tree: TreeTable, handles: OpenHandles, places: Places, shown: ShownAttributes, folders: FolderContents,
+        access: AccessChecks, versions: VersionFolders, control: ControlFolder
+    ) {
+        (self.tree, self.handles, self.places, self.shown, self.folders) = (tree, handles, places, shown, folders)
+        (self.access, self.versions, self.control) = (access, versions, control)
+    }
+
+    func open(_ id: NodeNumber, caller: Caller) throws(Errno) -> OpenedFolder {
+        let role = tree[id].role
+        guard role.isFolder else { throw .notDirectory }
+        var isStillRight = false
+        if role != .control, role != .versionFolder {
+            let upToDate = try folders.isUpToDate(id, try access.folder(id, for: caller, .read))
+            isStillRight = tree.withLock { tree in
+                guard upToDate, let folder = tree.folders[id] else { return false }
+                return folder.cachedEdition == folder.edition
+            }
+        }
+        tree.addHandle(id)
+        let handle = handles.add(FolderListing(folder: id))
+        return OpenedFolder(handle: handle, caches: role != .control && role != .versionFolder, keepsCache: isStillRight)
+    }
+
+    /// Calls `take` for one entry after another from `position` on, until it says false: that one it did not take.
+    /// With `counting`, the kernel learns of each node that was taken, "." and ".." excepted, as `lookUp` tells it.
+    func read(
+        _ handle: FolderHandleID, from position: UInt64, counting: Bool, _ take: (borrowing FolderEntry) -> Bool
+    ) throws(Errno) {
+        guard let listing = handles[folder: handle] else { throw .badDescriptor }
+        let id = listing.folder
+        if listing.listsNothing {
+            _ = try listDots(of: id, from: position, take)
+            return
+        }
+        if position == 0 || listing.entries.withLock({ $0 == nil }) {
+            let entries = switch tree[id].role {
+            case .control: control.entries()
+            case .versionFolder: try versions.list(in: id)
+            default: try folders.readListing(of: id)
+            }
+            listing.entries.withLock { $0 = entries }
+            tree.withLock { tree in
+                if let edition = tree.folders[id]?.edition { tree.folders[id]?.cachedEdition = edition }
+            }
+        }
+        guard let entries = listing.entries.withLock({ $0 }) else { return }
+        if try !listDots(of: id, from: position, take) { return }
+        let first = Int(clamping: max(position, 2) - 2)
+        guard first < entries.count else { return }
+        // `take` copies a name and a struct into the answer; it neither waits nor asks.
+        tree.withLock { tree in
+            for index in first..<entries.count {
+                let listed = entries[index]
+                guard let child = tree.entry(listed, in: id), !tree[child].flags.contains(.unlisted) else { continue }
+                let node = tree.node(of: child)
+                let entry = Entry(
+                    node: NodeID(node), generation: UInt64(tree[node].generation),
+                    attributes: listed.attributes)
+                // Something else has the name by now: of that, nothing was read. Nor of what changed since.
+                let isKnown = listed.attributes.node == entry.node && listed.generation == tree[node].generation
+                    && listed.stamp == tree[node].stamp
+                let shown = FolderEntry(name: listed.name, dots: .none, next: UInt64(index) + 3, entry: entry, isNameOnly: !isKnown)
+                guard take(shown) else { return }
+                guard counting, isKnown else { continue }
+                tree.remember(node)
+                tree.tell(listed.attributes)
+            }
+        }
+    }
+
+    func release(_ handle: FolderHandleID) {
+        guard let listing = handles.remove(handle) else { return }
+        tree.removeHandle(listing.folder)
+        // Reading thousands of documents leaves holes everywhere, and the drive may be idle from now on.
+        let isLong = listing.entries.withLock { entries in
+            defer { entries = nil }
+            return (entries?.count ?? 0) >= Self.longListing
+        }
+        if isLong { Memory.returnFree() }
+    }
+
+    private static let longListing = 1000
+
+    func synchronize(_ id: NodeNumber) throws(Errno) {
+        guard tree.withLock({ $0.folders[id] != nil && $0[id].role != .versionFolder }) else { return }
+        try places.place(of: id).descriptor.reopened([.read, .folder]).synchronize()
+    }
+
+    /// "." and "..", where the listing begins before them; false when the answer is full.
+    private func listDots(of id: NodeNumber, from position: UInt64, _ take: (borrowing FolderEntry) -> Bool) throws(Errno) -> Bool {
+        let parent = tree[id].parent
+        for (number, dots, node) in [(UInt64(1), FolderEntry.Dots.one, id), (2, .two, parent)] where position < number {
+            // Only the number and the type of these two are looked at.
+            var attributes = shown.fixedAttributes(of: Tree.control)
+            attributes.node = NodeID(node)
+            let entry = Entry(node: attributes.node, generation: 0, attributes: attributes)
+            guard take(FolderEntry(name: nil, dots: dots, next: number, entry: entry, isNameOnly: true)) else { return false }
+        }
+        return true
+    }
+
+}

@@ -1,0 +1,75 @@
+import LinuxFiles
+
+/// What the kernel is told of its own memory being out of date.
+final class KernelMemory: Sendable {
+    private let tree: TreeTable
+    private let noticed: NoticedChanges
+    private let echoes: EchoThread?
+    private let listener = Locked<(any KernelNotices)?>(nil)
+
+    init(tree: TreeTable, noticed: NoticedChanges, echoes: EchoThread?) {
+        (self.tree, self.noticed, self.echoes) = (tree, noticed, echoes)
+    }
+
+    /// The kernel's ear, once there is one, and until the session ends.
+    func setNotices(_ notices: (any KernelNotices)?) { listener.withLock { $0 = notices } }
+
+    var notices: (any KernelNotices)? { listener.withLock { $0 } }
+
+    /// Tells the kernel, after the tables were let go of. Whoever tells it sees to it that no request waits for that.
+    /// `fromOutside`: another program changed something, and those who watch the drive are to hear of it.
+    func tell(_ changes: [KernelChange], fromOutside: Bool = false) {
+        guard !changes.isEmpty, let notices else { return }
+        var told = 0
+        for change in changes where isForKernel(change) {
+            told += 1
+            switch change {
+            case .entry(let name, let folder): notices.forgetEntry(name, in: NodeID(folder))
+            case .removed(let shown, nil): notices.forgetEntry(shown.name, in: NodeID(shown.folder))
+            case .removed(let shown, let node?):
+                notices.removedEntry(shown.name, in: NodeID(shown.folder), was: NodeID(node))
+            case .added: break
+            case .attributes(let node): notices.forgetContent(of: NodeID(node), from: -1, count: 0)
+            case .content(let node): notices.forgetContent(of: NodeID(node), from: 0, count: 0)
+            }
+        }
+        noticed.told.add(told, ordering: .relaxed)
+        if fromOutside, let echoes { echoes.add(tree.withLock { tree in changes.compactMap { tree.echo(of: $0) } }) }
+    }
+
+    /// It remembers nothing of a new name, and of a node that it has forgotten.
+    private func isForKernel(_ change: KernelChange) -> Bool {
+        switch change {
+        case .added: false
+        case .attributes(let node), .content(let node): tree.withLock { $0[node].lookups > 0 }
+        default: true
+        }
+    }
+}
+
+extension Tree {
+    fileprivate func echo(of change: KernelChange) -> Echo? {
+        switch change {
+        case .entry: return nil
+        case .added(let shown):
+            return shown.isListed ? Echo(folder: shown.folder, name: shown.name, number: shown.number, what: .came(shown.type)) : nil
+        case .removed(let shown, _):
+            return shown.isListed ? Echo(folder: shown.folder, name: shown.name, number: shown.number, what: .went(isFolder: shown.type == .folder)) : nil
+        // That something is in a folder is told of that, and not of the folder.
+        case .content(let id): return self[id].role.isFolder ? nil : echo(of: id, .content(of: id))
+        case .attributes(let id): return echo(of: id, .attributes(of: id))
+        }
+    }
+
+    private func echo(of id: NodeNumber, _ what: Echo.What) -> Echo? {
+        guard contains(id), id != Tree.root, !self[id].role.isFixed, self[id].flags.isDisjoint(with: [.orphan, .unlisted]) else { return nil }
+        return Echo(folder: self[id].parent, name: self[id].shown, number: self[id].number, what: what)
+    }
+
+    func shown(_ entry: EntryNumber, type: FileType? = nil) -> ShownEntry {
+        let node = self[entry]
+        return ShownEntry(
+            name: node.shown, folder: node.parent, number: node.number, type: type ?? (node.role.isFolder ? .folder : .regular),
+            isListed: !node.flags.contains(.unlisted) && !node.role.isFixed)
+    }
+}

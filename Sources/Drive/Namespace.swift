@@ -1,0 +1,28 @@
+import LinuxFiles
+
+/// Whose a node is: the one place where that is decided.
+enum Namespace {
+    /// Documents, plain files and folders; and the container as it is on disk, under `/.valise/originals`.
+    case container(NodeNumber)
+    /// `/.valise` itself.
+    case control
+    case status
+    /// A folder under `/.valise/versions`, or a version.
+    case versions(NodeNumber)
+    /// `.sh_thumbnails` of a folder and what is in it.
+    case thumbnails(ThumbnailNode)
+}
+
+extension TreeTable {
+    /// Throws `.stale` for a number that the kernel was told to forget.
+    func namespace(of node: NodeID) throws(Errno) -> Namespace {
+        if let thumbnails = ThumbnailNode(node) { return .thumbnails(thumbnails) }
+        guard let (id, role) = withLock({ tree in tree.node(node).map { tree.standing(for: $0) }.map { ($0, tree[$0].role) } }) else { throw .stale }
+        return switch role {
+        case .folder, .plain, .document, .originalFolder, .original: .container(id)
+        case .control: .control
+        case .status: .status
+        case .versionFolder, .version: .versions(id)
+        }
+    }
+}

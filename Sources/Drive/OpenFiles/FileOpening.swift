@@ -1,0 +1,167 @@
+import Containers
+import Coordination
+import Glibc
+import LinuxFiles
+
+/// Opens documents and plain files, reads what is open, and lets go of it.
+final class FileOpening: Sendable {
+    private let tree: TreeTable
+    private let handles: OpenHandles
+    private let coordinator: DocumentCoordinator
+    private let options: DriveOptions
+    private let rights: CallerRights
+    private let moves: Moves
+    private let kernel: KernelMemory
+    private let places: Places
+    private let access: AccessChecks
+    private let documents: OpenDocuments
+    private let readers: DocumentReaders
+    private let writing: DraftWriting
+    private let saving: DraftSaving
+
+    init(
+        tree: TreeTable, handles: OpenHandles, coordinator: DocumentCoordinator, options: DriveOptions, rights: CallerRights, moves: Moves, kernel: KernelMemory,
+        places: Places, access: AccessChecks, documents: OpenDocuments, readers: DocumentReaders,
+        writing: DraftWriting, saving: DraftSaving
+    ) {
+        (self.tree, self.handles, self.coordinator, self.options) = (tree, handles, coordinator, options)
+        (self.rights, self.moves, self.kernel, self.places) = (rights, moves, kernel, places)
+        (self.access, self.documents, self.readers, self.writing) = (access, documents, readers, writing)
+        self.saving = saving
+    }
+
+    /// `isLast`: the kernel does not look again, so that a name which leads elsewhere by now is as right.
+    func open(_ id: NodeNumber, flags: Int32, caller: Caller, isLast: Bool = false) throws(Errno) -> Opened {
+        let writes = flags & O_ACCMODE != O_RDONLY
+        let truncates = flags & O_TRUNC != 0
+        // By a name that leads elsewhere by now: the kernel is to look again.
+        guard isLast || !tree.withLock({ $0.untold.contains(id) }) else { throw .stale }
+        while true {
+            let role = tree[id].role
+            if writes || truncates, role.isFixed || options.readOnly { throw .readOnly }
+            let opened: Opened?
+            switch role {
+            case .folder, .originalFolder, .control, .versionFolder: throw .isDirectory
+            case .version, .status: throw .stale
+            case .original: return try openPlain(id, flags: flags, caller, writes: false)
+            case .plain where !writes && !truncates: return try openPlain(id, flags: flags, caller, writes: false)
+            // In its lane, where a plain file becomes a document and the other way round.
+            case .plain:
+                opened = try coordinator.read(ItemID(id)) { () throws(Errno) in
+                    try tree.isStill(.plain, id) ? openPlain(id, flags: flags, caller, writes: true) : nil
+                }
+            case .document:
+                opened = try coordinator.write(ItemID(id)) { () throws(Errno) in
+                    try tree.isStill(.document, id) ? openDocument(id, flags: flags, caller) : nil
+                }
+            }
+            if let opened { return opened }
+        }
+    }
+
+    func release(_ handle: HandleID) {
+        guard let open = handles.remove(handle) else { return }
+        if open.writes { saving.finishWriting(open) }
+        // The kernel has what was written, unless somebody else has written too.
+        let written = open.writes && open.document == nil ? try? open.content.currentStatus() : nil
+        let change = tree.withLock { tree in tree.finishWriting(open.node, written) }
+        if let change { kernel.tell([change]) }
+        tree.withLock { tree in
+            tree.removeHandle(open.node)
+            tree.dropDocumentIfIdle(open.node)
+        }
+    }
+
+    private func openDocument(_ id: NodeNumber, flags: Int32, _ caller: Caller) throws(Errno) -> Opened {
+        let writes = flags & O_ACCMODE != O_RDONLY, truncates = flags & O_TRUNC != 0
+        let (document, status) = try documents.attach(id, by: caller, Self.rights(of: flags))
+        if writes { document.state.withLock { $0.writer = caller.process } }
+        if truncates {
+            _ = try writing.draft(of: document, id, keepingContent: false, by: caller)
+            return try documents.register(id, nil, .document(document), writes: true)
+        }
+        if !writes { readers.noteReading(of: document, id, by: caller) }
+        return try documents.register(id, status, .document(document), writes: writes)
+    }
+
+    private func openPlain(_ id: NodeNumber, flags: Int32, _ caller: Caller, writes: Bool) throws(Errno) -> Opened {
+        let file: OpenFile
+        do throws(Errno) { file = try moves.following { () throws(Errno) in try openFile(of: id, flags: flags, caller) } } catch {
+            throw error == .noSuchEntry ? .stale : error
+        }
+        return try documents.register(id, try file.descriptor.status(), .content(.plain(file)), writes: writes || flags & O_TRUNC != 0)
+    }
+
+    private func openFile(of id: NodeNumber, flags: Int32, _ caller: Caller) throws(Errno) -> OpenFile {
+        let (node, orphan, remains) = tree.withLock { ($0[id], $0[id].flags.contains(.orphan), $0.remains(of: id)) }
+        // The kernel turned appending into offsets, and O_DIRECT's rules are between it and the program.
+        let kept = OpenFlags(rawValue: flags & (O_ACCMODE | O_TRUNC | O_SYNC | O_DSYNC)).union(.nonBlocking).readable
+        if orphan {
+            // By way of /proc, from a descriptor that somebody still has.
+            guard let remains = remains ?? handles.content(of: id)?.file else { throw Errno.stale }
+            return try truncating(flags, caller) { () throws(Errno) in OpenFile(try remains.descriptor.reopened(kept)) }
+        }
+        if rights.areChecked { return try openChecked(id, flags: flags, kept, caller) }
+        let place = try places.place(of: node.parent)
+        return try truncating(flags, caller) { () throws(Errno) in OpenFile(try place.descriptor.open(node.stored, kept)) }
+    }
+
+    /// Somebody took away what is to be written anew: it is as if that had been opened, and then removed. nil where something is left of it.
+    func openNothing(_ node: NodeID, _ flags: Int32) throws(Errno) -> Opened? {
+        guard let id = tree.node(node), tree.withLock({ $0[id].flags.contains(.orphan) && $0[id].handles == 0 }) else { return nil }
+        let kept = OpenFlags(rawValue: flags & (O_ACCMODE | O_SYNC | O_DSYNC))
+        let file = OpenFile(try places.place(of: tree[id].parent).descriptor.reopened([kept.readable, .nameless], mode: 0o600))
+        return try documents.register(id, try file.descriptor.status(), .content(.plain(file)), writes: flags & O_ACCMODE != O_RDONLY)
+    }
+
+    /// What is cut when it is opened loses its set-id bits, unless it is root that cuts it. Of all other ways to write
+    /// the kernel sees to that itself.
+    private func truncating<Value>(_ flags: Int32, _ caller: Caller, _ body: () throws(Errno) -> Value) throws(Errno) -> Value {
+        guard flags & O_TRUNC != 0 else { return try body() }
+        return try ThreadOwner.acting(as: caller.user, group: caller.group, clearsSetIDs: true, body)
+    }
+
+    /// Opens a plain file that the kernel was told of, for one who may have it so.
+    private func openChecked(_ id: NodeNumber, flags: Int32, _ kept: OpenFlags, _ caller: Caller) throws(Errno) -> OpenFile {
+        let (item, status) = try access.checkedBacking(of: id)
+        guard let status, status.type == .regular else { throw .stale }
+        let wanted = Self.rights(of: flags)
+        defer { if flags & O_TRUNC != 0 { noteLostSetIDs(of: id, item, status) } }
+        if wanted.contains(.read) {
+            return try rights.acting(for: caller, on: status, needing: wanted, clearsSetIDs: true) { () throws(Errno) in
+                OpenFile(try item.descriptor.reopened(kept))
+            }
+        }
+        // The drive reads it too, to run it or to change a part of a page, and the kernel keeps that to itself.
+        try rights.require(wanted, of: caller, on: item, status)
+        return try truncating(flags, caller) { () throws(Errno) in OpenFile(try item.descriptor.reopened(kept)) }
+    }
+
+    /// Being cut took its set-id bits away: that is the drive's own doing.
+    private func noteLostSetIDs(of id: NodeNumber, _ item: OpenFile, _ before: FileStatus) {
+        guard let now = try? item.descriptor.status(), now.mode != before.mode else { return }
+        tree.withLock { $0[id].told = ToldAccess(now) }
+        kernel.tell([.attributes(id)])
+    }
+
+    /// What one needs to open a file so.
+    private static func rights(of flags: Int32) -> FileRights {
+        let cutting: FileRights = flags & O_TRUNC != 0 ? .write : []
+        return switch flags & O_ACCMODE {
+        case O_WRONLY: .write
+        case O_RDWR: [.read, .write]
+        // To run a file is no right to read it.
+        default: cutting.union(flags & executes != 0 ? .enter : .read)
+        }
+    }
+
+    /// The kernel's flag for a file that is opened to be run.
+    private static let executes: Int32 = 0x20
+}
+
+extension OpenFlags {
+    /// Who may write may read here: the kernel reads a page before it changes a part of it, and copying needs both.
+    var readable: OpenFlags {
+        rawValue & O_ACCMODE == O_WRONLY ? OpenFlags(rawValue: rawValue & ~O_ACCMODE | O_RDWR) : self
+    }
+}

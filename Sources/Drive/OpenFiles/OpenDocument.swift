@@ -1,0 +1,121 @@
+import Containers
+import LinuxFiles
+
+/// A document that is open, or whose draft waits: what all of its handles read and write.
+///
+/// Its content is a snapshot that no save changes, or the draft that somebody writes. Which of the two changes under
+/// the document's lane only; who writes into the draft is in the lane as a reader, so that no save runs meanwhile.
+final class OpenDocument: Sendable {
+    struct State {
+        var content: OpenContent
+        var draft: Draft?
+        /// What the draft will replace when it is saved; nil for a new document.
+        var base: Base?
+        /// What the document was when it was opened.
+        var stamp: BaseStamp?
+        /// The thread that opened it for writing, the last one.
+        var writer: UInt32?
+        /// Its name is gone: nothing of it is saved any more.
+        var isOrphan = false
+        /// Handles that may write.
+        var writers = 0
+    }
+
+    let state: Locked<State>
+
+    init(content: OpenContent, draft: Draft? = nil, base: Base?, stamp: BaseStamp? = nil) {
+        state = Locked(State(content: content, draft: draft, base: base, stamp: stamp), .openDocument)
+    }
+
+    var content: OpenContent { state.withLock { $0.draft.map(OpenContent.draft) ?? $0.content } }
+    var draft: Draft? { state.withLock { $0.draft } }
+    var base: Base? { state.withLock { $0.base } }
+
+    /// Its item is gone, and what was not saved is a new document. False if there is nothing of that sort.
+    func loseItem() -> Bool {
+        state.withLock { state in
+            guard let draft = state.draft, !state.isOrphan, draft.isChanged || draft.fault != nil else { return false }
+            state.base = nil
+            return true
+        }
+    }
+
+    /// There is an item again. Whether that is the one from which the draft began is seen when it is saved. Answers the document
+    /// that was put away and was to come back with the draft, and has given way to that.
+    func regainItem(_ stored: Name) -> AwayItem? {
+        state.withLock { state in
+            defer { state.base = .stored(stored) }
+            if case .away(let item) = state.base { return item }
+            return nil
+        }
+    }
+
+    /// Whether an item of this name is the document that was to come back with the draft. Only where it can be told that
+    /// somebody else has made it anew.
+    func wouldComeBack(as stored: Name) -> Bool {
+        state.withLock { state in
+            if case .away(let item) = state.base { return item.stored == stored && state.draft?.base != nil }
+            return false
+        }
+    }
+
+    var isWritten: Bool { state.withLock { $0.draft != nil || $0.writers > 0 } }
+}
+
+/// What an open file of the drive reads from.
+enum OpenContent: Sendable {
+    /// A document as it was when it was opened: a range of a part that a save replaces and never changes.
+    case snapshot(OpenFile, offset: Int64, length: Int64, FileStatus)
+    /// A document's or the status page's bytes, made when it was opened.
+    case bytes([UInt8], FileStatus?)
+    /// A few bytes, and a range of a file behind them: a thumbnail. Nobody writes to it.
+    case headed([UInt8], OpenFile, offset: Int64, length: Int64, FileStatus)
+    case plain(OpenFile)
+    case draft(Draft)
+
+    /// A document as it was read of the container.
+    init(_ opened: ItemReader.Opened) throws(Errno) {
+        switch opened.reading.content {
+        case .bytes(let bytes): self = .bytes(bytes, opened.item.status)
+        case .range(let part, let offset, let length):
+            guard opened.parts.indices.contains(part), let file = opened.parts[part] else { throw .inputOutput }
+            self = .snapshot(file, offset: offset, length: length, opened.item.status)
+        }
+    }
+
+    /// The file itself, where there is one.
+    var file: OpenFile? {
+        switch self {
+        case .snapshot(let file, _, _, _), .headed(_, let file, _, _, _), .plain(let file): file
+        case .draft(let draft): draft.file
+        case .bytes: nil
+        }
+    }
+
+    /// Whether a document is another one by now than the one that was opened.
+    func isReplaced(by status: FileStatus) -> Bool {
+        switch self {
+        case .snapshot(_, _, _, let opened), .bytes(_, .some(let opened)):
+            opened.identity != status.identity || opened.size != status.size
+        case .bytes(_, nil), .headed, .plain, .draft: false
+        }
+    }
+
+    func isReplaced(by content: OpenContent) -> Bool {
+        switch (self, content) {
+        case (.bytes(let opened, _), .bytes(let bytes, let status?)): opened != bytes || isReplaced(by: status)
+        case (_, .snapshot(_, _, _, let status)), (_, .bytes(_, .some(let status))): isReplaced(by: status)
+        case (_, .bytes(_, nil)), (_, .headed), (_, .plain), (_, .draft): false
+        }
+    }
+
+    /// What is open now, whatever became of its name. Nil where the node's own answer is as good.
+    func currentStatus() throws(Errno) -> FileStatus? {
+        switch self {
+        case .snapshot(_, _, _, let status), .headed(_, _, _, _, let status): status
+        case .bytes(_, let status): status
+        case .plain(let file): try file.descriptor.status()
+        case .draft(let draft): try draft.status()
+        }
+    }
+}

@@ -1,0 +1,87 @@
+import Containers
+import Coordination
+import Documents
+import LinuxFiles
+
+/// What the handles of a document share, and the registering of what was opened.
+final class OpenDocuments: Sendable {
+    private let tree: TreeTable
+    private let handles: OpenHandles
+    private let container: Container
+    private let kernel: KernelMemory
+    private let places: Places
+    private let replaced: ReplacedFiles
+    private let access: AccessChecks
+    private let coordinator: DocumentCoordinator
+
+    init(
+        tree: TreeTable, handles: OpenHandles, container: Container, kernel: KernelMemory, places: Places,
+        replaced: ReplacedFiles, access: AccessChecks, coordinator: DocumentCoordinator
+    ) {
+        (self.tree, self.handles, self.container, self.kernel, self.places) = (tree, handles, container, kernel, places)
+        (self.replaced, self.access, self.coordinator) = (replaced, access, coordinator)
+    }
+
+    /// What the handles of a document share: that of the others, or else its item as it is now, if the caller may have it. In its lane.
+    func attach(_ id: NodeNumber, by caller: Caller, _ wanted: FileRights) throws(Errno) -> (OpenDocument, FileStatus?) {
+        coordinator.checkWriting(ItemID(id))
+        let (node, orphan, existing) = tree.withLock { ($0[id], $0[id].flags.contains(.orphan), $0.documents[id]) }
+        if let existing, existing.draft != nil || orphan {
+            try access.checkUse(of: existing, id, wanted, by: caller)
+            return (existing, nil)
+        }
+        guard !orphan else { throw .stale }
+        let folder = try places.place(of: node.parent)
+        let opened: ItemReader.Opened
+        do throws(DocumentFault) { opened = try container.reader.openContent(node.stored, as: node.kindID, in: folder.descriptor) } catch {
+            throw tree.refuse(error, node.parent)
+        }
+        try access.checkUse(of: opened, id, wanted, by: caller)
+        let content = try OpenContent(opened)
+        if let existing {
+            if node.handles > 0, existing.content.isReplaced(by: content) {
+                // Who writes to it holds on to it, as to a draft.
+                if existing.isWritten { return (existing, nil) }
+                replaced.part(id)
+                throw .stale
+            }
+            existing.state.withLock { state in
+                state.content = content
+                state.stamp = BaseStamp(opened.content)
+            }
+            return (existing, opened.item.status)
+        }
+        let document = OpenDocument(content: content, base: .stored(node.stored), stamp: BaseStamp(opened.content))
+        tree.withLock { $0.documents[id] = document }
+        return (document, opened.item.status)
+    }
+
+    /// Registers an open file, and sees whether what the kernel cached of it is still right. Without a status
+    /// it is: a draft changes through the kernel only. What others have open must be the same file.
+    func register(_ id: NodeNumber, _ status: FileStatus?, _ target: OpenHandle.Target, writes: Bool) throws(Errno) -> Opened {
+        let stamp = status.map(ContentStamp.init)
+        let before: ContentStamp? = tree.withLock { tree in
+            switch target {
+            case .content:
+                if let status, !tree.keepOpen(id, status.identity) { return nil }
+                if writes { tree.writtenFiles[id, default: WrittenFile()].writers += 1 }
+            case .document(let document): tree.documents[id] = document
+            }
+            let before = tree[id].stamp
+            if let stamp { tree[id].stamp = stamp }
+            tree.addHandle(id)
+            return before
+        }
+        guard let before else {
+            replaced.part(id)
+            throw .stale
+        }
+        if writes, case .document(let document) = target { document.state.withLock { $0.writers += 1 } }
+        var opened = Opened(handle: handles.add(OpenHandle(node: id, target: target, writes: writes)))
+        opened.keepsCache = stamp == nil || before == stamp || before == .unknown
+        opened.closesSilently = !writes
+        // The size that the kernel knows is that of before.
+        if !opened.keepsCache { kernel.tell([.attributes(id)]) }
+        return opened
+    }
+}

@@ -1,0 +1,90 @@
+import Coordination
+import LinuxFiles
+
+/// Documents and files that another program replaced in the container while they are open here. The two part: whoever has one open
+/// goes on with what was opened, under a node that has no name any more, and the name gets a new node. So nobody reads
+/// some of the one and some of the other, not from what the kernel keeps of a node either.
+final class ReplacedFiles: Sendable {
+    private let tree: TreeTable
+    private let handles: OpenHandles
+    private let coordinator: DocumentCoordinator
+    private let kernel: KernelMemory
+    private let items: NodeItems
+
+    init(tree: TreeTable, handles: OpenHandles, coordinator: DocumentCoordinator, kernel: KernelMemory, items: NodeItems) {
+        (self.tree, self.handles, self.coordinator, self.kernel, self.items) = (tree, handles, coordinator, kernel, items)
+    }
+
+    /// What a node's name leads to; nil if that is something else than its handles have open, and the two parted.
+    /// For whoever hears of a change from outside. In neither its lane nor a table; the folder's lane may be held.
+    func currentStatus(of id: NodeNumber) throws(Errno) -> FileStatus? {
+        let status = try items.currentItem(of: id).status
+        guard tree.isReplaced(id, by: status) else { return status }
+        // Looked at again in its lane, because a save of our own replaces things too.
+        return try coordinator.write(ItemID(id)) { () throws(Errno) in
+            let status = try items.currentItem(of: id).status
+            let (isReplaced, document) = tree.withLock { ($0.isReplaced(id, by: status), $0.documents[id]) }
+            guard isReplaced else { return status }
+            // Who writes to a document holds on to it until the last writer is gone.
+            if let document, document.isWritten { return try document.content.currentStatus() }
+            part(id)
+            return nil
+        }
+    }
+
+    /// The node keeps what is open, and loses its name. The name has a new node at once, for nobody who looks for it meanwhile
+    /// is to think that it is gone; what that is, is read when it is asked for. In the node's lane, if it is a document's.
+    func part(_ id: NodeNumber) {
+        let file = handles.content(of: id)?.file
+        let change: KernelChange? = tree.withLock { tree in
+            let node = tree[id]
+            guard !node.flags.contains(.orphan) else { return nil }
+            tree.remove(node.shown, of: node.parent, keeping: node.role == .document ? nil : file)
+            if tree.entry(shown: node.shown, of: node.parent) == nil {
+                let flags = node.flags.intersection(.unlisted)
+                _ = tree.add(Node(
+                    parent: node.parent, generation: 0, stored: node.stored, shown: node.shown, number: 0, stamp: node.stamp, role: node.role,
+                    kind: node.kind, flags: flags))
+            }
+            tree.folders[node.parent]?.read = nil
+            tree.untold.insert(id)
+            return .entry(node.shown, in: node.parent)
+        }
+        guard let change else { return }
+        kernel.tell([change])
+        guard let notices = kernel.notices else { return _ = tree.withLock { $0.untold.remove(id) } }
+        notices.afterwards { [self] in _ = tree.withLock { $0.untold.remove(id) } }
+    }
+
+    /// The entries of a folder, after those parted that lead elsewhere than what is open. In the folder's lane.
+    func partReplaced(_ found: [FoundEntry], in folder: NodeNumber) throws(Errno) -> [FoundEntry] {
+        coordinator.checkWriting(ItemID(folder))
+        guard handles.count > 0 else { return found }
+        let replaced = tree.withLock { tree in
+            found.indices.compactMap { index -> (index: Int, id: NodeNumber)? in
+                guard let facts = found[index].facts, let entry = tree.entry(stored: found[index].name, of: folder),
+                    !tree[entry].flags.contains(.alias), tree.isReplaced(tree.node(of: entry), by: facts.status)
+                else { return nil }
+                return (index, tree.node(of: entry))
+            }
+        }
+        var result = found
+        for (index, id) in replaced {
+            let entry = result[index]
+            do throws(Errno) {
+                guard let status = try currentStatus(of: id) else { continue }
+                result[index] = FoundEntry(
+                    name: entry.name, number: entry.number,
+                    facts: entry.facts.map { EntryFacts(status: status, document: $0.document, fault: $0.fault) }, watch: entry.watch)
+            } catch {
+                switch error {
+                case .stale: break
+                // It is being written, and stays what it was until it is looked at again.
+                case .busy: result[index] = FoundEntry(name: entry.name, number: entry.number, facts: nil, watch: entry.watch)
+                default: throw error
+                }
+            }
+        }
+        return result
+    }
+}

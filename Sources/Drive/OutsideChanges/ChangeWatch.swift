@@ -1,0 +1,102 @@
+import Containers
+import LinuxFiles
+
+/// Watches folders and packages, and gathers what is noticed of them. What comes of that is not decided here.
+final class ChangeWatch: Sendable {
+    private let tree: TreeTable
+    private let container: Container
+    private let presence: Presence
+    private let noticed: NoticedChanges
+
+    init(tree: TreeTable, container: Container, presence: Presence, noticed: NoticedChanges) {
+        (self.tree, self.container, self.presence, self.noticed) = (tree, container, presence, noticed)
+    }
+
+    /// Watches a folder before it is read. Whether it is.
+    func watch(_ folder: NodeNumber, _ place: OpenFile) -> Bool {
+        guard noticed.notices != nil, tree.withLock({ $0[folder].role == .folder && !$0[folder].flags.contains(.orphan) }),
+            let watch = noticed.watch(place.descriptor)
+        else { return false }
+        tree.withLock { $0.setWatch(watch, of: folder) }
+        return true
+    }
+
+    /// Watches a package or folder before it is looked at. Its node, if it has one, is told afterwards.
+    func watch(_ name: Name, in folder: NodeNumber, _ place: OpenFile) -> WatchID? {
+        guard let watch = noticed.watch(name, in: place.descriptor) else { return nil }
+        noticed.expect(watch, as: name, in: folder)
+        return watch
+    }
+
+    /// What was watched before it had a node has one now, or never will.
+    func settleWatches(of found: [FoundEntry], _ entries: [EntryNumber?], in tree: inout Tree) {
+        for (item, entry) in zip(found, entries) {
+            if let watch = item.watch, let entry { tree.setWatch(watch, of: NodeNumber(carrying: entry)) }
+        }
+    }
+
+    func dropUnneededWatches() {
+        guard noticed.notices != nil else { return }
+        noticed.unwatch(tree.withLock { $0.takeUnneededWatches() })
+    }
+
+    /// Takes all that the kernel has to tell by now. When it returns, everything that had happened before it was called is known.
+    func gather() {
+        guard let notices = noticed.notices else { return }
+        noticed.turn.withLock { _ in
+            let taken = notices.take()
+            noticed.noticed.add(taken.count, ordering: .relaxed)
+            for notice in taken { note(notice) }
+        }
+    }
+
+    private func note(_ notice: ChangeNotice) {
+        if notice.news.contains(.lost) {
+            return noticed.loseTrack(of: tree.withLock { $0.distrustReadings() })
+        }
+        let (id, node) = tree.withLock { tree in
+            let id = tree.node(watch: notice.watch)
+            return (id, id.map { tree[$0] })
+        }
+        guard let id, let node else {
+            if let (folder, name) = noticed.newcomer(notice.watch) { noticed.note(name, in: folder, notice.news, after: NoticedChanges.parts) }
+            return notice.news.contains(.ended) ? noticed.met([notice.watch]) : ()
+        }
+        if notice.news.contains(.ended), id == Tree.root { presence.look() }
+        if notice.news.contains(.ended) { return tree.withLock { $0.forgetWatch(of: id) } }
+        if id != Tree.root, node.role == .document || notice.name == nil || container.reader.candidate(for: node.stored, isFolder: true) != nil {
+            // A package is one item. So is a folder whose own attributes changed.
+            noticed.note(node.stored, in: node.parent, notice.news, after: node.role == .document ? NoticedChanges.parts : 0)
+        }
+        if id == Tree.root, notice.name == nil { presence.look() }
+        guard node.role == .folder, let name = notice.name else { return }
+        if id == Tree.root, Hidden.isState(name) { return }
+        guard tree.withLock({ $0.folders[id]?.isKnown == true }) else {
+            // Nobody has looked into it; only that it changed may matter to somebody.
+            return id == Tree.root ? () : noticed.note(node.stored, in: node.parent, .attributes, after: 0)
+        }
+        noticed.note(name, in: id, notice.news, after: delay(of: notice.news, name))
+    }
+
+    /// A file that may be a document is written to the end first, if its end will be told.
+    private func delay(of news: ChangeNotice.News, _ name: Name) -> Int64 {
+        guard news == .created || news == .content, container.reader.candidate(for: name, isFolder: false) != nil else { return 0 }
+        return NoticedChanges.writing
+    }
+
+    /// Whether an item looks like a document that somebody is still writing.
+    func isHalf(_ item: EntryFacts, _ name: Name, in folder: NodeNumber, _ place: OpenFile, _ news: NoticedChanges.News) -> Bool {
+        if let document = item.document {
+            // Content that is parsed begins with nothing.
+            guard document.kind.kind.room == nil, !news.what.contains(.closed) else { return false }
+            return (try? place.descriptor.status(of: name).size) == 0
+        }
+        return item.fault != nil || tree.withLock { tree in tree.entry(stored: name, of: folder).map { tree[$0].role == .document } ?? false }
+    }
+
+    /// Whether something was noticed of a document that does not read as one, so that somebody may be at it still.
+    func mayBeHalf(_ name: Name, in folder: NodeNumber) -> Bool {
+        gather()
+        return noticed.news(of: name, in: folder).map(NoticedChanges.isPatient) ?? false
+    }
+}

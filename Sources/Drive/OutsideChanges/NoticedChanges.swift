@@ -1,0 +1,200 @@
+import Dispatch
+import LinuxFiles
+import Synchronization
+
+/// What is known of changes that other programs make in the container: where it is watched, and what was noticed and not
+/// looked at yet. What the drive does about it is in `OutsideChanges.swift`.
+final class NoticedChanges: Sendable {
+    /// Nil where nothing tells.
+    let notices: ChangeNotices?
+    let means: SeeingChanges
+    /// Why it is not the one that was asked for.
+    let reason: String?
+
+    /// How many notices came, how many items were looked at because of them, how often all of them, and what the kernel was told.
+    let noticed = Atomic(0), looked = Atomic(0), rescans = Atomic(0), told = Atomic(0)
+    /// How often notices were lost.
+    let losses = Atomic(0)
+    /// There are as many watches as the system allows.
+    let isFull = Atomic(false)
+
+    /// Whose turn it is to take notices: what one thread took, no other may miss.
+    let turn = Locked((), .takingNotices)
+    private let table = Locked(Table())
+    private let isEnding = Atomic(false)
+    let ended = DispatchGroup()
+
+    private struct Table {
+        var news: [NodeNumber: [Name: News]] = [:]
+        /// Packages and folders that are watched and have no node: they are being read, or are no document yet.
+        var newcomers: [WatchID: (folder: NodeNumber, name: Name)] = [:]
+        var toRescan: Set<NodeNumber> = []
+    }
+
+    /// What was noticed of one item. The times are those of `Monotonic`.
+    struct News: Sendable {
+        var what: ChangeNotice.News
+        let first: Int64
+        var last: Int64
+        /// When to look at it.
+        var due: Int64
+        /// It was looked at, and was not whole.
+        var isHalf = false
+    }
+
+    /// For so long after its last change an item that is not whole may become so; and so long a request waits for that.
+    static let patience: Int64 = 5000, requestPatience: Int64 = 1000
+    /// A file that somebody writes to is looked at when it is closed, but not later than that.
+    static let writing: Int64 = 800
+    /// The parts of a package come one after the other.
+    static let parts: Int64 = 60
+
+    init(_ wanted: SeeingChanges, _ folder: borrowing Descriptor) {
+        var means = wanted, reason: String?
+        var notices: ChangeNotices?
+        if wanted == .watch {
+            if let store = try? Self.unwatchable(folder.fileSystemType()) {
+                (means, reason) = (.poll, "\(store) does not tell what others change")
+            } else {
+                do throws(Errno) { notices = try ChangeNotices() } catch { (means, reason) = (.poll, "the kernel gives no notices: \(error)") }
+            }
+        }
+        self.means = means
+        self.reason = reason
+        self.notices = notices
+    }
+
+    /// The file systems on which somebody else's changes are made on another machine, by their magic numbers.
+    private static func unwatchable(_ type: Int64) -> String? {
+        switch UInt32(truncatingIfNeeded: type) {
+        case 0x6969: "NFS"
+        case 0x6573_5546: "a FUSE file system"
+        case 0xFF53_4D42, 0xFE53_4D42, 0x517B: "SMB"
+        case 0x0102_1997: "9p"
+        case 0x00C3_6400: "Ceph"
+        case 0x5346_414F, 0x6B41_4653: "AFS"
+        case 0x786F_4256: "a shared folder of VirtualBox"
+        default: nil
+        }
+    }
+
+    // MARK: Watches
+
+    func watch(_ folder: borrowing Descriptor) -> WatchID? { adding { notices throws(Errno) in try notices.watch(folder) } }
+
+    func watch(_ name: Name, in folder: borrowing Descriptor) -> WatchID? {
+        adding { notices throws(Errno) in try notices.watch(name, in: folder) }
+    }
+
+    private func adding(_ add: (ChangeNotices) throws(Errno) -> WatchID) -> WatchID? {
+        guard let notices else { return nil }
+        do throws(Errno) {
+            let watch = try add(notices)
+            isFull.store(false, ordering: .relaxed)
+            return watch
+        } catch {
+            // One that may not be read is looked at each time; so is what is over the limit.
+            if error == .noSpace { isFull.store(true, ordering: .relaxed) }
+            return nil
+        }
+    }
+
+    func unwatch(_ watches: Set<WatchID>) {
+        for watch in watches { notices?.unwatch(watch) }
+    }
+
+    func expect(_ watch: WatchID, as name: Name, in folder: NodeNumber) { table.withLock { $0.newcomers[watch] = (folder, name) } }
+
+    func met(_ watches: [WatchID]) {
+        guard !watches.isEmpty else { return }
+        table.withLock { table in
+            for watch in watches { table.newcomers[watch] = nil }
+            // A dictionary keeps the room that it once had: of ten thousand packages, when all have their nodes.
+            if table.newcomers.isEmpty { table.newcomers = [:] }
+        }
+    }
+
+    func newcomer(_ watch: WatchID) -> (folder: NodeNumber, name: Name)? { table.withLock { $0.newcomers[watch] } }
+
+    // MARK: News
+
+    /// Something was noticed of an item. `delay`: how soon it is to be looked at.
+    func note(_ name: Name, in folder: NodeNumber, _ what: ChangeNotice.News, after delay: Int64) {
+        let now = Monotonic.milliseconds
+        table.withLock { table in
+            var news = table.news[folder]?[name] ?? News(what: [], first: now, last: now, due: .max)
+            news.what.formUnion(what)
+            news.last = now
+            // Later than it was to be only as long as somebody writes, and not for ever.
+            news.due = delay == 0 || news.isHalf ? now + delay : min(now + delay, news.first + Self.writing)
+            table.news[folder, default: [:]][name] = news
+        }
+    }
+
+    /// It was looked at and is not whole: it is looked at again when it changes, and when patience ends.
+    func wait(for name: Name, in folder: NodeNumber, _ news: News) {
+        table.withLock { table in
+            guard table.news[folder]?[name] == nil else { return }
+            var news = news
+            news.isHalf = true
+            news.due = news.last + Self.patience
+            table.news[folder, default: [:]][name] = news
+        }
+    }
+
+    static func isPatient(_ news: News) -> Bool { Monotonic.milliseconds < news.last + patience }
+
+    func news(of name: Name, in folder: NodeNumber) -> News? { table.withLock { $0.news[folder]?[name] } }
+
+    func hasNews(of folder: NodeNumber) -> Bool { table.withLock { $0.news[folder] != nil } }
+
+    /// Takes what is due in one folder.
+    func takeDue(in folder: NodeNumber) -> [Name: News] {
+        let now = Monotonic.milliseconds
+        return table.withLock { table in
+            guard let all = table.news[folder] else { return [:] }
+            let due = all.filter { $0.value.due <= now }
+            let rest = due.count == all.count ? [:] : all.filter { $0.value.due > now }
+            table.news[folder] = rest.isEmpty ? nil : rest
+            return due
+        }
+    }
+
+    /// The folders in which something is due, and in how many milliseconds the next thing is.
+    func due() -> (folders: [NodeNumber], next: Int64?) {
+        let now = Monotonic.milliseconds
+        return table.withLock { table in
+            var folders: [NodeNumber] = [], next: Int64?
+            for (folder, items) in table.news {
+                let earliest = items.values.lazy.map(\.due).min() ?? .max
+                if earliest <= now { folders.append(folder) } else { next = min(next ?? .max, earliest - now) }
+            }
+            return (folders, next)
+        }
+    }
+
+    /// Nobody knows what changed in these folders.
+    func loseTrack(of folders: some Sequence<NodeNumber>) {
+        losses.add(1, ordering: .relaxed)
+        table.withLock { $0.toRescan.formUnion(folders) }
+        notices?.wake()
+    }
+
+    func takeRescan() -> Set<NodeNumber> {
+        table.withLock { table in
+            defer { table.toRescan = [] }
+            return table.toRescan
+        }
+    }
+
+    // MARK: The end
+
+    var goesOn: Bool { !isEnding.load(ordering: .relaxed) }
+
+    /// Waits until nobody looks out any more.
+    func stop() {
+        isEnding.store(true, ordering: .relaxed)
+        notices?.wake()
+        ended.wait()
+    }
+}

@@ -1,0 +1,129 @@
+import Containers
+import Coordination
+import Documents
+import LinuxFiles
+
+// Documents that get another name.
+extension Renaming {
+    func moveDocument(_ move: RenameRequest) throws(Errno) {
+        coordinator.checkWriting(ItemID(move.id))
+        // What was written to it is saved first, if it can be. A program that has claimed it is not waited for: the draft goes along.
+        if let document = tree.document(move.id) { _ = try? saving.saveInLane(document, move.id, durably: false) }
+        let node = tree[move.id]
+        let keepsKind = claims(move.name, node.kindID)
+        try moves.during { () throws(Errno) in
+            if node.flags.contains(.unborn) { return try moveUnborn(move, node, keepsKind: keepsKind) }
+            if keepsKind { try renameDocument(move, node) } else { try turnPlain(move, node) }
+        }
+    }
+
+    /// Whether a name is still one of this kind: also where the container does not create that kind.
+    private func claims(_ name: Name, _ kind: KindID) -> Bool { kind.kind.claims(shownName: name.bytes) }
+
+    /// A new document that is still being written is known by its name only.
+    private func moveUnborn(_ move: RenameRequest, _ node: Node, keepsKind: Bool) throws(Errno) {
+        guard let document = tree.document(move.id), let draft = document.draft else { throw .stale }
+        var base: Base?
+        if let replaced = move.replaced {
+            let other = tree[replaced]
+            if keepsKind, other.role == .document, other.kindID == node.kindID, !other.flags.contains(.unborn) {
+                // It takes the other one's place when it is saved.
+                base = .stored(other.stored)
+            }
+        } else if keepsKind, let away = removed.take(move.name, node.kindID, in: move.to.folder) {
+            base = .away(away)
+        }
+        let place = DraftPlace(draft: draft, address: newAddress(move), base: base)
+        let gone: AwayItem?
+        do throws(Errno) {
+            gone = try removed.makingRoom { () throws(Errno) in
+                try workshop.required().rename(place, replacing: replacedDocument(move), removing: replacedPlain(move))
+            }
+        } catch {
+            if case .away(let item) = base { removed.rememberAgain(item, as: move.name, in: move.to.folder) }
+            throw error
+        }
+        putAsideUnborn(gone, move)
+        if case .away(let item) = document.base { removed.remember(item, as: node.shown, in: move.from.folder) }
+        tree.withLock { tree in
+            tree.remove(move.name, of: move.to.folder, keeping: move.remains)
+            if case .stored(let stored) = base {
+                tree.move(EntryNumber(of: move.id), to: move.to.folder, stored: move.name, shown: move.name)
+                tree.becomeStored(move.id, as: stored)
+            } else {
+                tree.move(EntryNumber(of: move.id), to: move.to.folder, stored: move.name, shown: move.name)
+            }
+        }
+        document.state.withLock { $0.base = base }
+        if !keepsKind { try saving.becomePlain(document, draft, move.id, move.to.place) }
+    }
+
+    /// What had the name is remembered, also where it was no more than a draft itself.
+    private func putAsideUnborn(_ away: AwayItem?, _ move: RenameRequest) {
+        guard let replaced = move.replaced else { return }
+        let (other, document) = tree.nodeAndDocument(replaced)
+        if let away { removed.remember(away, as: move.name, in: move.to.folder) }
+        if other.flags.contains(.unborn), case .away(let item) = document?.base { removed.remember(item, as: move.name, in: move.to.folder) }
+        removed.abandon(document)
+    }
+
+    private func renameDocument(_ move: RenameRequest, _ node: Node) throws(Errno) {
+        let workshop = try workshop.required()
+        let replacing = replacedDocument(move), copies = tree.copies(of: node.stored, in: move.from.folder)
+        let result: (stored: Name, away: AwayItem?)
+        do throws(SaveFault) {
+            result = try workshop.rename(
+                node.stored, node.kindID, from: oldAddress(move), to: newAddress(move), replacing: replacing, removing: replacedPlain(move),
+                draft: tree.document(move.id)?.draft, copies: copies)
+        } catch {
+            if case .failed(let errno) = error { throw errno }
+            throw .inputOutput
+        }
+        putAside(result.away, move)
+        relocate(move, stored: result.stored)
+        tree.document(move.id)?.state.withLock { $0.base = .stored(result.stored) }
+        saved.refreshContent(of: move.id, stored: result.stored, in: move.to.place)
+        // What copies are is found by reading the whole folder.
+        if !copies.isEmpty { for folder in [move.from.folder, move.to.folder] { tree.forgetReading(of: folder) } }
+    }
+
+    private func turnPlain(_ move: RenameRequest, _ node: Node) throws(Errno) {
+        let workshop = try workshop.required()
+        let document = tree.document(move.id)
+        if let draft = document?.draft {
+            // The draft is what is shown, so it is what gets the name; the last good content goes away with the old one.
+            return try releaseDraft(move, node, document, draft)
+        }
+        let opened: ItemReader.Opened
+        do throws(DocumentFault) { opened = try container.reader.open(node.stored, as: node.kindID, in: move.from.place.descriptor) } catch {
+            throw tree.refuse(error, move.from.folder)
+        }
+        let stored = try storedName(of: move)
+        let (away, replaced) = try workshop.turnPlain(
+            opened, node.stored, from: oldAddress(move), to: newAddress(move), as: stored, replacing: replacedDocument(move),
+            removing: replacedPlain(move, but: stored))
+        removed.remember(away, as: node.shown, in: move.from.folder)
+        try nowPlain(move, document, as: stored, replaced)
+    }
+
+    private func releaseDraft(_ move: RenameRequest, _ node: Node, _ document: OpenDocument?, _ draft: Draft) throws(Errno) {
+        let stored = try storedName(of: move)
+        let outdated = Workshop.Outdated(
+            stored: node.stored, at: oldAddress(move), replacing: replacedDocument(move), removing: replacedPlain(move, but: stored))
+        let (away, replaced) = try workshop.required().release(draft, asPlain: stored, at: newAddress(move), over: outdated)
+        if let away { removed.remember(away, as: node.shown, in: move.from.folder) }
+        document?.state.withLock { $0.draft = nil }
+        saved.note(nil, of: move.id)
+        try nowPlain(move, document, as: stored, replaced)
+    }
+
+    private func nowPlain(_ move: RenameRequest, _ document: OpenDocument?, as stored: Name, _ replaced: AwayItem?) throws(Errno) {
+        putAside(replaced, move)
+        relocate(move, stored: stored)
+        try kinds.becameFile(move.id, document, in: move.to.place)
+        // The new name may be another kind's.
+        guard let kind = changes.claim(move.name), handles.writers(of: move.id) == 0 else { return }
+        let source = (move.to.folder, move.to.place, stored)
+        _ = try kinds.adopt(move.id, as: kind, named: move.name, in: move.to.folder, move.to.place, from: source, over: nil)
+    }
+}

@@ -1,0 +1,105 @@
+import Containers
+import Coordination
+import LinuxFiles
+
+// Two names that change places.
+extension Renaming {
+    func exchangePlaces(_ move: RenameRequest) throws(Errno) {
+        guard let other = move.replaced else { throw .noSuchEntry }
+        guard move.id != other else { return }
+        guard !tree.withLock({ $0[move.id].role.isFixed || $0[other].role.isFixed }) else { throw .readOnly }
+        // As the lanes of two files, the lower number first. What is in a folder that moves is not touched.
+        let lanes = [move.id, other].filter { id in tree.withLock { !$0[id].role.isFolder } }.map(ItemID.init)
+        guard let first = lanes.first, let last = lanes.last else { return try exchange(move, other) }
+        try coordinator.write(first, last) { () throws(Errno) in try exchange(move, other) }
+    }
+
+    private func exchange(_ move: RenameRequest, _ other: NodeNumber) throws(Errno) {
+        try settleForExchange(move.id, in: move.from.place)
+        try settleForExchange(other, in: move.to.place)
+        try moves.during { () throws(Errno) in try exchangeSettled(move, other) }
+    }
+
+    private func exchangeSettled(_ move: RenameRequest, _ other: NodeNumber) throws(Errno) {
+        let names = (move.node.shown, move.name)
+        let one = try party(move.id, called: names.0, in: move.from), two = try party(other, called: names.1, in: move.to)
+        let drafts = drafts(below: move.id, as: two.address.shown, in: move.to.folder) + drafts(below: other, as: one.address.shown, in: move.from.folder)
+        if one.isAsItIs(under: two), two.isAsItIs(under: one), drafts.isEmpty, try !workshop.required().haveFollowers([one, two]),
+            try workshop.required().store.exchange(one.stored, in: move.from.place.descriptor, with: two.stored, in: move.to.place.descriptor)
+        {
+            return exchange(names, move, storedAs: nil)
+        }
+        let result: (Workshop.Exchanged, Workshop.Exchanged)
+        do throws(SaveFault) { result = try workshop.required(orFault: ()).exchange(one, two, drafts: drafts) } catch {
+            // Somebody else made another one of a name that was free for a moment: the kernel looks again.
+            if case .failed(let errno) = error { throw errno == .exists ? .stale : errno }
+            throw .invalid
+        }
+        interludes.pass(.exchanged)
+        removed.forget(one.address.shown, in: move.from.folder)
+        removed.forget(two.address.shown, in: move.to.folder)
+        exchange(names, move, storedAs: (result.0.stored, result.1.stored))
+        // They have changed places, whatever somebody else makes of either by now: of that, the next look tells.
+        do throws(Errno) { try follow(move.id, result.0, in: move.to.place) } catch { tree.forgetReading(of: move.to.folder) }
+        do throws(Errno) { try follow(other, result.1, in: move.from.place) } catch { tree.forgetReading(of: move.from.folder) }
+    }
+
+    private func exchange(_ names: (Name, Name), _ move: RenameRequest, storedAs stored: (Name, Name)?) {
+        tree.withLock { tree in
+            guard let one = tree.entry(shown: names.0, of: move.from.folder), let other = tree.entry(shown: names.1, of: move.to.folder) else { return }
+            tree.exchange(one, other, storedAs: stored)
+        }
+    }
+
+    /// What was written is saved if it can be, and what is a new draft still is the plain file that it looks like.
+    private func settleForExchange(_ id: NodeNumber, in place: OpenFile) throws(Errno) {
+        guard let document = tree.document(id) else { return }
+        _ = try? saving.saveInLane(document, id, durably: false)
+        if let draft = document.draft { try saving.becomePlain(document, draft, id, place) }
+    }
+
+    private func party(_ id: NodeNumber, called name: Name, in home: (folder: NodeNumber, place: OpenFile)) throws(Errno) -> Workshop.Party {
+        let (node, draft) = tree.withLock { ($0.node(id, called: name, in: home.folder), $0.documents[id]?.draft) }
+        let item: Workshop.Party.Item
+        if node.role == .document {
+            item = .document(node.kindID)
+        } else {
+            let status = try home.place.descriptor.status(of: node.stored)
+            let isAlone = status.type == .regular && status.links == 1
+            item = isAlone ? .file(OpenFile(try home.place.descriptor.open(node.stored, [.read, .nonBlocking]))) : .other
+        }
+        return Workshop.Party(
+            stored: node.stored, item: item, address: tree.address(node.shown, in: home.folder, home.place), draft: draft, claim: changes.claim(node.shown))
+    }
+
+    /// What the tree and the open files make of it.
+    private func follow(_ id: NodeNumber, _ result: Workshop.Exchanged, in place: OpenFile) throws(Errno) {
+        let (node, document) = tree.nodeAndDocument(id)
+        switch (node.role == .document ? node.kindID : nil, result.kind) {
+        case (nil, nil): break
+        case (let old?, let new?) where old == new:
+            document?.state.withLock { $0.base = .stored(result.stored) }
+            saved.refreshContent(of: id, stored: result.stored, in: place)
+        case (_, let kind?):
+            let content = document?.content ?? .bytes([], nil)
+            document?.state.withLock { $0.draft = nil }
+            try kinds.becameDocument(id, kind, content, in: place)
+        case (.some, nil):
+            saved.note(nil, of: id)
+            try kinds.becameFile(id, document, in: place)
+        }
+    }
+}
+
+extension Workshop.Party {
+    /// Whether it is the same under the other's name, whatever is in it.
+    fileprivate func isAsItIs(under other: Workshop.Party) -> Bool {
+        switch (item, other.item) {
+        case (.document, _): false
+        case (.file, .document): false
+        case (.file, _): other.claim == nil
+        case (.other, .document): false
+        case (.other, _): true
+        }
+    }
+}

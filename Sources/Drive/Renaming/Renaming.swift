@@ -1,0 +1,253 @@
+import Containers
+import Coordination
+import Documents
+import LinuxFiles
+
+/// Names that change. A plain file that is given a document's name becomes a document if its content fits, and a document that is
+/// given a foreign name becomes a plain file.
+final class Renaming: Sendable {
+    let tree: TreeTable
+    let handles: OpenHandles
+    let coordinator: DocumentCoordinator
+    let workshop: Workshop?
+    let container: Container
+    let rights: CallerRights
+    let moves: Moves
+    let interludes: Interludes<Interlude>
+    let places: Places
+    let spellings: Spellings
+    let removed: RemovedDocuments
+    let changes: FolderChanges
+    let access: AccessChecks
+    let claims: OtherPrograms
+    let saved: SavedDocuments
+    let saving: DraftSaving
+    let kinds: KindChanges
+
+    init(
+        tree: TreeTable, handles: OpenHandles, coordinator: DocumentCoordinator, workshop: Workshop?, container: Container,
+        rights: CallerRights, moves: Moves, interludes: Interludes<Interlude>, places: Places, spellings: Spellings,
+        removed: RemovedDocuments, changes: FolderChanges, access: AccessChecks, claims: OtherPrograms,
+        saved: SavedDocuments, saving: DraftSaving, kinds: KindChanges
+    ) {
+        (self.tree, self.handles, self.coordinator, self.workshop, self.container) = (tree, handles, coordinator, workshop, container)
+        (self.rights, self.moves, self.interludes, self.places, self.spellings) = (rights, moves, interludes, places, spellings)
+        (self.removed, self.changes, self.access, self.claims, self.saved) = (removed, changes, access, claims, saved)
+        (self.saving, self.kinds) = (saving, kinds)
+    }
+
+    private static let noReplace: UInt32 = 1, exchange: UInt32 = 2
+
+    func rename(
+        _ name: Name, in old: NodeNumber, to newName: Name, in new: NodeNumber, flags: UInt32, caller: Caller
+    ) throws(Errno) {
+        guard flags & ~(Self.noReplace | Self.exchange) == 0 else { throw .invalid }
+        if new == Tree.root, Hidden.isState(newName) { throw .notPermitted }
+        try changes.changing(old, new, for: caller) { (from, to) throws(Errno) in
+            let asked = name, name = spellings.spelling(of: asked, in: old), spelled = spellings.spelling(of: newName, in: new)
+            // Its own name with other letters is a new one.
+            let newName = old == new && spelled == name ? newName : spelled
+            defer { spellings.leavesName(name, in: old, askedAs: asked) }
+            guard let id = tree.child(shown: name, of: old) else { throw name.absence }
+            let replaced = tree.child(shown: newName, of: new)
+            if flags & Self.noReplace != 0, replaced != nil { throw .exists }
+            let move = RenameRequest(
+                id: id, node: tree.node(id, called: name, in: old), replaced: replaced,
+                remains: remains(of: replaced, called: newName, in: new, to), from: (old, from), to: (new, to), name: newName, caller: caller)
+            try checkMoving(move, exchanging: flags & Self.exchange != 0)
+            if flags & Self.exchange != 0 { return try exchangePlaces(move) }
+            guard replaced != id else { return }
+            try checkReplacing(move)
+            try carryOut(move)
+            claims.tellOthers(move.node.stored, in: old, becameShown: newName, in: new)
+        }
+    }
+
+    /// Both names stand for what was meant, and the caller may take them away. A folder that gets another one above it is changed
+    /// itself: it says there which that is.
+    func checkMoving(_ move: RenameRequest, exchanging: Bool) throws(Errno) {
+        guard rights.areChecked else { return }
+        let moved = move.node.flags.contains(.unborn) ? nil : move.from.place.item(move.node.stored)
+        try access.checkRemoval(of: move.id, moved, move.from.place, by: move.caller)
+        if let replaced = move.replaced {
+            let node = tree.node(replaced, called: move.name, in: move.to.folder)
+            let there = node.flags.contains(.unborn) ? nil : move.to.place.item(node.stored)
+            try access.checkRemoval(of: replaced, there, move.to.place, by: move.caller)
+            if exchanging, node.role.isFolder, let there { try checkMovingFolder(there, move) }
+        }
+        if move.node.role.isFolder, let moved { try checkMovingFolder(moved, move) }
+    }
+
+    func checkMovingFolder(_ folder: OpenFile, _ move: RenameRequest) throws(Errno) {
+        guard move.from.folder != move.to.folder else { return }
+        try rights.require(.write, of: move.caller, on: folder, folder.descriptor.status())
+    }
+
+    func remains(of replaced: NodeNumber?, called name: Name, in folder: NodeNumber, _ place: OpenFile) -> OpenFile? {
+        guard let node = replaced.map({ id in tree.node(id, called: name, in: folder) }), node.role != .document else { return nil }
+        return place.item(node.stored)
+    }
+
+    func checkReplacing(_ move: RenameRequest) throws(Errno) {
+        guard let replaced = move.replaced else { return }
+        let isFolder = tree[replaced].role.isFolder
+        if isFolder, !move.node.role.isFolder { throw .isDirectory }
+        if !isFolder, move.node.role.isFolder { throw .notDirectory }
+    }
+
+    func carryOut(_ move: RenameRequest) throws(Errno) {
+        switch move.node.role {
+        case .folder: try moveFolder(move)
+        case .plain: try movePlain(move)
+        case .document:
+            // Two documents are two lanes, the lower number first, as everywhere.
+            try coordinator.write(ItemID(move.id), ItemID(move.replaced ?? move.id)) { () throws(Errno) in try moveDocument(move) }
+        default: throw .readOnly
+        }
+    }
+
+    func moveFolder(_ move: RenameRequest) throws(Errno) {
+        if let replaced = move.replaced, tree.hasUnborn(in: replaced) { throw .notEmpty }
+        let stored = try storedName(of: move), drafts = drafts(below: move.id, as: stored, in: move.to.folder)
+        try moves.during { () throws(Errno) in
+            _ = try workshop.required().move(move.node.stored, from: oldAddress(move), to: newAddress(move), as: stored, drafts: drafts)
+            relocate(move, stored: stored)
+        }
+        removed.forget(move.name, in: move.to.folder)
+        if let replaced = move.replaced { removed.forget(of: replaced) }
+    }
+
+    func oldAddress(_ move: RenameRequest) -> Address { tree.address(move.node.shown, in: move.from.folder, move.from.place) }
+
+    func newAddress(_ move: RenameRequest) -> Address { tree.address(move.name, in: move.to.folder, move.to.place) }
+
+    /// What a plain file or a folder is called in the container: as it is shown. Where an item is called so that is shown
+    /// otherwise, that name is not to be had.
+    func storedName(of move: RenameRequest) throws(Errno) -> Name {
+        let isTaken = tree.withLock { tree in
+            let own = tree.entry(shown: move.node.shown, of: move.from.folder), other = tree.entry(stored: move.name, of: move.to.folder)
+            return other.map { $0 != own && tree[$0].shown != move.name } ?? false
+        }
+        if isTaken { throw .exists }
+        return move.name
+    }
+
+    func movePlain(_ move: RenameRequest) throws(Errno) {
+        if let kind = changes.claim(move.name), try isRegular(move.node.stored, in: move.from.place) {
+            let replaced = move.replaced.map { id in (id: id, node: tree[id]) }
+            let isAdopted = try coordinator.write(ItemID(move.id), ItemID(move.replaced ?? move.id)) { () throws(Errno) in
+                try moves.during { () throws(Errno) in try adoptMoved(move, kind, over: replaced) }
+            }
+            if isAdopted { return }
+        }
+        try replaceByPlain(move)
+    }
+
+    func isRegular(_ name: Name, in place: OpenFile) throws(Errno) -> Bool {
+        try place.descriptor.status(of: name).type == .regular
+    }
+
+    /// A plain file takes a name that may have been a document's.
+    func replaceByPlain(_ move: RenameRequest) throws(Errno) {
+        guard let replaced = move.replaced, replacedDocument(move) != nil else {
+            return try moves.during { () throws(Errno) in try replaceAllByPlain(move) }
+        }
+        try coordinator.write(ItemID(replaced)) { () throws(Errno) in
+            try moves.during { () throws(Errno) in try replaceAllByPlain(move) }
+        }
+    }
+
+    func replaceAllByPlain(_ move: RenameRequest) throws(Errno) {
+        let stored = try storedName(of: move)
+        let away = try removed.makingRoom { () throws(Errno) in
+            try workshop.required().move(
+                move.node.stored, from: oldAddress(move), to: newAddress(move), as: stored, replacing: replacedDocument(move),
+                removing: replacedPlain(move, but: stored))
+        }
+        putAside(away, move)
+        relocate(move, stored: stored)
+    }
+
+    /// The document that gave way is remembered, and whoever has it open goes on without its name.
+    func putAside(_ away: AwayItem?, _ move: RenameRequest) {
+        let document = move.replaced.flatMap { id in tree.document(id) }
+        if let away {
+            removed.remember(away, as: move.name, in: move.to.folder)
+        } else if case .away(let item) = document?.base {
+            // It was a draft, with which that one was to come back.
+            removed.remember(item, as: move.name, in: move.to.folder)
+        } else {
+            removed.forget(move.name, in: move.to.folder)
+        }
+        removed.abandon(document)
+    }
+
+    /// What the tree makes of a rename that was carried out.
+    func relocate(_ move: RenameRequest, stored: Name) {
+        tree.withLock { tree in
+            tree.remove(move.name, of: move.to.folder, keeping: move.remains)
+            guard let entry = tree.entry(shown: move.node.shown, of: move.from.folder) else { return }
+            tree.move(entry, to: move.to.folder, stored: stored, shown: move.name)
+            tree.setListed(entry)
+        }
+    }
+
+    /// Makes a document of a plain file that is given a document's name, in the lanes of both. False where it stays a plain file.
+    func adoptMoved(_ move: RenameRequest, _ kind: KindID, over replaced: (id: NodeNumber, node: Node)?) throws(Errno) -> Bool {
+        coordinator.checkWriting(ItemID(move.id))
+        guard let replaced, replaced.node.role == .document, replaced.node.kindID == kind else {
+            if let replaced, replaced.node.role == .document { return false }
+            let away = removed.take(move.name, kind, in: move.to.folder)
+            let source = (move.from.folder, move.from.place, move.node.stored)
+            var isAdopted = false
+            defer { if !isAdopted, let away { removed.rememberAgain(away, as: move.name, in: move.to.folder) } }
+            isAdopted = try kinds.adopt(
+                move.id, as: kind, named: move.name, in: move.to.folder, move.to.place, from: source, over: away.map(Base.away),
+                replacing: move.replaced, move.remains, by: move.caller)
+            return isAdopted
+        }
+        let document = tree.document(replaced.id)
+        let base: Base? = replaced.node.flags.contains(.unborn) ? document?.base : .stored(replaced.node.stored)
+        let source = (move.from.folder, move.from.place, move.node.stored)
+        guard try kinds.adopt(move.id, as: kind, named: move.name, in: move.to.folder, move.to.place, from: source, over: base, replacing: replaced.id, by: move.caller) else {
+            // The document keeps its content, and the file keeps its name: nothing is lost.
+            throw .invalid
+        }
+        removed.abandon(document)
+        return true
+    }
+
+    /// The document that gives way, for the workshop. One that is a draft only is thrown away when all is done.
+    func replacedDocument(_ move: RenameRequest) -> Workshop.Replaced? {
+        guard let node = replacedNode(move), node.role == .document, !node.flags.contains(.unborn) else { return nil }
+        let draft = tree.withLock { tree in move.replaced.flatMap { tree.documents[$0]?.draft } }
+        return Workshop.Replaced(stored: node.stored, kind: node.kindID, draft: draft)
+    }
+
+    /// The item of the plain file that gives way, unless it is replaced by its name.
+    func replacedPlain(_ move: RenameRequest, but stored: Name? = nil) -> Name? {
+        guard let node = replacedNode(move), node.role != .document, node.stored != stored else { return nil }
+        return node.stored
+    }
+
+    func replacedNode(_ move: RenameRequest) -> Node? {
+        move.replaced.map { id in tree.node(id, called: move.name, in: move.to.folder) }
+    }
+
+    /// The drafts in a folder, where they are when it has another name.
+    func drafts(below folder: NodeNumber, as stored: Name, in parent: NodeNumber) -> [DraftPlace] {
+        let (moved, old, new) = tree.withLock { tree in
+            (
+                tree.documents.filter { $0.value.draft != nil && tree.isBelow($0.key, folder) && !tree[$0.key].flags.contains(.orphan) },
+                tree.storedPath(of: folder)?.names ?? [], (tree.storedPath(of: parent)?.names ?? []) + [stored]
+            )
+        }
+        return moved.compactMap { id, document in
+            let node = tree[id]
+            guard let draft = document.draft, let place = try? places.place(of: node.parent) else { return nil }
+            let now = tree.address(node.shown, in: node.parent, place)
+            let then = Address(folder: now.folder, path: new + now.path.dropFirst(old.count), shown: now.shown)
+            return DraftPlace(draft: draft, address: then, base: document.base)
+        }
+    }
+}

@@ -1,0 +1,103 @@
+import Containers
+import LinuxFiles
+
+/// Opens what a program asks for, if that is what the kernel was told of and the program may have it so.
+final class AccessChecks: Sendable {
+    private let tree: TreeTable
+    private let handles: OpenHandles
+    private let rights: CallerRights
+    private let moves: Moves
+    private let told: ToldChecks
+    private let places: Places
+    private let items: NodeItems
+
+    init(
+        tree: TreeTable, handles: OpenHandles, rights: CallerRights, moves: Moves, told: ToldChecks, places: Places,
+        items: NodeItems
+    ) {
+        (self.tree, self.handles, self.rights, self.moves, self.told) = (tree, handles, rights, moves, told)
+        (self.places, self.items) = (places, items)
+    }
+
+    /// The item whose own attributes a node has: of a package, the folder.
+    func backing(of id: NodeNumber) throws(Errno) -> OpenFile {
+        if id == Tree.root || id == Tree.originals { return try places.place(of: id) }
+        if [.control, .status, .versionFolder, .version].contains(tree[id].role) { throw .notSupported }
+        if let document = tree.withLock({ $0[id].flags.isDisjoint(with: [.unborn, .orphan]) ? nil : $0.documents[id] }), let draft = document.draft {
+            return draft.file
+        }
+        return try moves.following { () throws(Errno) in
+            let (parent, stored, orphan) = tree.withLock { ($0[id].parent, $0[id].stored, $0[id].flags.contains(.orphan)) }
+            guard !orphan else {
+                guard let file = tree.remains(of: id) ?? handles.content(of: id)?.file else { throw .stale }
+                return file
+            }
+            return OpenFile(try places.place(of: parent).descriptor.open(stored, .path))
+        }
+    }
+
+    /// A folder in which the caller looks something up, or which they list.
+    func folder(_ id: NodeNumber, for caller: Caller, _ wanted: FileRights) throws(Errno) -> OpenFile {
+        let place = try places.place(of: id)
+        guard rights.areChecked else { return place }
+        let status = try place.descriptor.status()
+        try told.check(id, status)
+        try rights.requireEntry(wanted, of: caller, to: place, status)
+        return place
+    }
+
+    /// A folder in which the caller changes names.
+    func checkChangeable(_ id: NodeNumber, _ place: OpenFile, by caller: Caller) throws(Errno) {
+        guard rights.areChecked else { return }
+        let status = try place.descriptor.status()
+        try told.check(id, status)
+        try rights.require([.write, .enter], of: caller, on: place, status)
+    }
+
+    /// A name that is about to be taken away, in a folder that the caller may change: it stands for what was meant, and they may.
+    /// Nothing is asked of a drive that has one user.
+    func checkRemoval(of id: NodeNumber, _ item: OpenFile?, _ place: OpenFile, by caller: Caller) throws(Errno) {
+        guard rights.areChecked, let item else { return }
+        let status = try item.descriptor.status(), folder = try place.descriptor.status()
+        if tree[id].role != .document { try told.check(id, status) }
+        try rights.requireRemoval(of: caller, status, in: folder)
+    }
+
+    /// What a document's handles have, before somebody reads it or writes to it.
+    func checkUse(of document: OpenDocument, _ id: NodeNumber, _ wanted: FileRights, by caller: Caller) throws(Errno) {
+        guard rights.areChecked, let status = try document.content.currentStatus() else { return }
+        try told.checkDocument(id, status)
+        guard let file = document.content.file else {
+            // Its bytes are in memory by now, and were read from a file that had these permissions.
+            return try rights.requireShown(wanted, of: caller, status)
+        }
+        try rights.require(wanted, of: caller, on: file, status)
+    }
+
+    /// The same of what was just read of the container. A package lets those in who may enter its folder.
+    func checkUse(of opened: ItemReader.Opened, _ id: NodeNumber, _ wanted: FileRights, by caller: Caller) throws(Errno) {
+        guard rights.areChecked, let part = opened.parts.lazy.compactMap(\.self).first else { return }
+        try told.checkDocument(id, opened.item.status)
+        try rights.require(wanted, of: caller, on: part, opened.content)
+        let node = tree[id]
+        guard node.kindID.kind.partNames != nil else { return }
+        let package = OpenFile(try places.place(of: node.parent).descriptor.open(node.stored, [.path, .folder]))
+        try rights.requireEntry(.enter, of: caller, to: package, package.descriptor.status())
+    }
+
+    /// The file or folder that a node stands for, as the kernel was told of it.
+    func checkedBacking(of id: NodeNumber) throws(Errno) -> (file: OpenFile, status: FileStatus?) {
+        let file = try backing(of: id)
+        guard rights.areChecked else { return (file, nil) }
+        let status = try file.descriptor.status()
+        let (node, draft) = tree.withLock { ($0[id], $0.documents[id]?.draft) }
+        if node.flags.contains(.orphan) {
+            // It is what somebody has open, and nothing has its name.
+        } else if node.role == .document {
+            if let draft { try told.checkDocument(id, draft.status()) } else { try told.checkDocument(id, items.currentItem(of: id).status) }
+        } else {
+            try told.check(id, status)
+        }
+        return (file, status)
+    }
+}

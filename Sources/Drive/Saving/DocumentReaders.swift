@@ -1,0 +1,88 @@
+import Containers
+import LinuxFiles
+
+/// What programs have read of documents: if somebody else changed one since, what they save is a conflict.
+///
+/// Most editors close what they read and save by writing a new file: so this is kept by who read it, and not by what is open.
+final class DocumentReaders: Sendable {
+    private let tree: TreeTable
+    private let workshop: Workshop?
+    private let options: DriveOptions
+    private let readings = Locked(Readings())
+
+    init(tree: TreeTable, workshop: Workshop?, options: DriveOptions) {
+        (self.tree, self.workshop, self.options) = (tree, workshop, options)
+    }
+
+    /// It got other times on this drive, and is what they read all the same.
+    func restamp(_ stored: Name, in folder: NodeNumber, from old: BaseStamp, to new: BaseStamp) {
+        readings.withLock { $0.restamp(stored, in: folder, from: old, to: new) }
+    }
+
+    func noteReading(of document: OpenDocument, _ id: NodeNumber, by caller: Caller) {
+        guard options.keepsVersions, workshop != nil, let stamp = document.state.withLock({ $0.draft == nil ? $0.stamp : nil }) else { return }
+        let node = tree[id]
+        readings.withLock { $0.note(stamp, of: node.stored, in: node.parent, by: caller.process) }
+    }
+
+    func noteSaving(of stored: Name, in folder: NodeNumber, _ stamp: BaseStamp, by writer: UInt32?) {
+        guard options.keepsVersions else { return }
+        readings.withLock { readings in
+            readings.forget(stored, in: folder)
+            if let writer { readings.note(stamp, of: stored, in: folder, by: writer) }
+        }
+    }
+
+    /// What the calling program read of a document, in this thread or in another one that it still has.
+    func reading(of stored: Name, in folder: NodeNumber, by caller: Caller) -> BaseStamp? {
+        guard options.keepsVersions else { return nil }
+        let readers = readings.withLock { $0.readers(of: stored, in: folder) }
+        if let own = readers.first(where: { $0.thread == caller.process }) { return own.stamp }
+        guard !readers.isEmpty, let threads = try? Descriptor.atPath("/proc/\(caller.process)/task", [.path, .folder]) else { return nil }
+        return readers.first { reader in Name("\(reader.thread)").flatMap { try? threads.exists($0) } == true }?.stamp
+    }
+}
+
+/// What programs have read of documents: if somebody else changed one since, what they save is a conflict.
+///
+/// Most editors close what they read and save by writing a new file: so this is kept by who read it, and not by what is open.
+struct Readings {
+    private struct Key: Hashable {
+        let folder: NodeNumber
+        let stored: Name
+    }
+
+    private struct Reading {
+        let thread: UInt32
+        let stamp: BaseStamp
+    }
+
+    private var readings: [Key: [Reading]] = [:]
+    /// Beyond this, all is forgotten: then a conflict is not noticed, and what is replaced is a version all the same.
+    private static let mostDocuments = 4096, mostReaders = 8
+
+    mutating func note(_ stamp: BaseStamp, of stored: Name, in folder: NodeNumber, by thread: UInt32) {
+        if readings.count >= Self.mostDocuments { readings = [:] }
+        Self.add(Reading(thread: thread, stamp: stamp), to: &readings[Key(folder: folder, stored: stored), default: []])
+    }
+
+    private static func add(_ reading: Reading, to readers: inout [Reading]) {
+        readers.removeAll { $0.thread == reading.thread }
+        readers.append(reading)
+        if readers.count > mostReaders { readers.removeFirst() }
+    }
+
+    /// Saved on this drive: whoever read what was before knows that from the file itself, as on any drive.
+    mutating func forget(_ stored: Name, in folder: NodeNumber) { readings[Key(folder: folder, stored: stored)] = nil }
+
+    /// It got other times on this drive, and is what they read all the same.
+    mutating func restamp(_ stored: Name, in folder: NodeNumber, from old: BaseStamp, to new: BaseStamp) {
+        let key = Key(folder: folder, stored: stored)
+        readings[key] = readings[key]?.map { $0.stamp == old ? Reading(thread: $0.thread, stamp: new) : $0 }
+    }
+
+    /// Who read it, the last one first.
+    func readers(of stored: Name, in folder: NodeNumber) -> [(thread: UInt32, stamp: BaseStamp)] {
+        (readings[Key(folder: folder, stored: stored)] ?? []).reversed().map { ($0.thread, $0.stamp) }
+    }
+}

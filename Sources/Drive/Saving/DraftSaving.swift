@@ -1,0 +1,281 @@
+import Containers
+import Coordination
+import Dispatch
+import LinuxFiles
+
+/// Drafts become documents, or the plain files that they look like.
+final class DraftSaving: Sendable {
+    private let tree: TreeTable
+    private let handles: OpenHandles
+    private let coordinator: DocumentCoordinator
+    private let workshop: Workshop?
+    private let places: Places
+    private let removed: RemovedDocuments
+    private let changes: FolderChanges
+    private let claims: OtherPrograms
+    private let saved: SavedDocuments
+    private let kinds: KindChanges
+    /// Documents whose drafts wait for room.
+    let waiting = Locked(WaitingDrafts())
+
+    init(
+        tree: TreeTable, handles: OpenHandles, coordinator: DocumentCoordinator, workshop: Workshop?, places: Places,
+        removed: RemovedDocuments, changes: FolderChanges, claims: OtherPrograms, saved: SavedDocuments, kinds: KindChanges
+    ) {
+        (self.tree, self.handles, self.coordinator, self.workshop, self.places) = (tree, handles, coordinator, workshop, places)
+        (self.removed, self.changes, self.claims, self.saved, self.kinds) = (removed, changes, claims, saved, kinds)
+    }
+
+    /// Saves every draft that can be saved. What cannot stays in staging, and is shown by the next drive.
+    func saveEverything() {
+        let open = tree.withLock { $0.documents.map { ($0.key, $0.value) } }
+        for (id, document) in open { try? save(document, id, durably: false) }
+    }
+
+    /// A draft could not be saved and may be the next time.
+    func waits(_ id: NodeNumber) {
+        let isNew = waiting.withLock { waiting in
+            guard waiting.documents.insert(id).inserted else { return false }
+            waiting.delay = WaitingDrafts.shortest
+            return true
+        }
+        if isNew { setTimer() }
+    }
+
+    private func setTimer() {
+        let delay: Int? = waiting.withLock { waiting in
+            guard !waiting.isTimed, !waiting.documents.isEmpty else { return nil }
+            waiting.isTimed = true
+            defer { waiting.delay = min(waiting.delay * 2, WaitingDrafts.longest) }
+            return waiting.delay
+        }
+        guard let delay else { return }
+        DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + .seconds(delay)) { [weak self] in
+            guard let self else { return }
+            waiting.withLock { $0.isTimed = false }
+            tryWaiting()
+            setTimer()
+        }
+    }
+
+    /// Something changed that may have made room. Nobody waits for what comes of it.
+    func tryWaitingAgain() {
+        let isNeeded = waiting.withLock { waiting in
+            guard !waiting.documents.isEmpty, !waiting.isTrying else { return false }
+            waiting.isTrying = true
+            return true
+        }
+        guard isNeeded else { return }
+        DispatchQueue.global(qos: .utility).async { [weak self] in
+            guard let self else { return }
+            waiting.withLock { $0.isTrying = false }
+            tryWaiting()
+        }
+    }
+
+    private func tryWaiting() {
+        for id in waiting.withLock({ $0.documents }) {
+            let document = tree.withLock { $0.contains(id) && !$0[id].flags.contains(.orphan) ? $0.documents[id] : nil }
+            do throws(Errno) {
+                if let document {
+                    try save(document, id, durably: false)
+                    if document.state.withLock({ $0.writers }) == 0 { try becomePlainIfNew(document, id) }
+                }
+                waiting.withLock { _ = $0.documents.remove(id) }
+                tree.dropDocumentIfIdle(id)
+            } catch {
+                // It goes on waiting.
+            }
+        }
+    }
+
+    func flush(_ handle: HandleID) throws(Errno) {
+        guard let open = handles[handle], open.writes else { return }
+        defer { tryWaitingAgain() }
+        guard let document = open.document else {
+            do throws(Errno) { return try adoptIfLastWriter(open.node, handles: 1) } catch {
+                // It is gone, which is nothing to who closes it.
+                if [.noSuchEntry, .stale].contains(error) { return }
+                throw error
+            }
+        }
+        try save(document, open.node, durably: false)
+        guard let draft = document.draft, draft.fault != nil else { return }
+        // Whoever closes it is told, also who changed nothing since it was refused.
+        let isNew = tree.withLock { !$0[open.node].flags.isDisjoint(with: [.unborn, .orphan]) }
+        guard isNew else { throw .invalid }
+        // Its next look sees what came of it. A shell closes copies of what is empty still, and a photo is to be written
+        // where it stays.
+        if document.state.withLock({ $0.writers }) == 1, (try? draft.length()) ?? 0 > 0 { try becomePlainIfNew(document, open.node) }
+    }
+
+    func sync(_ handle: HandleID, dataOnly: Bool) throws(Errno) {
+        guard let open = handles[handle] else { throw .badDescriptor }
+        defer { tryWaitingAgain() }
+        guard let document = open.document, !document.state.withLock({ $0.isOrphan }) else { return try synchronizePlain(open, dataOnly) }
+        // A draft that is on the store is saved or shown after whatever happens. One whose content is parsed is
+        // small, and becomes the document at once, if it is whole already: that is asked when it is closed.
+        if let draft = document.draft, draft.kind.kind.room == nil, document.base != nil {
+            do throws(Errno) { try save(document, open.node, durably: true) } catch { if error != .invalid { throw error } }
+        }
+        let draft = document.draft
+        // This takes its time, and nobody waits for it who opens the document.
+        try draft?.file.descriptor.synchronize()
+        try coordinator.read(ItemID(open.node)) { () throws(Errno) in
+            if tree.isStill(.document, open.node) { return try synchronizePlace(of: draft, document, open.node) }
+            if let open = handles[handle] { try synchronizePlain(open, dataOnly) }
+        }
+    }
+
+    private func synchronizePlain(_ open: OpenHandle, _ dataOnly: Bool) throws(Errno) {
+        if case .plain(let file) = open.content { try file.descriptor.synchronize(dataOnly: dataOnly) }
+    }
+
+    /// What was written is found after a power cut: as the draft that it was, or as the document if it was saved meanwhile,
+    /// which whoever closes a copy of the handle does. In its lane.
+    private func synchronizePlace(of draft: Draft?, _ document: OpenDocument, _ id: NodeNumber) throws(Errno) {
+        coordinator.checkReading(ItemID(id))
+        if let draft, document.draft === draft { return try workshop.required().synchronizePlace(of: draft) }
+        let node = tree[id]
+        guard let workshop, node.flags.isDisjoint(with: [.orphan, .unborn]) else { return try document.content.file?.descriptor.synchronize() ?? () }
+        try workshop.synchronize(node.stored, node.kindID, in: places.place(of: node.parent))
+    }
+
+    /// Saves what was written, if anything was. A new document whose content does not fit yet is left as it is.
+    func save(_ document: OpenDocument, _ id: NodeNumber, durably: Bool) throws(Errno) {
+        let patience = SavePatience()
+        var isSettled = false
+        while !isSettled {
+            guard let draft = document.draft, draft.isChanged, !document.state.withLock({ $0.isOrphan }) else { return }
+            claims.waitForOthers(on: id, patience)
+            func saveUnlessClaimed() throws(Errno) -> Bool { try saveInLane(document, id, durably: durably, patience) }
+            if tree[id].flags.contains(.unborn) {
+                // A new item appears in the folder: nobody lists it meanwhile.
+                isSettled = try changes.changingFolder(of: id) { (_) throws(Errno) in try saveUnlessClaimed() }
+            } else {
+                isSettled = try coordinator.write(ItemID(id)) { () throws(Errno) in try saveUnlessClaimed() }
+            }
+        }
+    }
+
+    /// False, and nothing is saved, where another program has a claim on the document and there is patience left.
+    @discardableResult
+    func saveInLane(_ document: OpenDocument, _ id: NodeNumber, durably: Bool, _ patience: SavePatience = SavePatience()) throws(Errno) -> Bool {
+        coordinator.checkWriting(ItemID(id))
+        let (draft, base, orphan) = document.state.withLock { ($0.draft, $0.base, $0.isOrphan) }
+        guard let draft, draft.isChanged, !orphan else { return true }
+        guard patience.isOver || !claims.isClaimedByOthers(id) else { return false }
+        let node = tree[id]
+        let folder = try places.place(of: node.parent)
+        guard base == nil || !draft.isIncomplete else {
+            saved.note(Workshop.incompleteReason, of: id)
+            throw .noSpace
+        }
+        let stored: Name
+        do throws(SaveFault) {
+            stored = try savingWithRoom(draft, at: tree.address(node.shown, in: node.parent, folder), over: base, durably: durably)
+        } catch {
+            switch error {
+            case .failed(let errno):
+                failed(draft, of: id, errno)
+                throw errno
+            case .unfit(let reason):
+                guard !node.flags.contains(.unborn) else { return true }
+                saved.note(reason, of: id)
+                throw .invalid
+            }
+        }
+        try saved.saved(document, id, as: stored, in: folder, base, draft)
+        return true
+    }
+
+    /// Where there is no room, what is only remembered gives up its own, and it is tried again.
+    private func savingWithRoom(_ draft: Draft, at address: Address, over base: Base?, durably: Bool) throws(SaveFault) -> Name {
+        let workshop = try workshop.required(orFault: ())
+        while true {
+            do throws(SaveFault) { return try workshop.save(draft, at: address, over: base, durably: durably) } catch {
+                guard case .failed(let errno) = error, errno.isFull, removed.makeRoom() else { throw error }
+            }
+        }
+    }
+
+    /// The last writer of something is gone: what did not become a document till now is a plain file,
+    /// and a plain file that fits its name becomes a document.
+    func finishWriting(_ open: OpenHandle) {
+        guard let document = open.document else {
+            try? adoptIfLastWriter(open.node, handles: 0)
+            return
+        }
+        let writers = document.state.withLock { state in
+            state.writers -= 1
+            return state.writers
+        }
+        guard writers == 0 else { return }
+        do throws(Errno) {
+            try save(document, open.node, durably: false)
+            try becomePlainIfNew(document, open.node)
+        } catch {
+            // It waits for better times. What does not fit its name was refused without an error.
+        }
+    }
+
+    /// Where that fails, it waits as what could not be saved does.
+    func becomePlainIfNew(_ document: OpenDocument, _ id: NodeNumber) throws(Errno) {
+        guard tree.isUnborn(id), let draft = document.draft else { return }
+        do throws(Errno) { try changes.changingFolder(of: id) { (place) throws(Errno) in try becomePlain(document, draft, id, place) } } catch {
+            failed(draft, of: id, error)
+            throw error
+        }
+    }
+
+    private func failed(_ draft: Draft, of id: NodeNumber, _ error: Errno) {
+        let reason = "it could not be saved: \(error)"
+        draft.note(reason)
+        saved.note(reason, of: id)
+        waits(id)
+    }
+
+    /// A draft that is no document becomes the plain file that it looks like. In the lanes of its folder and its own.
+    func becomePlain(_ document: OpenDocument, _ draft: Draft, _ id: NodeNumber, _ place: OpenFile) throws(Errno) {
+        coordinator.checkWriting(ItemID(id))
+        let node = tree[id]
+        guard node.flags.contains(.unborn), !node.flags.contains(.orphan), document.draft === draft else { return }
+        let stored = tree.withLock { $0.freeStoredName(node.shown, in: node.parent) }
+        try workshop.required().release(draft, asPlain: stored, at: tree.address(node.shown, in: node.parent, place))
+        if case .away(let item) = document.base { removed.remember(item, as: node.shown, in: node.parent) }
+        tree.withLock { $0.becomeStored(id, as: stored) }
+        try kinds.becameFile(id, document, in: place)
+    }
+
+    /// With so many handles left that write. In the lane of the file, in which it is opened for writing too: who opens it
+    /// now finds it before or after.
+    private func adoptIfLastWriter(_ id: NodeNumber, handles count: Int) throws(Errno) {
+        func plainNode() -> Node? {
+            tree.withLock { $0.contains(id) && !$0[id].flags.contains(.orphan) && $0[id].role == .plain ? $0[id] : nil }
+        }
+        guard let parent = plainNode()?.parent, claim(of: plainNode()) != nil, handles.writers(of: id) <= count else { return }
+        try changes.changing(parent) { (place) throws(Errno) in
+            try coordinator.write(ItemID(id)) { () throws(Errno) in
+                guard let node = plainNode(), node.parent == parent, let kind = claim(of: node), handles.writers(of: id) <= count else { return }
+                let away = removed.take(node.shown, kind, in: parent)
+                var isAdopted = false
+                defer { if !isAdopted, let away { removed.rememberAgain(away, as: node.shown, in: parent) } }
+                isAdopted = try kinds.adopt(
+                    id, as: kind, named: node.shown, in: parent, place, from: (parent, place, node.stored), over: away.map(Base.away))
+            }
+        }
+    }
+
+    private func claim(of node: Node?) -> KindID? { node.flatMap { changes.claim($0.shown) } }
+}
+
+/// Drafts that could not be saved although their content is right: a store without room, most of all.
+struct WaitingDrafts {
+    var documents: Set<NodeNumber> = []
+    /// When they are tried again by themselves, in seconds.
+    var delay = shortest
+    var isTimed = false
+    var isTrying = false
+
+    static let shortest = 1, longest = 30
+}

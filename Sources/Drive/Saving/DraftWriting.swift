@@ -1,0 +1,200 @@
+import Containers
+import Coordination
+import Documents
+import LinuxFiles
+
+/// Writing into what is open: a plain file, or the draft of a document, which begins with the first write.
+final class DraftWriting: Sendable {
+    private let tree: TreeTable
+    private let handles: OpenHandles
+    private let coordinator: DocumentCoordinator
+    private let workshop: Workshop?
+    private let container: Container
+    private let interludes: Interludes<Interlude>
+    private let places: Places
+    private let removed: RemovedDocuments
+    private let reading: ContentReading
+    private let readers: DocumentReaders
+    private let setIDs: SetIDBits
+
+    init(
+        tree: TreeTable, handles: OpenHandles, coordinator: DocumentCoordinator, workshop: Workshop?, container: Container,
+        interludes: Interludes<Interlude>, places: Places, removed: RemovedDocuments, reading: ContentReading,
+        readers: DocumentReaders, setIDs: SetIDBits
+    ) {
+        (self.tree, self.handles, self.coordinator, self.workshop, self.container) = (tree, handles, coordinator, workshop, container)
+        (self.interludes, self.places, self.removed, self.reading, self.readers) = (interludes, places, removed, reading, readers)
+        self.setIDs = setIDs
+    }
+
+    /// Finds the place for `count` bytes and lets `transfer` move them there: (descriptor, offset) → how many were moved.
+    func write(
+        _ handle: HandleID, at offset: Int64, count: Int, losingSetIDs writer: Caller? = nil, _ transfer: (Int32, Int64) throws(Errno) -> Int
+    ) throws(Errno) -> Int {
+        try changingContent(of: handle, losingSetIDs: writer) { (file, room, draft) throws(Errno) in
+            try following(draft, offset, count) { () throws(Errno) in try transfer(file.descriptor.rawValue, offset + room) }
+        }
+    }
+
+    /// What the store has no room for is missing in a draft until it is written after all: an incomplete draft does not
+    /// replace a document.
+    private func following(_ draft: Draft?, _ offset: Int64, _ count: Int, _ body: () throws(Errno) -> Int) throws(Errno) -> Int {
+        guard let draft else { return try body() }
+        var isNews = false
+        defer { if isNews { workshop?.noteWholeness(of: draft) } }
+        do throws(Errno) {
+            let done = try body()
+            isNews = draft.wrote(offset..<offset + Int64(max(done, 0)))
+            return done
+        } catch {
+            isNews = error.isFull && count > 0 && draft.miss(offset..<offset + Int64(count))
+            throw error
+        }
+    }
+
+    func allocate(_ handle: HandleID, mode: Int32, offset: Int64, length: Int64, caller: Caller? = nil) throws(Errno) {
+        if handle == EchoThread.handle { return }
+        try changingContent(of: handle, losingSetIDs: setIDs.mayLoseSetIDs(caller)) { (file, room, _) throws(Errno) in
+            try file.descriptor.allocate(mode: mode, at: offset + room, count: length)
+        }
+    }
+
+    func copyRange(
+        from: HandleID, at fromOffset: Int64, to: HandleID, at toOffset: Int64, count: Int, caller: Caller? = nil
+    ) throws(Errno) -> Int {
+        let source = try reading.read(from, at: fromOffset, count: count)
+        return try changingContent(of: to, losingSetIDs: setIDs.mayLoseSetIDs(caller)) { (file, room, draft) throws(Errno) in
+            try following(draft, toOffset, count) { () throws(Errno) in
+                switch source {
+                case .file(let other, let start, let available):
+                    guard available > 0 else { return 0 }
+                    return try other.descriptor.copyRange(at: start, to: file.descriptor, at: toOffset + room, count: available)
+                case .bytes(let bytes):
+                    try file.descriptor.write(Array(bytes), at: toOffset + room)
+                    return bytes.count
+                }
+            }
+        }
+    }
+
+    /// Runs `body` with the file that the content is written to, where in it the content begins, and the draft that it is.
+    private func changingContent<Value>(
+        of handle: HandleID, losingSetIDs writer: Caller?, _ body: (OpenFile, Int64, Draft?) throws(Errno) -> Value
+    ) throws(Errno) -> Value {
+        try removed.makingRoom { () throws(Errno) in try changingContentOnce(of: handle, losingSetIDs: writer, body) }
+    }
+
+    private func changingContentOnce<Value>(
+        of handle: HandleID, losingSetIDs writer: Caller?, _ body: (OpenFile, Int64, Draft?) throws(Errno) -> Value
+    ) throws(Errno) -> Value {
+        while true {
+            guard let open = handles[handle], open.writes else { throw .badDescriptor }
+            // As a reader of the lane: while it is written to, no save runs, and no plain file becomes a document;
+            // other writers do. What the handle has open is looked at in there, because it changes in there.
+            let done: Value? = try coordinator.read(ItemID(open.node)) { () throws(Errno) in
+                guard let open = handles[handle] else { throw .badDescriptor }
+                switch open.content {
+                case .draft(let draft):
+                    draft.touch()
+                    return try body(draft.file, draft.room, draft)
+                case .plain(let file):
+                    defer { tree.withLock { $0.wrote(open.node) } }
+                    return try setIDs.losingSetIDs(file, of: open.node, writer) { () throws(Errno) in try body(file, 0, nil) }
+                case .snapshot, .bytes, .headed: return nil
+                }
+            }
+            if let done { return done }
+            guard let document = open.document else { throw .badDescriptor }
+            try coordinator.write(ItemID(open.node)) { () throws(Errno) in _ = try draft(of: document, open.node, keepingContent: true) }
+        }
+    }
+
+    /// The draft of an open document, which begins now if there is none. In its lane.
+    /// `caller` is who writes it anew, and may know it from before.
+    func draft(of document: OpenDocument, _ id: NodeNumber, keepingContent: Bool, by caller: Caller? = nil) throws(Errno) -> Draft {
+        coordinator.checkWriting(ItemID(id))
+        if let draft = document.draft {
+            if !keepingContent { try cut(draft, to: 0) }
+            return draft
+        }
+        let workshop = try workshop.required()
+        let (node, orphan) = tree.withLock { ($0[id], $0[id].flags.contains(.orphan)) }
+        guard !orphan else { return try scratch(of: document, node.kindID, workshop, keepingContent: keepingContent) }
+        let folder = try places.place(of: node.parent)
+        let opened: ItemReader.Opened?
+        do throws(DocumentFault) { opened = try container.reader.open(node.stored, as: node.kindID, in: folder.descriptor) } catch {
+            let refused = tree.refuse(error, node.parent)
+            // It is being taken away or replaced. Whoever has it open goes on all the same.
+            guard refused == .stale, keepingContent else { throw refused }
+            opened = nil
+        }
+        // Who goes on with what was opened and replaced since, writes into that.
+        let address = tree.address(node.shown, in: node.parent, folder), isReplaced: Bool, draft: Draft
+        let stamp = keepingContent ? document.state.withLock { $0.stamp } : caller.flatMap { readers.reading(of: node.stored, in: node.parent, by: $0) }
+        if let opened {
+            isReplaced = document.content.isReplaced(by: try OpenContent(opened))
+            draft = try workshop.draft(of: opened, at: address, stored: node.stored, keepingContent: keepingContent && !isReplaced, from: stamp)
+        } else {
+            guard let status = try document.content.currentStatus() else { throw .stale }
+            isReplaced = true
+            draft = try workshop.newDraft(
+                node.kindID, at: address, mode: status.permissions, base: .stored(node.stored), from: stamp, owner: (status.owner, status.group))
+        }
+        interludes.pass(.draftBegun)
+        do throws(Errno) {
+            if keepingContent && isReplaced { try fill(draft, with: document.content) }
+            guard isBegun(draft, of: document, id, node.stored) else { throw .stale }
+            return draft
+        } catch {
+            workshop.discard(draft)
+            guard error == .stale, keepingContent else { throw error }
+        }
+        return try scratch(of: document, node.kindID, workshop, keepingContent: true)
+    }
+
+    /// Makes a draft the document's in the same step in which its name is seen to be there still: whoever looks at the folder finds
+    /// the item gone before that, or the draft, which outlives the item. False where the name is gone.
+    private func isBegun(_ draft: Draft, of document: OpenDocument, _ id: NodeNumber, _ stored: Name) -> Bool {
+        tree.withLock { tree in
+            guard !tree[id].flags.contains(.orphan) else { return false }
+            // It is about to be written to, and is somebody's from here on.
+            draft.touch()
+            document.state.withLock { state in
+                state.draft = draft
+                state.base = .stored(stored)
+            }
+            // Whoever closes it may have let go of it meanwhile, having seen no draft.
+            tree.documents[id] = document
+            return true
+        }
+    }
+
+    func cut(_ draft: Draft, to length: Int64) throws(Errno) {
+        if try draft.truncate(to: length) { workshop?.noteWholeness(of: draft) }
+    }
+
+    /// What is written to a document without a name is for those who have it open. In its lane.
+    private func scratch(of document: OpenDocument, _ kind: KindID, _ workshop: Workshop, keepingContent: Bool) throws(Errno) -> Draft {
+        let draft = try workshop.scratch(kind)
+        if keepingContent { try fill(draft, with: document.content) }
+        if let status = try? document.content.currentStatus() {
+            try? draft.file.descriptor.setOwner(status.owner, group: status.group)
+            try draft.file.descriptor.setPermissions(status.permissions)
+            if keepingContent { try draft.setTimes(accessed: .at(status.accessed), modified: .at(status.modified)) }
+        }
+        document.state.withLock { state in
+            state.draft = draft
+            state.isOrphan = true
+        }
+        return draft
+    }
+
+    private func fill(_ draft: Draft, with content: OpenContent) throws(Errno) {
+        switch content {
+        case .snapshot(let file, let offset, let length, _):
+            try file.descriptor.copyAll(from: offset, count: length, to: draft.file.descriptor, at: draft.room)
+        case .bytes(let bytes, _): try draft.file.descriptor.write(bytes, at: draft.room)
+        case .headed, .plain, .draft: throw .stale
+        }
+    }
+}

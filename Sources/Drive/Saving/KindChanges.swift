@@ -1,0 +1,109 @@
+import Containers
+import Coordination
+import LinuxFiles
+
+/// Plain files that become documents, and documents that become plain files: what a file is follows from its name and its content.
+final class KindChanges: Sendable {
+    private let tree: TreeTable
+    private let handles: OpenHandles
+    private let workshop: Workshop?
+    private let kernel: KernelMemory
+    private let readers: DocumentReaders
+    private let saved: SavedDocuments
+    private let coordinator: DocumentCoordinator
+
+    init(
+        tree: TreeTable, handles: OpenHandles, workshop: Workshop?, kernel: KernelMemory, readers: DocumentReaders,
+        saved: SavedDocuments, coordinator: DocumentCoordinator
+    ) {
+        (self.tree, self.handles, self.workshop, self.kernel, self.readers) = (tree, handles, workshop, kernel, readers)
+        (self.saved, self.coordinator) = (saved, coordinator)
+    }
+
+    /// Makes a document of a plain file, in the lanes of its folders and its own. False where the content does not fit: it stays a plain file.
+    func adopt(
+        _ id: NodeNumber, as kind: KindID, named name: Name, in folder: NodeNumber, _ place: OpenFile,
+        from source: (folder: NodeNumber, place: OpenFile, stored: Name), over base: Base?,
+        replacing: NodeNumber? = nil, _ remains: OpenFile? = nil, by caller: Caller? = nil
+    ) throws(Errno) -> Bool {
+        coordinator.checkWriting(ItemID(id))
+        let workshop = try workshop.required()
+        // That it is looked at is no access of the user's.
+        let file = try source.place.descriptor.openUntraced(source.stored, [.read, .nonBlocking])
+        let status = try file.status()
+        guard status.type == .regular, status.links == 1 else { return false }
+        let plain = OpenFile(file)
+        guard fits(plain, status.size, kind, name) else { return false }
+        let address = tree.address(name, in: folder, place)
+        let known = base.flatMap { base in caller.flatMap { readers.reading(of: base.stored, in: folder, by: $0) } }
+        let draft = try workshop.draft(kind, ofContent: plain.descriptor, from: known)
+        let stored: Name
+        do throws(SaveFault) {
+            let path = tree.withLock { $0.storedPath(of: source.folder)?.names ?? [] }
+            let (node, other) = tree.withLock { tree in (replacing.map { tree.node($0, called: name, in: folder) }, replacing.flatMap { tree.documents[$0]?.draft }) }
+            // A plain file that has the name goes too: its item is called so, and the document's is not.
+            let plain = node.flatMap { $0.role == .document ? nil : (address.path, $0.stored) }
+            stored = try workshop.save(
+                draft, at: address, over: base, removing: [(path, source.stored)] + (plain.map { [$0] } ?? []), ending: other)
+        } catch {
+            workshop.discard(draft)
+            if case .failed(let errno) = error { throw errno }
+            return false
+        }
+        if case .away(let item) = base, item.stored != stored { workshop.drop(item) }
+        tree.withLock { tree in
+            tree.becomeSingle(id, stored: source.stored, in: source.folder)
+            if tree.child(shown: name, of: folder) != id { tree.remove(name, of: folder, keeping: remains) }
+            tree.move(EntryNumber(of: id), to: folder, stored: stored, shown: name)
+        }
+        try becameDocument(id, kind, .plain(plain), in: place, draft, by: caller)
+        return true
+    }
+
+    /// What was a plain file, or a document of another kind, is a document, and all who have it open go on with that.
+    func becameDocument(_ id: NodeNumber, _ kind: KindID, _ content: OpenContent, in place: OpenFile, _ draft: Draft? = nil, by caller: Caller? = nil) throws(Errno) {
+        coordinator.checkWriting(ItemID(id))
+        let stored = tree[id].stored
+        let document = OpenDocument(content: content, base: .stored(stored))
+        tree.withLock { tree in
+            tree[id].role = .document
+            tree[id].kind = kind.rawValue
+            tree[id].flags.remove(.unlisted)
+            tree.documents[id] = document
+        }
+        let writers = handles.retarget(id, to: .document(document))
+        document.state.withLock { state in
+            state.writers = writers
+            state.writer = caller?.process
+        }
+        try saved.saved(document, id, as: stored, in: place, nil, draft)
+        tree.dropDocumentIfIdle(id)
+    }
+
+    /// Whether content is what a name says, found out without copying it.
+    private func fits(_ file: OpenFile, _ size: Int64, _ kind: KindID, _ name: Name) -> Bool {
+        (try? kind.kind.write(content: FileSource(file, byteCount: size), shownName: name.bytes, over: nil, spelling: nil)) != nil
+    }
+
+    /// What was a document is a plain file, and all who have it open go on with that.
+    func becameFile(_ id: NodeNumber, _ document: OpenDocument?, in place: OpenFile) throws(Errno) {
+        coordinator.checkWriting(ItemID(id))
+        let stored = tree[id].stored
+        let file = OpenFile(try place.descriptor.open(stored, [.readWrite, .nonBlocking]))
+        let status = try file.descriptor.status()
+        document?.state.withLock { state in
+            state.draft = nil
+            state.content = .plain(file)
+        }
+        tree.withLock { tree in
+            tree[id].role = .plain
+            tree[id].number = status.identity.number
+            tree[id].stamp = ContentStamp(status)
+            tree.reopen(id, status.identity)
+            if Hidden.hides(tree[id].shown) { tree[id].flags.insert(.unlisted) }
+            tree.documents[id] = nil
+        }
+        _ = handles.retarget(id, to: .content(.plain(file)))
+        kernel.tell([.attributes(id)])
+    }
+}

@@ -1,0 +1,114 @@
+import Containers
+import Dispatch
+import LinuxFiles
+
+/// Documents whose name went away a moment ago. Many programs save by renaming the old file away and writing a new one:
+/// when the name comes back, it is the same document.
+final class RemovedDocuments: Sendable {
+    private let tree: TreeTable
+    private let workshop: Workshop?
+    private let places: Places
+    private let table = Locked<[RemovedName: Remembered]>([:])
+
+    init(tree: TreeTable, workshop: Workshop?, places: Places) {
+        (self.tree, self.workshop, self.places) = (tree, workshop, places)
+    }
+
+    /// For so long.
+    static let awaySeconds = 15
+
+    func remember(_ item: AwayItem, as name: Name, in folder: NodeNumber) {
+        let key = RemovedName(folder: folder, name: name), until = DispatchTime.now() + .seconds(Self.awaySeconds)
+        let replaced = table.withLock { $0.updateValue(Remembered(item: item, until: until), forKey: key) }
+        if let replaced { workshop?.drop(replaced.item) }
+        DispatchQueue.global(qos: .utility).asyncAfter(deadline: until) { [weak self] in self?.expire(key, until) }
+    }
+
+    /// One that came back and went away again meanwhile is remembered from then on.
+    private func expire(_ key: RemovedName, _ until: DispatchTime) {
+        let expired = table.withLock { $0[key]?.until == until ? $0.removeValue(forKey: key) : nil }
+        if let expired { workshop?.drop(expired.item) }
+    }
+
+    /// The document that had this name, which is somebody's now.
+    func take(_ name: Name, _ kind: KindID, in folder: NodeNumber) -> AwayItem? {
+        table.withLock { away in
+            let key = RemovedName(folder: folder, name: name)
+            guard let item = away[key]?.item, item.kind == kind else { return nil }
+            away[key] = nil
+            return item
+        }
+    }
+
+    /// Nothing came of what was to be it, or it did and could not be read then.
+    func rememberAgain(_ item: AwayItem, as name: Name, in folder: NodeNumber) {
+        if workshop?.isThere(item) == true { remember(item, as: name, in: folder) }
+    }
+
+    /// What was put away and made anew by an app since is of no account any more, once the journal says what its draft is a draft of.
+    func dropWhatGaveWay() {
+        for (id, item) in tree.takeGaveWay() {
+            let (node, document) = tree.nodeAndDocument(id)
+            if let draft = document?.draft, let place = try? places.place(of: node.parent) {
+                try? workshop?.record(draft, at: tree.address(node.shown, in: node.parent, place), base: document?.base)
+            }
+            workshop?.drop(item)
+        }
+    }
+
+    /// The name is used for something else.
+    func forget(_ name: Name, in folder: NodeNumber) {
+        if let forgotten = table.withLock({ $0.removeValue(forKey: RemovedName(folder: folder, name: name)) }) { workshop?.drop(forgotten.item) }
+    }
+
+    /// A folder is gone: its number will be another one's, in which nothing comes back.
+    func forget(of folder: NodeNumber) {
+        let forgotten = table.withLock { away in
+            let keys = away.keys.filter { $0.folder == folder }
+            return keys.compactMap { away.removeValue(forKey: $0) }
+        }
+        for document in forgotten { workshop?.drop(document.item) }
+    }
+
+    @discardableResult
+    func forgetAll() -> Bool {
+        let items = table.withLock { away in
+            defer { away = [:] }
+            return away.values.map(\.item)
+        }
+        for item in items { workshop?.drop(item) }
+        return !items.isEmpty
+    }
+
+    /// Does something that needs room on the store. Where there is none, what is only remembered gives up its own, and it is tried again.
+    func makingRoom<Value>(_ body: () throws(Errno) -> Value) throws(Errno) -> Value {
+        while true {
+            do throws(Errno) { return try body() } catch { guard error.isFull, makeRoom() else { throw error } }
+        }
+    }
+
+    /// Documents that are gone give up their room, and then what documents were. False where there is nothing left of that.
+    func makeRoom() -> Bool { forgetAll() || workshop?.giveUpVersions() == true }
+
+    /// Nothing of it is saved any more. Its handles read and write what they have until they are closed.
+    func abandon(_ document: OpenDocument?) {
+        guard let document else { return }
+        let draft = document.state.withLock { state in
+            state.isOrphan = true
+            return state.draft
+        }
+        if let draft { workshop?.discard(draft) }
+    }
+}
+
+/// A name in a folder that a document had.
+struct RemovedName: Hashable {
+    let folder: NodeNumber
+    let name: Name
+}
+
+/// A document that is remembered, and until when.
+struct Remembered {
+    let item: AwayItem
+    let until: DispatchTime
+}

@@ -1,0 +1,101 @@
+import Containers
+import Coordination
+import Documents
+import LinuxFiles
+
+/// What follows when a document was saved, or was not: its handles, the tree, the kernel, and what is said of it.
+final class SavedDocuments: Sendable {
+    private let tree: TreeTable
+    private let workshop: Workshop?
+    private let container: Container
+    private let options: DriveOptions
+    private let kernel: KernelMemory
+    private let readers: DocumentReaders
+    private let thumbnails: ThumbnailMaking
+    private let thinning: VersionThinning
+    private let coordinator: DocumentCoordinator
+
+    init(
+        tree: TreeTable, workshop: Workshop?, container: Container, options: DriveOptions, kernel: KernelMemory,
+        readers: DocumentReaders, thumbnails: ThumbnailMaking, thinning: VersionThinning, coordinator: DocumentCoordinator
+    ) {
+        (self.tree, self.workshop, self.container, self.options, self.kernel) = (tree, workshop, container, options, kernel)
+        (self.readers, self.thumbnails, self.thinning, self.coordinator) = (readers, thumbnails, thinning, coordinator)
+    }
+
+    /// A renamed document may show other bytes: a link file of another form.
+    func refreshContent(of id: NodeNumber, stored: Name, in place: OpenFile) {
+        coordinator.checkWriting(ItemID(id))
+        let (kind, parent, document) = tree.withLock { ($0[id].kindID, $0[id].parent, $0.documents[id]) }
+        guard let opened = try? container.reader.open(stored, as: kind, in: place.descriptor), let content = try? OpenContent(opened) else { return }
+        let number = (try? place.descriptor.status(of: stored).identity.number) ?? 0
+        tree.withLock { $0[id].number = number }
+        readers.noteSaving(of: stored, in: parent, BaseStamp(opened.content), by: nil)
+        document?.state.withLock { state in
+            state.content = content
+            state.stamp = BaseStamp(opened.content)
+            if options.keepsVersions { state.draft?.begin(from: BaseStamp(opened.content)) }
+        }
+        kernel.tell([.content(id)])
+    }
+
+    /// What was the draft's is the document's: its handles go on with what was saved.
+    func saved(_ document: OpenDocument, _ id: NodeNumber, as stored: Name, in folder: OpenFile, _ base: Base?, _ draft: Draft?) throws(Errno) {
+        coordinator.checkWriting(ItemID(id))
+        if case .away(let item) = base, item.stored != stored { workshop?.drop(item) }
+        let (node, changes) = tree.withLock { tree in
+            var changes: [KernelChange] = []
+            tree.becomeStored(id, as: stored, &changes)
+            tree.note(nil, of: id)
+            return (tree[id], changes)
+        }
+        kernel.tell(changes)
+        let opened: ItemReader.Opened
+        do throws(DocumentFault) { opened = try container.reader.open(stored, as: node.kindID, in: folder.descriptor) } catch {
+            // It was saved, and is gone or another one already: whoever has it open goes on with what was written.
+            tree.forgetReading(of: node.parent)
+            if let draft { try goOn(with: draft, document) }
+            return
+        }
+        container.note(opened.reading, of: node.kindID)
+        let content = try OpenContent(opened)
+        let writer = document.state.withLock { state in
+            state.content = content
+            state.stamp = BaseStamp(opened.content)
+            state.draft = nil
+            state.base = .stored(stored)
+            return state.writer
+        }
+        readers.noteSaving(of: stored, in: node.parent, BaseStamp(opened.content), by: writer)
+        let number = (try? folder.descriptor.status(of: stored).identity.number) ?? 0
+        tree.withLock { tree in
+            // The kernel wrote these bytes itself, so what it has cached of them is right.
+            tree[id].stamp = ContentStamp(opened.item.status)
+            tree[id].number = number
+        }
+        // What was written is a version, and the document is what somebody else made of it meanwhile.
+        kernel.tell([draft?.isAside == true ? .content(id) : .attributes(id)])
+        thumbnails.order(of: id)
+        thinning.order()
+    }
+
+    private func goOn(with draft: Draft, _ document: OpenDocument) throws(Errno) {
+        let content = OpenContent.snapshot(draft.file, offset: draft.room, length: try draft.length(), try draft.status())
+        document.state.withLock { state in
+            state.draft = nil
+            state.content = content
+        }
+    }
+
+    /// Keeps why a document is not saved, and tells it.
+    func note(_ fault: String?, of id: NodeNumber) {
+        let (file, isNews) = tree.withLock { tree in
+            let isNews = tree.fault(of: id) != fault
+            tree.note(fault, of: id)
+            return (tree.shownPath(of: id), isNews)
+        }
+        // What waits is tried again all the time.
+        guard let fault, isNews else { return }
+        SystemLog.write("“\(file)” is not saved: \(fault)", .warning, [SystemLog.Field("VALISE_DOCUMENT", file)])
+    }
+}

@@ -1,0 +1,50 @@
+import Containers
+import Dispatch
+import LinuxFiles
+
+/// Old versions go when there are newer ones. Nobody waits for that but the end of the drive.
+final class VersionThinning: Sendable {
+    private let workshop: Workshop?
+    private let options: DriveOptions
+    private let thinnings = Locked(Thinnings())
+
+    init(workshop: Workshop?, options: DriveOptions) {
+        (self.workshop, self.options) = (workshop, options)
+    }
+
+    private static let thinning = DispatchQueue(label: "valise.thinning", qos: .background)
+
+    /// `afterSave`: a version more may have been kept.
+    func order(afterSave: Bool = true) {
+        guard options.keepsVersions, workshop != nil else { return }
+        let now = Timestamp.now.seconds
+        let isDue = thinnings.withLock { thinnings in
+            if afterSave { thinnings.isOwed = true }
+            // A clock that was set back is no reason to wait.
+            guard now - thinnings.last >= Thinnings.pause || now < thinnings.last else { return false }
+            thinnings.last = now
+            return true
+        }
+        guard isDue else { return }
+        Self.thinning.asyncAfter(deadline: .now() + .seconds(Int(Thinnings.pause) / 2)) { [weak self] in self?.thin() }
+    }
+
+    /// A drive that ends soon after a save has thinned nothing yet.
+    func thinWhatIsOwed() {
+        if thinnings.withLock({ $0.isOwed }) { thin() }
+    }
+
+    private func thin() {
+        thinnings.withLock { $0.isOwed = false }
+        _ = try? workshop?.thinVersions()
+    }
+}
+
+/// When versions were thinned, or are to be.
+struct Thinnings {
+    /// Not more often than this, however much is saved: in seconds.
+    static let pause: Int64 = 60
+    var last: Int64 = 0
+    /// A save has kept a version since.
+    var isOwed = false
+}

@@ -1,0 +1,119 @@
+import Containers
+import LinuxFiles
+
+/// What a node of the tree is.
+enum Role: UInt8, Sendable {
+    case folder, plain, document
+    /// The control folder, `/.valise`, and what is in it.
+    case control, status
+    /// The container as it is on disk, under `/.valise/originals`.
+    case originalFolder, original
+    /// What documents were, under `/.valise/versions`.
+    case versionFolder, version
+
+    var isFolder: Bool { self == .folder || self == .control || self == .originalFolder || self == .versionFolder }
+    /// Whether it can never be changed, whoever asks.
+    var isFixed: Bool { self != .folder && self != .plain && self != .document }
+}
+
+/// One entry of the tree. There are very many, so it holds what must be remembered and nothing that
+/// the container can be asked for.
+struct Node {
+    /// The container's inode number of it, to notice that it was replaced.
+    var number: UInt64
+    /// The state of it that was seen last. What the kernel has cached of it belongs to this state, or it was told that it does not.
+    var stamp: ContentStamp
+    /// What the kernel was told last of whose it is.
+    var told = ToldAccess.nothing
+    var parent: NodeNumber
+    /// Counts the nodes that had this number.
+    var generation: UInt32
+    /// How often the kernel was told of it and has not forgotten it.
+    var lookups: UInt32
+    /// How many handles it has.
+    var handles: UInt32 = 0
+    var names: NodeNames
+    // The bytes first: they lie behind the names where something else would leave a gap.
+    var role: Role
+    var kind: UInt8
+    var flags: NodeFlags
+    /// The number of its watch, where it is a folder or a package and watched; or 0.
+    var watch: Int32 = 0
+
+    init(
+        parent: NodeNumber, generation: UInt32, lookups: UInt32 = 0, stored: Name, shown: Name, number: UInt64, stamp: ContentStamp, role: Role,
+        kind: UInt8 = 0, flags: NodeFlags = []
+    ) {
+        (self.parent, self.generation, self.lookups) = (parent, generation, lookups)
+        names = NodeNames(stored: stored, shown: shown)
+        (self.number, self.stamp, self.role, self.kind, self.flags) = (number, stamp, role, kind, flags)
+    }
+
+    /// Its name in the container's folder, and the one that is shown.
+    var stored: Name {
+        get { names.stored }
+        set { names = NodeNames(stored: newValue, shown: shown) }
+    }
+    var shown: Name {
+        get { names.shown }
+        set { names = NodeNames(stored: stored, shown: newValue) }
+    }
+    var kindID: KindID { KindID(rawValue: kind) }
+    /// A version of another document, as a sync tool left it.
+    var isHiddenCopy: Bool { role != .document && flags.contains(.unlisted) && Container.original(ofCopy: stored) != nil }
+}
+
+extension Node {
+    /// A new document that is a draft only.
+    init(unborn name: Name, in folder: NodeNumber, number: UInt64, _ kind: KindID) {
+        self.init(
+            parent: folder, generation: 0, stored: name, shown: name, number: number, stamp: .unknown, role: .document, kind: kind.rawValue,
+            flags: .unborn)
+    }
+}
+
+struct NodeFlags: OptionSet {
+    let rawValue: UInt8
+    /// Found by name, not listed.
+    static let unlisted = NodeFlags(rawValue: 1)
+    /// Its name is gone; it lives on for those who have it open.
+    static let orphan = NodeFlags(rawValue: 2)
+    /// Something is written about it in the table of faults.
+    static let faulty = NodeFlags(rawValue: 4)
+    /// A new document that is a draft only: it has no item in the container yet.
+    static let unborn = NodeFlags(rawValue: 8)
+    /// One more name of another node.
+    static let alias = NodeFlags(rawValue: 16)
+    /// Its file has, or had, more names than one.
+    static let linked = NodeFlags(rawValue: 32)
+}
+
+/// A number that changes when a file does: the upper part with its size, its inode and its modification time, which change when
+/// its content does, the lower with its change time, which changes with its attributes too.
+struct ContentStamp: Hashable, Sendable {
+    let rawValue: UInt64
+
+    static let unknown = ContentStamp(rawValue: 0)
+
+    private init(rawValue: UInt64) { self.rawValue = rawValue }
+
+    init(_ status: FileStatus) {
+        let content = Self.mixed([UInt64(bitPattern: status.size), status.identity.number] + Self.parts(of: status.modified))
+        let attributes = Self.mixed(Self.parts(of: status.changed) + [UInt64(status.mode), UInt64(status.links)])
+        rawValue = content & ~0xFF_FFFF | attributes >> 40 | 1
+    }
+
+    /// Whether two states differ in their attributes at the most, unless somebody has set a time back.
+    func hasContent(of other: ContentStamp) -> Bool { (rawValue ^ other.rawValue) & ~0xFF_FFFF == 0 }
+
+    private static func parts(of time: Timestamp) -> [UInt64] { [UInt64(bitPattern: time.seconds), UInt64(UInt32(bitPattern: time.nanoseconds))] }
+
+    private static func mixed(_ parts: [UInt64]) -> UInt64 {
+        var value: UInt64 = 0xCBF2_9CE4_8422_2325
+        for part in parts {
+            value = (value ^ part) &* 0x9E37_79B9_7F4A_7C15
+            value ^= value >> 29
+        }
+        return value &* 0x9E37_79B9_7F4A_7C15
+    }
+}

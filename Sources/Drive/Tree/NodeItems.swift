@@ -1,0 +1,65 @@
+import Containers
+import Coordination
+import Glibc
+import LinuxFiles
+
+/// Reads the item of the container that a node stands for, as it is now.
+final class NodeItems: Sendable {
+    private let tree: TreeTable
+    private let container: Container
+    private let options: DriveOptions
+    private let moves: Moves
+    private let presence: Presence
+    private let top: TopStatus
+    private let places: Places
+    private let watching: ChangeWatch
+
+    init(
+        tree: TreeTable, container: Container, options: DriveOptions, moves: Moves, presence: Presence, top: TopStatus,
+        places: Places, watching: ChangeWatch
+    ) {
+        (self.tree, self.container, self.options, self.moves, self.presence) = (tree, container, options, moves, presence)
+        (self.top, self.places, self.watching) = (top, places, watching)
+    }
+
+    /// Reads a node's item anew. `.busy` is a document that somebody may be writing: see `whenWhole`.
+    func currentItem(of id: NodeNumber) throws(Errno) -> Item {
+        if id == Tree.root { return Item(name: Tree.nameless, status: try presence.topStatus { () throws(Errno) in try top.status() }) }
+        if id == Tree.originals { return Item(name: Tree.nameless, status: try container.base.descriptor.status()) }
+        return try moves.following { () throws(Errno) in try namedItem(of: id) }
+    }
+
+    private func namedItem(of id: NodeNumber) throws(Errno) -> Item {
+        let (node, orphan) = tree.withLock { ($0[id], $0[id].flags.contains(.orphan)) }
+        guard !orphan else { throw .stale }
+        let folder = try places.place(of: node.parent)
+        do throws(Errno) {
+            let item = try node.role == .document
+                ? container.reader.read(node.stored, as: node.kindID, in: folder.descriptor)
+                : readItem(node.stored, as: options.keepsVersions && node.isHiddenCopy ? .original : node.role, in: folder)
+            guard node.role == .document, item.document == nil else { return item }
+            if watching.mayBeHalf(node.stored, in: node.parent) { throw Errno.busy }
+            tree.forgetReading(of: node.parent)
+            throw .stale
+        } catch {
+            // It is gone from the container, or there is something else: the kernel is to look again.
+            throw [.noSuchEntry, .notDirectory].contains(error) ? .stale : error
+        }
+    }
+
+    func readItem(_ name: Name, as role: Role, type: FileType = .unknown, in folder: OpenFile) throws(Errno) -> Item {
+        role == .original || role == .originalFolder
+            ? try container.reader.readOriginal(name, in: folder.descriptor)
+            : try container.reader.read(name, type: type, in: folder.descriptor)
+    }
+
+    /// Asks again for a while, as long as the answer is `.busy`: the document is being written. In no lane.
+    func whenWhole<Value>(_ ask: () throws(Errno) -> Value) throws(Errno) -> Value {
+        HeldLanes.checkNone()
+        let end = Monotonic.milliseconds + NoticedChanges.requestPatience
+        while true {
+            do throws(Errno) { return try ask() } catch { guard error == .busy, Monotonic.milliseconds < end else { throw error } }
+            usleep(20_000)
+        }
+    }
+}

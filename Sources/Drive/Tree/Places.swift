@@ -1,0 +1,64 @@
+import LinuxFiles
+
+/// Where a folder of the tree lies: an open descriptor, so that only single names travel.
+final class Places: Sendable {
+    private let tree: TreeTable
+    private let rights: CallerRights
+    private let moves: Moves
+    private let told: ToldChecks
+
+    init(tree: TreeTable, rights: CallerRights, moves: Moves, told: ToldChecks) {
+        (self.tree, self.rights, self.moves, self.told) = (tree, rights, moves, told)
+    }
+
+    /// So many folders are kept open at most; more are opened again when they are asked for.
+    private static let openPlaces = 512
+
+    func place(of folder: NodeNumber) throws(Errno) -> OpenFile {
+        try moves.following { () throws(Errno) in try placeNow(of: folder) }
+    }
+
+    private func placeNow(of folder: NodeNumber) throws(Errno) -> OpenFile {
+        // 1. Up to the nearest folder that is open, under the lock.
+        let found: (place: OpenFile, names: [(NodeNumber, Name)])? = tree.withLock { tree in
+            var names: [(NodeNumber, Name)] = []
+            var current = folder
+            while true {
+                if let remains = tree.remains(of: current) { return (remains, names.reversed()) }
+                if let place = tree.folders[current]?.place { return (place, names.reversed()) }
+                let node = tree[current]
+                guard node.parent != .none, current != Tree.root, !node.flags.contains(.orphan) else { return nil }
+                names.append((current, node.stored))
+                current = node.parent
+            }
+        }
+        guard let found else { throw .stale }
+        // 2. Down again, one name at a time.
+        var place = found.place
+        for (id, name) in found.names {
+            do throws(Errno) { place = OpenFile(try place.descriptor.open(name, [.path, .folder])) } catch {
+                throw [.noSuchEntry, .notDirectory].contains(error) ? .stale : error
+            }
+            // Of one that the kernel has not been told of, it has decided nothing.
+            if rights.areChecked, tree[id].told != .nothing { try told.check(id, try place.descriptor.status()) }
+            keep(place, of: id)
+        }
+        return place
+    }
+
+    private func keep(_ place: OpenFile, of id: NodeNumber) {
+        // What is let go of is closed behind the lock.
+        var dropped: [OpenFile] = []
+        tree.withLock { tree in
+            guard tree.folders[id] != nil else { return }
+            if tree.openPlaces >= Self.openPlaces { dropped = tree.dropPlaces() }
+            tree.setPlace(place, of: id)
+        }
+        withExtendedLifetime(dropped) {}
+    }
+}
+
+extension OpenFile {
+    /// Holds what has a name in this folder, and may be about to lose it.
+    func item(_ stored: Name) -> OpenFile? { try? OpenFile(descriptor.open(stored, .path)) }
+}

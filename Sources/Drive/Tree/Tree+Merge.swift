@@ -1,0 +1,245 @@
+import Containers
+import LinuxFiles
+
+// Entries that were found on the disk become nodes with shown names.
+extension Tree {
+    /// Brings a folder's nodes in line with what was found in it: the node of each entry, in the same order.
+    ///
+    /// Names are given as docs/SEMANTICS.md says: plain files and folders first, then documents in the order
+    /// of their stored names; who comes later gets a number, and keeps what it got for as long as it lives.
+    mutating func merge(_ found: [FoundEntry], into folder: NodeNumber, changes: inout [KernelChange]) -> [EntryNumber?] {
+        guard contains(folder), folders[folder] != nil else { return Array(repeating: nil, count: found.count) }
+        let empty = folders[folder]?.byShown.count == 0, isNews = folders[folder]?.isKnown == true
+        let (result, fresh) = empty ? (Array(repeating: nil, count: found.count), Array(found.indices)) : keepKnown(found, in: folder, &changes)
+        if !empty { removeAll(of: folder, except: Set(result.compactMap { $0 }), &changes) }
+        var added: [KernelChange] = []
+        defer { if isNews { changes += added } }
+        return addFresh(fresh, of: found, to: folder, result, &added)
+    }
+
+    /// The same for some of a folder's entries: those that were looked at again, and the names that lead nowhere any more.
+    mutating func merge(
+        _ found: [FoundEntry], gone: [Name], into folder: NodeNumber, changes: inout [KernelChange]
+    ) -> [EntryNumber?] {
+        guard contains(folder), folders[folder] != nil else { return Array(repeating: nil, count: found.count) }
+        let (result, fresh) = keepKnown(found, in: folder, &changes)
+        for name in gone + fresh.map({ found[$0].name }) {
+            if let id = entry(stored: name, of: folder) { remove(self[id].shown, of: folder, &changes) }
+        }
+        return addFresh(fresh, of: found, to: folder, result, &changes)
+    }
+
+    /// The nodes of those entries that have one already, and the places of the others.
+    private mutating func keepKnown(
+        _ found: [FoundEntry], in folder: NodeNumber, _ changes: inout [KernelChange]
+    ) -> (nodes: [EntryNumber?], fresh: [Int]) {
+        var result = [EntryNumber?](repeating: nil, count: found.count)
+        var fresh: [Int] = []
+        // Looked for once: there may be very many new entries.
+        let unborn = unborn(in: folder)
+        for index in found.indices {
+            let known = entry(stored: found[index].name, of: folder) ?? regain(found[index], among: unborn)
+            if let known, keep(known, found[index], in: folder, &changes) {
+                result[index] = known
+            } else {
+                fresh.append(index)
+            }
+        }
+        return (result, fresh)
+    }
+
+    private mutating func addFresh(
+        _ fresh: [Int], of found: [FoundEntry], to folder: NodeNumber, _ known: [EntryNumber?], _ changes: inout [KernelChange]
+    ) -> [EntryNumber?] {
+        var result = known
+        for index in fresh {
+            guard let item = found[index].facts, item.document == nil else { continue }
+            result[index] = addPlain(found[index], item, to: folder)
+        }
+        addDocuments(fresh.filter { found[$0].facts?.document != nil }, of: found, to: folder, &result)
+        for index in fresh {
+            guard let id = result[index], let item = found[index].facts else { continue }
+            changes.append(.added(shown(id, type: item.document == nil ? item.status.type : .regular)))
+        }
+        // Which entry has a name of several may have changed when another of them went.
+        if !links.isEmpty { for index in found.indices where result[index] != nil { result[index] = entry(stored: found[index].name, of: folder) } }
+        return result
+    }
+
+    /// The document that an app made anew or put back, while what was written of the one before it was not saved yet, or
+    /// was written after that had been deleted on the drive: it is written to this one.
+    private mutating func regain(_ found: FoundEntry, among unborn: [NodeNumber]) -> EntryNumber? {
+        guard let kind = found.facts?.document?.kind,
+            let id = unborn.first(where: {
+                isUnborn($0) && self[$0].kindID == kind && (self[$0].stored == found.name || documents[$0]?.wouldComeBack(as: found.name) == true)
+            })
+        else { return nil }
+        becomeStored(id, as: found.name)
+        if let item = documents[id]?.regainItem(found.name) { gaveWay.append((id, item)) }
+        return EntryNumber(of: id)
+    }
+
+    mutating func takeGaveWay() -> [(node: NodeNumber, item: AwayItem)] {
+        defer { gaveWay = [] }
+        return gaveWay
+    }
+
+    /// A document has an item of this name now. A listing that was quicker took that for another one.
+    mutating func becomeStored(_ id: NodeNumber, as stored: Name, _ changes: inout [KernelChange]) {
+        let folder = self[id].parent
+        if !self[id].flags.contains(.orphan), let twin = entry(stored: stored, of: folder), twin != EntryNumber(of: id) { remove(self[twin].shown, of: folder, &changes) }
+        becomeStored(id, as: stored)
+    }
+
+    /// Whether a node is still what was found under its stored name; if so, brings it up to date.
+    private mutating func keep(_ entry: EntryNumber, _ found: FoundEntry, in folder: NodeNumber, _ changes: inout [KernelChange]) -> Bool {
+        guard let item = found.facts else { return true }
+        let id = NodeNumber(carrying: entry)
+        let role = Self.role(of: item, in: nodes[folder.index].role)
+        let isSame = self[id].role == role && (!role.isFolder || self[id].number == found.number)
+            && (item.document.map { $0.kind.rawValue == self[id].kind } ?? true)
+        guard isSame, role.isFolder || role == .document || leads(entry, to: item.status) else { return false }
+        if self[id].number != found.number { changes.append(.attributes(id)) }
+        self[id].number = found.number
+        // What is said of a draft is not answered by the item under it.
+        if documents[id]?.draft == nil { note(item.fault, of: entry) }
+        if let document = item.document { follow(document.naturalName, entry, in: folder, &changes) }
+        return true
+    }
+
+    /// A document that was renamed by its app is shown under its new name.
+    private mutating func follow(_ natural: Name, _ id: EntryNumber, in folder: NodeNumber, _ changes: inout [KernelChange]) {
+        let shown = self[id].shown
+        guard shown != natural, !Self.isNumbered(shown, of: natural) else { return }
+        changes.append(.removed(self.shown(id), was: nil))
+        let name = freeName(natural, in: folder)
+        move(id, to: folder, stored: self[id].stored, shown: name)
+        changes.append(.added(self.shown(id)))
+    }
+
+    private mutating func removeAll(of folder: NodeNumber, except present: Set<EntryNumber>, _ changes: inout [KernelChange]) {
+        var gone: [EntryNumber] = []
+        folders[folder]?.byStored.forEach { if !present.contains($0) { gone.append($0) } }
+        // A node may take over the name of an alias that is gone too, so each is looked for by its name.
+        for name in gone.map({ self[$0].shown }) { remove(name, of: folder, &changes) }
+    }
+
+    private mutating func remove(_ shown: Name, of folder: NodeNumber, _ changes: inout [KernelChange]) {
+        guard let entry = entry(shown: shown, of: folder) else { return }
+        let id = NodeNumber(carrying: entry)
+        if loseItem(id) { return changes.append(.attributes(id)) }
+        // Of a file that has other names, the kernel is not to think that it is gone.
+        let isOneOfSeveral = !self[id].flags.isDisjoint(with: [.alias, .linked])
+        changes.append(.removed(self.shown(entry), was: self[id].lookups > 0 && !isOneOfSeveral ? id : nil))
+        if isOneOfSeveral { changes.append(.attributes(node(of: entry))) }
+        detach(entry)
+    }
+
+    private mutating func addPlain(_ found: FoundEntry, _ item: EntryFacts, to folder: NodeNumber) -> EntryNumber {
+        let natural = found.name
+        let shown = child(shown: natural, of: folder) == nil ? natural : freeName(natural, in: folder)
+        let id = addFile(Self.node(found, item, in: folder, parentRole: nodes[folder.index].role, shown: shown), item.status)
+        note(item.fault, of: id)
+        return id
+    }
+
+    /// New documents get their names in two rounds: first each its own name, the first of its stored name where several
+    /// want one; then, in the order of their stored names, those that went without get numbers.
+    private mutating func addDocuments(
+        _ indices: [Int], of found: [FoundEntry], to folder: NodeNumber, _ result: inout [EntryNumber?]
+    ) {
+        guard !indices.isEmpty else { return }
+        let role = nodes[folder.index].role
+        var winners: [Name: Int] = [:]
+        var leftovers: [Int] = []
+        // Almost always nothing is contested, so the dictionary is made only when something is.
+        for index in indices {
+            guard let item = found[index].facts, let document = item.document else { continue }
+            let natural = document.naturalName
+            guard let holder = entry(shown: natural, of: folder) else {
+                result[index] = EntryNumber(of: add(Self.node(found[index], item, in: folder, parentRole: role, shown: natural)))
+                continue
+            }
+            if winners[natural] == nil, let winner = indices.first(where: { result[$0] == holder }) { winners[natural] = winner }
+            if let winner = winners[natural], found[index].name < found[winner].name {
+                // The earlier stored name takes the place, and the other one goes without.
+                replace(holder, by: Self.node(found[index], item, in: folder, parentRole: role, shown: natural))
+                result[index] = holder
+                result[winner] = nil
+                winners[natural] = index
+                leftovers.append(winner)
+            } else {
+                leftovers.append(index)
+            }
+        }
+        for index in leftovers.sorted(by: { found[$0].name < found[$1].name }) {
+            guard let item = found[index].facts, let document = item.document else { continue }
+            let shown = freeName(document.naturalName, in: folder)
+            result[index] = EntryNumber(of: add(Self.node(found[index], item, in: folder, parentRole: role, shown: shown)))
+        }
+    }
+
+    /// Puts another entry under a node that nobody has heard of yet.
+    private mutating func replace(_ id: EntryNumber, by node: Node) {
+        let generation = self[id].generation
+        move(id, to: node.parent, stored: node.stored, shown: node.shown)
+        self[id] = node
+        self[id].generation = generation
+    }
+
+    /// The name itself if nothing has it, or else with the first number that makes it free.
+    func freeName(_ natural: Name, in folder: NodeNumber) -> Name {
+        guard child(shown: natural, of: folder) != nil else { return natural }
+        var number = 1
+        while true {
+            let name = ShownName.numbered(natural, number)
+            if child(shown: name, of: folder) == nil { return name }
+            number += 1
+        }
+    }
+
+    /// The same for a name in the container, which an item may have that is shown under another one.
+    func freeStoredName(_ wanted: Name, in folder: NodeNumber) -> Name {
+        var name = wanted, number = 0
+        while entry(stored: name, of: folder) != nil {
+            number += 1
+            name = ShownName.numbered(wanted, number)
+        }
+        return name
+    }
+
+    /// Whether a shown name is a natural one with a number.
+    static func isNumbered(_ shown: Name, of natural: Name) -> Bool {
+        let (stem, suffix) = ShownName.split(shown)
+        guard let space = stem.lastIndex(of: UInt8(ascii: " ")), space + 1 < stem.count else { return false }
+        let digits = stem[(space + 1)...]
+        guard digits.count < 10, digits.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
+            let number = Int(String(decoding: digits, as: UTF8.self)), number > 0
+        else { return false }
+        return suffix == ShownName.split(natural).suffix && ShownName.numbered(natural, number) == shown
+    }
+
+    mutating func note(_ fault: String?, of id: NodeNumber) { note(fault, of: EntryNumber(of: id)) }
+
+    mutating func note(_ fault: String?, of id: EntryNumber) {
+        faults[id] = fault
+        if fault == nil { self[id].flags.remove(.faulty) } else { self[id].flags.insert(.faulty) }
+    }
+
+    static func role(of item: EntryFacts, in parent: Role) -> Role {
+        let original = parent == .originalFolder
+        if item.document != nil { return .document }
+        if item.status.type == .folder { return original ? .originalFolder : .folder }
+        return original ? .original : .plain
+    }
+
+    static func node(_ found: FoundEntry, _ item: EntryFacts, in folder: NodeNumber, parentRole: Role, shown: Name) -> Node {
+        let role = role(of: item, in: parentRole)
+        var node = Node(
+            parent: folder, generation: 0, stored: found.name, shown: shown,
+            number: found.number, stamp: .unknown, role: role, kind: item.document?.kind.rawValue ?? 0)
+        // In the originals nothing is hidden, because that is what they are for.
+        if role != .document, parentRole != .originalFolder, Hidden.hides(found.name) || item.isCopy { node.flags.insert(.unlisted) }
+        return node
+    }
+}

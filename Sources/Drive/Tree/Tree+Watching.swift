@@ -1,0 +1,96 @@
+import LinuxFiles
+
+/// A plain file that is written to through the drive: what changes meanwhile is mostly the drive's own doing.
+struct WrittenFile {
+    /// Handles that may write.
+    var writers = 0
+    /// When the last write of the drive's own had ended.
+    var last: Timestamp?
+}
+
+// What is watched, and what was seen of it.
+extension Tree {
+    func node(watch: WatchID) -> NodeNumber? {
+        watched.find(Int(watch.rawValue)) { nodes[$0.index].watch == watch.rawValue }
+    }
+
+    /// A folder or package is watched from now on. If another node was by the same watch, it was the same folder under its old name.
+    mutating func setWatch(_ watch: WatchID, of id: NodeNumber) {
+        unneeded.remove(watch)
+        guard self[id].watch != watch.rawValue else { return }
+        endWatch(of: id)
+        if let other = node(watch: watch) { forgetWatch(of: other) }
+        self[id].watch = watch.rawValue
+        watched.insert(id, Int(watch.rawValue)) { Int(nodes[$0.index].watch) }
+        unneeded.remove(watch)
+    }
+
+    /// The watch goes with its node.
+    mutating func endWatch(of id: NodeNumber) {
+        guard self[id].watch != 0 else { return }
+        unneeded.insert(WatchID(rawValue: self[id].watch))
+        forgetWatch(of: id)
+    }
+
+    /// The watch is gone, or another's.
+    mutating func forgetWatch(of id: NodeNumber) {
+        guard self[id].watch != 0 else { return }
+        watched.remove(id, Int(self[id].watch))
+        self[id].watch = 0
+        folders[id]?.isFollowed = false
+    }
+
+    mutating func takeUnneededWatches() -> Set<WatchID> {
+        defer { unneeded = [] }
+        return unneeded
+    }
+
+    /// Nobody knows any more what changed: all that was read has to be read again. The folders that it concerns.
+    mutating func distrustReadings() -> [NodeNumber] {
+        var known: [NodeNumber] = []
+        for id in Array(folders.keys) where folders[id]?.read != nil {
+            folders[id]?.isFollowed = false
+            folders[id]?.read = nil
+            known.append(id)
+        }
+        return known.sorted()
+    }
+
+    /// Whether every change of a node is noticed: of its name, and of what is in it.
+    func isNoticed(_ id: NodeNumber) -> Bool {
+        let node = nodes[id.index]
+        if node.role.isFixed { return node.role == .control }
+        let hasInside = node.role == .folder || (node.role == .document && node.kindID.kind.partNames != nil)
+        if hasInside, node.watch == 0 { return false }
+        return id == Tree.root || nodes[node.parent.index].watch != 0
+    }
+
+    // MARK: States
+
+    /// A node was seen in a state. What the kernel has to be told, because it may have another one cached. `keepsContent`: its
+    /// content is known to be the same as long as its size and its modification time are.
+    mutating func see(_ id: NodeNumber, _ status: FileStatus, keepsContent: Bool = false) -> KernelChange? {
+        let stamp = ContentStamp(status), before = nodes[id.index].stamp
+        guard stamp != before else { return nil }
+        self[id].stamp = stamp
+        guard before != .unknown, documents[id]?.draft == nil, !isOwnWriting(id, status) else { return nil }
+        return keepsContent && stamp.hasContent(of: before) ? .attributes(id) : .content(id)
+    }
+
+    /// Whether a plain file is as the drive's own writing left it: the kernel has what was written.
+    private func isOwnWriting(_ id: NodeNumber, _ status: FileStatus) -> Bool {
+        guard let last = writtenFiles[id]?.last else { return false }
+        return status.modified <= last
+    }
+
+    /// One of a plain file's writers is gone, and left this behind.
+    mutating func finishWriting(_ id: NodeNumber, _ status: FileStatus?) -> KernelChange? {
+        guard let status, contains(id), writtenFiles[id] != nil else { return nil }
+        let change = see(id, status)
+        writtenFiles[id]?.writers -= 1
+        if writtenFiles[id]?.writers == 0 { writtenFiles[id] = nil }
+        return change
+    }
+
+    mutating func wrote(_ id: NodeNumber) { writtenFiles[id]?.last = .now }
+}

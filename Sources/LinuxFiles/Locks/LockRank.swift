@@ -1,0 +1,29 @@
+/// The order of the locks: while one is held, only those behind it may be taken. docs/ARCHITECTURE.md says what each guards.
+package enum LockRank: UInt8, CaseIterable, Sendable {
+    // Turns: whoever has one reads and writes files meanwhile, and nobody else does the same.
+    case coordinatorDesk
+    case takingNotices
+    case openingWorkshop
+    case thumbnailQuestion
+    case helperQuestion
+    case coordinationTalk
+    case runningWorker
+    case journalRecords
+    case storeHabits
+    case systemLog
+
+    // Tables: whoever has one neither reads nor writes files, asks nobody and waits for nobody.
+    case listing
+    case openHandles
+    case tree
+    case openDocument
+    case lateQuestion
+    case topStatus
+    case serverDesk
+    case draftFacts
+    /// Those in which nothing else is taken.
+    case leaf
+
+    /// Whether files may be read and written while it is held.
+    package var isTurn: Bool { rawValue <= Self.systemLog.rawValue }
+}
