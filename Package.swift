@@ -1,5 +1,6 @@
 // swift-tools-version: 6.2
-// The targets are the architecture: each names the ones below it, and none imports one above it.
+// The targets are the architecture: each names the ones below it, and none imports one above it. docs/ARCHITECTURE.md has them
+// in a table, and Tests/ArchitectureTests holds this file and every import against it.
 
 import PackageDescription
 
@@ -39,14 +40,14 @@ let package = Package(
         layer("PropertyLists", []),
         layer("KeyedArchives", ["PropertyLists"]),
         layer("Documents", ["KeyedArchives", "PropertyLists"]),
-        layer("Containers", ["LinuxFiles", "Documents", "KeyedArchives", "PropertyLists"]),
-        layer("Coordination", ["Containers", "LinuxFiles"]),
+        layer("Containers", ["LinuxFiles", "Documents", "PropertyLists"]),
+        layer("Coordination", ["Containers", "Documents", "LinuxFiles"]),
         layer("Drive", ["Coordination", "Containers", "Documents", "LinuxFiles", "Thumbnails"]),
         layer("FuseBridge", ["CFuse3", "Drive", "LinuxFiles"]),
         layer("Shell", ["Documents"]),
         .executableTarget(
             name: "valise",
-            dependencies: ["Shell", "FuseBridge", "Drive", "Coordination", "Containers", "Documents", "LinuxFiles", "KeyedArchives", "PropertyLists", "Thumbnails"],
+            dependencies: ["Shell", "FuseBridge", "Drive", "Coordination", "Containers", "Documents", "LinuxFiles", "Thumbnails"],
             swiftSettings: strict),
         // Manual pages and completions, written when Valise is installed.
         .executableTarget(name: "valise-pages", dependencies: ["Shell", "Documents"], swiftSettings: strict),
@@ -70,6 +71,10 @@ let package = Package(
         // A drive whose kernel is played by the test.
         suite("FuseBridgeTests", ["CFuse3", "FuseBridge", "Drive", "Containers", "LinuxFiles", "MountTesting"]),
         suite("ShellTests", ["Shell"]),
+        // A process that takes locks and lanes in a wrong order, which a debug build does not survive.
+        .executableTarget(name: "WrongOrderTrial", dependencies: ["Coordination", "LinuxFiles"], path: "Tests/WrongOrderTrial"),
+        // What docs/ARCHITECTURE.md and CONTRIBUTING.md say of the sources, held against them.
+        suite("ArchitectureTests", ["LinuxFiles", "MountTesting", "WrongOrderTrial"]),
 
         // Operations on a container whose calls go wrong, each in a process of its own. The suite runs the trial and does not
         // link it, or every call of every suite would go through there.

@@ -1,0 +1,55 @@
+import Foundation
+import MountTesting
+import Testing
+
+/// Every file that the pages for those who carry on name is there, and it is clear which one is meant.
+@Suite struct FileNameTests {
+    private static let pages = ["docs/ARCHITECTURE.md", "CONTRIBUTING.md"]
+
+    @Test(arguments: pages)
+    func whatAPageNamesIsThere(name: String) throws {
+        let page = try Page(name)
+        var folders: Set<String> = []
+        for file in Repository.files { folders.insert((file as NSString).deletingLastPathComponent) }
+        let tops: Set = ["Sources", "Module", "Tests", "Benchmarks", "Packaging", "docs", ".ci"]
+        var count = 0
+        for found in try Pattern(#"[\w.+/-]+"#).all(in: page.text) {
+            var word = found[0]
+            if word.hasPrefix("./") { word.removeFirst(2) }
+            while let last = word.last, "./".contains(last) { word.removeLast() }
+            if word.contains("/"), tops.contains(String(word.prefix { $0 != "/" })) {
+                count += 1
+                if !folders.contains(word), !Repository.files.contains(word) { Issue.record("\(name) names “\(word)”, which is not there") }
+            } else if word.contains("."), ["swift", "c", "h", "md", "sh", "py"].contains((word as NSString).pathExtension) {
+                count += 1
+                let meant = Repository.file(called: word)
+                #expect(meant.count == 1, "\(name) names “\(word)”, which is \(meant.isEmpty ? "not there" : meant.joined(separator: " and "))")
+            }
+        }
+        #expect(count > 20)
+    }
+
+    /// The words have one meaning each, and are few enough to be learned.
+    @Test func theWordsAreFew() throws {
+        let words = try Page.architecture().table("word").map { $0[0] }
+        #expect(words.count <= 25 && Set(words).count == words.count)
+    }
+
+    /// A save is to be followed in one sitting.
+    @Test func aSaveTakesFewFiles() throws {
+        let walk = try Page.architecture().section("A save").joined(separator: "\n")
+        let steps = try Pattern(#"^\d+\. `[\w+/]+\.swift`: .*$"#).all(in: walk).map { Page.quoted($0[0])[0] }
+        #expect((5...15).contains(Set(steps).count) && Set(steps).count == steps.count)
+    }
+
+    /// What comments name, too: a file that was renamed is looked for in vain.
+    @Test func whatCommentsNameIsThere() throws {
+        let comment = try Pattern(#"//.*$"#), file = try Pattern(#"\b([A-Z][\w+]*\.(?:swift|md|c))\b"#)
+        let names = Set(Repository.files.map { ($0 as NSString).lastPathComponent })
+        for path in Repository.files where ["Sources", "Module", "Tests"].contains(path.prefix { $0 != "/" }) && ["swift", "c", "h"].contains((path as NSString).pathExtension) {
+            for comment in try comment.all(in: Repository.text(path)) {
+                for word in file.all(in: comment[0]) where !names.contains(word[1]) { Issue.record("\(path) names “\(word[1])”, which is not there") }
+            }
+        }
+    }
+}

@@ -1,0 +1,75 @@
+import Foundation
+import MountTesting
+import Testing
+
+/// The targets are the architecture: what each imports is in the table of docs/ARCHITECTURE.md, and nothing else.
+@Suite struct LayerTests {
+    private struct Layer {
+        let name: String
+        let targets: [String]
+        let system: [String]
+        var isC: Bool { Repository.swiftFiles(in: "Sources/" + name).isEmpty }
+    }
+
+    private let layers: [Layer]
+
+    init() throws {
+        layers = try Page.architecture().table("target").map { Layer(name: $0[0], targets: Page.words($0[2]), system: Page.words($0[3])) }
+    }
+
+    @Test func eachTargetHasItsRow() {
+        #expect(Set(layers.map(\.name)) == Set(Repository.folders(in: "Sources") + Repository.folders(in: "Module")))
+        #expect(Set(layers.map(\.name)).count == layers.count)
+    }
+
+    /// A row names only those above it: there is no circle.
+    @Test func eachTargetImportsOnlyThoseBelowIt() {
+        for (index, layer) in layers.enumerated() {
+            let below = Set(layers[..<index].map(\.name))
+            #expect(below.isSuperset(of: layer.targets), "\(layer.name) imports \(Set(layer.targets).subtracting(below))")
+        }
+    }
+
+    @Test func whatIsImportedIsInTheTable() throws {
+        let imports = try Pattern(#"^ *(?:@\w+(?:\([^)]*\))? +)*(?:(?:public|package|internal|private|fileprivate) +)?import +(?:(?:struct|class|enum|func|protocol|typealias|let|var) +)?(\w+)"#)
+        for layer in layers where !layer.isC {
+            var imported: Set<String> = []
+            for path in Repository.swiftFiles(in: "Sources/" + layer.name) {
+                let modules = try imports.all(in: Repository.code(path)).map { $0[1] }
+                let refused = Set(modules).subtracting(layer.targets + layer.system)
+                #expect(refused.isEmpty, "\(path) imports \(refused.sorted().joined(separator: ", ")), which \(layer.name) may not: see docs/ARCHITECTURE.md")
+                imported.formUnion(modules)
+            }
+            let spare = Set(layer.targets + layer.system).subtracting(imported)
+            #expect(spare.isEmpty, "\(layer.name) may import \(spare.sorted().joined(separator: ", ")), and does not")
+        }
+    }
+
+    /// Of each C library one target knows, and what is in C has no headers but the system's, its own and that library's.
+    @Test func eachLibraryHasOneDoor() throws {
+        let include = try Pattern(##"^ *# *include +[<"](C[A-Z]\w+)\.h"##)
+        for library in layers where library.isC {
+            #expect(layers.count { $0.targets.contains(library.name) } == 1, "\(library.name) is to be imported by one target")
+            #expect(library.targets.isEmpty && library.system.isEmpty)
+            for path in Repository.files where path.hasPrefix("Module/\(library.name)/") && (path.hasSuffix(".c") || path.hasSuffix(".h")) {
+                for header in try include.all(in: Repository.text(path)) { #expect(header[1] == library.name, "\(path): \(header[0])") }
+            }
+        }
+    }
+
+    @Test func thePackageSaysTheSame() throws {
+        let target = try Pattern(#"(?:layer\(|\.(?:target|executableTarget)\(\s*name: )"([\w-]+)"(?:,\s*(?:dependencies: )?\[([^\]]*)\])?(?:,\s*path: "([^"]*)")?"#)
+        let name = try Pattern(#""([\w-]+)""#)
+        var declared: [String: Set<String>] = [:]
+        for found in try target.all(in: Repository.code("Package.swift", quotes: true)) where !found[3].hasPrefix("Tests/") {
+            declared[found[1]] = Set(name.all(in: found[2]).map { $0[1] })
+        }
+        #expect(Set(declared.keys) == Set(layers.map(\.name)))
+        for layer in layers { #expect(declared[layer.name] == Set(layer.targets), "\(layer.name) in Package.swift depends on something else than it may import") }
+    }
+
+    @Test func thePictureHasEachTarget() throws {
+        let picture = try Page.architecture().section("The picture").joined(separator: "\n")
+        for layer in layers { #expect(picture.contains(layer.name)) }
+    }
+}
