@@ -1,3 +1,4 @@
+import Documents
 import Foundation
 import Testing
 
@@ -12,6 +13,9 @@ import Testing
 
     static let strace = ["/usr/bin/strace", "/usr/local/bin/strace", "/bin/strace"].first(where: FileManager.default.isExecutableFile)
     static var isMissing: Bool { strace == nil && ProcessInfo.processInfo.environment["CI"] != "true" }
+
+    /// A kind that is not among these is saved with no call that fails.
+    @Test func eachKindIsTried() { #expect(Set(CrashKind.all.map(\.name)) == Set(DocumentKinds.all.map(\.name))) }
 
     @Test(.disabled(if: isMissing, "there is no strace here"), arguments: CrashCase.all.filter { $0.kind.spelling == "PTK" || $0.operation == .save })
     func everyCallIsSeen(of trial: CrashCase) throws {
