@@ -20,13 +20,13 @@ public struct OwnersMount {
         guard mounted == nil else { throw .busy }
         let place = try OwnersMountpoint(path, of: user.number)
         let device = OpenFile(try Descriptor.atPath("/dev/fuse", .readWrite))
-        try within(place.folder) { () throws(Errno) in
+        try MountPlace.within(place.folder) { () throws(Errno) in
             let facts = "fd=\(device.descriptor.rawValue),rootmode=40000,user_id=\(user.number),group_id=\(user.group)," + options.kernelWords.joined(separator: ",")
             // SAFETY: the kernel reads the texts.
             guard unsafe Glibc.mount(options.source, ".", "fuse.valise", options.kernelFlags, facts) == 0 else { throw .current }
         }
         do throws(Errno) { mounted = (place, try Self.device(at: place)) } catch {
-            try? take(place, Int32(MNT_DETACH))
+            try? place.place.unmount(Int32(MNT_DETACH))
             throw error
         }
         return device
@@ -44,33 +44,17 @@ public struct OwnersMount {
     public func unmount(lazily: Bool) -> UnmountOutcome {
         // Not mounted any more is as good.
         guard let mounted, (try? Self.device(at: mounted.place)) == mounted.device else { return .done }
-        do throws(Errno) { try take(mounted.place, lazily ? Int32(MNT_DETACH) : 0) } catch { return error == .busy ? .busy : error == .invalid ? .done : .refused }
-        return .done
+        return mounted.place.place.unmount(lazily: lazily)
     }
 
     /// Takes away what a killed process left, and ends what waits for it.
     public func clear() {
         guard let mounted, (try? Self.device(at: mounted.place)) == mounted.device else { return }
-        try? take(mounted.place, Int32(MNT_DETACH | MNT_FORCE))
-    }
-
-    /// By its folder, wherever that is by now: a path could lead to another mount.
-    private func take(_ place: OwnersMountpoint, _ flags: Int32) throws(Errno) {
-        try within(place.above) { () throws(Errno) in
-            // SAFETY: the text ends in zero.
-            guard unsafe umount2(place.name.bytes.map { CChar(bitPattern: $0) } + [0], Int32(UMOUNT_NOFOLLOW) | flags) == 0 else { throw .current }
-        }
+        try? mounted.place.place.unmount(Int32(MNT_DETACH | MNT_FORCE))
     }
 
     private static func device(at place: OwnersMountpoint) throws(Errno) -> DeviceNumber {
-        try place.above.descriptor.open(place.name, .path).device()
-    }
-
-    /// mount(2) and umount(2) know paths only, and begin at the current folder.
-    private func within(_ folder: OpenFile, _ body: () throws(Errno) -> Void) throws(Errno) {
-        guard fchdir(folder.descriptor.rawValue) == 0 else { throw .current }
-        defer { _ = unsafe chdir("/") }
-        try body()
+        try place.place.above.descriptor.open(place.place.name, .path).device()
     }
 }
 

@@ -5,28 +5,20 @@ import LinuxFiles
 /// A user who may exchange a folder on the way says where it leads, and mount(8) follows their links before it asks. So it is a folder
 /// of their own, which they may mount on anyway, and not /etc. The place of an automount is root's, and then the whole way is.
 public struct OwnersMountpoint {
-    let above: OpenFile
-    let name: Name
+    let place: MountPlace
     let folder: OpenFile
 
     /// Throws `.notPermitted` where it is not theirs.
     public init(_ path: String, of user: UInt32) throws(Errno) {
-        var names = path.split(separator: "/").compactMap { Name(String($0)) }
-        guard let last = names.popLast() else { throw .busy }
-        var above = OpenFile(try Descriptor.atPath("/", [.path, .folder]))
-        var isRoots = try Self.isRoots(above)
-        for name in names {
-            above = OpenFile(try above.descriptor.open(name, [.path, .folder]))
-            isRoots = try Self.isRoots(above) && isRoots
-        }
+        var isRoots = true
+        place = try MountPlace(path) { (folder) throws(Errno) in isRoots = try Self.isRoots(folder) && isRoots }
         // Not as a folder: that would have an automount mount it.
-        folder = OpenFile(try above.descriptor.open(last, .path))
+        folder = OpenFile(try place.above.descriptor.open(place.name, .path))
         let status = try folder.descriptor.status()
         guard status.type == .folder else { throw .notDirectory }
         if status.owner != user {
             guard isRoots, status.owner == 0, try folder.descriptor.fileSystemType() == Self.automount else { throw .notPermitted }
         }
-        (self.above, name) = (above, last)
     }
 
     /// AUTOFS_SUPER_MAGIC.

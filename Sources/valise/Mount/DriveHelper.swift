@@ -1,5 +1,6 @@
 import Dispatch
 import FuseBridge
+import Glibc
 import LinuxFiles
 
 /// The helper of a drive whose process has given up its rights: it starts and ends the thumbnail worker, unmounts the drive, and
@@ -11,13 +12,15 @@ final class DriveHelper: Sendable {
     private let question = Locked<(device: DeviceNumber, answer: Answered)?>(nil)
 
     private enum Request: UInt8 {
-        case startWorker = 1, endWorker, unmount, unmountLazily, watched, mount, mounted, end
+        case startWorker = 1, endWorker, unmount, unmountLazily, watched, mount, mounted, end, place
     }
 
     /// `mount`: what it is to mount, where the process that serves the drive may not.
     init(mountpoint: String, worker: String?, mount: OwnersMount?) throws(Errno) {
         var tasks = Tasks(mountpoint: mountpoint, program: worker, mount: mount)
         process = try HelperProcess({ bytes, file in tasks.answer(bytes, file) }, ended: { tasks.ended() })
+        // While the path leads there. Users' drives are unmounted by fusermount3, which looks whose a mount is.
+        if geteuid() == 0 { _ = try? process.ask([Request.place.rawValue]) }
     }
 
     // MARK: Asking
@@ -100,6 +103,8 @@ extension DriveHelper {
         let mountpoint: String
         let program: String?
         var mount: OwnersMount?
+        /// Where root's drives are mounted.
+        var place: MountPlace?
         var worker: (any Servant)?
 
         init(mountpoint: String, program: String?, mount: OwnersMount?) {
@@ -124,7 +129,7 @@ extension DriveHelper {
         mutating func ended() { mount?.clear() }
 
         private func unmount(lazily: Bool) -> [UInt8] {
-            [(mount?.unmount(lazily: lazily) ?? UnmountOutcome.unmount(mountpoint, lazily: lazily)).rawValue]
+            [(mount?.unmount(lazily: lazily) ?? place?.unmount(lazily: lazily) ?? UnmountOutcome.unmount(mountpoint, lazily: lazily)).rawValue]
         }
 
         private mutating func answer(_ bytes: ArraySlice<UInt8>, _ file: OpenFile?) -> [UInt8] {
@@ -138,6 +143,9 @@ extension DriveHelper {
                 case .signal(let signal): [1] + Words.bytes([UInt64(signal)])
                 case nil: []
                 }
+            case .place:
+                place = try? MountPlace(mountpoint)
+                return [0]
             case .unmount: return unmount(lazily: false)
             case .unmountLazily: return unmount(lazily: true)
             case .watched:
