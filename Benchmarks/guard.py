@@ -2,6 +2,8 @@
 ordinary user on one of root's that all share. With BEFORE, the path of another `valise`, against that one; or else the shared
 drive against the one of one user.
 
+Both programs are to lie where no thumbnail worker is beside them, or both where one is: thumbnails are made meanwhile.
+
 The system calls are those of the process that serves the drive, counted by strace in one more round, in which nothing is timed."""
 
 import os
