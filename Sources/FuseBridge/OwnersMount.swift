@@ -9,7 +9,7 @@ public struct OwnersMount {
     private let path: String
     private let options: SessionOptions
     private let user: SystemUser
-    private var mounted: (place: OwnersMountpoint, device: DeviceNumber)?
+    private var mounted: (place: MountPlace, device: DeviceNumber)?
 
     public init(on path: String, for user: SystemUser, _ options: SessionOptions) {
         (self.path, self.user, self.options) = (path, user, options)
@@ -25,7 +25,8 @@ public struct OwnersMount {
             // SAFETY: the kernel reads the texts.
             guard unsafe Glibc.mount(options.source, ".", "fuse.valise", options.kernelFlags, facts) == 0 else { throw .current }
         }
-        do throws(Errno) { mounted = (place, try Self.device(at: place)) } catch {
+        // What lies under the mount is not kept: somebody else may unmount that, too.
+        do throws(Errno) { mounted = (place.place, try Self.device(at: place.place)) } catch {
             try? place.place.unmount(Int32(MNT_DETACH))
             throw error
         }
@@ -44,17 +45,17 @@ public struct OwnersMount {
     public func unmount(lazily: Bool) -> UnmountOutcome {
         // Not mounted any more is as good.
         guard let mounted, (try? Self.device(at: mounted.place)) == mounted.device else { return .done }
-        return mounted.place.place.unmount(lazily: lazily)
+        return mounted.place.unmount(lazily: lazily)
     }
 
     /// Takes away what a killed process left, and ends what waits for it.
     public func clear() {
         guard let mounted, (try? Self.device(at: mounted.place)) == mounted.device else { return }
-        try? mounted.place.place.unmount(Int32(MNT_DETACH | MNT_FORCE))
+        try? mounted.place.unmount(Int32(MNT_DETACH | MNT_FORCE))
     }
 
-    private static func device(at place: OwnersMountpoint) throws(Errno) -> DeviceNumber {
-        try place.place.above.descriptor.open(place.place.name, .path).device()
+    private static func device(at place: MountPlace) throws(Errno) -> DeviceNumber {
+        try place.above.descriptor.open(place.name, .path).device()
     }
 }
 
