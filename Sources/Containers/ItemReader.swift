@@ -92,9 +92,9 @@ public struct ItemReader: Sendable {
         _ name: Name, as id: KindID, in folder: borrowing Descriptor, hurried: Bool, untraced: Bool = false, called stored: Name? = nil,
         parts otherParts: [Name?]? = nil
     ) throws(DocumentFault) -> Found {
-        // A package that is moved out of the container when its folder has just been opened cannot be reached any more, for a process
-        // that may reach nothing else. Another one may have its name, or it comes back.
-        for _ in 0..<(id.kind.partNames == nil ? 0 : Self.mostMoves) {
+        // What is moved out of the container while it is opened, or a package whose folder has just been, cannot be reached any more,
+        // for a process that may reach nothing else. Another one may have its name, or it comes back.
+        for _ in 0..<Self.mostMoves {
             do throws(DocumentFault) {
                 return try openOnce(name, as: id, in: folder, hurried: hurried, untraced: untraced, called: stored, parts: otherParts)
             } catch { guard case .unreadable(Errno.accessDenied.rawValue?) = error else { throw error } }
