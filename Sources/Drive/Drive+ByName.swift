@@ -5,7 +5,7 @@ import LinuxFiles
 // the time, that node is nobody's by the time it is asked for; the kernel looks again once, and no more.
 extension Drive {
     /// Whoever is overtaken so often hears of it.
-    private static let patience = 100
+    private static let patience = 100, mostMovesOut = 3
 
     /// Does something with what a name leads to. The second time that is gone, what has the name now is as right: the drive
     /// itself looks until it finds it. Not where the kernel decides who may do what, by what it was told of a node. `isAll`: nothing
@@ -43,8 +43,11 @@ extension Drive {
             try parts.renaming.rename(
                 name, in: try parts.tree.known(folder), to: newName, in: try parts.tree.known(newFolder), flags: flags, caller: caller)
         }
-        for _ in 0..<(parts.rights.areChecked ? 0 : Self.patience) {
-            do throws(Errno) { return try renameNow() } catch { if error != .stale { throw error } }
+        for attempt in 0..<(parts.rights.areChecked ? 0 : Self.patience) {
+            do throws(Errno) { return try renameNow() } catch {
+                // What is moved out of the container for a moment is out of the drive's reach, and may be back.
+                guard error == .stale || error == .accessDenied && attempt < Self.mostMovesOut else { throw error }
+            }
         }
         try renameNow()
     }
