@@ -187,6 +187,8 @@ run_tests() {
     fi
     say "Building the tests …"
     swift build --package-path "$here" --build-tests </dev/null || fail "building the tests failed; the reasons are above"
+    # Tests start it some thousand times, and managers of versions put a script before it.
+    PATH=$(dirname -- "$(python3 -c 'import sys; print(sys.executable)')"):$PATH
     say "Running the tests …"
     # The runner's closing line is the last one.
     exec swift test --package-path "$here" --skip-build --disable-xctest "$@" </dev/null
