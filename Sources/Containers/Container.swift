@@ -54,6 +54,8 @@ public final class Container: Sendable {
         return container(creating: settings?.creating ?? KindSurvey.kinds(in: documents.descriptor, reader: ItemReader(options: options)))
     }
 
+    static let stagingName = Name(constant: "staging")
+    static let journalName = Name(constant: "journal")
     static let documentsName = Name(constant: "Documents")
 
     /// Whether the documents are in a folder of their own.
@@ -84,6 +86,22 @@ public final class Container: Sendable {
     }
 
     public func spelling(of kind: KindID) -> Spelling? { spellings.withLock { $0[kind] } }
+}
+
+extension Container {
+    /// The folder with this path, or the nearest one above it that is still there.
+    func nearestFolder(to path: [Name]) throws(Errno) -> (OpenFile, [Name]) {
+        var folder = documents
+        var found: [Name] = []
+        for name in path {
+            do throws(Errno) { folder = OpenFile(try folder.descriptor.open(name, [.path, .folder])) } catch {
+                guard [.noSuchEntry, .notDirectory, .tooManySymbolicLinks].contains(error) else { throw error }
+                break
+            }
+            found.append(name)
+        }
+        return (folder, found)
+    }
 }
 
 extension KindID {

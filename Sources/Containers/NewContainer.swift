@@ -14,8 +14,8 @@ public enum NewContainer {
             // In a folder of somebody else root makes what they could make, and it is theirs.
             try BorrowedRights.acting(as: owner.owner, group: owner.group) { () throws(Errno) in
                 guard try isFree(base.descriptor) else { throw .notEmpty }
-                let documents = OpenFile(try Workshop.folder(Container.documentsName, in: base.descriptor, mode: 0o755))
-                let state = try Workshop.folder(Hidden.state, in: base.descriptor)
+                let documents = OpenFile(try base.descriptor.madeFolder(Container.documentsName, mode: 0o755))
+                let state = try base.descriptor.madeFolder(Hidden.state)
                 let settings = try state.open(Settings.fileName, [.readWrite, .create, .exclusive], mode: 0o644)
                 try settings.write(Settings(creating: chosen).text, at: 0)
                 if samples { for sample in Samples.all where chosen.contains(sample.kind) { try put(sample, in: documents) } }

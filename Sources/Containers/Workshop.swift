@@ -1,53 +1,20 @@
+import Documents
 import LinuxFiles
-import Synchronization
 
 /// Where a container's changes are made: the one writer of a container, with what it has under way.
 ///
 /// Everything is prepared in `.valise/staging`, on the same file system, and put in place by renames. What takes more
 /// than one rename is written into the journal first, and finished at the next opening if it was interrupted.
-/// Saving is in `Workshop+Saving`, what becomes of items in `Workshop+Moving`, the return after a crash in `Workshop+Recovery`.
+/// This is the front: it owns nothing but the lock, and says which part does it (`WorkshopParts.swift`).
 public final class Workshop: Sendable {
     public let container: Container
-    /// Valise's own folder in the container, in which all the others are.
-    let state: OpenFile
-    let staging: OpenFile
-    /// What documents were, each under its path; nil where none was ever kept and none is to be.
-    let versions: OpenFile?
-    let policy: VersionPolicy
-    /// What can be done where the container lies.
-    public let store: Store
-    let journal: Journal
-    /// Which folder staging is, where nodes are known again at another time.
-    let anchor: NodeBirth?
+    let parts: WorkshopParts
     /// Held as long as this process lives: nobody else writes.
     private let lock: ContainerLock
-    private let numbers: Atomic<UInt64>
-    /// Whether a name was ever kept here: almost nowhere.
-    private let names: Atomic<Bool>
-    let notices = Locked<[String]>([])
-    /// After each step of a change.
-    let interludes = Interludes<Interlude>()
-    enum Interlude { case stepDone }
+    /// What can be done where the container lies.
+    public var store: Store { parts.store }
 
-    static let stagingName = Name(constant: "staging")
-    static let journalName = Name(constant: "journal")
-
-    private init(
-        container: Container, state: OpenFile, staging: OpenFile, versions: OpenFile?, policy: VersionPolicy, store: Store, journal: Journal,
-        lock: ContainerLock, keepsNames: Bool
-    ) {
-        self.container = container
-        self.state = state
-        self.staging = staging
-        self.versions = versions
-        self.policy = policy
-        self.store = store
-        self.journal = journal
-        anchor = store.anchor(staging.descriptor)
-        self.lock = lock
-        numbers = Atomic(journal.found.highestNumber)
-        names = Atomic(keepsNames)
-    }
+    private init(_ parts: WorkshopParts, _ lock: ContainerLock) { (container, self.parts, self.lock) = (parts.container, parts, lock) }
 
     /// Becomes the container's one writer. `purpose` is what another one is told that comes
     /// while this one is here: "mounted on /home/ann/Valise".
@@ -59,64 +26,158 @@ public final class Workshop: Sendable {
     public static func open(in container: Container, holding lock: ContainerLock, versions policy: VersionPolicy) throws(Failure) -> Workshop {
         do throws(StateFault) {
             let own = container.state, state = try own.made()
-            let staging = try own.madeFolder(stagingName, in: state)
+            let staging = try own.madeFolder(Container.stagingName, in: state)
             let versions = policy.keeps ? try own.madeFolder(Container.versionsName, in: state) : try own.folder(Container.versionsName, in: state)
             let names = try own.folder(Container.namesName, in: state)
-            let records = try own.madeFolder(journalName, in: state)
+            let records = try own.madeFolder(Container.journalName, in: state)
             let journal: Journal
-            let file = try own.file(Journal.fileName, [.readWrite, .create], in: records, at: [journalName])
+            let file = try own.file(Journal.fileName, [.readWrite, .create], in: records, at: [Container.journalName])
             do throws(Errno) { journal = try Journal(file, in: records) } catch { throw .failed(error) }
-            let workshop = Workshop(
-                container: container, state: state, staging: staging, versions: versions, policy: policy,
-                store: Store.tried(in: staging.descriptor), journal: journal, lock: lock, keepsNames: names != nil)
-            if let sentence = OwnersState(of: container)?.sentence(for: container) { workshop.notices.withLock { $0.append(sentence) } }
-            return workshop
+            let parts = WorkshopParts(
+                container, policy, journal, own: state, stagingFolder: staging, versionFolder: versions, keepsNames: names != nil)
+            if let sentence = OwnersState(of: container)?.sentence(for: container) { parts.recovery.warn(sentence) }
+            return Workshop(parts, lock)
         } catch {
             throw ContainerLock.failure(error, container)
         }
     }
 
-    static func folder(_ name: Name, in parent: borrowing Descriptor, mode: UInt32 = 0o700) throws(Errno) -> Descriptor {
-        do throws(Errno) { try parent.makeFolder(name, mode: mode) } catch { if error != .exists { throw error } }
-        return try parent.open(name, [.path, .folder])
-    }
+    // MARK: What an earlier process left
+
+    /// Finishes what was begun, and answers the drafts that cannot be saved yet. Before anything else is done in the container.
+    public func recover() throws(Failure) -> [RecoveredDraft] { try parts.recovery.recover() }
 
     /// What whoever mounts is to be told, in sentences: each once.
-    public func takeNotices() -> [String] {
-        notices.withLock { notices in
-            defer { notices = [] }
-            return notices
-        }
+    public func takeWarnings() -> [String] { parts.recovery.takeWarnings() }
+
+    // MARK: Drafts
+
+    public func newDraft(
+        _ kind: KindID, at address: Address, mode: UInt32, base: Base? = nil, from stamp: BaseStamp? = nil,
+        owner: (user: UInt32, group: UInt32)? = nil
+    ) throws(Errno) -> Draft {
+        try parts.drafts.newDraft(kind, at: address, mode: mode, base: base, from: stamp, owner: owner)
     }
 
-    /// A number that nothing in staging and in the journal has.
-    func nextNumber() -> UInt64 { numbers.add(1, ordering: .relaxed).newValue }
-
-    var keepsNames: Bool { names.load(ordering: .relaxed) }
-    func noteNames() { names.store(true, ordering: .relaxed) }
-
-    func note(highest number: UInt64) {
-        if number > numbers.load(ordering: .relaxed) { numbers.store(number, ordering: .relaxed) }
+    public func draft(
+        of opened: ItemReader.Opened, at address: Address, stored: Name, keepingContent: Bool, from stamp: BaseStamp? = nil
+    ) throws(Errno) -> Draft {
+        try parts.drafts.draft(of: opened, at: address, stored: stored, keepingContent: keepingContent, from: stamp)
     }
 
-    static func stagedName(_ number: UInt64, _ what: StaticString = "") -> Name {
-        Name("\(number)\(what)") ?? stagingName
+    public func draft(_ kind: KindID, ofContent file: borrowing Descriptor, from stamp: BaseStamp? = nil) throws(Errno) -> Draft {
+        try parts.drafts.draft(kind, ofContent: file, from: stamp)
     }
 
-    /// The number that a name in staging begins with.
-    static func number(ofStaged name: Name) -> UInt64? {
-        Journal.number(name.bytes.prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
+    public func scratch(_ kind: KindID) throws(Errno) -> Draft { try parts.drafts.scratch(kind) }
+    public func record(_ draft: Draft, at address: Address, base: Base?) throws(Errno) { try parts.drafts.record(draft, at: address, base: base) }
+    public func noteWholeness(of draft: Draft) { parts.drafts.noteWholeness(of: draft) }
+    public func synchronizePlace(of draft: Draft) throws(Errno) { try parts.drafts.synchronizePlace(of: draft) }
+    public func discard(_ draft: Draft) { parts.drafts.discard(draft) }
+
+    // MARK: Saving
+
+    public func save(
+        _ draft: Draft, at address: Address, over base: Base?, removing: [(path: [Name], name: Name)] = [], ending: Draft? = nil,
+        durably: Bool = false
+    ) throws(SaveFault) -> Name {
+        try parts.saving.save(draft, at: address, over: base, removing: removing, ending: ending, durably: durably)
     }
 
-    /// A new file in staging. What an interrupted try left under the name goes: nobody else has that number.
-    func stageFile(_ name: Name) throws(Errno) -> Descriptor {
-        do throws(Errno) { return try staging.descriptor.open(name, [.readWrite, .create, .exclusive], mode: 0o600) } catch {
-            guard error == .exists else { throw error }
-        }
-        try removeTree(name, in: staging.descriptor)
-        return try staging.descriptor.open(name, [.readWrite, .create, .exclusive], mode: 0o600)
+    public func synchronize(_ stored: Name, _ kind: KindID, in folder: OpenFile) throws(Errno) {
+        try parts.saving.synchronize(stored, kind, in: folder)
     }
 
     /// Waits until all that was put in place is on the store.
-    public func synchronize() throws(Errno) { try staging.descriptor.reopened([.read, .folder]).synchronizeFileSystem() }
+    public func synchronize() throws(Errno) { try parts.staging.synchronize() }
+
+    // MARK: Thumbnails
+
+    public func stageThumbnail(_ png: [UInt8], for photo: ItemReader.Opened) throws(Errno) -> StagedThumbnail? {
+        try parts.thumbnails.stageThumbnail(png, for: photo)
+    }
+
+    public func lacksThumbnail(_ stored: Name, in folder: borrowing Descriptor) -> Bool { parts.thumbnails.lacksThumbnail(stored, in: folder) }
+
+    public func put(_ staged: StagedThumbnail, into stored: Name, in folder: borrowing Descriptor) throws(Errno) {
+        try parts.thumbnails.put(staged, into: stored, in: folder)
+    }
+
+    public func discard(_ staged: StagedThumbnail) { parts.thumbnails.discard(staged) }
+
+    // MARK: Other names, other places, or none
+
+    public func putAway(_ stored: Name, _ kind: KindID, from address: Address, ending draft: Draft? = nil) throws(Errno) -> AwayItem {
+        try parts.removal.putAway(stored, kind, from: address, ending: draft)
+    }
+
+    public func remove(_ stored: Name, from address: Address) throws(Errno) { try parts.removal.remove(stored, from: address) }
+    public func drop(_ item: AwayItem) { parts.removal.drop(item) }
+    public func isThere(_ item: AwayItem) -> Bool { parts.removal.isThere(item) }
+    /// What was removed without a plan has no name any more.
+    public func forgetName(of stored: Name, in path: [Name]) { parts.names.forgetName(of: stored, in: path) }
+
+    public func rename(
+        _ stored: Name, _ kind: KindID, from old: Address, to new: Address, replacing: ReplacedDocument?, removing: Name? = nil,
+        draft: Draft? = nil, copies: [Name] = []
+    ) throws(SaveFault) -> (stored: Name, away: AwayItem?) {
+        try parts.renaming.rename(stored, kind, from: old, to: new, replacing: replacing, removing: removing, draft: draft, copies: copies)
+    }
+
+    public func rename(_ place: DraftPlace, replacing: ReplacedDocument?, removing: Name? = nil) throws(Errno) -> AwayItem? {
+        try parts.renaming.rename(place, replacing: replacing, removing: removing)
+    }
+
+    public func move(
+        _ stored: Name, from old: Address, to new: Address, as name: Name, replacing: ReplacedDocument? = nil, removing: Name? = nil,
+        drafts: [DraftPlace] = []
+    ) throws(Errno) -> AwayItem? {
+        try parts.renaming.move(stored, from: old, to: new, as: name, replacing: replacing, removing: removing, drafts: drafts)
+    }
+
+    public func exchange(
+        _ first: ExchangeParty, _ second: ExchangeParty, drafts: [DraftPlace] = []
+    ) throws(SaveFault) -> (ExchangeResult, ExchangeResult) {
+        try parts.exchanging.exchange(first, second, drafts: drafts)
+    }
+
+    public func haveFollowers(_ parties: [ExchangeParty]) throws(Errno) -> Bool { try parts.exchanging.haveFollowers(parties) }
+
+    public func turnPlain(
+        _ opened: ItemReader.Opened, _ stored: Name, from old: Address, to new: Address, as plainName: Name, replacing: ReplacedDocument?,
+        removing: Name? = nil
+    ) throws(Errno) -> (AwayItem, AwayItem?) {
+        try parts.plain.turnPlain(opened, stored, from: old, to: new, as: plainName, replacing: replacing, removing: removing)
+    }
+
+    /// Makes a draft that is no document a plain file: what was written stays what it is. Its name must be free.
+    public func release(_ draft: Draft, asPlain name: Name, at address: Address) throws(Errno) {
+        _ = try parts.plain.release(draft, asPlain: name, at: address, over: nil)
+    }
+
+    public func release(
+        _ draft: Draft, asPlain name: Name, at address: Address, over outdated: OutdatedDocument?
+    ) throws(Errno) -> (AwayItem?, AwayItem?) {
+        try parts.plain.release(draft, asPlain: name, at: address, over: outdated)
+    }
+
+    // MARK: Versions
+
+    public func carryOut(_ decision: VersionDecision, on document: DocumentPlace, shown: Name) throws(SaveFault) {
+        try parts.restoring.carryOut(decision, on: document, shown: shown)
+    }
+
+    public func carryOut(_ decision: VersionDecision, on path: [Name]) throws(SaveFault) { try parts.restoring.carryOut(decision, on: path) }
+
+    public func restore(_ id: VersionID, of document: DocumentPlace, shown: Name) throws(SaveFault) {
+        try parts.restoring.restore(id, of: document, shown: shown)
+    }
+
+    public func resolve(_ document: DocumentPlace, shown: Name, _ decision: ConflictDecision) throws(SaveFault) {
+        try parts.restoring.resolve(document, shown: shown, decision)
+    }
+
+    @discardableResult
+    public func thinVersions() throws(Errno) -> Int { try parts.thinning.thinVersions() }
+    public func giveUpVersions() -> Bool { parts.thinning.giveUpVersions() }
 }

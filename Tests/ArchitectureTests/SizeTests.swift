@@ -6,7 +6,6 @@ import Testing
     private static let mostLines = 500, mostFiles = 18
     /// Folders with more, and why. The number may become lower, and never higher.
     private static let large: [String: (files: Int, reason: String)] = [
-        "Sources/Containers": (42, "its workshop is one type with many extensions still, and becomes several"),
         "Sources/LinuxFiles": (27, "a file for each thing that Linux has"),
         "Sources/FuseBridge": (28, "a file for each group of callbacks and of replies"),
     ]
@@ -33,7 +32,6 @@ import Testing
             let name = (path as NSString).lastPathComponent.split(separator: "+")
             if name.count > 1 { topics[path.split(separator: "/")[1] + " " + name[0], default: 0] += 1 }
         }
-        let exceptions = ["Containers Workshop": 11]
-        for (type, count) in topics { #expect(count <= exceptions[type] ?? 6, "\(type) has \(count) files of topics") }
+        for (type, count) in topics { #expect(count <= 6, "\(type) has \(count) files of topics") }
     }
 }

@@ -138,13 +138,13 @@ final class Trial {
     }
 
     /// One of two things that change places.
-    private func party(_ name: Name?, _ item: Workshop.Party.Item, at place: Address) throws -> Workshop.Party {
+    private func party(_ name: Name?, _ item: ExchangeParty.Item, at place: Address) throws -> ExchangeParty {
         guard let name else { throw Errno.noSuchEntry }
-        return Workshop.Party(stored: name, item: item, address: place, draft: nil, claim: nil)
+        return ExchangeParty(stored: name, item: item, address: place, draft: nil, claim: nil)
     }
 
     private func exchange(_ container: Container, _ workshop: Workshop) throws {
-        let one = try party(cat, .document(kind), at: try address("Cat")), two: Workshop.Party
+        let one = try party(cat, .document(kind), at: try address("Cat")), two: ExchangeParty
         switch operation {
         case "exchange": two = try party(dog, .document(kind), at: try address("Dog"))
         case "exchange-move":
@@ -202,7 +202,7 @@ final class Trial {
             while let entry = try entries.next() { if Container.original(ofCopy: entry.name) == cat { copies.append(entry.name) } }
             _ = try workshop.rename(cat, kind, from: try address("Cat"), to: try address("Cat", in: "Sub"), replacing: nil, copies: copies)
         case "rename-over":
-            let replaced = dog.map { Workshop.Replaced(stored: $0, kind: kind) }
+            let replaced = dog.map { ReplacedDocument(stored: $0, kind: kind) }
             if let away = try workshop.rename(cat, kind, from: try address("Cat"), to: try address("Dog"), replacing: replaced).away { workshop.drop(away) }
         case "create-long":
             let place = try address(Self.other)
@@ -211,7 +211,7 @@ final class Trial {
             _ = try workshop.save(draft, at: place, over: nil, durably: true)
         case "rename-long": _ = try workshop.rename(cat, kind, from: try address("Cat"), to: try address(Self.other), replacing: nil)
         case "rename-over-long":
-            let replaced = try long(container).map { Workshop.Replaced(stored: $0, kind: kind) }
+            let replaced = try long(container).map { ReplacedDocument(stored: $0, kind: kind) }
             if let away = try workshop.rename(cat, kind, from: try address("Cat"), to: try address(Self.long), replacing: replaced).away { workshop.drop(away) }
         case "rename-longer", "shorten":
             guard let long = try long(container) else { throw Errno.invalid }
@@ -264,16 +264,16 @@ final class Trial {
         case "rename-unborn":
             guard let draft, let dog else { throw Errno.invalid }
             let place = DraftPlace(draft: draft, address: try address("Dog"), base: .stored(dog))
-            _ = try workshop.rename(place, replacing: Workshop.Replaced(stored: dog, kind: kind, draft: other))
+            _ = try workshop.rename(place, replacing: ReplacedDocument(stored: dog, kind: kind, draft: other))
         case "plain-over":
             let fresh = try address("fresh.\(kindName)", plain: true), place = try address("Cat")
             let away = try workshop.move(
-                fresh.shown, from: fresh, to: place, as: place.shown, replacing: Workshop.Replaced(stored: cat, kind: kind))
+                fresh.shown, from: fresh, to: place, as: place.shown, replacing: ReplacedDocument(stored: cat, kind: kind))
             if let away { workshop.drop(away) }
         case "release-over":
             guard let draft, let dog else { throw Errno.invalid }
-            let outdated = Workshop.Outdated(
-                stored: cat, at: try address("Cat"), replacing: Workshop.Replaced(stored: dog, kind: kind), removing: nil)
+            let outdated = OutdatedDocument(
+                stored: cat, at: try address("Cat"), replacing: ReplacedDocument(stored: dog, kind: kind), removing: nil)
             let (one, two) = try workshop.release(draft, asPlain: try address("out.dat", plain: true).shown, at: try address("out.dat", plain: true), over: outdated)
             for item in [one, two] { if let item { workshop.drop(item) } }
         case "clash", "clash-lost":

@@ -35,15 +35,15 @@ import Testing
         do {
             let workshop = try Workshop.open(in: Container.open(container, access: .readWrite), purpose: "a trial")
             _ = try workshop.recover()
-            try workshop.staging.descriptor.open(Name(constant: "9.part"), [.readWrite, .create], mode: 0o600).write(Array("new\n".utf8), at: 0)
-            try workshop.journal.append(.intent(9, workshop.intent(of: Plan(steps: steps))))
+            try workshop.parts.staging.folder.descriptor.open(Name(constant: "9.part"), [.readWrite, .create], mode: 0o600).write(Array("new\n".utf8), at: 0)
+            try workshop.parts.journal.append(.intent(9, workshop.parts.plans.intent(of: Plan(steps: steps))))
         }
         _ = try shell(meanwhile)
         let workshop = try Workshop.open(in: Container.open(path ?? container, access: .readWrite), purpose: "a trial")
         _ = try workshop.recover()
         let left = try shell("cd \(path ?? container)/Documents && find . -type f -printf '%P\\n' | LC_ALL=C sort | while read path; do echo \"$path $(cat $path)\"; done")
-        #expect(JournalReading(try workshop.journal.folder.descriptor.open(Journal.fileName, .read)).live.isEmpty)
-        return (left, workshop.takeNotices())
+        #expect(JournalReading(try workshop.parts.journal.folder.descriptor.open(Journal.fileName, .read)).live.isEmpty)
+        return (left, workshop.takeWarnings())
     }
 
     private static func replaced(_ path: String) -> String {

@@ -35,7 +35,7 @@ import Testing
     /// The photo that is to be replaced was put away, and an app makes it anew.
     @Test func whatIsReplacedIsMadeAnew() throws {
         try withPhotos { drive, path in
-            drive.parts.workshop?.interludes.set(at: .stepDone) { try? FileManager.default.copyItem(atPath: path + "/copy", toPath: path + "/Documents/Dog.ptk") }
+            drive.parts.workshop?.parts.interludes.set(at: .stepDone) { try? FileManager.default.copyItem(atPath: path + "/copy", toPath: path + "/Documents/Dog.ptk") }
             try rename("Sunset.png", to: "Dog.png", on: drive)
             #expect(throws: Errno.noSuchEntry) { try drive.lookUp(Name("Sunset.png")!, in: .root, caller: .own) }
             _ = try drive.lookUp(try #require(Name("Dog.png")), in: .root, caller: .own)
@@ -45,7 +45,7 @@ import Testing
     /// And it cannot be replaced, because the other one is gone: both are there then.
     @Test func nothingIsReplaced() throws {
         try withPhotos { (drive, path) throws in
-            drive.parts.workshop?.interludes.set(at: .stepDone) {
+            drive.parts.workshop?.parts.interludes.set(at: .stepDone) {
                 try? FileManager.default.removeItem(atPath: path + "/Documents/Sunset.ptk")
                 try? FileManager.default.copyItem(atPath: path + "/copy", toPath: path + "/Documents/Dog.ptk")
             }

@@ -46,7 +46,7 @@ extension Target {
         }
         for name in bytes.split(separator: UInt8(ascii: "\n")).compactMap({ Name($0) }) {
             _ = reading.unfinished.owns(staged: name)
-            if let number = Workshop.number(ofStaged: name) { mustHold(number <= Journal.highestNumber, "a number in staging") }
+            if let number = name.stagedNumber { mustHold(number <= Journal.highestNumber, "a number in staging") }
         }
     }
 

@@ -182,7 +182,7 @@ final class AttributeSetting: Sendable {
             } catch { if error != .noSuchEntry { throw error } }
         }
         if change.owner != nil || change.group != nil { try item.descriptor.setOwner(change.owner, group: change.group) }
-        if let permissions = change.permissions { try item.descriptor.setPlacePermissions(Workshop.packageMode(for: permissions)) }
+        if let permissions = change.permissions { try item.descriptor.setPlacePermissions(Draft.packageMode(for: permissions)) }
     }
 
     /// What a document's name leads to, as long as that can be one of its kind: another program may have put anything there.

@@ -108,7 +108,7 @@ extension Renaming {
 
     private func releaseDraft(_ move: RenameRequest, _ node: Node, _ document: OpenDocument?, _ draft: Draft) throws(Errno) {
         let stored = try storedName(of: move)
-        let outdated = Workshop.Outdated(
+        let outdated = OutdatedDocument(
             stored: node.stored, at: oldAddress(move), replacing: replacedDocument(move), removing: replacedPlain(move, but: stored))
         let (away, replaced) = try workshop.required().release(draft, asPlain: stored, at: newAddress(move), over: outdated)
         if let away { removed.remember(away, as: node.shown, in: move.from.folder) }

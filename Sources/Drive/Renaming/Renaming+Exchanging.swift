@@ -29,7 +29,7 @@ extension Renaming {
         {
             return exchange(names, move, storedAs: nil)
         }
-        let result: (Workshop.Exchanged, Workshop.Exchanged)
+        let result: (ExchangeResult, ExchangeResult)
         do throws(SaveFault) { result = try workshop.required(orFault: ()).exchange(one, two, drafts: drafts) } catch {
             // Somebody else made another one of a name that was free for a moment: the kernel looks again.
             if case .failed(let errno) = error { throw errno == .exists ? .stale : errno }
@@ -58,9 +58,9 @@ extension Renaming {
         if let draft = document.draft { try saving.becomePlain(document, draft, id, place) }
     }
 
-    private func party(_ id: NodeNumber, called name: Name, in home: (folder: NodeNumber, place: OpenFile)) throws(Errno) -> Workshop.Party {
+    private func party(_ id: NodeNumber, called name: Name, in home: (folder: NodeNumber, place: OpenFile)) throws(Errno) -> ExchangeParty {
         let (node, draft) = tree.withLock { ($0.node(id, called: name, in: home.folder), $0.documents[id]?.draft) }
-        let item: Workshop.Party.Item
+        let item: ExchangeParty.Item
         if node.role == .document {
             item = .document(node.kindID)
         } else {
@@ -68,12 +68,12 @@ extension Renaming {
             let isAlone = status.type == .regular && status.links == 1
             item = isAlone ? .file(OpenFile(try home.place.descriptor.open(node.stored, [.read, .nonBlocking]))) : .other
         }
-        return Workshop.Party(
+        return ExchangeParty(
             stored: node.stored, item: item, address: tree.address(node.shown, in: home.folder, home.place), draft: draft, claim: changes.claim(node.shown))
     }
 
     /// What the tree and the open files make of it.
-    private func follow(_ id: NodeNumber, _ result: Workshop.Exchanged, in place: OpenFile) throws(Errno) {
+    private func follow(_ id: NodeNumber, _ result: ExchangeResult, in place: OpenFile) throws(Errno) {
         let (node, document) = tree.nodeAndDocument(id)
         switch (node.role == .document ? node.kindID : nil, result.kind) {
         case (nil, nil): break
@@ -91,9 +91,9 @@ extension Renaming {
     }
 }
 
-extension Workshop.Party {
+extension ExchangeParty {
     /// Whether it is the same under the other's name, whatever is in it.
-    fileprivate func isAsItIs(under other: Workshop.Party) -> Bool {
+    fileprivate func isAsItIs(under other: ExchangeParty) -> Bool {
         switch (item, other.item) {
         case (.document, _): false
         case (.file, .document): false

@@ -218,10 +218,10 @@ final class Renaming: Sendable {
     }
 
     /// The document that gives way, for the workshop. One that is a draft only is thrown away when all is done.
-    func replacedDocument(_ move: RenameRequest) -> Workshop.Replaced? {
+    func replacedDocument(_ move: RenameRequest) -> ReplacedDocument? {
         guard let node = replacedNode(move), node.role == .document, !node.flags.contains(.unborn) else { return nil }
         let draft = tree.withLock { tree in move.replaced.flatMap { tree.documents[$0]?.draft } }
-        return Workshop.Replaced(stored: node.stored, kind: node.kindID, draft: draft)
+        return ReplacedDocument(stored: node.stored, kind: node.kindID, draft: draft)
     }
 
     /// The item of the plain file that gives way, unless it is replaced by its name.

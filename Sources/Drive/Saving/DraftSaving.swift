@@ -168,7 +168,7 @@ final class DraftSaving: Sendable {
         let node = tree[id]
         let folder = try places.place(of: node.parent)
         guard base == nil || !draft.isIncomplete else {
-            saved.note(Workshop.incompleteReason, of: id)
+            saved.note(Draft.incompleteReason, of: id)
             throw .noSpace
         }
         let stored: Name

@@ -105,7 +105,7 @@ struct Service {
         let workshop = try openWorkshop(in: opened)
         for shortcoming in workshop.store.shortcomings { SystemLog.write("the file system under “\(container)” \(shortcoming)") }
         let recovered = try workshop.recover()
-        for notice in workshop.takeNotices() { complain(notice) }
+        for notice in workshop.takeWarnings() { complain(notice) }
         let worker = ThumbnailWorker(program: program, starter: helper)
         let thumbnailer = worker.isInstalled ? worker : nil
         return Drive(container: opened, options: showing, workshop: workshop, recovered: recovered, thumbnails: thumbnailer)

@@ -92,7 +92,7 @@ extension ContainerCheck {
         }
         let range: ByteRange?
         do throws(DocumentFault) { range = try PhotoKind.thumbnail(in: metadata) } catch {
-            return add(.unreadableDocument, place + [Workshop.metadataName].compactMap { $0 }, ItemReader.sentence(of: error))
+            return add(.unreadableDocument, place + [PhotoKind.metadataName].compactMap { $0 }, ItemReader.sentence(of: error))
         }
         guard let range, range.length > 0 else { return add(.missingThumbnail, place, "it has no thumbnail") }
         guard Self.isImage(range, in: metadata) else { return add(.staleThumbnail, place, "its thumbnail is no image") }

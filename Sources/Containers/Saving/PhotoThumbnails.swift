@@ -6,25 +6,35 @@ public struct StagedThumbnail: Sendable {
     let name: Name
 }
 
-// Thumbnails come into photos whose image stays.
-extension Workshop {
+extension PhotoKind {
     static var metadataName: Name? { PhotoKind().partNames.flatMap { $0.last.flatMap(Name.init) } }
+}
+
+/// Thumbnails come into photos whose image stays.
+final class PhotoThumbnails: Sendable {
+    private let container: Container
+    private let staging: Staging
+    private let attributes: FileAttributes
+
+    init(container: Container, staging: Staging, attributes: FileAttributes) {
+        (self.container, self.staging, self.attributes) = (container, staging, attributes)
+    }
 
     /// Writes a photo's metadata anew, with this thumbnail and all else as it was, its times too: what a drive
     /// shows of a photo is not younger for it. Nil where its metadata is there and not understood.
-    public func stageThumbnail(_ png: [UInt8], for photo: ItemReader.Opened) throws(Errno) -> StagedThumbnail? {
+    func stageThumbnail(_ png: [UInt8], for photo: ItemReader.Opened) throws(Errno) -> StagedThumbnail? {
         guard photo.parts.count == 2, let image = photo.parts[0] else { return nil }
         let old = photo.parts[1]
         let spelling = photo.reading.spelling ?? photo.item.document.flatMap { container.spelling(of: $0.kind) }
         guard let bytes = try? PhotoKind.settingThumbnail(png, in: photo.sources[1], spelling: spelling) else { return nil }
-        let staged = StagedThumbnail(name: Self.stagedName(nextNumber(), ".thumbnail"))
+        let staged = StagedThumbnail(name: Name.staged(staging.nextNumber(), ".thumbnail"))
         do throws(Errno) {
-            let file = try staging.descriptor.open(staged.name, [.readWrite, .create, .exclusive], mode: 0o600)
+            let file = try staging.folder.descriptor.open(staged.name, [.readWrite, .create, .exclusive], mode: 0o600)
             try file.write(bytes, at: 0)
             // Not older than the image either, or it would look as if it were of another one.
             var status = try (old ?? image).descriptor.status()
             status.modified = max(status.modified, try image.descriptor.status().modified)
-            try dress(file, like: status, [old])
+            try attributes.dress(file, like: status, [old])
             // It takes the place of metadata that may be on the store already.
             try file.synchronize()
         } catch {
@@ -35,19 +45,19 @@ extension Workshop {
     }
 
     /// Whether a package is a photo that was saved and got no thumbnail.
-    public func lacksThumbnail(_ stored: Name, in folder: borrowing Descriptor) -> Bool {
-        guard let name = Self.metadataName, let package = try? folder.open(stored, [.path, .folder]),
+    func lacksThumbnail(_ stored: Name, in folder: borrowing Descriptor) -> Bool {
+        guard let name = PhotoKind.metadataName, let package = try? folder.open(stored, [.path, .folder]),
             let part = try? ItemReader.openPart(name, in: package)
         else { return false }
         return PhotoKind.awaitsThumbnail(FileSource(part.file, byteCount: part.facts.size))
     }
 
     /// Puts it in its place, by one rename. In the document's lane.
-    public func put(_ staged: StagedThumbnail, into stored: Name, in folder: borrowing Descriptor) throws(Errno) {
-        guard let name = Self.metadataName else { throw .invalid }
+    func put(_ staged: StagedThumbnail, into stored: Name, in folder: borrowing Descriptor) throws(Errno) {
+        guard let name = PhotoKind.metadataName else { throw .invalid }
         let package = try folder.open(stored, [.path, .folder])
-        try staging.descriptor.rename(staged.name, to: package, as: name)
+        try staging.folder.descriptor.rename(staged.name, to: package, as: name)
     }
 
-    public func discard(_ staged: StagedThumbnail) { try? staging.descriptor.unlink(staged.name) }
+    func discard(_ staged: StagedThumbnail) { try? staging.folder.descriptor.unlink(staged.name) }
 }

@@ -13,16 +13,45 @@ public struct RecoveredDraft: Sendable {
     public let waits: Bool
 }
 
-// What an earlier process did not finish.
-extension Workshop {
+/// What an earlier process did not finish.
+final class Recovery: Sendable {
+    private let container: Container
+    private let own: OpenFile
+    private let staging: Staging
+    private let journal: Journal
+    private let finishing: PlanFinishing
+    private let drafts: StagedDrafts
+    private let saving: DocumentSaving
+    private let plain: PlainFileMaking
+    /// What whoever mounts is to be told.
+    private let warnings = Locked<[String]>([])
+
+    init(
+        container: Container, own: OpenFile, staging: Staging, journal: Journal,
+        finishing: PlanFinishing, drafts: StagedDrafts, saving: DocumentSaving, plain: PlainFileMaking
+    ) {
+        (self.container, self.own, self.staging, self.journal) = (container, own, staging, journal)
+        (self.finishing, self.drafts, self.saving, self.plain) = (finishing, drafts, saving, plain)
+    }
+
+    /// In a sentence.
+    func warn(_ sentence: String) { warnings.withLock { $0.append(sentence) } }
+
+    func takeWarnings() -> [String] {
+        warnings.withLock { warnings in
+            defer { warnings = [] }
+            return warnings
+        }
+    }
+
     /// Finishes what was begun, saves the drafts that can be saved, makes plain files of new ones that cannot,
     /// and clears staging of what nobody needs. Before anything else is done in the container.
     ///
     /// What cannot be saved for want of space or the like is shown, and tried again.
-    public func recover() throws(Failure) -> [RecoveredDraft] {
+    func recover() throws(Failure) -> [RecoveredDraft] {
         do throws(Errno) {
-            var unfinished = journal.found.unfinished, damaged = DamagedState(of: container, in: state)
-            note(highest: try highestStaged())
+            var unfinished = journal.found.unfinished, damaged = DamagedState(of: container, in: own)
+            staging.skip(to: max(try staging.highestNumber(), journal.found.highestNumber))
             let odd = journal.found.oddLines
             if odd > 0 {
                 damaged.note("\(odd) line\(odd == 1 ? "" : "s") of its journal cannot be understood")
@@ -32,7 +61,7 @@ extension Workshop {
             for (number, intent) in unfinished.intents.sorted(by: { $0.key < $1.key }) {
                 let isDone: Bool
                 var strange: [Place] = []
-                do throws(Errno) { isDone = try finish(intent, number, hasPassed: unfinished.passed.contains(number), strange: &strange) } catch {
+                do throws(Errno) { isDone = try finishing.finish(intent, number, hasPassed: unfinished.passed.contains(number), strange: &strange) } catch {
                     guard error.isLasting else { throw error }
                     damaged.note("a change that was under way cannot be finished: \(error)")
                     isDone = false
@@ -62,7 +91,7 @@ extension Workshop {
                     shown.append(draft)
                 }
             }
-            defer { if let sentence = damaged.sentence { notices.withLock { $0.append(sentence) } } }
+            defer { if let sentence = damaged.sentence { warn(sentence) } }
             do throws(Errno) {
                 if !damaged.reasons.isEmpty { try damaged.keep(journal) }
                 try journal.startAnew(with: kept.flatMap { [.draft($0)] + (unfinished.incomplete.contains($0.number) ? [.incomplete($0.number)] : []) })
@@ -93,12 +122,12 @@ extension Workshop {
             if try length < draft.length() { try draft.file.descriptor.truncate(to: draft.room + length) }
             journal.conclude(.unsealed(record.number))
         }
-        let (folder, path) = try nearestFolder(to: record.path)
+        let (folder, path) = try container.nearestFolder(to: record.path)
         let address = Address(folder: folder, path: path, shown: record.shown)
         let base = try base(of: record, kind, in: folder, path)
         if case .stored(let stored) = base, try draft.length() == 0, !isEmpty(stored, kind, in: folder) {
             // It was emptied to be written anew, and nothing came: what was there is all there is.
-            removeStaged(draft)
+            drafts.removeStaged(draft)
             return .dealtWith
         }
         if base == nil { try learnSpelling(of: kind, in: folder) }
@@ -108,12 +137,12 @@ extension Workshop {
         }
         if !isWhole, base != nil {
             _ = draft.miss(try draft.length()..<Int64.max)
-            return shown(Self.incompleteReason, waits: false)
+            return shown(Draft.incompleteReason, waits: false)
         }
         // A name that it got and that is none of its kind: what is left is to make a plain file of it.
         guard kind.kind.claims(shownName: record.shown.bytes) else { return try releaseUnderFreeName(draft, at: address) ?? shown(Self.noRoomReason, waits: true) }
         do throws(SaveFault) {
-            _ = try save(draft, at: address, over: base)
+            _ = try saving.save(draft, at: address, over: base)
             return .dealtWith
         } catch {
             switch error {
@@ -125,8 +154,6 @@ extension Workshop {
         }
     }
 
-    /// Why a draft is not saved that the store had no room for.
-    public static let incompleteReason = "there was no room for all that was written to it: write it again"
     private static let noRoomReason = "there is no room for it"
 
     /// The document that a draft is a version of, if it is still where it was.
@@ -134,7 +161,7 @@ extension Workshop {
         if let stored = record.stored, path == record.path, try folder.descriptor.exists(stored) { return .stored(stored) }
         guard let away = record.away else { return nil }
         let item = AwayItem(number: away.number, kind: kind, stored: away.stored, path: path)
-        return try staging.descriptor.exists(item.staged) ? .away(item) : nil
+        return try staging.folder.descriptor.exists(item.staged) ? .away(item) : nil
     }
 
     /// Nothing was read of the container yet: what a new document is spelled like is seen on one of its neighbours.
@@ -162,7 +189,7 @@ extension Workshop {
         while true {
             let name = number == 0 ? address.shown : ShownName.numbered(address.shown, number)
             do throws(Errno) {
-                try release(draft, asPlain: name, at: address)
+                try plain.release(draft, asPlain: name, at: address)
                 return .dealtWith
             } catch {
                 if [.noSpace, .quota].contains(error) { return nil }
@@ -173,13 +200,13 @@ extension Workshop {
     }
 
     private func reopen(_ number: UInt64, _ kind: KindID) throws(Errno) -> Draft? {
-        let name = Self.stagedName(number)
+        let name = Name.staged(number)
         do throws(Errno) {
             let file: OpenFile
             if let part = kind.kind.partNames?.first.flatMap(Name.init) {
-                file = OpenFile(try Self.openAgain(part, in: try staging.descriptor.open(name, [.path, .folder])))
+                file = OpenFile(try Self.openAgain(part, in: try staging.folder.descriptor.open(name, [.path, .folder])))
             } else {
-                file = OpenFile(try Self.openAgain(name, in: staging.descriptor))
+                file = OpenFile(try Self.openAgain(name, in: staging.folder.descriptor))
             }
             return Draft(number: number, kind: kind, file: file, room: kind.kind.room ?? 0, changed: true)
         } catch {
@@ -201,37 +228,14 @@ extension Workshop {
         return file
     }
 
-    /// The folder that a draft was in, or the nearest one above it that is still there.
-    func nearestFolder(to path: [Name]) throws(Errno) -> (OpenFile, [Name]) {
-        var folder = container.documents
-        var found: [Name] = []
-        for name in path {
-            do throws(Errno) { folder = OpenFile(try folder.descriptor.open(name, [.path, .folder])) } catch {
-                guard [.noSuchEntry, .notDirectory, .tooManySymbolicLinks].contains(error) else { throw error }
-                break
-            }
-            found.append(name)
-        }
-        return (folder, found)
-    }
-
-    private func highestStaged() throws(Errno) -> UInt64 {
-        var highest: UInt64 = 0
-        var entries = try FolderReader(staging.descriptor)
-        while let entry = try entries.next() {
-            highest = max(highest, Self.number(ofStaged: entry.name) ?? 0)
-        }
-        return max(highest, journal.found.highestNumber)
-    }
-
     /// What nobody needs is removed; where that cannot be known, it is put aside.
     private func clear(keeping drafts: [DraftRecord], _ damaged: inout DamagedState) throws(Errno) {
-        var names = Set(drafts.map { Self.stagedName($0.number) })
+        var names = Set(drafts.map { Name.staged($0.number) })
         names.formUnion(drafts.compactMap { $0.away.flatMap { Name("\($0.number).away") } })
-        var entries = try FolderReader(staging.descriptor)
+        var entries = try FolderReader(staging.folder.descriptor)
         while let entry = try entries.next() {
             if names.contains(entry.name) { continue }
-            if damaged.reasons.isEmpty { try removeTree(entry.name, in: staging.descriptor) } else { try damaged.keep(staged: entry.name, in: staging) }
+            if damaged.reasons.isEmpty { try staging.remove(entry.name) } else { try damaged.keep(staged: entry.name, in: staging.folder) }
         }
     }
 }

@@ -68,7 +68,20 @@ public final class Draft: Sendable {
         return size <= room ? Bytes([]) : RangeSource(source, from: room, count: size - room)
     }
 
+    func source() throws(DocumentFault) -> any ByteSource {
+        do throws(Errno) { return try content() } catch { throw .unreadable(error.rawValue) }
+    }
+
+    /// A folder may be entered by whoever may read what is in it.
+    public static func packageMode(for mode: UInt32) -> UInt32 {
+        let readable = mode & 0o444
+        return 0o700 | readable | readable >> 2 | mode & 0o222
+    }
+
     // MARK: State
+
+    /// Why a draft is not saved that the store had no room for.
+    public static let incompleteReason = "there was no room for all that was written to it: write it again"
 
     /// It was written to: whatever was said of it before is of no account.
     public func touch() { facts.withLock { $0.changed = true } }

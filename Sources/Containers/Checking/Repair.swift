@@ -76,7 +76,7 @@ public final class Repair {
     /// The journal as it was is kept for people to read; its changes are not taken back, as no mount takes them back.
     private func finishJournal() throws(Errno) -> String? {
         let undo = try undoFolder()
-        let old = try container.ownPlace([container.state.name, Workshop.journalName]).descriptor.open(Journal.fileName, [.read, .nonBlocking])
+        let old = try container.ownPlace([container.state.name, Container.journalName]).descriptor.open(Journal.fileName, [.read, .nonBlocking])
         let copy = try undo.folder.descriptor.open(Journal.fileName, [.readWrite, .create, .truncate], mode: 0o600)
         try old.copyAll(from: 0, count: try old.status().size, to: copy, at: 0)
         try copy.synchronize()
@@ -91,7 +91,7 @@ public final class Repair {
     // MARK: Thumbnails
 
     private func makeThumbnail(_ place: [Name], _ thumbnailer: Thumbnailer) throws(Errno) -> String? {
-        guard let stored = place.last, let workshop, let metadata = Workshop.metadataName else { throw .invalid }
+        guard let stored = place.last, let workshop, let metadata = PhotoKind.metadataName else { throw .invalid }
         let folder = try container.ownPlace(place.dropLast())
         let reader = ItemReader(options: ShowingOptions())
         guard let kind = reader.candidate(for: stored, isFolder: true), let photo = try? reader.open(stored, as: kind, in: folder.descriptor),
@@ -110,7 +110,7 @@ public final class Repair {
     /// Keeps what the thumbnail's file takes the place of, and writes down what is about to happen.
     private func noteThumbnail(_ staged: StagedThumbnail, _ place: [Name], in package: borrowing Descriptor, _ workshop: Workshop) throws(Errno) {
         guard let name = place.last else { throw .invalid }
-        let inode = try workshop.staging.descriptor.status(of: staged.name).identity.number
+        let inode = try workshop.parts.staging.folder.descriptor.status(of: staged.name).identity.number
         let undo = try undoFolder()
         guard try package.exists(name) else { return try undo.write(.added(place, inode: inode)) }
         let number = nextNumber(), kept = UndoFolder.numbered(number)
@@ -120,7 +120,7 @@ public final class Repair {
             let status = try old.status()
             let copy = try undo.folder.descriptor.open(kept, [.readWrite, .create, .exclusive], mode: 0o600)
             try old.copyAll(from: 0, count: status.size, to: copy, at: 0)
-            try workshop.dress(copy, like: status, [OpenFile(old)])
+            try workshop.parts.attributes.dress(copy, like: status, [OpenFile(old)])
             try copy.synchronize()
         }
     }
@@ -130,6 +130,6 @@ extension RepairPlan.Step {
     /// It mends `.valise` itself, without which there is no lock to take.
     fileprivate var isOfState: Bool {
         guard case .setAside(let place) = self else { return false }
-        return place.count == 2 || place.dropFirst().first == Workshop.journalName
+        return place.count == 2 || place.dropFirst().first == Container.journalName
     }
 }

@@ -4,7 +4,7 @@ import PropertyLists
 
 // Two that changed a document at once: one of them becomes what the document is, the other one a version that
 // somebody has to decide about. The newer one wins, wherever that is asked.
-extension Workshop {
+extension DocumentSaving {
     /// How a draft stands to what is there when it is saved.
     enum Clash {
         /// Nobody changed the document meanwhile.
@@ -44,17 +44,17 @@ extension Workshop {
         _ draft: Draft, _ writings: [PartWriting], _ existing: ExistingParts, at address: Address, _ base: Base, removing: [Place]
     ) throws(Errno) -> Name {
         let before = try draft.file.descriptor.status()
-        let own = Place.staged(Self.stagedName(draft.number))
+        let own = Place.staged(Name.staged(draft.number))
         var plan = Plan(number: draft.number), last = removing
         plan.know(address.folder, at: address.path)
-        plan.know(staging, at: [], of: .staging)
+        plan.know(staging.folder, at: [], of: .staging)
         let stored = base.stored
         if case .away(let item) = base { plan.steps.append(.add(.staged(item.staged), .item(stored, in: address.path))) }
         do throws(Errno) {
             let staged = try stageParts(writings, of: draft, like: before, existing, durably: true)
             var whole = own
             if let parts = draft.kind.kind.partNames?.compactMap(Name.init) {
-                let package = OpenFile(try staging.descriptor.open(own.name, [.path, .folder]))
+                let package = OpenFile(try staging.folder.descriptor.open(own.name, [.path, .folder]))
                 for (index, part) in parts.enumerated() {
                     if let place = staged[index] {
                         if place != own.part(part) { plan.steps.append(.move(place, own.part(part))) }
@@ -68,27 +68,27 @@ extension Workshop {
             }
             let version = DocumentVersion(
                 id: VersionID(before.modified), computer: HostName.current, isConflict: true, isResolved: false, location: .kept(own.name))
-            guard let step = try keepingStep(StagedVersion(staged: whole.name, version: version), of: stored, in: address.path) else { throw .noSpace }
+            guard let step = try versions.keepingStep(StagedVersion(staged: whole.name, version: version), of: stored, in: address.path) else { throw .noSpace }
             plan.steps += [step] + last.map(Journal.Step.remove)
-            try carryOut(plan)
+            try plans.carryOut(plan)
         } catch {
             try? draft.file.descriptor.truncate(to: before.size)
             try? draft.file.descriptor.setTimes(accessed: .at(before.accessed), modified: .at(before.modified))
             journal.conclude(.unsealed(draft.number))
-            for index in writings.indices { try? removeTree(partName(index, of: draft), in: staging.descriptor) }
+            for index in writings.indices { try? staging.remove(partName(index, of: draft)) }
             throw error
         }
         draft.putAside()
         draft.settle(nil)
-        removeStaged(draft)
+        drafts.removeStaged(draft)
         return stored
     }
 
     private func link(_ name: Name, _ file: OpenFile, in folder: OpenFile, as part: Name, in package: OpenFile) throws(Errno) {
         do throws(Errno) {
             // What an interrupted try left.
-            try removeTree(part, in: package.descriptor)
-            guard try secondName(for: name, file, in: folder, as: part, in: package) else { throw .notSupported }
+            try package.descriptor.removeTree(part)
+            guard try versions.secondName(for: name, file, in: folder, as: part, in: package) else { throw .notSupported }
         } catch { if error != .notSupported { throw error } }
     }
 }

@@ -1,8 +1,17 @@
 import Documents
 import LinuxFiles
 
-// Versions that go: those that the policy has no place for. Never while somebody waits.
-extension Workshop {
+/// Versions that go: those that the policy has no place for. Never while somebody waits.
+final class VersionRemoval: Sendable {
+    private let container: Container
+    private let staging: Staging
+    private let policy: VersionPolicy
+    private let versions: VersionKeeping
+
+    init(container: Container, staging: Staging, policy: VersionPolicy, versions: VersionKeeping) {
+        (self.container, self.staging, self.policy, self.versions) = (container, staging, policy, versions)
+    }
+
     /// One document's versions, as they lie.
     private struct Shelf {
         let folder: OpenFile
@@ -16,11 +25,11 @@ extension Workshop {
 
     /// Removes what is not to be kept, and answers how many versions that were.
     @discardableResult
-    public func thinVersions() throws(Errno) -> Int {
-        guard case .thinned(let percent) = policy, let versions else { return 0 }
+    func thinVersions() throws(Errno) -> Int {
+        guard case .thinned(let percent) = policy, let kept = versions.folder else { return 0 }
         try clearThinned()
         var shelves: [Shelf] = []
-        try collect(versions, [], into: &shelves)
+        try collect(kept, [], into: &shelves)
         var removed = 0
         for index in shelves.indices {
             let gone = try isOrphaned(shelves[index]) ? shelves[index].versions.map(\.version).filter(\.isDiscardable)
@@ -33,12 +42,12 @@ extension Workshop {
 
     /// The store is full: what is being saved matters more than what was. First all but the newest of each document go, and
     /// then these. False where there is nothing to give up.
-    public func giveUpVersions() -> Bool {
-        guard case .thinned = policy, let versions else { return false }
+    func giveUpVersions() -> Bool {
+        guard case .thinned = policy, let kept = versions.folder else { return false }
         do throws(Errno) {
             try clearThinned()
             var shelves: [Shelf] = [], removed = 0
-            try collect(versions, [], into: &shelves)
+            try collect(kept, [], into: &shelves)
             for keepsNewest in [true, false] where removed == 0 {
                 for index in shelves.indices {
                     let newest = keepsNewest ? shelves[index].newest : nil
@@ -109,15 +118,15 @@ extension Workshop {
     private func remove(_ version: DocumentVersion, from shelf: inout Shelf) throws(Errno) {
         shelf.versions.removeAll { $0.version == version }
         guard case .kept(let entry) = version.location else { return }
-        do throws(Errno) { try discard(version: entry, in: shelf.folder) } catch { if error != .noSuchEntry { throw error } }
+        do throws(Errno) { try versions.discard(version: entry, in: shelf.folder) } catch { if error != .noSuchEntry { throw error } }
     }
 
     /// What could not be removed before.
     private func clearThinned() throws(Errno) {
         var left: [Name] = []
-        var entries = try FolderReader(staging.descriptor)
-        while let entry = try entries.next() { if "\(entry.name)".hasSuffix("\(Self.thinnedSuffix)") { left.append(entry.name) } }
-        for name in left { try? removeTree(name, in: staging.descriptor) }
+        var entries = try FolderReader(staging.folder.descriptor)
+        while let entry = try entries.next() { if "\(entry.name)".hasSuffix("\(Name.thinnedSuffix)") { left.append(entry.name) } }
+        for name in left { try? staging.remove(name) }
     }
 
     /// The document is gone, and has been for long.

@@ -2,32 +2,37 @@ import Documents
 import LinuxFiles
 import PropertyLists
 
-/// What somebody decides about a document's conflicts.
-public enum ConflictDecision: Sendable, Hashable {
-    /// This one is what the document is to be.
-    case version(VersionID)
-    /// It stays as it is.
-    case current
-    /// The others become documents of their own.
-    case both
-}
+/// Versions that come back, and conflicts that end. In a document's lane.
+final class VersionRestoring: Sendable {
+    let container: Container
+    let staging: Staging
+    let versions: VersionKeeping
+    let plans: PlanExecution
+    let drafts: StagedDrafts
+    let saving: DocumentSaving
 
-// Versions that come back, and conflicts that end. In a document's lane.
-extension Workshop {
+    init(
+        container: Container, staging: Staging, versions: VersionKeeping,
+        plans: PlanExecution, drafts: StagedDrafts, saving: DocumentSaving
+    ) {
+        (self.container, self.staging, self.versions) = (container, staging, versions)
+        (self.plans, self.drafts, self.saving) = (plans, drafts, saving)
+    }
+
     /// Gives a document the content that it had. It keeps its name and all that is not content, and what it was until
     /// now becomes a version: so this can be undone by doing it again.
-    public func restore(_ id: VersionID, of document: DocumentPlace, shown: Name) throws(SaveFault) {
+    func restore(_ id: VersionID, of document: DocumentPlace, shown: Name) throws(SaveFault) {
         try bringBack(version(id, of: document), to: document, shown)
     }
 
     /// Ends a document's conflicts. What loses stays a version like others.
-    public func resolve(_ document: DocumentPlace, shown: Name, _ decision: ConflictDecision) throws(SaveFault) {
+    func resolve(_ document: DocumentPlace, shown: Name, _ decision: ConflictDecision) throws(SaveFault) {
         let conflicts = try done { () throws(Errno) in try container.unresolvedConflicts(of: document) }
         switch decision {
         case .current:
             let ending = try ending(of: conflicts, of: document)
             defer { clear(ending) }
-            if !ending.steps.isEmpty { try done { () throws(Errno) in try carryOut(plan(document, ending.steps)) } }
+            if !ending.steps.isEmpty { try done { () throws(Errno) in try plans.carryOut(plan(document, ending.steps)) } }
         case .version(let id):
             let version = try version(id, of: document), ending = try ending(of: conflicts, of: document)
             defer { clear(ending) }
@@ -48,12 +53,12 @@ extension Workshop {
         guard version.isUnresolved else { return }
         let ending = try ending(of: [version], of: document)
         defer { clear(ending) }
-        try done { () throws(Errno) in try carryOut(plan(document, ending.steps)) }
+        try done { () throws(Errno) in try plans.carryOut(plan(document, ending.steps)) }
     }
 
     private func bringBack(_ version: DocumentVersion, to document: DocumentPlace, _ shown: Name, settling steps: [Journal.Step] = []) throws(SaveFault) {
         let opened = try understood { () throws(DocumentFault) in try container.open(version, of: document) }
-        let existing = try understood { () throws(DocumentFault) in try parts(of: .stored(document.stored), document.kind, in: document.folder) }
+        let existing = try understood { () throws(DocumentFault) in try ExistingParts(of: .stored(document.stored), document.kind, in: document.folder, staging.folder) }
         try withStaged(opened, document.kind) { (draft) throws(SaveFault) in
             let writings = try restoring(draft, opened, existing, document, shown)
             try put(draft, writings, existing, of: document, shown, over: .stored(document.stored), steps)
@@ -67,7 +72,7 @@ extension Workshop {
         try withStaged(opened, document.kind) { (draft) throws(SaveFault) in
             let writings = try understood { () throws(DocumentFault) in
                 try document.kind.kind.write(
-                    content: try Self.content(of: draft), shownName: name.bytes, over: nil, spelling: container.spelling(of: document.kind))
+                    content: try draft.source(), shownName: name.bytes, over: nil, spelling: container.spelling(of: document.kind))
             }
             try put(draft, writings, nil, of: document, name, over: nil, steps)
         }
@@ -79,7 +84,7 @@ extension Workshop {
     ) throws(SaveFault) {
         let address = Address(folder: document.folder, path: document.path, shown: shown)
         _ = try done { () throws(Errno) in
-            try put(draft, writings, existing, at: address, over: base, settling: steps, removing: [], durably: true, conflict: false)
+            try saving.put(draft, writings, existing, at: address, over: base, settling: steps, removing: [], durably: true, conflict: false)
         }
     }
 
@@ -91,15 +96,15 @@ extension Workshop {
 
     /// Runs `body` with a draft of a version's content, which is gone if it fails. The journal does not hear of it before.
     private func withStaged(_ opened: ItemReader.Opened, _ kind: KindID, _ body: (Draft) throws(SaveFault) -> Void) throws(SaveFault) {
-        let draft = try done { () throws(Errno) in try stage(kind, mode: opened.item.status.permissions, changed: true) }
+        let draft = try done { () throws(Errno) in try drafts.stage(kind, mode: opened.item.status.permissions, changed: true) }
         do throws(SaveFault) {
             try done { () throws(Errno) in
-                try adoptOwner(of: opened.item.status, draft)
-                try copyContent(of: opened, to: draft)
+                try drafts.adoptOwner(of: opened.item.status, draft)
+                try drafts.copyContent(of: opened, to: draft)
             }
             try body(draft)
         } catch {
-            discard(draft)
+            drafts.discard(draft)
             throw error
         }
     }
@@ -139,35 +144,35 @@ extension Workshop {
         var staged: [Name] = []
     }
 
-    private func clear(_ ending: Ending) { for name in ending.staged { try? removeTree(name, in: staging.descriptor) } }
+    private func clear(_ ending: Ending) { for name in ending.staged { try? staging.remove(name) } }
 
     private func plan(_ document: DocumentPlace, _ steps: [Journal.Step]) -> Plan {
         var plan = Plan(steps: steps)
         plan.know(document.folder, at: document.path)
-        plan.know(staging, at: [], of: .staging)
+        plan.know(staging.folder, at: [], of: .staging)
         return plan
     }
 
     private func ending(of conflicts: [DocumentVersion], of document: DocumentPlace) throws(SaveFault) -> Ending {
         var ending = Ending()
         do throws(Errno) {
-            let path = document.path + [document.stored], home = try makeVersionFolder(path)
-            var taken = try takenIDs(in: home), last: [Journal.Step] = []
+            let path = document.path + [document.stored], home = try versions.makeVersionFolder(path)
+            var taken = try versions.takenIDs(in: home), last: [Journal.Step] = []
             for version in conflicts {
-                guard let entry = version.isKept ? version.resolved.entry : freeEntry(for: version.resolved, among: &taken) else { throw .nameTooLong }
+                guard let entry = version.isKept ? version.resolved.entry : versions.freeEntry(for: version.resolved, among: &taken) else { throw .nameTooLong }
                 let target = Place(top: .versions, path: path, name: entry)
                 switch version.location {
                 case .current: break
                 case .kept(let old): ending.steps.append(.add(Place(top: .versions, path: path, name: old), target))
                 case .beside(let name): ending.steps.append(.add(.item(name, in: document.path), target))
                 case .inside(let parts):
-                    let name = Self.stagedName(nextNumber(), ".version")
+                    let name = Name.staged(staging.nextNumber(), ".version")
                     ending.staged.append(name)
                     try stage(parts, of: document, as: name)
                     ending.steps.append(.add(.staged(name), target))
                     let package = Place.item(document.stored, in: document.path)
                     for part in parts.compactMap(\.self) {
-                        let gone = Place.staged(Self.stagedName(nextNumber(), ".gone"))
+                        let gone = Place.staged(Name.staged(staging.nextNumber(), ".gone"))
                         ending.steps.append(.move(package.part(part), gone))
                         last.append(.remove(gone))
                     }
@@ -183,14 +188,14 @@ extension Workshop {
 
     /// A version of a package of which only some parts were left beside the document's own.
     private func stage(_ parts: [Name?], of document: DocumentPlace, as name: Name) throws(Errno) {
-        try staging.descriptor.makeFolder(name, mode: 0o755)
-        let target = OpenFile(try staging.descriptor.open(name, [.path, .folder]))
+        try staging.folder.descriptor.makeFolder(name, mode: 0o755)
+        let target = OpenFile(try staging.folder.descriptor.open(name, [.path, .folder]))
         let package = OpenFile(try document.folder.descriptor.open(document.stored, [.path, .folder]))
         for (part, own) in zip(parts, (document.kind.kind.partNames ?? []).compactMap(Name.init)) {
             let old = part ?? own
             guard try package.descriptor.exists(old) else { continue }
             let file = OpenFile(try package.descriptor.open(old, [.read, .nonBlocking]))
-            guard try secondName(for: old, file, in: package, as: own, in: target) else { throw .notSupported }
+            guard try versions.secondName(for: old, file, in: package, as: own, in: target) else { throw .notSupported }
         }
     }
 }

@@ -66,7 +66,7 @@ struct OwnersState {
     /// "1 draft and 2 changes", for their own next mount; nil where nothing does.
     func waiting() -> String? {
         let journal = try? acting { () throws(Errno) in
-            let journal = try folder(making: false).open(Workshop.journalName, [.path, .folder])
+            let journal = try folder(making: false).open(Container.journalName, [.path, .folder])
             return try file(Journal.fileName, .read, in: journal)
         }
         guard let journal else { return nil }

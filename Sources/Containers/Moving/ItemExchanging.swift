@@ -1,39 +1,33 @@
 import Documents
 import LinuxFiles
 
-// Two things that change places. What each is then follows from its name and its content, as when it is renamed.
-extension Workshop {
-    /// One of the two.
-    public struct Party: Sendable {
-        public enum Item: Sendable {
-            case document(KindID)
-            /// A plain file that can become a document.
-            case file(OpenFile)
-            /// A folder, or whatever else has no content that could be a document's.
-            case other
-        }
+/// Two things that change places. What each is then follows from its name and its content, as when it is renamed.
+final class ItemExchanging: Sendable {
+    private let container: Container
+    private let staging: Staging
+    private let names: NameKeeping
+    private let versions: VersionKeeping
+    private let plans: PlanExecution
+    private let drafts: StagedDrafts
+    private let saving: DocumentSaving
+    private let plain: PlainFileMaking
+    private let renaming: DocumentRenaming
 
-        public let stored: Name
-        public let item: Item
-        /// Where it is, and as what it is shown.
-        public let address: Address
-        /// What is shown of it instead of its content, because it could not be saved.
-        public let draft: Draft?
-        /// The kind that a new file of its name becomes.
-        public let claim: KindID?
-
-        public init(stored: Name, item: Item, address: Address, draft: Draft?, claim: KindID?) {
-            (self.stored, self.item, self.address, self.draft, self.claim) = (stored, item, address, draft, claim)
-        }
-
-        var place: Place { .item(stored, in: address.path) }
-        var kind: KindID? { if case .document(let kind) = item { kind } else { nil } }
+    init(
+        container: Container, staging: Staging, names: NameKeeping, versions: VersionKeeping, plans: PlanExecution,
+        drafts: StagedDrafts, saving: DocumentSaving, plain: PlainFileMaking, renaming: DocumentRenaming
+    ) {
+        (self.container, self.staging, self.names, self.versions, self.plans) = (container, staging, names, versions, plans)
+        (self.drafts, self.saving, self.plain, self.renaming) = (drafts, saving, plain, renaming)
     }
 
-    /// What one of them is under the name of the other: a document of a kind, or none.
-    public struct Exchanged: Sendable {
-        public let stored: Name
-        public let kind: KindID?
+    /// Whether there are versions or names that follow when these change places.
+    func haveFollowers(_ parties: [ExchangeParty]) throws(Errno) -> Bool {
+        for party in parties {
+            if try versions.hasVersions(party.address.path + [party.stored]) { return true }
+            if try names.hasName(at: party.place) { return true }
+        }
+        return false
     }
 
     /// Gives two things each other's name. Under a name of its kind a document stays the one that it is. Content of another
@@ -41,7 +35,7 @@ extension Workshop {
     /// there is none, it becomes a new document if it fits, or else a plain file.
     ///
     /// `drafts` are those in folders that change places, where they are then.
-    public func exchange(_ first: Party, _ second: Party, drafts: [DraftPlace] = []) throws(SaveFault) -> (Exchanged, Exchanged) {
+    func exchange(_ first: ExchangeParty, _ second: ExchangeParty, drafts: [DraftPlace] = []) throws(SaveFault) -> (ExchangeResult, ExchangeResult) {
         // What leaves a document takes its attributes along, before what comes into it brings others.
         if first.kind == nil, second.kind != nil {
             let (two, one) = try exchange(second, first, drafts: drafts)
@@ -59,18 +53,18 @@ extension Workshop {
     /// What becomes of one of the two, prepared in staging.
     private enum Arrival {
         /// It is what it was, with these parts written anew.
-        case itself([StagedPart])
+        case itself([DocumentRenaming.StagedPart])
         /// Its content becomes that of the other document, which stays where it is; or that of a new one.
         /// What is replaced is kept.
         case content(Draft, KindID, [Place?], kept: StagedVersion?, isNew: Bool)
         case plain(Name)
     }
 
-    private func arrival(of party: Party, at other: Party) throws(SaveFault) -> Arrival {
+    private func arrival(of party: ExchangeParty, at other: ExchangeParty) throws(SaveFault) -> Arrival {
         let name = other.address.shown
         if let kind = party.kind, kind.kind.claims(shownName: name.bytes) {
-            let renamed = try renamedParts(of: party.stored, kind, from: party.address, to: other.address)
-            do throws(Errno) { return .itself(try stage(renamed, kind, nextNumber())) } catch { throw .failed(error) }
+            let renamed = try renaming.renamedParts(of: party.stored, kind, from: party.address, to: other.address)
+            do throws(Errno) { return .itself(try renaming.stage(renamed, kind, staging.nextNumber())) } catch { throw .failed(error) }
         }
         if case .other = party.item { return .itself([]) }
         let base = other.kind.flatMap { $0.kind.claims(shownName: name.bytes) ? $0 : nil }
@@ -81,18 +75,18 @@ extension Workshop {
                 guard case .unfit = error, base == nil else { throw error }
             }
         }
-        return try plain(party)
+        return try plainArrival(party)
     }
 
-    private func content(of party: Party, as kind: KindID, at other: Party, isNew: Bool) throws(SaveFault) -> Arrival {
+    private func content(of party: ExchangeParty, as kind: KindID, at other: ExchangeParty, isNew: Bool) throws(SaveFault) -> Arrival {
         let draft: Draft
         do throws(Errno) { draft = try contentDraft(of: party, kind) } catch { throw .failed(error) }
         do throws(SaveFault) {
             let existing: ExistingParts?, writings: [PartWriting]
             do throws(DocumentFault) {
-                existing = isNew ? nil : try parts(of: .stored(other.stored), kind, in: other.address.folder)
+                existing = isNew ? nil : try ExistingParts(of: .stored(other.stored), kind, in: other.address.folder, staging.folder)
                 writings = try kind.kind.write(
-                    content: try Self.content(of: draft), shownName: other.address.shown.bytes, over: existing?.sources,
+                    content: try draft.source(), shownName: other.address.shown.bytes, over: existing?.sources,
                     spelling: container.spelling(of: kind))
             } catch {
                 if case .unreadable(let number) = error { throw .failed(number.map(Errno.init) ?? .inputOutput) }
@@ -100,12 +94,12 @@ extension Workshop {
             }
             do throws(Errno) {
                 if isNew, party.kind != nil {
-                    try Self.give(Self.userAttributes(of: party.address.folder.descriptor.open(party.stored, .path)), to: draft.file.descriptor)
+                    try FileAttributes.give(FileAttributes.userAttributes(of: party.address.folder.descriptor.open(party.stored, .path)), to: draft.file.descriptor)
                 }
                 let status = try draft.file.descriptor.status()
-                let staged = try stageParts(writings, of: draft, like: status, existing, durably: true)
+                let staged = try saving.stageParts(writings, of: draft, like: status, existing, durably: true)
                 let kept = try existing.flatMap { (existing) throws(Errno) in
-                    try stageVersion(of: existing.files, called: existing.names, in: existing.folder, kind, conflict: false)
+                    try versions.stageVersion(of: existing.files, called: existing.names, in: existing.folder, kind, conflict: false)
                 }
                 return .content(draft, kind, staged, kept: kept, isNew: isNew)
             } catch { throw .failed(error) }
@@ -116,32 +110,32 @@ extension Workshop {
     }
 
     /// A draft of what is shown of one of them. The journal does not hear of it.
-    private func contentDraft(of party: Party, _ kind: KindID) throws(Errno) -> Draft {
+    private func contentDraft(of party: ExchangeParty, _ kind: KindID) throws(Errno) -> Draft {
         switch party.item {
-        case .file(let file): return try draft(kind, ofContent: file.descriptor)
+        case .file(let file): return try drafts.draft(kind, ofContent: file.descriptor)
         case .document(let old):
-            if let shown = party.draft { return try draft(kind, ofContent: shown.file.descriptor, startingAt: shown.room) }
-            return try draft(kind, of: try opened(party, old))
+            if let shown = party.draft { return try drafts.draft(kind, ofContent: shown.file.descriptor, startingAt: shown.room) }
+            return try drafts.draft(kind, of: try opened(party, old))
         case .other: throw .invalid
         }
     }
 
-    private func opened(_ party: Party, _ kind: KindID) throws(Errno) -> ItemReader.Opened {
+    private func opened(_ party: ExchangeParty, _ kind: KindID) throws(Errno) -> ItemReader.Opened {
         do throws(DocumentFault) { return try container.reader.open(party.stored, as: kind, in: party.address.folder.descriptor) } catch {
             if case .unreadable(let number?) = error { throw Errno(rawValue: number) }
             throw .stale
         }
     }
 
-    private func plain(_ party: Party) throws(SaveFault) -> Arrival {
+    private func plainArrival(_ party: ExchangeParty) throws(SaveFault) -> Arrival {
         guard let kind = party.kind else { return .itself([]) }
-        let name = Self.stagedName(nextNumber(), ".plain")
+        let name = Name.staged(staging.nextNumber(), ".plain")
         do throws(Errno) {
             let item = OpenFile(try party.address.folder.descriptor.open(party.stored, .path))
-            if let draft = party.draft { try stagePlain(draft, as: name, like: item, durably: true) } else { try stagePlain(try opened(party, kind), as: name, like: item) }
+            if let draft = party.draft { try plain.stagePlain(draft, as: name, like: item, durably: true) } else { try plain.stagePlain(try opened(party, kind), as: name, like: item) }
             return .plain(name)
         } catch {
-            try? removeTree(name, in: staging.descriptor)
+            try? staging.remove(name)
             throw .failed(error)
         }
     }
@@ -149,24 +143,24 @@ extension Workshop {
     /// Takes away what was prepared and is still there.
     private func clear(_ arrival: Arrival) {
         switch arrival {
-        case .itself(let parts): clear(parts)
+        case .itself(let parts): renaming.clear(parts)
         case .content(let draft, _, _, let kept, _):
             throwAway(draft)
-            if let kept { try? removeTree(kept.staged, in: staging.descriptor) }
-        case .plain(let name): try? removeTree(name, in: staging.descriptor)
+            if let kept { try? staging.remove(kept.staged) }
+        case .plain(let name): try? staging.remove(name)
         }
     }
 
     private func throwAway(_ draft: Draft) {
-        for index in 0..<(draft.kind.kind.partNames?.count ?? 1) { try? removeTree(partName(index, of: draft), in: staging.descriptor) }
-        discard(draft)
+        for index in 0..<(draft.kind.kind.partNames?.count ?? 1) { try? staging.remove(saving.partName(index, of: draft)) }
+        drafts.discard(draft)
     }
 
     // MARK: The plan
 
     /// One of the two, what becomes of it, and where it is on the way.
     private struct Way {
-        let party: Party
+        let party: ExchangeParty
         let arrival: Arrival
         /// Where it belongs then.
         var target: Place
@@ -181,13 +175,13 @@ extension Workshop {
     }
 
     private func carryOutExchange(
-        _ first: (Party, Arrival), _ second: (Party, Arrival), _ drafts: [DraftPlace]
-    ) throws(Errno) -> (Exchanged, Exchanged) {
-        let number = nextNumber()
+        _ first: (ExchangeParty, Arrival), _ second: (ExchangeParty, Arrival), _ drafts: [DraftPlace]
+    ) throws(Errno) -> (ExchangeResult, ExchangeResult) {
+        let number = staging.nextNumber()
         var taken: [Place] = []
         let vacant = [(first, second), (second, first)].filter { !Self.fills($0.1.1) }.map(\.0.0.place)
         func way(
-            _ one: (Party, Arrival), _ other: (Party, Arrival), _ suffix: StaticString, _ versionsSuffix: StaticString, _ namesSuffix: StaticString
+            _ one: (ExchangeParty, Arrival), _ other: (ExchangeParty, Arrival), _ suffix: StaticString, _ versionsSuffix: StaticString, _ namesSuffix: StaticString
         ) throws(Errno) -> Way {
             let target = try target(of: one.1, one.0, at: other.0) { (place) throws(Errno) -> Bool in
                 if taken.contains(place) { return false }
@@ -196,11 +190,11 @@ extension Workshop {
             }
             taken.append(target)
             var way = Way(
-                party: one.0, arrival: one.1, target: target, swap: .staged(Self.stagedName(number, suffix)), stays: Self.fills(other.1))
-            if case .itself = one.1, way.moves, try hasVersions(one.0.place.path + [one.0.place.name]) {
-                way.versionsSwap = .staged(Self.stagedName(number, versionsSuffix))
+                party: one.0, arrival: one.1, target: target, swap: .staged(Name.staged(number, suffix)), stays: Self.fills(other.1))
+            if case .itself = one.1, way.moves, try versions.hasVersions(one.0.place.path + [one.0.place.name]) {
+                way.versionsSwap = .staged(Name.staged(number, versionsSuffix))
             }
-            if one.0.kind == nil, way.moves, try hasName(at: one.0.place) { way.namesSwap = .staged(Self.stagedName(number, namesSuffix)) }
+            if one.0.kind == nil, way.moves, try names.hasName(at: one.0.place) { way.namesSwap = .staged(Name.staged(number, namesSuffix)) }
             return way
         }
         let ways = [
@@ -208,11 +202,11 @@ extension Workshop {
         ]
         var plan = Plan()
         for way in ways { plan.know(way.party.address.folder, at: way.party.address.path) }
-        plan.know(staging, at: [], of: .staging)
+        plan.know(staging.folder, at: [], of: .staging)
         plan.exchanges = true
         plan.steps = ways.filter(\.moves).map { .move($0.party.place, $0.swap) }
         plan.steps += ways.compactMap { way in way.versionsSwap.map { .move(way.party.place.ofVersions, $0) } }
-        for way in ways where way.namesSwap == nil && !way.stays { try forgetName(at: way.party.place, &plan) }
+        for way in ways where way.namesSwap == nil && !way.stays { try names.forgetName(at: way.party.place, &plan) }
         for way in ways {
             guard let swap = way.namesSwap else { continue }
             plan.steps.append(.move(way.party.place.ofNames, swap))
@@ -222,11 +216,11 @@ extension Workshop {
         for way in ways {
             if let swap = way.versionsSwap {
                 let isVacated = ways.contains { $0.versionsSwap != nil && $0.party.place == way.target }
-                if !isVacated { try clearWay(to: way.target, &plan) }
-                _ = try makeVersionFolder(way.target.path)
+                if !isVacated { try versions.clearWay(to: way.target, &plan) }
+                _ = try versions.makeVersionFolder(way.target.path)
                 plan.steps.append(.add(swap, way.target.ofVersions))
             }
-            if case .content(_, _, _, let kept?, _) = way.arrival, let step = try keepingStep(kept, of: way.target.name, in: way.target.path) {
+            if case .content(_, _, _, let kept?, _) = way.arrival, let step = try versions.keepingStep(kept, of: way.target.name, in: way.target.path) {
                 plan.steps.append(step)
             }
             plan.steps += Self.steps(of: way)
@@ -241,23 +235,23 @@ extension Workshop {
             if isItself {
                 plan.drafts.append(DraftRecord(DraftPlace(draft: draft, address: other.address, base: .stored(way.target.name))))
             } else {
-                plan.steps += Self.ending(draft)
+                plan.steps += Plan.ending(draft)
             }
         }
-        try carryOut(plan)
+        try plans.carryOut(plan)
         return (Self.result(ways[0]), Self.result(ways[1]))
     }
 
     /// What arrives is called as the other one was, and takes the names of what is in it along.
     private func keepName(of way: Way, _ shown: Name, _ plan: inout Plan) throws(Errno) {
         if let swap = way.namesSwap {
-            try forgetName(at: way.target, &plan)
+            try names.forgetName(at: way.target, &plan)
             plan.nameFolders.append(way.target.path)
             plan.steps.append(.add(swap, way.target.ofNames))
         } else {
             switch way.arrival {
-            case .itself: if let kind = way.party.kind { try keepName(shown, kind, at: way.target, &plan) }
-            case .content(_, let kind, _, _, isNew: true): try keepName(shown, kind, at: way.target, &plan)
+            case .itself: if let kind = way.party.kind { try names.keepName(shown, kind, at: way.target, &plan) }
+            case .content(_, let kind, _, _, isNew: true): try names.keepName(shown, kind, at: way.target, &plan)
             case .content, .plain: break
             }
         }
@@ -266,16 +260,16 @@ extension Workshop {
     /// Whether what arrives comes into the document that is there.
     private static func fills(_ arrival: Arrival) -> Bool { if case .content(_, _, _, _, isNew: false) = arrival { true } else { false } }
 
-    private static func result(_ way: Way) -> Exchanged {
+    private static func result(_ way: Way) -> ExchangeResult {
         switch way.arrival {
-        case .itself: Exchanged(stored: way.target.name, kind: way.party.kind)
-        case .content(_, let kind, _, _, _): Exchanged(stored: way.target.name, kind: kind)
-        case .plain: Exchanged(stored: way.target.name, kind: nil)
+        case .itself: ExchangeResult(stored: way.target.name, kind: way.party.kind)
+        case .content(_, let kind, _, _, _): ExchangeResult(stored: way.target.name, kind: kind)
+        case .plain: ExchangeResult(stored: way.target.name, kind: nil)
         }
     }
 
     /// Where one of them belongs under the name of the other.
-    private func target(of arrival: Arrival, _ party: Party, at other: Party, isFree: (Place) throws(Errno) -> Bool) throws(Errno) -> Place {
+    private func target(of arrival: Arrival, _ party: ExchangeParty, at other: ExchangeParty, isFree: (Place) throws(Errno) -> Bool) throws(Errno) -> Place {
         var kind: KindID?
         var own: Name?
         switch arrival {
@@ -288,7 +282,7 @@ extension Workshop {
         }
         for attempt in 0..<10_000 {
             let name: Name
-            if attempt == 0, let own { name = own } else if let kind { name = try newStoredName(kind, for: other.address.shown, attempt) } else { name = other.address.shown }
+            if attempt == 0, let own { name = own } else if let kind { name = try DocumentSaving.newStoredName(kind, for: other.address.shown, attempt) } else { name = other.address.shown }
             let place = Place.item(name, in: other.address.path)
             if place == party.place { return place }
             if try isFree(place) { return place }
@@ -309,7 +303,7 @@ extension Workshop {
                 return staged.compactMap { $0 }.map { isNew ? .add($0, way.target) : .move($0, way.target) }
             }
             // The content comes last: until then the document is the old one, whole.
-            let own = Place.staged(stagedName(draft.number)), package = isNew ? own : way.target
+            let own = Place.staged(Name.staged(draft.number)), package = isNew ? own : way.target
             let steps = zip(staged, parts).reversed().compactMap { place, part -> Journal.Step? in
                 guard let place, place != package.part(part) else { return nil }
                 return .move(place, package.part(part))

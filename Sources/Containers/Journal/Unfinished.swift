@@ -26,7 +26,7 @@ extension Unfinished {
 
     /// Whether something in staging belongs to what is under way.
     func owns(staged name: Name) -> Bool {
-        if let number = Workshop.number(ofStaged: name), intents[number] != nil || drafts[number] != nil { return true }
+        if let number = name.stagedNumber, intents[number] != nil || drafts[number] != nil { return true }
         if drafts.values.contains(where: { $0.away.map { AwayItem.staged($0.number) } == name }) { return true }
         return intents.values.flatMap(\.steps).contains { step in
             switch step {

@@ -2,14 +2,27 @@ import Documents
 import Glibc
 import LinuxFiles
 
-// What saves replace is kept: another name for the old files before new ones take theirs, so that no byte is copied
-// however large the document is. Each document's versions lie in a folder under `.valise/versions` that has the
-// document's path and goes where the document goes.
-extension Workshop {
-    /// A version in staging, whole, that the plan of the save puts into its place.
-    struct StagedVersion {
-        let staged: Name
-        let version: DocumentVersion
+/// A version in staging, whole, that the plan of the save puts into its place.
+struct StagedVersion {
+    let staged: Name
+    let version: DocumentVersion
+}
+
+/// What saves replace is kept: another name for the old files before new ones take theirs, so that no byte is copied
+/// however large the document is. Each document's versions lie in a folder under `.valise/versions` that has the
+/// document's path and goes where the document goes.
+final class VersionKeeping: Sendable {
+    private let container: Container
+    private let staging: Staging
+    /// What documents were, each under its path; nil where none was ever kept and none is to be.
+    let folder: OpenFile?
+    private let store: Store
+    private let policy: VersionPolicy
+    private let attributes: FileAttributes
+
+    init(container: Container, staging: Staging, folder: OpenFile?, store: Store, policy: VersionPolicy, attributes: FileAttributes) {
+        (self.container, self.staging, self.folder) = (container, staging, folder)
+        (self.store, self.policy, self.attributes) = (store, policy, attributes)
     }
 
     /// Where smaller content is copied if the file system has no second names for it.
@@ -26,22 +39,22 @@ extension Workshop {
         guard status.size > 0 || conflict else { return nil }
         let version = DocumentVersion(
             id: VersionID(status.modified), computer: HostName.current, isConflict: conflict, isResolved: false,
-            location: .kept(Self.stagedName(0)))
-        let name = Self.stagedName(nextNumber(), ".version")
+            location: .kept(Name.staged(0)))
+        let name = Name.staged(staging.nextNumber(), ".version")
         do throws(Errno) {
             if let partNames = kind.kind.partNames?.compactMap(Name.init) {
-                try staging.descriptor.makeFolder(name, mode: 0o755)
-                let package = OpenFile(try staging.descriptor.open(name, [.path, .folder]))
+                try staging.folder.descriptor.makeFolder(name, mode: 0o755)
+                let package = OpenFile(try staging.folder.descriptor.open(name, [.path, .folder]))
                 for (index, part) in partNames.enumerated() where parts.indices.contains(index) {
                     guard let file = parts[index], names.indices.contains(index), let old = names[index] else { continue }
                     guard try secondName(for: old, file, in: folder, as: part, in: package) else { throw .notSupported }
                 }
             } else {
-                guard let old = names.first ?? nil, try secondName(for: old, content, in: folder, as: name, in: staging) else { throw .notSupported }
+                guard let old = names.first ?? nil, try secondName(for: old, content, in: folder, as: name, in: staging.folder) else { throw .notSupported }
             }
             return StagedVersion(staged: name, version: version)
         } catch {
-            try? removeTree(name, in: staging.descriptor)
+            try? staging.remove(name)
             // Saving matters more than keeping, where there is no room or the file system has no way.
             guard [.noSpace, .quota, .notSupported].contains(error), !conflict else { throw error }
             return nil
@@ -59,7 +72,7 @@ extension Workshop {
             guard status.size <= Self.copyLimit else { return false }
             try file.descriptor.copyAll(from: 0, count: status.size, to: copy, at: 0)
         }
-        try dress(copy, like: status, [file])
+        try attributes.dress(copy, like: status, [file])
         return true
     }
 
@@ -72,7 +85,7 @@ extension Workshop {
             return .add(.staged(staged.staged), Place(top: .versions, path: path + [stored], name: entry))
         } catch {
             guard [.noSpace, .quota].contains(error), !staged.version.isConflict else { throw error }
-            try? removeTree(staged.staged, in: staging.descriptor)
+            try? staging.remove(staged.staged)
             return nil
         }
     }
@@ -100,12 +113,12 @@ extension Workshop {
 
     /// The folder of versions with this path, made where it is missing.
     func makeVersionFolder(_ path: [Name]) throws(Errno) -> OpenFile {
-        guard var folder = versions else { throw .notSupported }
+        guard var folder else { throw .notSupported }
         for name in path {
             // Most often it is there.
             do throws(Errno) { folder = OpenFile(try folder.descriptor.open(name, [.path, .folder])) } catch {
                 guard error == .noSuchEntry else { throw error }
-                folder = OpenFile(try Self.folder(name, in: folder.descriptor))
+                folder = OpenFile(try folder.descriptor.madeFolder(name))
             }
         }
         return folder
@@ -125,7 +138,7 @@ extension Workshop {
     /// What versions have a place to which something comes are of something that is gone, and go.
     func clearWay(to place: Place, _ plan: inout Plan) throws(Errno) {
         guard try hasVersions(place.path + [place.name]) else { return }
-        let thinned = Self.stagedName(nextNumber(), Self.thinnedSuffix)
+        let thinned = Name.staged(staging.nextNumber(), Name.thinnedSuffix)
         plan.steps.append(.move(place.ofVersions, .staged(thinned)))
         plan.discarded.append(thinned)
     }
@@ -133,10 +146,10 @@ extension Workshop {
     /// A document without versions that takes another one's name takes over that one's, too: programs save so that
     /// give the new content a document's name before they rename it over the old. What it replaces is the newest of them.
     func stageHistory(
-        of replaced: Replaced?, for kind: KindID, renaming stored: Name, _ old: Address, _ new: Address
+        of replaced: ReplacedDocument?, for kind: KindID, renaming stored: Name, _ old: Address, _ new: Address
     ) throws(Errno) -> StagedVersion? {
         guard policy.keeps, let replaced, replaced.kind == kind, try !hasVersions(old.path + [stored]),
-            let parts = try? parts(of: .stored(replaced.stored), kind, in: new.folder)
+            let parts = try? ExistingParts(of: .stored(replaced.stored), kind, in: new.folder, staging.folder)
         else { return nil }
         return try stageVersion(of: parts.files, called: parts.names, in: parts.folder, kind, conflict: false)
     }
@@ -147,20 +160,11 @@ extension Workshop {
         try follow(from: .item(replaced, in: to.path), to: to, &plan)
     }
 
-    func hasVersions(_ path: [Name]) throws(Errno) -> Bool { try versions.flatMap { (versions) throws(Errno) in try Container.folder(at: path, in: versions) } != nil }
-
-    /// Whether there are versions or names that follow when these change places.
-    public func haveFollowers(_ parties: [Party]) throws(Errno) -> Bool {
-        for party in parties {
-            if try hasVersions(party.address.path + [party.stored]) { return true }
-            if try hasName(at: party.place) { return true }
-        }
-        return false
-    }
+    func hasVersions(_ path: [Name]) throws(Errno) -> Bool { try folder.flatMap { (folder) throws(Errno) in try Container.folder(at: path, in: folder) } != nil }
 
     /// A document is gone for good: so are its versions, unless another one has its place by now.
     func forgetVersions(of stored: Name, in path: [Name]) {
-        guard let versions, let folder = try? Container.folder(at: path, in: versions), (try? folder.descriptor.exists(stored)) == true else { return }
+        guard let versions = folder, let folder = try? Container.folder(at: path, in: versions), (try? folder.descriptor.exists(stored)) == true else { return }
         do throws(Errno) { if try container.documents.folder(at: path).descriptor.exists(stored) { return } } catch {
             guard [.noSuchEntry, .notDirectory].contains(error) else { return }
         }
@@ -171,10 +175,8 @@ extension Workshop {
     /// A version, or all of a document, is gone at once for who lists them. What cannot be removed now waits in staging
     /// for the next thinning.
     func discard(version name: Name, in folder: OpenFile) throws(Errno) {
-        let thinned = Self.stagedName(nextNumber(), Self.thinnedSuffix)
-        try folder.descriptor.rename(name, to: staging.descriptor, as: thinned)
-        try? removeTree(thinned, in: staging.descriptor)
+        let thinned = Name.staged(staging.nextNumber(), Name.thinnedSuffix)
+        try folder.descriptor.rename(name, to: staging.folder.descriptor, as: thinned)
+        try? staging.remove(thinned)
     }
-
-    static let thinnedSuffix: StaticString = ".thinned"
 }

@@ -13,7 +13,7 @@ extension ContainerCheck {
         }
         let state = OpenFile(place)
         for (name, wanted) in [
-            (Workshop.stagingName, FileType.folder), (Workshop.journalName, .folder), (Container.versionsName, .folder),
+            (Container.stagingName, FileType.folder), (Container.journalName, .folder), (Container.versionsName, .folder),
             (Container.namesName, .folder), (UndoFolder.undoName, .folder), (DamagedState.folderName, .folder),
             (ContainerLock.fileName, .regular), (Settings.fileName, .regular), (ContainerLock.socketName, .socket),
         ] {
@@ -35,7 +35,7 @@ extension ContainerCheck {
     }
 
     private mutating func lookAtJournal(_ journal: JournalLook) {
-        let path = [container.state.name, Workshop.journalName, Journal.fileName]
+        let path = [container.state.name, Container.journalName, Journal.fileName]
         if let (kind, reason) = journal.fault { add(kind, path, reason) }
         guard let what = journal.unfinished.summary else { return }
         add(.unfinishedJournal, path, "\(what) that a drive did not finish; the next mount does")
@@ -57,15 +57,15 @@ extension ContainerCheck {
 
     private mutating func lookAtStaging(_ state: OpenFile, _ unfinished: Unfinished) {
         do throws(Errno) {
-            var entries = try FolderReader(untraced: try state.descriptor.open(Workshop.stagingName, [.path, .folder]))
+            var entries = try FolderReader(untraced: try state.descriptor.open(Container.stagingName, [.path, .folder]))
             while let entry = try entries.next() {
                 if unfinished.owns(staged: entry.name) || Store.isTrial(entry.name) { continue }
-                add(.orphanedStaging, [container.state.name, Workshop.stagingName, entry.name], "nothing that is under way speaks of it")
+                add(.orphanedStaging, [container.state.name, Container.stagingName, entry.name], "nothing that is under way speaks of it")
             }
         } catch {
             // Not there, or no folder: that was said above.
             if [.noSuchEntry, .notDirectory, .tooManySymbolicLinks].contains(error) { return }
-            add(.unreadable, [container.state.name, Workshop.stagingName], "it cannot be read: \(error)")
+            add(.unreadable, [container.state.name, Container.stagingName], "it cannot be read: \(error)")
         }
     }
 }
@@ -78,7 +78,7 @@ struct JournalLook {
 
     init(in state: OpenFile, of container: Container) {
         do throws(StateFault) {
-            guard let folder = try container.state.folder(Workshop.journalName, in: state) else { return }
+            guard let folder = try container.state.folder(Container.journalName, in: state) else { return }
             let journal = JournalReading(try Self.records(in: folder, of: container).descriptor)
             unfinished = journal.unfinished
             let odd = journal.oddLines

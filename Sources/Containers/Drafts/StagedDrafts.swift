@@ -1,0 +1,179 @@
+import Documents
+import Glibc
+import LinuxFiles
+import PropertyLists
+
+/// Drafts in staging: made, written down in the journal, and thrown away.
+final class StagedDrafts: Sendable {
+    private let staging: Staging
+    private let store: Store
+    private let policy: VersionPolicy
+    private let journal: Journal
+
+    init(staging: Staging, store: Store, policy: VersionPolicy, journal: Journal) {
+        (self.staging, self.store, self.policy, self.journal) = (staging, store, policy, journal)
+    }
+
+    /// A draft of a new document, empty. `base` is one that had this name a moment ago.
+    /// `owner` is whose it is to be, where this process may give files away (root).
+    func newDraft(
+        _ kind: KindID, at address: Address, mode: UInt32, base: Base? = nil, from stamp: BaseStamp? = nil,
+        owner: (user: UInt32, group: UInt32)? = nil
+    ) throws(Errno) -> Draft {
+        let draft = try stage(kind, mode: mode, changed: true)
+        draft.begin(from: stamp ?? base.flatMap { state(of: $0, kind, in: address.folder) })
+        do throws(Errno) {
+            if let owner { try give(draft, to: owner.user, owner.group) }
+            try record(draft, at: address, base: base)
+        } catch {
+            discard(draft)
+            throw error
+        }
+        return draft
+    }
+
+    /// A draft of an existing document: with its content, or empty where that is to be written anew.
+    /// `stamp` is what somebody began from who writes it anew; otherwise it begins from what is there.
+    func draft(
+        of opened: ItemReader.Opened, at address: Address, stored: Name, keepingContent: Bool, from stamp: BaseStamp? = nil
+    ) throws(Errno) -> Draft {
+        guard let document = opened.item.document else { throw .invalid }
+        let draft = try stage(document.kind, mode: opened.item.status.permissions, changed: !keepingContent)
+        if policy.keeps { draft.begin(from: keepingContent ? BaseStamp(opened.content) : stamp ?? BaseStamp(opened.content)) }
+        do throws(Errno) {
+            try adoptOwner(of: opened.item.status, draft)
+            if keepingContent { try copyContent(of: opened, to: draft) }
+            // What is cut when it is opened is changed, whether anything is written then or not.
+            if keepingContent { try draft.file.descriptor.setTimes(accessed: .at(opened.item.status.accessed), modified: .at(opened.item.status.modified)) }
+            try record(draft, at: address, base: .stored(stored))
+        } catch {
+            discard(draft)
+            throw error
+        }
+        return draft
+    }
+
+    /// A draft made of a plain file's content: what was written under another name and then given a document's.
+    /// The journal does not hear of it: until it is saved, the plain file is there and has everything.
+    func draft(_ kind: KindID, ofContent file: borrowing Descriptor, startingAt start: Int64 = 0, from stamp: BaseStamp? = nil) throws(Errno) -> Draft {
+        let status = try file.status()
+        return try draft(kind, like: status, from: stamp) { (draft) throws(Errno) in
+            try file.copyAll(from: start, count: max(0, status.size - start), to: draft.file.descriptor, at: draft.room)
+            try FileAttributes.give(try FileAttributes.userAttributes(of: file), to: draft.file.descriptor)
+        }
+    }
+
+    /// The same of a document's content, for one of another kind.
+    func draft(_ kind: KindID, of opened: ItemReader.Opened) throws(Errno) -> Draft {
+        try draft(kind, like: opened.item.status) { (draft) throws(Errno) in try copyContent(of: opened, to: draft) }
+    }
+
+    private func draft(_ kind: KindID, like status: FileStatus, from stamp: BaseStamp? = nil, _ fill: (Draft) throws(Errno) -> Void) throws(Errno) -> Draft {
+        let draft = try stage(kind, mode: status.permissions, changed: true)
+        draft.begin(from: stamp)
+        do throws(Errno) {
+            try adoptOwner(of: status, draft)
+            try fill(draft)
+            try draft.file.descriptor.setTimes(accessed: .at(status.accessed), modified: .at(status.modified))
+        } catch {
+            discard(draft)
+            throw error
+        }
+        return draft
+    }
+
+    /// A draft of a document whose name is gone: for those who still have it open, and saved by nobody.
+    func scratch(_ kind: KindID) throws(Errno) -> Draft {
+        let name = Name.staged(staging.nextNumber())
+        let file = OpenFile(try staging.folder.descriptor.open(name, [.readWrite, .create, .exclusive], mode: 0o600))
+        try staging.folder.descriptor.unlink(name)
+        return Draft(number: 0, kind: kind, file: file, room: 0, changed: false)
+    }
+
+    /// Writes down what a draft is a draft of.
+    func record(_ draft: Draft, at address: Address, base: Base?) throws(Errno) {
+        try journal.append(.draft(DraftRecord(DraftPlace(draft: draft, address: address, base: base))))
+    }
+
+    /// A draft whose bytes are on the store is found there after a power cut.
+    func synchronizePlace(of draft: Draft) throws(Errno) {
+        try journal.synchronize()
+        if draft.kind.kind.partNames != nil {
+            try staging.folder.descriptor.open(Name.staged(draft.number), [.read, .folder]).synchronize()
+        }
+        try staging.folder.descriptor.reopened([.read, .folder]).synchronize()
+        draft.noteSynchronized()
+    }
+
+    /// Writes down whether all that was written to a draft is in it.
+    func noteWholeness(of draft: Draft) { journal.conclude(draft.isIncomplete ? .incomplete(draft.number) : .complete(draft.number)) }
+
+    /// Throws a draft away.
+    func discard(_ draft: Draft) {
+        removeStaged(draft)
+        journal.conclude(.ended(draft.number))
+    }
+
+    func stage(_ kind: KindID, mode: UInt32, changed: Bool) throws(Errno) -> Draft {
+        let number = staging.nextNumber()
+        let name = Name.staged(number)
+        let flags: OpenFlags = [.readWrite, .create, .exclusive]
+        let file: OpenFile
+        do throws(Errno) {
+            if let part = kind.kind.partNames?.first.flatMap(Name.init) {
+                try staging.folder.descriptor.makeFolder(name, mode: Draft.packageMode(for: mode))
+                file = OpenFile(try staging.folder.descriptor.open(name, [.path, .folder]).open(part, flags, mode: mode & 0o666 | 0o600))
+            } else {
+                file = OpenFile(try staging.folder.descriptor.open(name, flags, mode: mode & 0o666 | 0o600))
+            }
+            if mode & 0o666 != mode & 0o666 | 0o600 { try store.setPermissions(mode & 0o666, of: file.descriptor) }
+        } catch {
+            if error != .exists { try? staging.remove(name) }
+            throw error
+        }
+        return Draft(number: number, kind: kind, file: file, room: kind.kind.room ?? 0, changed: changed)
+    }
+
+    func adoptOwner(of status: FileStatus, _ draft: Draft) throws(Errno) {
+        try give(draft, to: status.owner, status.group)
+        if try draft.file.descriptor.status().permissions != status.permissions & 0o666 {
+            try store.setPermissions(status.permissions & 0o666, of: draft.file.descriptor)
+        }
+    }
+
+    /// The draft and, of a package, the folder belong to somebody. Staging itself is for this process alone.
+    private func give(_ draft: Draft, to user: UInt32, _ group: UInt32) throws(Errno) {
+        guard geteuid() == 0 else { return }
+        let now = try draft.file.descriptor.status()
+        guard now.owner != user || now.group != group else { return }
+        try store.setOwner(user, group: group, of: draft.file.descriptor)
+        guard draft.kind.kind.partNames != nil else { return }
+        try store.setOwner(user, group: group, of: try staging.folder.descriptor.open(Name.staged(draft.number), [.path, .folder]))
+    }
+
+    func copyContent(of opened: ItemReader.Opened, to draft: Draft) throws(Errno) {
+        switch opened.reading.content {
+        case .bytes(let bytes): try draft.file.descriptor.write(bytes, at: draft.room)
+        case .range(let part, let offset, let length):
+            guard opened.parts.indices.contains(part), let source = opened.parts[part] else { throw .inputOutput }
+            if offset == draft.room {
+                // The same layout: the store may share the blocks instead of copying them.
+                do throws(Errno) {
+                    try draft.file.descriptor.shareContent(of: source.descriptor)
+                    return try draft.file.descriptor.truncate(to: offset + length)
+                } catch { guard [.notSupported, .crossDevice, .invalid, .notImplemented, Errno(rawValue: ENOTTY)].contains(error) else { throw error } }
+            }
+            try source.descriptor.copyAll(from: offset, count: length, to: draft.file.descriptor, at: draft.room)
+        }
+    }
+
+    func removeStaged(_ draft: Draft) {
+        try? staging.remove(Name.staged(draft.number))
+    }
+
+    /// The state of the document that a draft is to replace.
+    func state(of base: Base, _ kind: KindID, in folder: OpenFile) -> BaseStamp? {
+        guard policy.keeps, let content = try? ExistingParts(of: base, kind, in: folder, staging.folder).files.first ?? nil else { return nil }
+        return (try? content.descriptor.status()).map(BaseStamp.init)
+    }
+}

@@ -1,0 +1,180 @@
+import Documents
+import LinuxFiles
+
+/// Items that get another name or another place.
+final class DocumentRenaming: Sendable {
+    private let container: Container
+    private let staging: Staging
+    private let attributes: FileAttributes
+    private let names: NameKeeping
+    private let versions: VersionKeeping
+    private let plans: PlanExecution
+    private let drafts: StagedDrafts
+
+    init(
+        container: Container, staging: Staging, attributes: FileAttributes, names: NameKeeping,
+        versions: VersionKeeping, plans: PlanExecution, drafts: StagedDrafts
+    ) {
+        (self.container, self.staging, self.attributes, self.names) = (container, staging, attributes, names)
+        (self.versions, self.plans, self.drafts) = (versions, plans, drafts)
+    }
+
+    /// Gives a document another shown name, in the same folder or in another one. Returns its stored name then,
+    /// and what it replaced. `removing` is a plain file in the new folder that gives way; `draft` one of the
+    /// document that could not be saved, and goes along. So do the copies of it that a sync tool has left beside it.
+    func rename(
+        _ stored: Name, _ kind: KindID, from old: Address, to new: Address, replacing: ReplacedDocument?, removing: Name? = nil, draft: Draft? = nil,
+        copies: [Name] = []
+    ) throws(SaveFault) -> (stored: Name, away: AwayItem?) {
+        let renamed = try renamedParts(of: stored, kind, from: old, to: new)
+        do throws(Errno) {
+            let staged = try stage(renamed, kind, staging.nextNumber())
+            defer { clear(staged) }
+            return try carryOutRename(stored, kind, staged, from: old, to: new, replacing, removing, draft, copies)
+        } catch { throw .failed(error) }
+    }
+
+    /// The parts of a document as they are under another shown name, and what they were made of.
+    typealias RenamedParts = (existing: ExistingParts, writings: [PartWriting])
+
+    func renamedParts(of stored: Name, _ kind: KindID, from old: Address, to new: Address) throws(SaveFault) -> RenamedParts {
+        func read() throws(DocumentFault) -> RenamedParts {
+            let existing = try ExistingParts(of: .stored(stored), kind, in: old.folder, staging.folder)
+            return (existing, try kind.kind.rename(existing.sources, storedName: stored.bytes, to: new.shown.bytes, options: container.reader.options))
+        }
+        // A package that is replaced meanwhile has lost some of its parts: then the new one is looked at.
+        if let parts = try? read() { return parts }
+        do throws(DocumentFault) { return try read() } catch {
+            if case .unreadable(let number) = error { throw .failed(number.map(Errno.init) ?? .inputOutput) }
+            throw .unfit(ItemReader.sentence(of: error))
+        }
+    }
+
+    /// A part that was written anew: where it lies, and its name in the package.
+    typealias StagedPart = (place: Place, part: Name?)
+
+    func stage(_ renamed: RenamedParts, _ kind: KindID, _ number: UInt64) throws(Errno) -> [StagedPart] {
+        var staged: [StagedPart] = []
+        do throws(Errno) {
+            for (index, writing) in renamed.writings.enumerated() {
+                guard case .bytes(let bytes) = writing else { continue }
+                let name = Name.staged(number, index == 0 ? ".part0" : ".part1"), files = renamed.existing.files
+                staged.append((.staged(name), kind.kind.partNames.flatMap { $0.indices.contains(index) ? Name($0[index]) : nil }))
+                try stageRenamed(bytes, as: name, like: files.indices.contains(index) ? files[index] : nil, or: files.first ?? nil)
+            }
+            return staged
+        } catch {
+            clear(staged)
+            throw error
+        }
+    }
+
+    func clear(_ staged: [StagedPart]) {
+        for (place, _) in staged { try? staging.remove(place.name) }
+    }
+
+    private func carryOutRename(
+        _ stored: Name, _ kind: KindID, _ written: [StagedPart], from old: Address, to new: Address,
+        _ replacing: ReplacedDocument?, _ removing: Name?, _ draft: Draft?, _ copies: [Name]
+    ) throws(Errno) -> (stored: Name, away: AwayItem?) {
+        let away = replacing.map { AwayItem(number: staging.nextNumber(), kind: $0.kind, stored: $0.stored, path: new.path) }
+        let history = try versions.stageHistory(of: replacing, for: kind, renaming: stored, old, new)
+        defer { if let history { try? staging.remove(history.staged) } }
+        var attempt = 0
+        while true {
+            let name = try nameAfterRename(stored, kind, from: old, to: new, attempt)
+            var plan = Plan()
+            plan.know(old.folder, at: old.path)
+            plan.know(new.folder, at: new.path)
+            plan.know(staging.folder, at: [], of: .staging)
+            if let away { plan.steps.append(.move(.item(away.stored, in: new.path), .staged(away.staged))) }
+            let from = Place.item(stored, in: old.path), to = Place.item(name, in: new.path)
+            if kind.kind.partNames == nil, let (place, _) = written.first {
+                plan.steps.append(from == to ? .move(place, to) : .add(place, to))
+            } else {
+                if from != to { plan.steps.append(.add(from, to)) }
+                for (place, part) in written { if let part { plan.steps.append(.move(place, to.part(part))) } }
+            }
+            try versions.follow(from: from, to: to, replaced: replacing?.stored, history, &plan)
+            if from != to { plan.steps += try following(copies, of: stored, from: old, to: new, as: name) }
+            try names.keepName(new.shown, kind, at: to, &plan)
+            for place in [from, away.map { Place.item($0.stored, in: new.path) }] { if let place, place != to { try names.forgetName(at: place, &plan) } }
+            // Last, because these cannot be taken back.
+            if kind.kind.partNames == nil, !written.isEmpty, from != to { plan.steps.append(.remove(from)) }
+            plan.steps += Plan.ending(replacing?.draft)
+            if let removing { plan.steps.append(.remove(.item(removing, in: new.path))) }
+            if let draft { plan.drafts = [DraftRecord(DraftPlace(draft: draft, address: new, base: .stored(name)))] }
+            do throws(Errno) {
+                try plans.carryOut(plan)
+                return (name, away)
+            } catch {
+                guard error == .exists, attempt < 10_000 else { throw error }
+                attempt += 1
+            }
+        }
+    }
+
+    /// The steps with which copies follow their document. One that cannot be called after it stays, and is a document of its own then.
+    private func following(_ copies: [Name], of stored: Name, from old: Address, to new: Address, as name: Name) throws(Errno) -> [Journal.Step] {
+        var steps: [Journal.Step] = []
+        for copy in copies {
+            guard let renamed = SyncCopy.renamed(copy, of: stored, to: name), try old.folder.descriptor.exists(copy),
+                try !new.folder.descriptor.exists(renamed)
+            else { continue }
+            steps.append(.add(.item(copy, in: old.path), .item(renamed, in: new.path)))
+        }
+        return steps
+    }
+
+    /// Gives a plain file or a folder another name or place, over what has that name. `replacing` is a document that is
+    /// shown under it, `removing` a plain file whose item is called otherwise, `drafts` those in a folder, where they are then.
+    func move(
+        _ stored: Name, from old: Address, to new: Address, as name: Name, replacing: ReplacedDocument? = nil, removing: Name? = nil,
+        drafts: [DraftPlace] = []
+    ) throws(Errno) -> AwayItem? {
+        let away = replacing.map { AwayItem(number: staging.nextNumber(), kind: $0.kind, stored: $0.stored, path: new.path) }
+        var plan = Plan(drafts: drafts.map(DraftRecord.init))
+        plan.know(old.folder, at: old.path)
+        plan.know(new.folder, at: new.path)
+        plan.know(staging.folder, at: [], of: .staging)
+        if let away { plan.steps.append(.move(.item(away.stored, in: new.path), .staged(away.staged))) }
+        plan.steps.append(.move(.item(stored, in: old.path), .item(name, in: new.path)))
+        try versions.follow(from: .item(stored, in: old.path), to: .item(name, in: new.path), &plan)
+        if let away { try names.forgetName(at: .item(away.stored, in: new.path), &plan) }
+        try names.followNames(from: .item(stored, in: old.path), to: .item(name, in: new.path), &plan)
+        plan.steps += Plan.ending(replacing?.draft)
+        if let removing { plan.steps.append(.remove(.item(removing, in: new.path))) }
+        try plans.carryOut(plan)
+        return away
+    }
+
+    /// Gives a new document that is a draft only another name, and takes away what has it: a document, or a plain file.
+    func rename(_ place: DraftPlace, replacing: ReplacedDocument?, removing: Name? = nil) throws(Errno) -> AwayItem? {
+        let isBase = if case .stored = place.base { true } else { false }
+        let away = isBase ? nil : replacing.map { AwayItem(number: staging.nextNumber(), kind: $0.kind, stored: $0.stored, path: place.address.path) }
+        var plan = Plan(drafts: [DraftRecord(place)])
+        plan.know(place.address.folder, at: place.address.path)
+        plan.know(staging.folder, at: [], of: .staging)
+        if let away {
+            plan.steps.append(.move(.item(away.stored, in: place.address.path), .staged(away.staged)))
+            try names.forgetName(at: .item(away.stored, in: place.address.path), &plan)
+        }
+        plan.steps += Plan.ending(replacing?.draft)
+        if let removing { plan.steps.append(.remove(.item(removing, in: place.address.path))) }
+        if plan.steps.isEmpty { try drafts.record(place.draft, at: place.address, base: place.base) } else { try plans.carryOut(plan) }
+        return away
+    }
+
+    private func stageRenamed(_ bytes: [UInt8], as name: Name, like old: OpenFile?, or other: OpenFile?) throws(Errno) {
+        let file = try staging.makeFile(name)
+        try file.write(bytes, at: 0)
+        if let status = try (old ?? other)?.descriptor.status() { try attributes.dress(file, like: status, [old]) }
+        try file.synchronize()
+    }
+
+    private func nameAfterRename(_ stored: Name, _ kind: KindID, from old: Address, to new: Address, _ attempt: Int) throws(Errno) -> Name {
+        if !kind.kind.storedNameFollowsShown, attempt == 0 { return stored }
+        let name = try DocumentSaving.newStoredName(kind, for: new.shown, attempt)
+        return name
+    }
+}

@@ -1,0 +1,43 @@
+import Documents
+import LinuxFiles
+
+/// Documents that lose their name: for a while, in case it comes back, or for good.
+final class ItemRemoval: Sendable {
+    private let staging: Staging
+    private let names: NameKeeping
+    private let versions: VersionKeeping
+    private let plans: PlanExecution
+
+    init(staging: Staging, names: NameKeeping, versions: VersionKeeping, plans: PlanExecution) {
+        (self.staging, self.names, self.versions, self.plans) = (staging, names, versions, plans)
+    }
+
+    /// Takes a document out of its place. It is gone from the container, and can come back until it is dropped.
+    /// `ending` is a draft of it, which goes with it.
+    func putAway(_ stored: Name, _ kind: KindID, from address: Address, ending draft: Draft? = nil) throws(Errno) -> AwayItem {
+        let item = AwayItem(number: staging.nextNumber(), kind: kind, stored: stored, path: address.path)
+        var plan = Plan()
+        plan.know(address.folder, at: address.path)
+        plan.know(staging.folder, at: [], of: .staging)
+        plan.steps = [.move(.item(stored, in: address.path), .staged(item.staged))]
+        try names.forgetName(at: .item(stored, in: address.path), &plan)
+        plan.steps += Plan.ending(draft)
+        try plans.carryOut(plan)
+        return item
+    }
+
+    /// Removes a document for good, where it lies.
+    func remove(_ stored: Name, from address: Address) throws(Errno) {
+        try address.folder.descriptor.removeTree(stored)
+        names.forgetName(of: stored, in: address.path)
+        versions.forgetVersions(of: stored, in: address.path)
+    }
+
+    /// Removes for good what was put away.
+    func drop(_ item: AwayItem) {
+        try? staging.remove(item.staged)
+        versions.forgetVersions(of: item.stored, in: item.path)
+    }
+
+    func isThere(_ item: AwayItem) -> Bool { (try? staging.folder.descriptor.exists(item.staged)) == true }
+}

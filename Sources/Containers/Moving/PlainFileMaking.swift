@@ -1,0 +1,110 @@
+import Documents
+import LinuxFiles
+
+/// What was a document or was to be one becomes a plain file.
+final class PlainFileMaking: Sendable {
+    private let staging: Staging
+    private let attributes: FileAttributes
+    private let names: NameKeeping
+    private let plans: PlanExecution
+    private let drafts: StagedDrafts
+
+    init(staging: Staging, attributes: FileAttributes, names: NameKeeping, plans: PlanExecution, drafts: StagedDrafts) {
+        (self.staging, self.attributes, self.names, self.plans, self.drafts) = (staging, attributes, names, plans, drafts)
+    }
+
+    /// Makes a plain file with the shown content of a document, which goes away. A plain file of that name is replaced;
+    /// `removing` is one that is shown under it and whose item is called otherwise.
+    func turnPlain(
+        _ opened: ItemReader.Opened, _ stored: Name, from old: Address, to new: Address, as plainName: Name, replacing: ReplacedDocument?, removing: Name? = nil
+    ) throws(Errno) -> (AwayItem, AwayItem?) {
+        guard let document = opened.item.document else { throw .invalid }
+        let away = AwayItem(number: staging.nextNumber(), kind: document.kind, stored: stored, path: old.path)
+        let replaced = replacing.map { AwayItem(number: staging.nextNumber(), kind: $0.kind, stored: $0.stored, path: new.path) }
+        let name = Name.staged(away.number, ".plain")
+        defer { try? staging.remove(name) }
+        try stagePlain(opened, as: name, like: OpenFile(old.folder.descriptor.open(stored, .path)))
+        var plan = Plan()
+        plan.know(old.folder, at: old.path)
+        plan.know(new.folder, at: new.path)
+        plan.know(staging.folder, at: [], of: .staging)
+        if let replaced { plan.steps.append(.move(.item(replaced.stored, in: new.path), .staged(replaced.staged))) }
+        plan.steps += [.move(.staged(name), .item(plainName, in: new.path)), .move(.item(stored, in: old.path), .staged(away.staged))]
+        if let replaced { try names.forgetName(at: .item(replaced.stored, in: new.path), &plan) }
+        try names.forgetName(at: .item(stored, in: old.path), &plan)
+        plan.steps += Plan.ending(replacing?.draft)
+        if let removing { plan.steps.append(.remove(.item(removing, in: new.path))) }
+        try plans.carryOut(plan)
+        return (away, replaced)
+    }
+
+    /// The shown content of a document as a file of its own, with the attributes of its item.
+    func stagePlain(_ opened: ItemReader.Opened, as name: Name, like item: OpenFile) throws(Errno) {
+        let file = try staging.makeFile(name)
+        switch opened.reading.content {
+        case .bytes(let bytes): try file.write(bytes, at: 0)
+        case .range(let part, let offset, let length):
+            guard opened.parts.indices.contains(part), let source = opened.parts[part] else { throw .inputOutput }
+            try source.descriptor.copyAll(from: offset, count: length, to: file, at: 0)
+        }
+        try attributes.dress(file, like: opened.item.status, [item])
+        try file.synchronize()
+    }
+
+    /// Makes a draft that is no document a plain file: what was written stays what it is. Its name must be free.
+    @discardableResult
+    func release(_ draft: Draft, asPlain name: Name, at address: Address) throws(Errno) -> AwayItem? {
+        try release(draft, asPlain: name, at: address, over: nil).0
+    }
+
+    /// The same, over what has the name: all that goes is gone in the same step.
+    func release(_ draft: Draft, asPlain name: Name, at address: Address, over outdated: OutdatedDocument?) throws(Errno) -> (AwayItem?, AwayItem?) {
+        var plan = Plan(number: draft.number)
+        plan.know(address.folder, at: address.path)
+        plan.know(staging.folder, at: [], of: .staging)
+        let target = Place.item(name, in: address.path), own = Place.staged(Name.staged(draft.number))
+        var goes: [Journal.Step] = [], forgetting: [Journal.Step] = [], away: AwayItem?, replaced: AwayItem?, item: OpenFile?
+        if let outdated {
+            item = OpenFile(try outdated.address.folder.descriptor.open(outdated.stored, .path))
+            plan.know(outdated.address.folder, at: outdated.address.path)
+            let old = AwayItem(number: staging.nextNumber(), kind: draft.kind, stored: outdated.stored, path: outdated.address.path)
+            goes = [.move(.item(old.stored, in: outdated.address.path), .staged(old.staged))]
+            away = old
+            if let document = outdated.replacing {
+                let other = AwayItem(number: staging.nextNumber(), kind: document.kind, stored: document.stored, path: address.path)
+                goes += [.move(.item(other.stored, in: address.path), .staged(other.staged))] + Plan.ending(document.draft)
+                replaced = other
+            }
+            if let removing = outdated.removing { goes.append(.remove(.item(removing, in: address.path))) }
+            try names.forgetName(at: .item(old.stored, in: outdated.address.path), &plan)
+            if let replaced { try names.forgetName(at: .item(replaced.stored, in: address.path), &plan) }
+            forgetting = plan.steps
+        }
+        if draft.room == 0, draft.kind.kind.partNames == nil {
+            if item != nil { try attributes.dress(draft.file.descriptor, like: try draft.file.descriptor.status(), [item, draft.file]) }
+            plan.steps = [outdated == nil ? .add(own, target) : .move(own, target)] + forgetting + goes
+            try plans.carryOut(plan)
+        } else {
+            let copy = Name.staged(draft.number, ".plain")
+            do throws(Errno) {
+                try stagePlain(draft, as: copy, like: item)
+                plan.steps = [outdated == nil ? .add(.staged(copy), target) : .move(.staged(copy), target)] + forgetting + goes + [.remove(own)]
+                try plans.carryOut(plan)
+            } catch {
+                try? staging.remove(copy)
+                throw error
+            }
+        }
+        drafts.removeStaged(draft)
+        return (away, replaced)
+    }
+
+    /// What is written in a draft as a file of its own, with the attributes of the item that it is a draft of.
+    func stagePlain(_ draft: Draft, as name: Name, like item: OpenFile?, durably: Bool = false) throws(Errno) {
+        let status = try draft.file.descriptor.status()
+        let file = try staging.makeFile(name)
+        try draft.file.descriptor.copyAll(from: draft.room, count: max(0, status.size - draft.room), to: file, at: 0)
+        try attributes.dress(file, like: status, [item, draft.file])
+        if durably { try file.synchronize() }
+    }
+}

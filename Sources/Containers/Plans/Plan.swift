@@ -1,0 +1,69 @@
+import LinuxFiles
+
+/// A change as a list of renames and removals. One of them is atomic by itself; several are written into the journal first.
+struct Plan {
+    /// The draft that the plan makes an end of: the journal then knows of the one or of the other.
+    var number: UInt64?
+    var steps: [Journal.Step] = []
+    /// Folders that are open already, so that they need not be looked for.
+    var folders: [Key: OpenFile] = [:]
+
+    struct Key: Hashable {
+        let top: Place.Top
+        let path: [Name]
+    }
+
+    mutating func know(_ folder: OpenFile, at path: [Name], of top: Place.Top = .documents) {
+        folders[Key(top: top, path: path)] = folder
+    }
+
+    /// Those of the steps that come first, where things change places.
+    var first = 0
+    /// What drafts are drafts of when it is done.
+    var drafts: [DraftRecord] = []
+
+    var intent: Journal.Intent { Journal.Intent(steps: steps, first: first, drafts: drafts) }
+    func isIntended(on store: Store) -> Bool { steps.count > 1 || !drafts.isEmpty || steps.contains(where: store.halves) }
+
+    /// Whether, after a power cut, only the journal would know where something is: what leaves its place on the way,
+    /// what replaces one thing by another, or what a draft belongs to.
+    func restsOnJournal(on store: Store) -> Bool {
+        guard isIntended(on: store) else { return false }
+        if first > 0 || exchanges || !drafts.isEmpty { return true }
+        return steps.contains { step in
+            switch step {
+            case .move(let from, let to), .add(let from, let to):
+                from.top == .documents && (to.top != .documents || store.halves(step)) || from.top == .names || to.top == .names
+            case .remove: false
+            }
+        }
+    }
+
+    /// What an earlier process began: whatever lies under its names now, nothing leads out of the container's own folders.
+    var isResumed = false
+    /// Two contents change places.
+    var exchanges = false
+    /// What is in staging then, and can be removed when nothing leads back.
+    var discarded: [Name] = []
+    /// The names that are kept, the places whose names go, and the folders of names that something moves to.
+    var names: [NewName] = []
+    var nameless: Set<Place> = []
+    var nameFolders: [[Name]] = []
+}
+
+extension Plan {
+    /// The step that makes an end of a draft.
+    static func ending(_ draft: Draft?) -> [Journal.Step] { draft.map { [.remove(.staged(.staged($0.number)))] } ?? [] }
+}
+
+extension Journal.Step {
+    /// Clearing up staging: nobody is told when it fails, because the next opening does it.
+    var isClearing: Bool { if case .remove(let place) = self { place.top == .staging } else { false } }
+
+    var places: [Place] {
+        switch self {
+        case .move(let from, let to), .add(let from, let to): [from, to]
+        case .remove(let place): [place]
+        }
+    }
+}

@@ -1,0 +1,117 @@
+import LinuxFiles
+
+/// Carries out what is left of plans that an earlier process began.
+final class PlanFinishing: Sendable {
+    private let container: Container
+    private let staging: Staging
+    private let plans: PlanExecution
+
+    init(container: Container, staging: Staging, plans: PlanExecution) {
+        (self.container, self.staging, self.plans) = (container, staging, plans)
+    }
+
+    /// Carries out what is left of a plan that was interrupted. False where it cannot be done any more, because
+    /// somebody else went on from there meanwhile: then nothing of it is left. What is something else than what a step
+    /// was about stays as it is: nothing is done that comes after it, but for what is removed last.
+    func finish(_ intent: Journal.Intent, _ number: UInt64, hasPassed: Bool, strange: inout [Place]) throws(Errno) -> Bool {
+        var plan = Plan(steps: intent.steps, first: intent.first)
+        plan.isResumed = true
+        plan.know(container.documents, at: [])
+        plan.know(staging.folder, at: [], of: .staging)
+        var done: [PlanExecution.Done] = [], hasPassed = hasPassed || intent.first == 0
+        // In a copy of the container all nodes are others.
+        let meanings = intent.anchor == staging.anchor ? intent.meanings : []
+        do throws(Errno) {
+            for (index, step) in intent.steps.enumerated() where index >= intent.first || !hasPassed {
+                if index > 0, index == intent.first, !hasPassed {
+                    try plans.pass(number, plan)
+                    hasPassed = true
+                }
+                let meaning = meanings.indices.contains(index) ? meanings[index] : StepMeaning()
+                switch try state(of: step, meaning, plan) {
+                case .done: continue
+                case .waits:
+                    if try perform(step, meaning, number, plan) { done.append(PlanExecution.Done(step: step, backup: .nothing)) } else { strange.append(step.places[0]) }
+                case .strange(let place): strange.append(place)
+                }
+                if case .remove = step { continue }
+                if !strange.isEmpty { throw .stale }
+            }
+            return true
+        } catch {
+            guard [.noSuchEntry, .notDirectory, .exists].contains(error) || error.isLasting || !strange.isEmpty else { throw error }
+            if intent.first > 0, hasPassed {
+                try bringHome(intent.steps[intent.first...])
+                return true
+            }
+            for last in done.reversed() { _ = plans.undo(last, plan) }
+            if error.isLasting { throw error }
+            return false
+        }
+    }
+
+    /// What was on its way to a name that is somebody else's now gets the next one that is free.
+    private func bringHome(_ steps: ArraySlice<Journal.Step>) throws(Errno) {
+        for case .add(let from, let to) in steps where from.top == .staging && from.path.isEmpty && to.top == .documents {
+            guard try staging.folder.descriptor.exists(from.name) else { continue }
+            try plans.bringHome(from.name, to: container.nearestFolder(to: to.path).0, as: to.name)
+        }
+    }
+
+    enum StepState {
+        case done
+        case waits
+        /// What lies there is not what was meant.
+        case strange(Place)
+    }
+
+    /// Whether a step of an earlier process was done, and may be done. Its source is gone where it was, and something that
+    /// was to come into staging is there already.
+    func state(of step: Journal.Step, _ meaning: StepMeaning, _ plan: Plan) throws(Errno) -> StepState {
+        let source = try plans.node(at: step.places[0], plan)
+        if source == .nothing { return .done }
+        switch step {
+        case .remove(let place): return source.fits(meaning.source) ? .waits : .strange(place)
+        case .move(let from, let to), .add(let from, let to):
+            let target = try plans.node(at: to, plan)
+            if !source.fits(meaning.source) { return target == meaning.source ? .done : .strange(from) }
+            if from.top != .staging, to.top == .staging, target != .nothing { return .done }
+            // Not there: the step says so itself.
+            if let folder = try? plans.folder(of: to, plan).descriptor.birth(), !StepMeaning.Node.this(folder).fits(meaning.folder) { return .strange(to) }
+            if case .move = step, target != .nothing, target != meaning.source, !target.fits(meaning.target) { return .strange(to) }
+            return .waits
+        }
+    }
+
+    /// Carries out a step of an earlier process. Between the look and the step, somebody may have given its name to something
+    /// else: then that is back where it was, and the step was not done. False in that case.
+    func perform(_ step: Journal.Step, _ meaning: StepMeaning, _ number: UInt64, _ plan: Plan) throws(Errno) -> Bool {
+        guard case .this = meaning.source else {
+            try plans.perform(step, plan)
+            return true
+        }
+        switch step {
+        case .move(let from, let to), .add(let from, let to):
+            try plans.perform(step, plan)
+            if try plans.node(at: to, plan).fits(meaning.source) { return true }
+            try plans.perform(.add(to, from), plan)
+            return false
+        case .remove(let place) where place.top == .documents:
+            let gone = Place.staged(Name.staged(number, ".gone"))
+            try plans.perform(.add(place, gone), plan)
+            if try plans.node(at: gone, plan).fits(meaning.source) {
+                try plans.perform(.remove(gone), plan)
+                return true
+            }
+            try plans.perform(.add(gone, place), plan)
+            return false
+        case .remove:
+            try plans.perform(step, plan)
+            return true
+        }
+    }
+}
+
+extension StepMeaning.Node {
+    fileprivate func fits(_ meant: Self) -> Bool { meant == .any || self == meant || self == .any }
+}

@@ -1,0 +1,282 @@
+import Documents
+import LinuxFiles
+import PropertyLists
+
+/// A draft becomes a document: what is to be in its files is written into staging, and put in their place by a plan.
+final class DocumentSaving: Sendable {
+    let container: Container
+    let staging: Staging
+    let journal: Journal
+    let policy: VersionPolicy
+    let attributes: FileAttributes
+    let names: NameKeeping
+    let versions: VersionKeeping
+    let plans: PlanExecution
+    let drafts: StagedDrafts
+
+    init(
+        container: Container, staging: Staging, journal: Journal, policy: VersionPolicy, attributes: FileAttributes,
+        names: NameKeeping, versions: VersionKeeping, plans: PlanExecution, drafts: StagedDrafts
+    ) {
+        (self.container, self.staging, self.journal, self.policy, self.attributes) = (container, staging, journal, policy, attributes)
+        (self.names, self.versions, self.plans, self.drafts) = (names, versions, plans, drafts)
+    }
+
+    /// Puts a draft in its place as a document, wholly or not at all. Returns the stored name it has then.
+    /// After that the draft's file may be the document's own, and must not be written any more.
+    /// `removing` are plain files, in the documents, that go when the document is there: what it was made of.
+    /// `ending` is another draft of the document, which is of no account any more.
+    func save(
+        _ draft: Draft, at address: Address, over base: Base?, removing: [(path: [Name], name: Name)] = [], ending: Draft? = nil,
+        durably: Bool = false
+    ) throws(SaveFault) -> Name {
+        for _ in 1...Self.mostTries {
+            do throws(SaveFault) { return try saveOnce(draft, at: address, over: base, removing: removing, ending: ending, durably: durably) } catch {
+                // Somebody else took the document away in the middle of it, and may put it back and take it away again. What was taken
+                // out of the container cannot be reached any more.
+                guard case .failed(let errno) = error, [.noSuchEntry, .accessDenied].contains(errno), base != nil else { throw error }
+            }
+        }
+        return try saveOnce(draft, at: address, over: base, removing: removing, ending: ending, durably: durably)
+    }
+
+    private static let mostTries = 8
+
+    private func saveOnce(
+        _ draft: Draft, at address: Address, over base: Base?, removing: [(path: [Name], name: Name)], ending: Draft?, durably: Bool
+    ) throws(SaveFault) -> Name {
+        let existing: ExistingParts?, writings: [PartWriting]
+        var base = isGone(base, in: address.folder) ? nil : base, ending = ending.map { [Place.staged(Name.staged($0.number))] } ?? []
+        if case .away(let item) = base, isMadeAnew(item, at: address) {
+            if draft.base == nil { draft.begin(from: drafts.state(of: .away(item), draft.kind, in: address.folder)) }
+            base = .stored(item.stored)
+            ending.append(.staged(item.staged))
+        }
+        do throws(DocumentFault) {
+            existing = try base.map { (base) throws(DocumentFault) in try ExistingParts(of: base, draft.kind, in: address.folder, staging.folder) }
+            writings = try draft.kind.kind.write(
+                content: try draft.source(), shownName: address.shown.bytes, over: existing?.sources,
+                spelling: container.spelling(of: draft.kind))
+        } catch {
+            switch error {
+            case .unfit(let reason), .foreign(let reason), .damaged(let reason):
+                draft.settle(reason)
+                throw .unfit(reason)
+            case .unreadable(let number): throw .failed(number.map(Errno.init) ?? .inputOutput)
+            }
+        }
+        let places = removing.map { Place.item($0.name, in: $0.path) } + ending
+        do throws(Errno) {
+            let clash = try existing.map { (existing) throws(Errno) in try self.clash(of: draft, with: existing, base) } ?? Clash.none
+            if clash == .lost, let existing, let base {
+                do throws(Errno) { return try putAside(draft, writings, existing, at: address, base, removing: places) } catch {
+                    // What had been deleted cannot come back where somebody else made a new one: then this one is new as well.
+                    guard error == .exists, case .away = base else { throw error }
+                }
+            }
+            return try put(
+                draft, writings, existing, at: address, over: base, removing: places, durably: durably || base != nil, conflict: clash == .won)
+        } catch { throw .failed(error) }
+    }
+
+    /// Somebody else removed the document while it was being written: then this is a new one.
+    private func isGone(_ base: Base?, in folder: OpenFile) -> Bool {
+        if case .stored(let name) = base { (try? folder.descriptor.exists(name)) == false } else { false }
+    }
+
+    /// Somebody else made the document anew after it was put away: then what was to come back is written to that one, and
+    /// both are the sides of a conflict. Without versions they would not both be kept, and stay two.
+    private func isMadeAnew(_ item: AwayItem, at address: Address) -> Bool {
+        guard policy.keeps, let document = try? container.reader.open(item.stored, as: item.kind, in: address.folder.descriptor).item.document else { return false }
+        // Another document of the drive's may have got the item's name since, and is called otherwise.
+        return (try? container.name(of: document, stored: item.stored, in: address.path)) == address.shown
+    }
+
+    /// Puts the parts of a saved draft in their place. `settling` is what happens with it, or not at all; `removing` is
+    /// what goes when the document is there.
+    func put(
+        _ draft: Draft, _ writings: [PartWriting], _ existing: ExistingParts?, at address: Address, over base: Base?,
+        settling: [Journal.Step] = [], removing: [Place], durably: Bool, conflict: Bool
+    ) throws(Errno) -> Name {
+        let before = try draft.file.descriptor.status()
+        var plan = Plan(number: draft.number)
+        // Content that was parsed leaves the draft behind: it goes with the same plan, or a crash between the two
+        // would save it once more.
+        var removing = removing
+        if draft.kind.kind.room == nil { removing.append(.staged(Name.staged(draft.number))) }
+        // A package that was put away comes back itself; of a file, the content comes back in a new one.
+        if case .away(let item) = base, draft.kind.kind.partNames == nil { removing.append(.staged(item.staged)) }
+        let last = settling + removing.map(Journal.Step.remove)
+        plan.know(address.folder, at: address.path)
+        plan.know(staging.folder, at: [], of: .staging)
+        var kept: StagedVersion?
+        do throws(Errno) {
+            // Of a draft that is on the store already, the document must be too.
+            let staged = try stageParts(writings, of: draft, like: before, existing, durably: durably || draft.isSynchronized)
+            if let existing { kept = try versions.stageVersion(of: existing.files, called: existing.names, in: existing.folder, draft.kind, conflict: conflict) }
+            let stored: Name
+            if let partNames = draft.kind.kind.partNames {
+                stored = try putPackage(staged, partNames.compactMap(Name.init), draft, existing, kept, at: address, over: base, last, &plan)
+            } else {
+                stored = try putFile(staged, draft, kept, at: address, over: base, last, &plan)
+            }
+            // From here on it is the document, whatever fails.
+            draft.settle(nil)
+            drafts.removeStaged(draft)
+            return stored
+        } catch {
+            // What was written around the content comes off again: it is a draft as it was before.
+            try? draft.file.descriptor.truncate(to: before.size)
+            try? draft.file.descriptor.setTimes(accessed: .at(before.accessed), modified: .at(before.modified))
+            journal.conclude(.unsealed(draft.number))
+            for index in writings.indices { try? staging.remove(partName(index, of: draft)) }
+            if let kept { try? staging.remove(kept.staged) }
+            throw error
+        }
+    }
+
+    func partName(_ index: Int, of draft: Draft) -> Name {
+        Name("\(draft.number).part\(index)") ?? Name.staged(draft.number)
+    }
+
+    /// Writes the parts that change into staging: where each lies then, nil for one that stays.
+    func stageParts(
+        _ writings: [PartWriting], of draft: Draft, like status: FileStatus, _ existing: ExistingParts?, durably: Bool
+    ) throws(Errno) -> [Place?] {
+        if draft.kind.kind.partNames != nil {
+            // What is shown as a package's attributes are its folder's. Those that its content had are not shown.
+            let package = if let existing { existing.folder } else { OpenFile(try staging.folder.descriptor.open(Name.staged(draft.number), [.path, .folder])) }
+            var old: [[UInt8]: [UInt8]] = [:]
+            if let content = existing?.files.first ?? nil { old = try FileAttributes.userAttributes(of: content.descriptor) }
+            for (name, value) in try FileAttributes.userAttributes(of: draft.file.descriptor) where old[name] != value {
+                try package.descriptor.setExtendedAttribute(name, to: value)
+            }
+        }
+        var places: [Place?] = []
+        for (index, writing) in writings.enumerated() {
+            let old = existing.flatMap { $0.files.indices.contains(index) ? $0.files[index] : nil }
+            switch writing {
+            case .keep: places.append(nil)
+            case .bytes(let bytes):
+                let name = partName(index, of: draft)
+                let file = try staging.makeFile(name)
+                try file.write(bytes, at: 0)
+                try attributes.dress(file, like: status, index == 0 ? [old, draft.file] : [old])
+                if durably { try file.synchronize() }
+                places.append(.staged(name))
+            case .around(let head, let tail):
+                if !tail.isEmpty { try journal.append(.sealed(draft.number, max(0, status.size - draft.room))) }
+                if !head.isEmpty { try draft.file.descriptor.write(head, at: 0) }
+                if !tail.isEmpty { try draft.file.descriptor.write(tail, at: max(status.size, Int64(head.count))) }
+                try attributes.dress(draft.file.descriptor, like: status, [old, draft.file])
+                if durably { try draft.file.descriptor.synchronize() }
+                let name = Name.staged(draft.number)
+                let part = draft.kind.kind.partNames?.first.flatMap(Name.init)
+                places.append(part.map { Place.staged(name).part($0) } ?? .staged(name))
+            }
+        }
+        return places
+    }
+
+    private func putFile(
+        _ staged: [Place?], _ draft: Draft, _ kept: StagedVersion?, at address: Address, over base: Base?, _ last: [Journal.Step], _ plan: inout Plan
+    ) throws(Errno) -> Name {
+        guard let place = staged.first ?? nil else { throw .invalid }
+        if case .stored(let stored) = base {
+            plan.steps = try keeping(kept, of: stored, address) + [.move(place, .item(stored, in: address.path))] + last
+            try plans.carryOut(plan)
+            return stored
+        }
+        return try add([], place, kept, draft.kind, at: address, over: base, last, &plan)
+    }
+
+    /// The content comes last: until then the document is the old one, whole.
+    private func putPackage(
+        _ staged: [Place?], _ parts: [Name], _ draft: Draft, _ existing: ExistingParts?, _ kept: StagedVersion?, at address: Address,
+        over base: Base?, _ last: [Journal.Step], _ plan: inout Plan
+    ) throws(Errno) -> Name {
+        let package: Place =
+            switch base {
+            case .stored(let stored): .item(stored, in: address.path)
+            case .away(let item): .staged(item.staged)
+            case nil: .staged(Name.staged(draft.number))
+            }
+        let own = Place.staged(Name.staged(draft.number))
+        let steps = zip(staged, parts).reversed().compactMap { place, part -> Journal.Step? in
+            // The draft's own content is in its own package already.
+            guard let place, !(base == nil && place == own.part(part)) else { return nil }
+            return .move(place, package.part(part))
+        }
+        if let existing { plan.know(existing.folder, at: package.path + [package.name], of: package.top) }
+        if case .stored(let stored) = base {
+            plan.steps = try keeping(kept, of: stored, address) + steps + last
+            try plans.carryOut(plan)
+            return stored
+        }
+        return try add(steps, package, kept, draft.kind, at: address, over: base, last, &plan)
+    }
+
+    /// Gives a new item, after the steps that make it whole, the name that the app would give it, or the next one that is free.
+    private func add(
+        _ steps: [Journal.Step], _ place: Place, _ kept: StagedVersion?, _ kind: KindID, at address: Address, over base: Base?,
+        _ last: [Journal.Step], _ plan: inout Plan
+    ) throws(Errno) -> Name {
+        var remembered: Name?
+        if case .away(let item) = base { remembered = item.stored }
+        var attempt = 0
+        while true {
+            let stored: Name
+            if let remembered { stored = remembered } else { stored = try Self.newStoredName(kind, for: address.shown, attempt) }
+            do throws(Errno) {
+                // Names that are taken are the rule for " 1", " 2", …: no plan is made for them.
+                if try address.folder.descriptor.exists(stored) { throw .exists }
+                (plan.names, plan.nameless, plan.discarded) = ([], [], [])
+                plan.steps = try keeping(kept, of: stored, address) + steps + [.add(place, .item(stored, in: address.path))]
+                try names.keepName(address.shown, kind, at: .item(stored, in: address.path), &plan)
+                plan.steps += last
+                try plans.carryOut(plan)
+                return stored
+            } catch {
+                guard error == .exists, attempt < 10_000 else { throw error }
+                if remembered == nil { attempt += 1 }
+                remembered = nil
+            }
+        }
+    }
+
+    private func keeping(_ kept: StagedVersion?, of stored: Name, _ address: Address) throws(Errno) -> [Journal.Step] {
+        guard let kept, let step = try versions.keepingStep(kept, of: stored, in: address.path) else { return [] }
+        return [step]
+    }
+
+    static func newStoredName(_ kind: KindID, for shown: Name, _ attempt: Int) throws(Errno) -> Name {
+        let now = Timestamp.now
+        let time = UnixMicroseconds(rawValue: now.seconds &* 1_000_000 &+ Int64(now.nanoseconds / 1000))
+        guard let name = Name(kind.kind.storedName(forShown: shown.bytes, at: time, attempt: attempt)) else { throw .nameTooLong }
+        return name
+    }
+
+    // MARK: On the store
+
+    /// A document that was saved is on the store, and found there after a power cut; one that is gone by now need not be.
+    func synchronize(_ stored: Name, _ kind: KindID, in folder: OpenFile) throws(Errno) {
+        // What was moved out of the container since it was opened cannot be reached: what has its name now is looked at.
+        for _ in 1...Self.mostTries {
+            do throws(Errno) { return try synchronizeNow(stored, kind, in: folder) } catch { guard error == .accessDenied else { throw error } }
+        }
+        try synchronizeNow(stored, kind, in: folder)
+    }
+
+    private func synchronizeNow(_ stored: Name, _ kind: KindID, in folder: OpenFile) throws(Errno) {
+        do throws(Errno) {
+            if let parts = kind.kind.partNames {
+                let package = OpenFile(try folder.descriptor.open(stored, [.read, .folder]))
+                for part in parts { try ExistingParts.optional(part, in: package)?.descriptor.synchronize() }
+                try package.descriptor.synchronize()
+            } else {
+                try folder.descriptor.open(stored, [.read, .nonBlocking]).synchronize()
+            }
+            try folder.descriptor.reopened([.read, .folder]).synchronize()
+        } catch { if error != .noSuchEntry { throw error } }
+    }
+}

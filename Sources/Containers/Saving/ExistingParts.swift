@@ -1,0 +1,46 @@
+import Documents
+import LinuxFiles
+import PropertyLists
+
+/// The parts of the document that a save replaces, open.
+struct ExistingParts {
+    let files: [OpenFile?]
+    let sources: [(any ByteSource)?]
+    /// The package's folder, or the one that the file is in, and the names of the parts in it.
+    let folder: OpenFile
+    let names: [Name?]
+
+    /// `staging` is where a document lies that was put away.
+    init(of base: Base, _ kind: KindID, in folder: OpenFile, _ staging: OpenFile) throws(DocumentFault) {
+        let (home, name) = switch base {
+        case .stored(let name): (folder, name)
+        case .away(let item): (staging, item.staged)
+        }
+        do throws(Errno) {
+            guard let partNames = kind.kind.partNames else {
+                let file = OpenFile(try home.descriptor.open(name, [.read, .nonBlocking]))
+                (files, sources, self.folder, names) = ([file], [try Self.source(file)], home, [name])
+                return
+            }
+            let package = OpenFile(try home.descriptor.open(name, [.path, .folder]))
+            var files: [OpenFile?] = []
+            for part in partNames { files.append(try Self.optional(part, in: package)) }
+            sources = try files.map { (file) throws(Errno) in try file.map { (file) throws(Errno) in try Self.source(file) } }
+            (self.files, self.folder, names) = (files, package, partNames.map(Name.init))
+        } catch { throw .unreadable(error.rawValue) }
+    }
+
+    private static func source(_ file: OpenFile) throws(Errno) -> any ByteSource {
+        let status = try file.descriptor.status()
+        guard status.type == .regular else { throw .invalid }
+        return FileSource(file, byteCount: status.size)
+    }
+
+    static func optional(_ part: String, in package: OpenFile) throws(Errno) -> OpenFile? {
+        guard let name = Name(part) else { return nil }
+        do throws(Errno) { return OpenFile(try package.descriptor.open(name, [.read, .nonBlocking])) } catch {
+            guard error == .noSuchEntry else { throw error }
+            return nil
+        }
+    }
+}

@@ -1,0 +1,46 @@
+import Glibc
+import LinuxFiles
+
+/// What belongs to a document and not to its bytes, and goes on with a new file.
+final class FileAttributes: Sendable {
+    private let store: Store
+
+    init(store: Store) { self.store = store }
+
+    /// Gives a new file what belongs to the document and not to its bytes: permissions, owner, times, and the
+    /// extended attributes of the files that it takes the place of, the last one's first.
+    func dress(_ file: borrowing Descriptor, like status: FileStatus, _ holders: [OpenFile?]) throws(Errno) {
+        var attributes: [[UInt8]: [UInt8]] = [:]
+        for holder in holders { if let holder { attributes.merge(try Self.userAttributes(of: holder.descriptor)) { $1 } } }
+        var now = try file.status()
+        if geteuid() == 0, now.owner != status.owner || now.group != status.group {
+            try store.setOwner(status.owner, group: status.group, of: file)
+            now = try file.status()
+        }
+        try Self.give(attributes, to: file)
+        if now.permissions != status.permissions { try store.setPermissions(status.permissions, of: file) }
+        try file.setTimes(accessed: .at(status.accessed), modified: .at(status.modified))
+    }
+
+    static func give(_ attributes: [[UInt8]: [UInt8]], to file: borrowing Descriptor) throws(Errno) {
+        guard !attributes.isEmpty else { return }
+        // Attributes are written like content: the permission for it is needed once more.
+        let permissions = try file.status().permissions, isClosed = permissions & 0o200 == 0
+        if isClosed { try file.setPermissions(permissions | 0o200) }
+        for (name, value) in attributes { try file.setExtendedAttribute(name, to: value) }
+        if isClosed { try file.setPermissions(permissions) }
+    }
+
+    static func userAttributes(of file: borrowing Descriptor) throws(Errno) -> [[UInt8]: [UInt8]] {
+        do throws(Errno) {
+            var found: [[UInt8]: [UInt8]] = [:]
+            for name in try file.extendedAttributeNames() where name.starts(with: Array("user.".utf8)) {
+                found[name] = try file.extendedAttribute(name)
+            }
+            return found
+        } catch {
+            guard error == .notSupported else { throw error }
+            return [:]
+        }
+    }
+}

@@ -1,0 +1,64 @@
+import LinuxFiles
+import Synchronization
+
+/// The folder in which changes are prepared, `.valise/staging`, and the numbers by which things in it are called.
+final class Staging: Sendable {
+    let folder: OpenFile
+    /// Which folder it is, where nodes are known again at another time.
+    let anchor: NodeBirth?
+    private let numbers: Atomic<UInt64>
+
+    init(folder: OpenFile, store: Store, journal: Journal) {
+        self.folder = folder
+        anchor = store.anchor(folder.descriptor)
+        numbers = Atomic(journal.found.highestNumber)
+    }
+
+    /// A number that nothing in staging and in the journal has.
+    func nextNumber() -> UInt64 { numbers.add(1, ordering: .relaxed).newValue }
+
+    /// Numbers up to this one are taken.
+    func skip(to number: UInt64) { if number > numbers.load(ordering: .relaxed) { numbers.store(number, ordering: .relaxed) } }
+
+    /// The highest number that something in it has.
+    func highestNumber() throws(Errno) -> UInt64 {
+        var highest: UInt64 = 0
+        var entries = try FolderReader(folder.descriptor)
+        while let entry = try entries.next() { highest = max(highest, entry.name.stagedNumber ?? 0) }
+        return highest
+    }
+
+    /// A new file. What an interrupted try left under the name goes: nobody else has that number.
+    func makeFile(_ name: Name) throws(Errno) -> Descriptor {
+        do throws(Errno) { return try folder.descriptor.open(name, [.readWrite, .create, .exclusive], mode: 0o600) } catch {
+            guard error == .exists else { throw error }
+        }
+        try remove(name)
+        return try folder.descriptor.open(name, [.readWrite, .create, .exclusive], mode: 0o600)
+    }
+
+    func remove(_ name: Name) throws(Errno) { try folder.descriptor.removeTree(name) }
+
+    /// Waits until all that was put in place is on the store.
+    func synchronize() throws(Errno) { try folder.descriptor.reopened([.read, .folder]).synchronizeFileSystem() }
+}
+
+extension Descriptor {
+    /// Removes a file, or a folder with all that is in it. Symbolic links are removed, not followed.
+    borrowing func removeTree(_ name: Name) throws(Errno) {
+        do throws(Errno) { return try unlink(name) } catch {
+            if error == .noSuchEntry { return }
+            guard error == .isDirectory || error == .notPermitted else { throw error }
+        }
+        let inner = try open(name, [.path, .folder])
+        var entries = try FolderReader(inner)
+        while let entry = try entries.next() { try inner.removeTree(entry.name) }
+        try removeFolder(name)
+    }
+
+    /// A folder that may be there already.
+    borrowing func madeFolder(_ name: Name, mode: UInt32 = 0o700) throws(Errno) -> Descriptor {
+        do throws(Errno) { try makeFolder(name, mode: mode) } catch { if error != .exists { throw error } }
+        return try open(name, [.path, .folder])
+    }
+}

@@ -1,0 +1,71 @@
+import LinuxFiles
+
+/// The parts of a workshop, in the order of who knows whom: each is given those above it, and knows none below it.
+struct WorkshopParts: Sendable {
+    let container: Container
+    /// Valise's own folder in the container, in which all the others are.
+    let own: OpenFile
+    let policy: VersionPolicy
+    /// What can be done where the container lies.
+    let store: Store
+    let journal: Journal
+    let interludes = Interludes<WorkshopMoment>()
+
+    let staging: Staging
+    let attributes: FileAttributes
+    let names: NameKeeping
+    let versions: VersionKeeping
+    let plans: PlanExecution
+    let drafts: StagedDrafts
+    let saving: DocumentSaving
+    let thumbnails: PhotoThumbnails
+    let removal: ItemRemoval
+    let plain: PlainFileMaking
+    let renaming: DocumentRenaming
+    let exchanging: ItemExchanging
+    let restoring: VersionRestoring
+    let thinning: VersionRemoval
+    let finishing: PlanFinishing
+    let recovery: Recovery
+
+    /// `stagingFolder` and `versionFolder` are open; nil where no version was ever kept and none is to be.
+    init(
+        _ container: Container, _ policy: VersionPolicy, _ journal: Journal, own: OpenFile, stagingFolder: OpenFile, versionFolder: OpenFile?,
+        keepsNames: Bool
+    ) {
+        (self.container, self.policy, self.journal, self.own) = (container, policy, journal, own)
+        store = Store.tried(in: stagingFolder.descriptor)
+
+        staging = Staging(folder: stagingFolder, store: store, journal: journal)
+        attributes = FileAttributes(store: store)
+        names = NameKeeping(container: container, own: own, staging: staging, isUsed: keepsNames)
+        versions = VersionKeeping(
+            container: container, staging: staging, folder: versionFolder, store: store, policy: policy, attributes: attributes)
+        plans = PlanExecution(
+            container: container, staging: staging, versionFolder: versionFolder, store: store, journal: journal,
+            attributes: attributes, names: names, interludes: interludes)
+        drafts = StagedDrafts(staging: staging, store: store, policy: policy, journal: journal)
+        saving = DocumentSaving(
+            container: container, staging: staging, journal: journal, policy: policy, attributes: attributes, names: names,
+            versions: versions, plans: plans, drafts: drafts)
+        thumbnails = PhotoThumbnails(container: container, staging: staging, attributes: attributes)
+        removal = ItemRemoval(staging: staging, names: names, versions: versions, plans: plans)
+        plain = PlainFileMaking(staging: staging, attributes: attributes, names: names, plans: plans, drafts: drafts)
+        renaming = DocumentRenaming(
+            container: container, staging: staging, attributes: attributes, names: names, versions: versions, plans: plans,
+            drafts: drafts)
+        exchanging = ItemExchanging(
+            container: container, staging: staging, names: names, versions: versions, plans: plans, drafts: drafts, saving: saving,
+            plain: plain, renaming: renaming)
+        restoring = VersionRestoring(
+            container: container, staging: staging, versions: versions, plans: plans, drafts: drafts, saving: saving)
+        thinning = VersionRemoval(container: container, staging: staging, policy: policy, versions: versions)
+        finishing = PlanFinishing(container: container, staging: staging, plans: plans)
+        recovery = Recovery(
+            container: container, own: own, staging: staging, journal: journal, finishing: finishing, drafts: drafts, saving: saving,
+            plain: plain)
+    }
+}
+
+/// When tests have something happen: after each step of a change.
+enum WorkshopMoment { case stepDone }
