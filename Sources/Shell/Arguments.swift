@@ -45,7 +45,7 @@ extension Invocation {
         case "--version", "-V": return .version
         default: break
         }
-        guard let name = VerbName(rawValue: first) else {
+        guard let name = VerbName(typed: first) else {
             if first.hasPrefix("-") { throw UsageFault("“\(printable(first))” is not an option of valise: a verb comes first, and “valise --help” lists them") }
             throw UsageFault("“\(printable(first))” is not a verb" + mend(first, VerbName.allCases.map(\.rawValue), list: "valise --help"))
         }
@@ -54,7 +54,7 @@ extension Invocation {
         guard let arguments = try reader.read() else { return .help(verb) }
         guard name == .help else { return .run(verb, arguments) }
         guard let topic = arguments.operands.first else { return .help(nil) }
-        guard let explained = VerbName(rawValue: topic) else {
+        guard let explained = VerbName(typed: topic) else {
             throw UsageFault("“\(printable(topic))” is not a verb" + mend(topic, VerbName.allCases.map(\.rawValue), list: "valise --help"))
         }
         return .help(Verb.named(explained))
@@ -94,7 +94,7 @@ private struct ArgumentReader {
     private mutating func readWord(_ text: Substring) throws(UsageFault) {
         let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         let word = String(parts.first ?? "")
-        guard let option = (verb.options + [.help]).first(where: { $0.word == word }) else {
+        guard let option = (verb.options + Option.everywhere).first(where: { $0.word == word }) else {
             let known = verb.options.compactMap(\.word)
             throw fault("“--\(printable(word))” is not an option of “\(verb.word)”"
                 + mend(word, known, prefix: "--", list: "valise help \(verb.word)"))
@@ -106,7 +106,7 @@ private struct ArgumentReader {
     private mutating func readLetters(_ text: Substring) throws(UsageFault) {
         var letters = text
         while let letter = letters.popFirst() {
-            guard let option = (verb.options + [.help]).first(where: { $0.letter == letter }) else {
+            guard let option = (verb.options + Option.everywhere).first(where: { $0.letter == letter }) else {
                 throw fault("“-\(printable(String(letter)))” is not an option of “\(verb.word)”: “valise help \(verb.word)” lists them")
             }
             guard option.value != nil, !letters.isEmpty else {

@@ -30,7 +30,13 @@ public struct ItemInfo: Equatable, Sendable {
         return ([printable(path)] + lines).joined(separator: "\n") + "\n"
     }
 
-    public var json: JSON {
-        .object([JSON.Member("path", .string(path))] + facts.map { JSON.Member($0.key, .string($0.value)) })
+    public func json(path: String) -> JSON {
+        .object([JSON.Member("path", .string(path))] + facts.map { JSON.Member(Self.camelCase($0.key), .string($0.value)) })
+    }
+
+    /// "storedName" for "stored-name".
+    private static func camelCase(_ key: String) -> String {
+        let words = key.split(separator: "-")
+        return words.prefix(1).joined() + words.dropFirst().map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
     }
 }

@@ -11,6 +11,7 @@ extension Verb {
         case .info: info
         case .open: open
         case .versions: versions
+        case .diff: diff
         case .restore: restore
         case .conflicts: conflicts
         case .resolve: resolve
@@ -64,7 +65,6 @@ extension Verb {
         summary: "say what a document is: kind, stored name, name, URL, state",
         explanation: [
             "DOCUMENT is a file on a drive, or an item in the folder of a container.",
-            "With --json, each document is one object on a line of its own.",
         ],
         operands: Operands("DOCUMENT…", 1...Operands.many),
         options: [.json],
@@ -84,18 +84,36 @@ extension Verb {
         name: .versions,
         summary: "say what a document was before",
         explanation: [
-            "DOCUMENT is a file on a drive, or an item in the folder of a container. Lists its versions, the newest first: when each was written, and on which computer it was kept.",
-            "With --json, each document is one object on a line of its own.",
+            "DOCUMENT is a file on a drive, or an item in the folder of a container. Lists what it is now and its earlier versions, the newest first: number, when it was written, size, and on which computer it was kept. With -q, one word for each earlier version.",
         ],
         operands: Operands("DOCUMENT…", 1...Operands.many),
         options: [.json],
         exitCodes: usual("told of every document", "a document could not be found or read"))
 
+    /// How the verbs that take one name a version.
+    private static let namedVersions = "VERSION is a number of “valise versions”, a time or the beginning of one (“2026-11-21”, “2026-11-21 14:30”, “14:30”), “yesterday”, “2 hours ago”, or “now”. A time means what the document was then; where several versions are of that day or hour, they are listed."
+
+    private static let diff = Verb(
+        name: .diff,
+        summary: "show in what two versions of a document differ",
+        explanation: [
+            "Compares VERSION with what DOCUMENT is now, or two VERSIONs with each other; without one, the last version, or the one that waits as a conflict. Texts and links line by line, photos by size, format and dimensions.",
+            namedVersions,
+        ],
+        operands: Operands("DOCUMENT [VERSION] [VERSION]", 1...3),
+        options: [.tool],
+        exitCodes: [
+            ExitCode(code: 0, meaning: "they are the same"),
+            ExitCode(code: 1, meaning: "they differ"),
+            ExitCode(code: 2, meaning: "called wrongly, or a version could not be read"),
+        ])
+
     private static let restore = Verb(
         name: .restore,
         summary: "give a document the content that it had",
         explanation: [
-            "VERSION is what “valise versions” prints, or the beginning of it. The document keeps its name. What it is now becomes a version, so this can be undone.",
+            namedVersions,
+            "The document keeps its name. What it is now becomes a version, so this can be undone.",
         ],
         operands: Operands("DOCUMENT VERSION", 2...2),
         options: [],
@@ -106,7 +124,6 @@ extension Verb {
         summary: "list the documents that two sides changed at once",
         explanation: [
             "WHERE is a mountpoint or a container; without it, every drive that is mounted is looked at. Each document is listed with the versions that wait for somebody to decide.",
-            "With --json, each document is one object on a line of its own.",
         ],
         operands: Operands("[WHERE]", 0...1),
         options: [.json],
@@ -204,9 +221,13 @@ extension Option {
     public static let write = Option(nil, "write", "for a command that changes the item")
     public static let timeout = Option(nil, "timeout", value: "SECONDS", "do not wait for longer")
     public static let repair = Option(nil, "repair", "repair what can be repaired, after a question")
+    public static let tool = Option(nil, "tool", value: "PROGRAM", "compare with this program, which is called with two files")
     public static let yes = Option("y", "yes", "do not ask")
     public static let undo = Option(nil, "undo", "take the last repair back")
     public static let samples = Option(nil, "samples", "put a few documents into it")
-    /// Understood with every verb, and listed with none.
+    public static let quiet = Option("q", "quiet", "say nothing but what was asked for")
+    public static let verbose = Option("v", "verbose", "also say what was done")
+    /// Understood with every verb, and listed once.
+    static let everywhere = [quiet, verbose, help]
     static let help = Option("h", "help", "explain the verb")
 }

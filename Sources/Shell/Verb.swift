@@ -23,7 +23,12 @@ public struct Verb: Sendable {
 }
 
 public enum VerbName: String, CaseIterable, Sendable {
-    case mount, unmount, status, info, open, versions, restore, conflicts, resolve, `init`, check, coordinate, doctor, help
+    case mount, unmount, status, info, open, versions, diff, restore, conflicts, resolve, `init`, check, coordinate, doctor, help
+}
+
+extension VerbName {
+    /// The verb that somebody means who types this: umount(8) has no “n”.
+    init?(typed word: String) { self.init(rawValue: word == "umount" ? "unmount" : word) }
 }
 
 /// What a verb is done to.

@@ -23,7 +23,7 @@ private func isUnsafe(_ scalar: Unicode.Scalar) -> Bool {
     }
 }
 
-func padded(_ text: String, _ column: Int) -> String {
+public func padded(_ text: String, _ column: Int) -> String {
     text + String(repeating: " ", count: max(0, column - text.count))
 }
 
@@ -31,7 +31,7 @@ func padded(_ text: String, _ column: Int) -> String {
 public func counted(_ count: Int, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }
 
 /// "640 bytes", "6.3 MB".
-func size(_ bytes: Int64) -> String {
+public func size(_ bytes: Int64) -> String {
     guard bytes >= 1000 else { return counted(Int(max(bytes, 0)), "byte") }
     var tenths = bytes / 100
     for unit in ["kB", "MB", "GB"] {
@@ -55,19 +55,6 @@ func span(_ seconds: Int64) -> String {
 func moment(_ seconds: Int64) -> String {
     // Years past 9999 and times before 1970 are not times of a drive.
     guard (0..<253_402_300_800).contains(seconds) else { return "\(seconds)" }
-    // Days since 1 March of year 0: leap days come last in a year, so each term is a plain division.
-    let days = seconds / 86_400 + 719_468
-    let era = days / 146_097, dayOfEra = days % 146_097
-    let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
-    let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-    let shiftedMonth = (5 * dayOfYear + 2) / 153
-    let day = dayOfYear - (153 * shiftedMonth + 2) / 5 + 1
-    let month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
-    let year = era * 400 + yearOfEra + (month <= 2 ? 1 : 0)
-    return "\(digits(year, 4))-\(digits(month, 2))-\(digits(day, 2)) \(digits(seconds % 86_400 / 3600, 2)):\(digits(seconds % 3600 / 60, 2)) UTC"
-}
-
-private func digits(_ number: Int64, _ count: Int) -> String {
-    let text = "\(number)"
-    return String(repeating: "0", count: max(0, count - text.count)) + text
+    let civil = CivilTime(count: seconds)
+    return "\(civil.date) \(civil.time.dropLast(3)) UTC"
 }

@@ -24,20 +24,29 @@ enum BashCompletion {
             mapfile -t COMPREPLY < <(local IFS=$'\\n'; compgen -W "${drives[*]}" -- "$2")
         }
 
+        # Times have colons, which part words here.
+        _valise_versions() {
+            local names
+            mapfile -t names < <(valise versions -q -- "$1" 2>/dev/null)
+            mapfile -t COMPREPLY < <(local IFS=$'\\n'; compgen -W "${names[*]}" -- "$2")
+            [[ $2 != *:* ]] || COMPREPLY=("${COMPREPLY[@]#"${2%"${2##*:}"}"}")
+        }
+
         _valise() {
-            local word=${COMP_WORDS[COMP_CWORD]} verb=${COMP_WORDS[1]} place=0 index last typed
+            local document=
+            local word=${COMP_WORDS[COMP_CWORD]} verb=${COMP_WORDS[1]} place=0 index begin last typed
             COMPREPLY=()
             if ((COMP_CWORD == 1)); then
                 _valise_words "\(Verb.all.map(\.word).joined(separator: " ")) --help --version" "$word"
                 return
             fi
-            # A "=" parts words here.
+            # "=" and ":" part words here.
             typed=$word
             for ((index = COMP_CWORD; index > 2; index--)); do
-                [[ $typed == =* || ${COMP_WORDS[index - 1]} == "=" ]] || break
+                [[ $typed == [:=]* || ${COMP_WORDS[index - 1]} == [:=] ]] || break
                 typed=${COMP_WORDS[index - 1]}$typed
             done
-            last=${COMP_WORDS[index - 1]}
+            last=${COMP_WORDS[index - 1]} begin=$index
             [[ $typed != --*=* ]] || { last=${typed%%=*}; typed=${typed#*=}; }
             case "$verb $last" in
         \(values.joined(separator: "\n"))
@@ -48,12 +57,12 @@ enum BashCompletion {
                 esac
                 return
             fi
-            for ((index = 2; index < COMP_CWORD; index++)); do
+            for ((index = 2; index < begin; index++)); do
                 case "$verb ${COMP_WORDS[index]}" in
         \(skipped)
-                    *" =") ((++index)) ;;
+                    *" "[:=]) ((++index)) ;;
                     *" -"*) ;;
-                    *) ((++place)) ;;
+                    *) ((place++)) || document=${COMP_WORDS[index]} ;;
                 esac
             done
             case "$verb $place" in
@@ -95,6 +104,7 @@ enum BashCompletion {
         case .files: "_valise_paths -f \"$word\""
         case .folders: "_valise_paths -d \"$word\""
         case .drives: "_valise_drives - \"$word\""
+        case .versions: "_valise_versions \"$document\" \"$typed\""
         case .words(let words): "_valise_words \"\(words.joined(separator: " "))\" \"$word\""
         case .nothing: nil
         }

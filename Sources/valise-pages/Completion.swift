@@ -6,6 +6,8 @@ enum Completion: Equatable {
     case files, folders
     /// The mountpoints of drives that are mounted.
     case drives
+    /// The versions of the document that stands before it.
+    case versions
     case words([String])
     case nothing
 
@@ -16,6 +18,7 @@ enum Completion: Equatable {
         case "CONTAINER", "FOLDER": self = .folders
         case "MOUNTPOINT": self = verb.name == .mount ? .folders : .drives
         case "WHERE", "DOCUMENT", "SOURCE", "FILE", "ITEM": self = .files
+        case "VERSION": self = .versions
         case "VERB": self = .words(Verb.all.map(\.word))
         default:
             let words = name.split(separator: "|").map(String.init)

@@ -8,6 +8,11 @@ enum FishCompletion {
             findmnt --noheadings --list --types fuse.valise --output TARGET 2>/dev/null
         end
 
+        function __valise_versions
+            set -l words (commandline -opc)
+            test (count $words) -gt 2; and valise versions -q -- $words[3] 2>/dev/null
+        end
+
         # Words in a list with commas between them.
         function __valise_list
             set -l before (string replace -r '[^,]*$' '' -- (commandline -ct))
@@ -40,6 +45,7 @@ enum FishCompletion {
         case .files: " -F"
         case .folders: " -a '(__fish_complete_directories)'"
         case .drives: " -a '(__valise_drives)'"
+        case .versions: " -a '(__valise_versions)'"
         case .words(let words): isList ? " -a '(__valise_list \(words.joined(separator: " ")))'" : " -a '\(words.joined(separator: " "))'"
         case .nothing: ""
         }

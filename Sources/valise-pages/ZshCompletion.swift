@@ -10,6 +10,11 @@ enum ZshCompletion {
             compadd -f -a drives
         }
 
+        _valise_versions() {
+            local -a versions=(${(f)"$(valise versions -q -- ${(Q)words[2]} 2>/dev/null)"})
+            compadd -a versions
+        }
+
         _valise() {
             local -a verbs=(
         \(Verb.all.map { "        \(quoted("\($0.word):\($0.summary)"))" }.joined(separator: "\n"))
@@ -50,6 +55,7 @@ enum ZshCompletion {
         case .files: "_files"
         case .folders: "_files -/"
         case .drives: "_valise_drives"
+        case .versions: "_valise_versions"
         case .words(let words): isList ? "_sequence compadd -S \"\" - \(words.joined(separator: " "))" : "(\(words.joined(separator: " ")))"
         case .nothing: " "
         }

@@ -19,7 +19,7 @@ extension Stop {
 
 /// Standard error: a sentence that names the file, the cause and the mend.
 func complain(_ sentence: String) {
-    writeAll(Array("valise: \(sentence)\n".utf8), to: 2)
+    writeAll(Array("\(Paint.on(2).fault("valise:")) \(sentence)\n".utf8), to: 2)
 }
 
 /// Standard output. A reader that has gone away ends the process, as with any other tool.
@@ -28,6 +28,21 @@ func say(_ text: String) {
         complain("cannot write the answer: \(Errno.current)")
         exit(1)
     }
+}
+
+/// What was done, for those who want to hear of that, too: -v.
+func tell(_ sentence: String, _ arguments: Arguments) {
+    if arguments.has(.verbose) { say("\(sentence)\n") }
+}
+
+/// What nobody asked for and most like to hear: not with -q.
+func mention(_ sentence: String, _ arguments: Arguments) {
+    if !arguments.has(.quiet) { say(sentence) }
+}
+
+/// The sentence of a verb that did not do what it was asked: with `--json` as the answer itself.
+func complain(_ sentence: String, isForProgram: Bool) {
+    if isForProgram { say(JSONAnswer.line(JSONAnswer.fault(sentence))) } else { complain(sentence) }
 }
 
 /// A path in a sentence.

@@ -12,6 +12,7 @@ func perform(_ verb: Verb, _ arguments: Arguments) throws(Stop) -> Int32 {
     case .info: return infoVerb(arguments)
     case .open: return try openVerb(arguments)
     case .versions: return versionsVerb(arguments)
+    case .diff: return try diffVerb(arguments)
     case .restore: return try restoreVerb(arguments)
     case .conflicts: return try conflictsVerb(arguments)
     case .resolve: return try resolveVerb(arguments)
@@ -24,10 +25,10 @@ func perform(_ verb: Verb, _ arguments: Arguments) throws(Stop) -> Int32 {
 }
 
 /// Does it, and ends the process with what came of it.
-private func end(_ deed: () throws(Stop) -> Int32) -> Never {
+private func end(isForProgram: Bool = false, _ deed: () throws(Stop) -> Int32) -> Never {
     do throws(Stop) { exit(try deed()) }
     catch {
-        complain(error.sentence)
+        complain(error.sentence, isForProgram: isForProgram)
         exit(error.code)
     }
 }
@@ -41,9 +42,9 @@ do throws(UsageFault) {
     case .help(let verb): say(verb.map(Help.page) ?? Help.overview)
     case .version: say("valise \(Drive.version)\n")
     case .run(let verb, let arguments):
-        end { () throws(Stop) in try perform(verb, arguments) }
+        end(isForProgram: arguments.has(.json)) { () throws(Stop) in try perform(verb, arguments) }
     }
 } catch {
-    complain(error.sentence)
+    complain(error.sentence, isForProgram: CommandLine.arguments.prefix { $0 != "--" }.contains("--json"))
     exit(error.exitCode)
 }

@@ -59,7 +59,7 @@ import Testing
                 #expect(one == other && one.contains { $0.contains("stored name") && $0.contains(stored) })
             }
             let json = try valise("info", "--json", drive.path("Swift.url")).good().output
-            #expect(json == "{\"path\":\"\(drive.path("Swift.url"))\",\"kind\":\"bookmark\",\"stored-name\":\"Bookmark_Swift-1\",\"name\":\"Swift\",\"url\":\"https://x/\",\"state\":\"saved\"}\n")
+            #expect(json == "{\"format\":1,\"documents\":[{\"path\":\"\(drive.path("Swift.url"))\",\"kind\":\"bookmark\",\"storedName\":\"Bookmark_Swift-1\",\"name\":\"Swift\",\"url\":\"https://x/\",\"state\":\"saved\"}]}\n")
             #expect(try valise("info", drive.path("Swift.url"), drive.path("nowhere")).code == 1)
         }
     }

@@ -112,11 +112,11 @@ import Testing
                 environment: ["HOME": container.beside("")]).good()
             #expect(try run("cat", drive.path("Page.url")).good().output.contains("mine.example"))
             let conflicts = try valise("conflicts", drive.mountpoint).good()
-            #expect(conflicts.lines.count == 2 && conflicts.lines[0] == drive.path("Page.url") && conflicts.lines[1].hasSuffix("conflict"))
+            #expect(conflicts.lines.count == 4 && conflicts.lines[0] == drive.path("Page.url") && conflicts.lines[3].hasSuffix("conflict"))
             #expect(try shell("cat .valise/versions/Page.url/*conflict.url", in: drive.mountpoint).good().output.contains("theirs.example"))
             #expect(try run("getfattr", "--only-values", "-n", "user.valise.conflict", drive.path("Page.url")).code == 0)
             // Settled for theirs, with the container's own path.
-            let version = String(conflicts.lines[1].split(separator: " ")[0])
+            let version = String(try #require(conflicts.lines.last).split(separator: " ")[0])
             try valise("resolve", container.stored(item), version).good()
             #expect(try run("cat", drive.path("Page.url")).good().output.contains("theirs.example"))
             #expect(try valise("conflicts", drive.mountpoint).good().output == "")
@@ -146,7 +146,7 @@ import Testing
             try shell(
                 "python3 -c 'import os; os.close(os.open(\"Cat.png\", os.O_RDONLY)); os.utime(\"Cat.png\", (5, 5)); open(\"Cat.png\", \"wb\").write(open(\"'$1'\", \"rb\").read())'",
                 container.beside("copy.png"), in: drive.mountpoint).good()
-            #expect(try valise("conflicts", drive.mountpoint).good().lines.count == 2)
+            #expect(try valise("conflicts", drive.mountpoint).good().lines.count { $0.hasSuffix("conflict") } == 1)
             try valise("resolve", drive.path("Cat.png"), "--current").good()
             #expect(try valise("conflicts", drive.mountpoint).good().output == "")
         }
@@ -210,8 +210,7 @@ import Testing
         try withDrive(container) { drive in try shell("echo two >Notes.txt", in: drive.mountpoint).good() }
         let told = try valise("versions", "--json", container.stored("Notes.stedoc")).good()
         #expect(told.output.contains("\"discardable\":true"))
-        let version = try valise("versions", container.stored("Notes.stedoc")).good().lines[1].split(separator: " ")[0]
-        try valise("restore", container.stored("Notes.stedoc"), String(version)).good()
+        try valise("restore", container.stored("Notes.stedoc"), "1").good()
         #expect(try container.bytes("Notes.stedoc") == Data("one".utf8))
         let unknown = try valise("restore", container.stored("Notes.stedoc"), "1999")
         #expect(unknown.code == 1 && unknown.errors.contains("no version"))

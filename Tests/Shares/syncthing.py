@@ -94,7 +94,7 @@ class Side:
         return subprocess.run([self.valise, *words], capture_output=True, text=True)
 
     def conflicts(self):
-        return [json.loads(line) for line in self.run("conflicts", "--json", str(self.drive)).stdout.splitlines()]
+        return json.loads(self.run("conflicts", "--json", str(self.drive)).stdout)["documents"]
 
     def versions(self, name):
         folder = self.drive / ".valise/versions" / name

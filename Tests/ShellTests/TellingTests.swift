@@ -17,7 +17,7 @@ import Testing
     }
 
     @Test func aDocumentIsToldForPrograms() {
-        #expect(info.json.line == #"{"path":"/m/Swift.url","kind":"bookmark","stored-name":"Bookmark_Swift-1","url":"https://swift.org"}"#)
+        #expect(info.json(path: "/m/Swift.url").line == #"{"path":"/m/Swift.url","kind":"bookmark","storedName":"Bookmark_Swift-1","url":"https://swift.org"}"#)
     }
 
     @Test func aFindingNamesItsMend() {

@@ -41,16 +41,18 @@ import Testing
         ("valise mount -o ro,no", ["ro,nosuid", "ro,nonempty"]), ("valise mount -o ro,link=h", ["html"]), ("valise mount -o link=html,ro", ["html,ro"]),
         ("valise init --create=te", ["text"]), ("valise init --create bookmark,p", ["bookmark,photo"]), ("valise help inf", ["info"]),
         ("valise mount Fold", ["Folder of things"]), ("valise mount -o link=html Folder\\ of\\ things Oth", ["Other"]), ("valise info fi", ["file"]),
+        ("valise restore file ", ["2020-05-03T19:00:00", "1"]), ("valise restore file 2020-05-03T19:0", ["00:00"]), ("valise diff file 1 2020", ["2020-05-03T19:00:00"]),
     ]) func bashCompletes(_ line: String, expected: [String]) throws {
         let folder = try TemporaryFolder()
         try page("bash").write(toFile: folder.path + "/completion", atomically: true, encoding: .utf8)
         try shell("mkdir 'Folder of things' Other; touch file", in: folder.path).good()
-        // As readline parts the line: at blanks and at "=".
+        // As readline parts the line: at blanks, "=" and ":".
         let offered = try shell("""
             compopt() { :; }
             . ./completion
+            valise() { [[ $* != "versions -q -- file" ]] || printf '2020-05-03T19:00:00\\n1\\n'; }
             line=${1//=/ = }
-            eval "COMP_WORDS=(${line// = / = })"; [[ $1 != *[\\ =] ]] || COMP_WORDS+=("")
+            eval "COMP_WORDS=(${line//:/ : })"; [[ $1 != *[\\ =] ]] || COMP_WORDS+=("")
             COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
             _valise; printf '%s\\n' "${COMPREPLY[@]}"
             """, line, in: folder.path).good().lines

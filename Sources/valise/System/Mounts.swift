@@ -1,3 +1,4 @@
+import Glibc
 import LinuxFiles
 import Shell
 
@@ -7,6 +8,9 @@ extension MountTable {
         do throws(Errno) { return MountTable(try contents(of: "/proc/self/mountinfo", limit: 64 << 20)) }
         catch { throw Stop(2, "cannot read /proc/self/mountinfo, the list of mounts: \(error)") }
     }
+
+    /// Those that this user mounted; for root, all.
+    var ownDrives: [Mount] { drives.filter { getuid() == 0 || $0.user == getuid() } }
 }
 
 /// How a mounted drive is.

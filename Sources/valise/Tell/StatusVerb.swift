@@ -5,7 +5,7 @@ import Shell
 /// `valise status`: one drive, or all that are mounted.
 func statusVerb(_ arguments: Arguments) throws(Stop) -> Int32 {
     let table = try MountTable.now()
-    guard let path = arguments.operands.first else { return tell(of: table.drives.filter { getuid() == 0 || $0.user == getuid() }, arguments) }
+    guard let path = arguments.operands.first else { return tell(of: table.ownDrives, arguments) }
     let mountpoint = try foundPath(path)
     guard let mount = table.mount(at: mountpoint), mount.isDrive else {
         throw Stop(1, "no drive is mounted on \(quoted(mountpoint)); those that are: valise status")

@@ -6,15 +6,19 @@ import Shell
 /// `valise conflicts`: the documents that two sides changed at once.
 func conflictsVerb(_ arguments: Arguments) throws(Stop) -> Int32 {
     let table = try MountTable.now()
-    guard let path = arguments.operands.first else {
-        for mount in table.drives { try list(container(of: mount), on: mount, arguments) }
-        return 0
-    }
-    let folder = try foundPath(path)
-    if let mount = table.mount(at: folder), mount.isDrive {
-        try list(container(of: mount), on: mount, arguments)
+    var found: [ListedVersions] = []
+    if let path = arguments.operands.first {
+        let folder = try foundPath(path)
+        if let mount = table.mount(at: folder), mount.isDrive {
+            found = try conflicted(in: container(of: mount), on: mount)
+        } else {
+            found = try conflicted(in: NamedDocument.opened(folder), on: nil)
+        }
     } else {
-        try list(NamedDocument.opened(folder), on: nil, arguments)
+        for mount in table.ownDrives { found += try conflicted(in: container(of: mount), on: mount) }
+    }
+    if arguments.has(.json) { say(JSONAnswer.line("documents", found.map(\.conflictJSON))) } else {
+        for document in found { say(printable(document.path) + "\n" + document.conflictText) }
     }
     return 0
 }
@@ -30,17 +34,11 @@ private func container(of mount: MountTable.Mount) throws(Stop) -> Container {
     }
 }
 
-private func list(_ container: Container, on mount: MountTable.Mount?, _ arguments: Arguments) throws(Stop) {
+private func conflicted(in container: Container, on mount: MountTable.Mount?) throws(Stop) -> [ListedVersions] {
     let found: [ConflictedDocument]
     do throws(Errno) { found = try container.conflictedDocuments() } catch { throw Stop(1, "cannot read \(quoted(container.path)): \(error)") }
-    let named = found.map { (path: path(of: $0, in: container, on: mount), conflicts: $0.conflicts) }
-    for (path, conflicts) in named.sorted(by: { $0.path < $1.path }) {
-        if arguments.has(.json) {
-            say(JSON.object([JSON.Member("path", .string(path)), JSON.Member("conflicts", .array(conflicts.map(json)))]).line + "\n")
-        } else {
-            say(printable(path) + "\n" + conflicts.map(line).joined())
-        }
-    }
+    let named = found.map { (path: path(of: $0, in: container, on: mount), place: $0.place) }
+    return try named.sorted { $0.path < $1.path }.map { (document) throws(Stop) in try ListedVersions(path: document.path, in: container, document.place) }
 }
 
 /// Where a document is: on the drive, or else in the container.
@@ -69,9 +67,11 @@ func resolveVerb(_ arguments: Arguments) throws(Stop) -> Int32 {
     guard [chosen != nil, arguments.has(.current), arguments.has(.both)].filter({ $0 }).count == 1 else {
         throw Stop(2, "say what the document is to be: a VERSION, --current or --both")
     }
-    let document = try NamedDocument(arguments.operands[0])
-    guard try document.versions().contains(where: \.isUnresolved) else { throw Stop(1, "\(quoted(document.path)) has no conflict to resolve") }
-    let decision: ConflictDecision = if let chosen { .version(try document.version(chosen).id) } else { arguments.has(.both) ? .both : .current }
+    let document = try NamedDocument(arguments.operands[0]), listed = try ListedVersions(document)
+    guard !listed.conflicts.isEmpty else { throw Stop(1, "\(quoted(document.path)) has no conflict to resolve") }
+    var decision = arguments.has(.both) ? ConflictDecision.both : .current
+    if let chosen, let version = listed.version(try listed.number(chosen)) { decision = .version(version.id) }
     try document.change { (item) throws(Failure) in try item.resolveConflicts(decision) }
+    tell("the conflict of \(quoted(document.path)) is resolved", arguments)
     return 0
 }

@@ -28,22 +28,6 @@ struct NamedDocument {
         do throws(Failure) { return try Container.open(path, access: .read, creating: []) } catch { throw Stop(1, error.sentence) }
     }
 
-    func versions() throws(Stop) -> [DocumentVersion] {
-        do throws(Errno) { return try container.versions(of: place) }
-        catch { throw Stop(1, "cannot read the versions of \(quoted(path)): \(error)") }
-    }
-
-    /// The version that somebody means, by its beginning too.
-    func version(_ word: String) throws(Stop) -> DocumentVersion {
-        let all = try versions()
-        if let exact = all.first(where: { $0.id.text == word }) { return exact }
-        let found = all.filter { $0.id.text.hasPrefix(word) }
-        guard let version = found.first, found.count == 1 else {
-            throw Stop(1, "\(quoted(path)) has \(found.isEmpty ? "no version" : "\(found.count) versions that begin with") \(quoted(word)); those that there are: valise versions \(shellWord(path))")
-        }
-        return version
-    }
-
     /// Runs `body` while nobody else reads or writes the document. The process that writes in the container does what it asks for.
     func change(_ body: (CoordinatedItem) throws(Failure) -> Void) throws(Stop) {
         do {

@@ -6,39 +6,29 @@ import Shell
 /// `valise versions`: what documents were.
 func versionsVerb(_ arguments: Arguments) -> Int32 {
     var code: Int32 = 0
+    var told: [JSON] = []
+    let isForProgram = arguments.has(.json)
     for path in arguments.operands {
         do throws(Stop) {
-            let versions = try NamedDocument(path).versions()
-            if arguments.has(.json) {
-                say(JSON.object([JSON.Member("path", .string(path)), JSON.Member("versions", .array(versions.map(json)))]).line + "\n")
-            } else {
-                say(printable(path) + "\n" + (versions.isEmpty ? "  no versions\n" : versions.map(line).joined()))
-            }
+            let listed = try ListedVersions(try NamedDocument(path))
+            if isForProgram { told.append(listed.json) } else { say(arguments.has(.quiet) ? listed.words : printable(path) + "\n" + listed.text) }
         } catch {
-            complain(error.sentence)
             code = 1
+            if isForProgram { told.append(JSONAnswer.fault(error.sentence, path: writtenPath(path))) } else { complain(error.sentence) }
         }
     }
+    if isForProgram { say(JSONAnswer.line("documents", told)) }
     return code
 }
 
 /// `valise restore`: a document gets back the content that it had.
 func restoreVerb(_ arguments: Arguments) throws(Stop) -> Int32 {
-    let document = try NamedDocument(arguments.operands[0])
-    let version = try document.version(arguments.operands[1])
+    let document = try NamedDocument(arguments.operands[0]), listed = try ListedVersions(document)
+    let number = try listed.number(arguments.operands[1])
+    guard let version = listed.version(number) else {
+        throw Stop(1, "\(quoted(document.path)) is now what it was then; its versions: valise versions \(shellWord(document.path))")
+    }
     try document.change { (item) throws(Failure) in try item.replaceCurrent(with: version) }
+    tell("\(quoted(document.path)) is what it was at \(listed.clock.shown(version.modified.seconds)) again", arguments)
     return 0
-}
-
-func line(_ version: DocumentVersion) -> String {
-    let state = version.isConflict ? version.isResolved ? "  resolved" : "  conflict" : ""
-    return "  \(version.id)  \(printable(version.computer))\(state)\n"
-}
-
-func json(_ version: DocumentVersion) -> JSON {
-    .object([
-        JSON.Member("version", .string(version.id.text)), JSON.Member("modified", .integer(version.modified.seconds)),
-        JSON.Member("computer", .string(version.computer)), JSON.Member("conflict", .bool(version.isConflict)),
-        JSON.Member("resolved", .bool(version.isResolved)), JSON.Member("discardable", .bool(version.isDiscardable)),
-    ])
 }
