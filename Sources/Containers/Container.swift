@@ -74,7 +74,7 @@ public final class Container: Sendable {
         switch error {
         case .noSuchEntry: "there is no folder “\(path)”; make one with: valise init \(path)"
         case .notDirectory: "“\(path)” is not a folder: a container is a folder of documents"
-        case .accessDenied: "you may not read “\(path)”: give yourself the permission, or mount as its owner"
+        case .accessDenied: "you may not read “\(path)”: its owner can give you the permission, by a group or an ACL"
         default: "cannot open “\(path)”: \(error)"
         }
     }

@@ -15,8 +15,19 @@ public struct Finding: Equatable, Sendable {
         self.mend = mend
     }
 
-    public var text: String {
-        "\(padded(grade.rawValue, 7))  \(printable(sentence))\n" + (mend.map { "         mend: \(printable($0))\n" } ?? "")
+    public var text: String { text(.none) }
+
+    public func text(_ paint: Paint) -> String {
+        "\(painted(paint))  \(printable(sentence))\n" + (mend.map { "         mend: \(printable($0))\n" } ?? "")
+    }
+
+    private func painted(_ paint: Paint) -> String {
+        let word = padded(grade.rawValue, 7)
+        return switch grade {
+        case .ok: paint.good(word)
+        case .note: paint.warning(word)
+        case .problem: paint.fault(word)
+        }
     }
 }
 

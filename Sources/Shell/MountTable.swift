@@ -6,6 +6,8 @@ public struct MountTable: Sendable {
         /// "0:52", as `stat` tells it of every file on the mount.
         public let device: String
         public let mountpoint: String
+        /// All of it, and not a folder of it that was mounted here once more.
+        public let isWhole: Bool
         /// "fuse.valise".
         public let type: String
         /// What was mounted: for a drive the container's path, or its `fsname`.
@@ -30,6 +32,13 @@ public struct MountTable: Sendable {
     /// The mount that is seen at this path: the last of those on top of each other.
     public func mount(at mountpoint: String) -> Mount? { mounts.last { $0.mountpoint == mountpoint } }
 
+    /// The mount that a path is on, as far as names tell.
+    public func mount(under path: String) -> Mount? {
+        let above = mounts.filter { $0.mountpoint == "/" || path == $0.mountpoint || path.hasPrefix($0.mountpoint + "/") }
+        let longest = above.map(\.mountpoint.utf8.count).max()
+        return above.last { $0.mountpoint.utf8.count == longest }
+    }
+
     public func mount(onDevice device: String) -> Mount? { mounts.last { $0.device == device } }
 
     /// "36 35 98:0 /root /mountpoint options optional… - type source superoptions"
@@ -39,7 +48,7 @@ public struct MountTable: Sendable {
         let options = text(fields[5]).split(separator: ",")
         let own = fields.count > dash + 3 ? text(fields[dash + 3]).split(separator: ",") : []
         return Mount(
-            device: text(fields[2]), mountpoint: text(fields[4]), type: text(fields[dash + 1]), source: text(fields[dash + 2]),
+            device: text(fields[2]), mountpoint: text(fields[4]), isWhole: text(fields[3]) == "/", type: text(fields[dash + 1]), source: text(fields[dash + 2]),
             isReadOnly: options.contains("ro"), user: own.first { $0.hasPrefix("user_id=") }.flatMap { UInt32($0.dropFirst(8)) })
     }
 

@@ -35,6 +35,8 @@ public struct StatusPage: Equatable, Sendable {
     public var open: Items
     public var drafts: Items
     public var errors: Items
+    /// The documents that two sides changed at once, whole paths; nil where that is not known. The drive does not say it.
+    public var conflicts: [String]?
 
     public struct Absence: Equatable, Sendable {
         public let reason: String
@@ -127,6 +129,10 @@ extension StatusPage {
         for shortcoming in store { add("store", printable(shortcoming)) }
         lines += Self.list("open", open) + Self.list("drafts", drafts)
         if !drafts.named.isEmpty { lines.append("    A draft is saved as soon as it is what its name says; until then its last good content is kept.") }
+        if let conflicts {
+            lines += Self.list("conflicts", Items(count: Int64(conflicts.count), named: conflicts.map { Item(file: Self.below(seen, $0), reason: nil) }))
+            if !conflicts.isEmpty { lines.append("    Two sides changed them at once; to see both, and to decide: valise conflicts \(shellWord(seen))") }
+        }
         // What waits as a draft was said already.
         let waits = Set(drafts.named.map(\.file))
         let others = errors.named.filter { !waits.contains($0.file) }
@@ -140,6 +146,8 @@ extension StatusPage {
         }
         return lines.joined(separator: "\n") + "\n"
     }
+
+    private static func below(_ folder: String, _ path: String) -> String { path.hasPrefix(folder + "/") ? String(path.dropFirst(folder.count + 1)) : path }
 
     /// A time that cannot be one is shown, and no span of it.
     private static func age(since: Int64, now: Int64) -> String {

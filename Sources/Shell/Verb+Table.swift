@@ -8,6 +8,7 @@ extension Verb {
         case .mount: mount
         case .unmount: unmount
         case .status: status
+        case .list: list
         case .info: info
         case .open: open
         case .versions: versions
@@ -44,21 +45,32 @@ extension Verb {
         name: .unmount,
         summary: "take a drive away, and wait until it has saved",
         explanation: [
-            "Unmounts each MOUNTPOINT and waits until the process that served it has saved what was open and ended. A drive that is in use stays, and the answer names who uses it.",
+            "DRIVE is a mountpoint, anything on a drive, or a container that is mounted. Unmounts each and waits until the process that served it has saved what was open and ended. A drive that is in use stays, and the answer names who uses it.",
         ],
-        operands: Operands("MOUNTPOINT…", 1...Operands.many),
-        options: [.lazy],
+        operands: Operands("[DRIVE…]", 0...Operands.many),
+        options: [.all, .lazy],
         exitCodes: usual("every drive is unmounted", "a drive could not be unmounted, or its process did not end"))
 
     private static let status = Verb(
         name: .status,
         summary: "say how a drive is: what is open, which drafts wait and why, errors",
         explanation: [
-            "Tells of the drive on MOUNTPOINT, or of every drive that you have mounted (as root: every drive). Asks the process that serves the drive, and says so when that does not answer within three seconds.",
+            "Tells of DRIVE, or of every drive that you have mounted (as root: every drive); of several, in a table. DRIVE is a mountpoint, anything on a drive, or a container that is mounted. Asks the process that serves the drive, and says so when that does not answer within three seconds.",
+            "Conflicts are looked for in the container, three seconds long; after that their number is a question mark.",
         ],
-        operands: Operands("[MOUNTPOINT]", 0...1),
+        operands: Operands("[DRIVE…]", 0...Operands.many),
         options: [.details, .json],
-        exitCodes: usual("the drives answered, or none is mounted", "a drive did not answer, or there is none on MOUNTPOINT"))
+        exitCodes: usual("the drives answered, or none is mounted", "a drive did not answer, or there is no such drive"))
+
+    private static let list = Verb(
+        name: .list,
+        summary: "list the drives that are mounted, a line each",
+        explanation: [
+            "Lists every drive that you have mounted (as root: every drive) as “valise status” lists several. With -q, only their mountpoints.",
+        ],
+        operands: .none,
+        options: [.json],
+        exitCodes: usual("listed, also when there are none", "a drive did not answer"))
 
     private static let info = Verb(
         name: .info,
@@ -212,6 +224,7 @@ extension Option {
     public static let foreground = Option("f", "foreground", "stay in the foreground until the drive is unmounted")
     public static let debug = Option("d", "debug", "print every request; implies -f")
     public static let mountOptions = Option("o", value: "OPTIONS", "mount options with commas between them, see below")
+    public static let all = Option("a", "all", "every drive that you have mounted (as root: every drive)")
     public static let lazy = Option(nil, "lazy", "take the drive away at once, also from who still uses it")
     public static let details = Option(nil, "details", "also its process, memory and requests by kind")
     public static let json = Option(nil, "json", "answer as JSON, for programs")

@@ -23,7 +23,7 @@ public struct Verb: Sendable {
 }
 
 public enum VerbName: String, CaseIterable, Sendable {
-    case mount, unmount, status, info, open, versions, diff, restore, conflicts, resolve, `init`, check, coordinate, doctor, help
+    case mount, unmount, status, list, info, open, versions, diff, restore, conflicts, resolve, `init`, check, coordinate, doctor, help
 }
 
 extension VerbName {

@@ -30,6 +30,16 @@ public func padded(_ text: String, _ column: Int) -> String {
 /// "1 document", "2 documents".
 public func counted(_ count: Int, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }
 
+/// "15,000".
+public func count(_ number: Int) -> String {
+    var digits = String(number.magnitude), groups: [Substring] = []
+    while digits.count > 3 {
+        groups.insert(digits.suffix(3), at: 0)
+        digits.removeLast(3)
+    }
+    return (number < 0 ? "-" : "") + ([Substring(digits)] + groups).joined(separator: ",")
+}
+
 /// "640 bytes", "6.3 MB".
 public func size(_ bytes: Int64) -> String {
     guard bytes >= 1000 else { return counted(Int(max(bytes, 0)), "byte") }

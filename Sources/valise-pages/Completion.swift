@@ -16,7 +16,8 @@ enum Completion: Equatable {
         let name = placeholder.filter { !"[]()…".contains($0) }
         switch name {
         case "CONTAINER", "FOLDER": self = .folders
-        case "MOUNTPOINT": self = verb.name == .mount ? .folders : .drives
+        case "MOUNTPOINT": self = .folders
+        case "DRIVE": self = .drives
         case "WHERE", "DOCUMENT", "SOURCE", "FILE", "ITEM": self = .files
         case "VERSION": self = .versions
         case "VERB": self = .words(Verb.all.map(\.word))

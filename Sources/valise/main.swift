@@ -7,8 +7,9 @@ import Shell
 func perform(_ verb: Verb, _ arguments: Arguments) throws(Stop) -> Int32 {
     switch verb.name {
     case .mount: return try mountVerb(arguments)
-    case .unmount: return unmountVerb(arguments)
+    case .unmount: return try unmountVerb(arguments)
     case .status: return try statusVerb(arguments)
+    case .list: return try listVerb(arguments)
     case .info: return infoVerb(arguments)
     case .open: return try openVerb(arguments)
     case .versions: return versionsVerb(arguments)

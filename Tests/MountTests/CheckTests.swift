@@ -89,6 +89,28 @@ import Testing
         #expect(try everything(in: container.path) == before)
     }
 
+    /// Many that are alike are one line, and none of them is lost to a program or to a repair.
+    @Test func manyAreOneLine() throws {
+        let container = try TemporaryContainer("photo Dog png metadata=no")
+        try shell("for i in $(seq 1200); do mkdir P$i.ptk; ln Dog.ptk/photo.data P$i.ptk/photo.data; done; mkdir Q.ptk", in: container.path).good()
+        let checked = try valise("check", container.path)
+        #expect(checked.code == 4 && checked.lines.count == 5 && checked.output.contains("note     1,201 photos have no thumbnail (“"), "\(checked.output)")
+        #expect(checked.lines.last == "1 problem, 1,201 notes.")
+        #expect(try report(container).findings.count == 1202)
+        let plan = try valise("check", "--repair", "--json", container.path)
+        #expect(plan.output.components(separatedBy: "make a thumbnail of").count == 1202)
+        // Stopped at once, it has changed what it says, and is in order. The signal is there before the first step.
+        let stopped = try shell("""
+            python3 -c 'import os, signal, sys
+            signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
+            os.kill(os.getpid(), signal.SIGINT)
+            os.execv(sys.argv[1], sys.argv[1:])' "$1" check --repair --yes "$2"
+            """.replacingOccurrences(of: "\n            ", with: "\n"), Places.valise, container.path)
+        #expect(stopped.output.contains("it was stopped before") && stopped.output.contains("0 steps carried out"), "\(stopped.output)\(stopped.errors)")
+        #expect(try report(container).findings.count == 1202)
+        #expect(try shell("ls -A .valise/staging 2>/dev/null; exit 0", in: container.path).output == "")
+    }
+
     @Test func aPlanIsShownFirst() throws {
         let container = try faultyContainer()
         _ = try everything(in: container.path)

@@ -38,6 +38,41 @@ import Testing
         try refused("mout", code: 2, saying: "mount")
     }
 
+    /// Containers do not lie in each other, and a verb that wants a container says what it was given instead.
+    @Test func theWrongFolderIsToldTheRightOne() throws {
+        let container = try TemporaryContainer("folder Documents/In\ntext Documents/Notes one")
+        let other = container.beside("other")
+        mkdir(other, 0o755)
+        func expect(_ words: String..., code: Int32, saying sentence: String) throws {
+            let ended = try Program([Places.valise] + words).wait()
+            #expect(ended.code == code && ended.errors.contains(sentence), "\(words): \(ended.code) \(ended.output)\(ended.errors)")
+        }
+        // Never used: it may be anything.
+        try valise("mount", container.stored("Documents"), other).good()
+        try expect("mount", container.path, container.mountpoint, code: 32, saying: "has the container “\(container.stored("Documents"))” in it, which is mounted on “\(other)”")
+        try valise("unmount", other).good()
+        try expect("mount", container.path, container.mountpoint, code: 32, saying: "has been used as a container by itself")
+        try shell("rm -r Documents/.valise", in: container.path).good()
+        try withDrive(container) { drive in
+            for (path, sentence) in [(drive.mountpoint, "is a drive, and shows"), (drive.path("In"), "is on the drive"), (container.stored("Documents"), "is the folder for documents"), (container.stored("Documents/In"), "lies in the container")] {
+                for (verb, code) in [("check", 8), ("doctor", 1)] as [(String, Int32)] {
+                    try expect(verb, path, code: code, saying: sentence)
+                    try expect(verb, path, code: code, saying: "“\(container.path)”; name that: valise \(verb) \(container.path)")
+                }
+                try expect("mount", path, other, code: 32, saying: "“\(container.path)”; name that: valise mount \(container.path) MOUNTPOINT, or add -o ro")
+                try expect("init", path + "/new", code: 1, saying: "no container can be made there: ")
+            }
+            try expect("init", container.stored("new/new"), code: 1, saying: "would lie in the container")
+            try valise("mount", "-o", "ro", container.stored("Documents"), other).good()
+            try valise("unmount", other).good()
+            let asked = try valise("mount", "--json", "x", "y")
+            #expect(asked.code == 1)
+            let answer = try valise("check", "--json", drive.mountpoint)
+            #expect(answer.errors.isEmpty && answer.output.hasPrefix("{\"format\":1,\"error\":\"“") && answer.output.contains("\"mend\":\"name that: valise check "), "\(answer.output)")
+            #expect(try valise("conflicts", drive.path("In")).good().output == "")
+        }
+    }
+
     @Test func initMakesAContainerWithSamples() throws {
         let folder = try TemporaryFolder()
         try shell("mkdir drive", in: folder.path).good()

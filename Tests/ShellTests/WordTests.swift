@@ -8,6 +8,9 @@ import Testing
     ])
     func sizes(bytes: Int64, text: String) { #expect(size(bytes) == text) }
 
+    @Test(arguments: [(0, "0"), (999, "999"), (1000, "1,000"), (1_234_567, "1,234,567"), (-5000, "-5,000")])
+    func counts(number: Int, text: String) { #expect(count(number) == text) }
+
     @Test(arguments: [(0, "0 s"), (59, "59 s"), (60, "1 min"), (3600, "1 h 0 min"), (86_400, "1 day"), (200_000, "2 days"), (-5, "0 s")])
     func spans(seconds: Int64, text: String) { #expect(span(seconds) == text) }
 

@@ -16,7 +16,7 @@ import Testing
             bob() { setpriv --reuid 7322 --regid 7322 --clear-groups "$@"; }
             valise=$T/sbin/valise
             drive() { "$valise" mount -o "as=owner${1:+,$1}" "$C" "$M" || echo "not mounted: $?"; }
-            process() { anna "$valise" status --json "$M" | python3 -c 'import json, sys; print(json.load(sys.stdin)["process"])'; }
+            process() { anna "$valise" status --json "$M" | python3 -c 'import json, sys; print(json.load(sys.stdin)["drives"][0]["process"])'; }
             ends() { for time in {1..100}; do [[ $(mounted) = 0 ]] && break; sleep 0.05; done; echo "$1 $(mounted)"; }
             \(lines)
             """)

@@ -81,12 +81,83 @@ import Testing
         #expect(rootsOwn.errors.split(separator: "\n").count == 1 && aGroups.errors.split(separator: "\n").count == 1)
     }
 
+    /// A drive may be named by anything on it and by its container; several are a table; all of hers go at once, and nobody else's.
+    @Test func allHerDrives() throws {
+        let ended = try run("""
+            mkdir -p "$T/c2/Documents/In" "$T/d2"; echo 'no archive' >"$T/c2/Documents/Bookmark_Swift-1"; echo one >"$T/c2/Documents/In/List.stedoc"; chown -R 7321:7321 "$T/c2" "$T/d2"
+            mkdir "$T/c3" "$T/d3"; "$valise" mount "$T/c3" "$T/d3"
+            anna "$valise" status; anna "$valise" unmount --all; echo "$? nothing of hers"
+            anna "$valise" mount "$C" "$M" && anna "$valise" mount -o ro "$T/c2" "$T/d2"
+            anna python3 -c 'import os, sys; f = open(sys.argv[2] + "/Notes.txt", "w"); open(sys.argv[1] + "/Notes.stedoc", "w").write("theirs"); f.write("mine")' "$C" "$M"
+            anna ls "$T/d2" >/dev/null
+            for verb in status list; do anna "$valise" $verb | sed -n 2,3p | sed "s:$T::g" | tr -s ' '; done
+            anna "$valise" list -q | sed "s:$T::g"
+            for path in "$M/Notes.txt" "$M" "$C" "$C/Notes.stedoc"; do anna "$valise" status "$path" | sed -n "s:$T::g; 1p; /^  conflicts/,/Notes/p"; done
+            anna "$valise" status --json | python3 -c '
+            import json, sys, datetime
+            for drive in json.load(sys.stdin)["drives"]:
+                datetime.datetime.fromisoformat(drive["since"].replace("Z", "+00:00"))
+                print(drive["readOnly"], [c["path"].split("/")[-1] for c in drive["conflicts"]], drive["errorCount"])'
+            anna "$valise" conflicts | grep -c conflict; anna "$valise" conflicts "$C" | sed -n "1s:$T::p"
+            anna "$valise" unmount "$T/d2/In/List.txt"; echo "$? $(mounted) $(mounted "$T/d2")"
+            anna "$valise" umount -v --all | sed "s:$T::g"; echo "$? $(mounted) $(mounted "$T/d3")"
+            "$valise" unmount "$T/d3"
+            """)
+        #expect(ended.output == """
+            no drive is mounted; to mount one: valise mount CONTAINER MOUNTPOINT
+            0 nothing of hers
+            drive container rw 1 0 0 1 0
+            d2 c2 ro 0 0 0 0 1
+            drive container rw 1 0 0 1 0
+            d2 c2 ro 0 0 0 0 1
+            drive
+            d2
+            \(Array(repeating: "drive\n  conflicts   1\n    “Notes.txt”", count: 4).joined(separator: "\n"))
+            False ['Notes.txt'] 0
+            True [] 1
+            1
+            container/Notes.stedoc
+            0 1 0
+            “drive” is unmounted
+            0 0 1
+
+            """, "\(ended.output)\(ended.errors)")
+        #expect(ended.errors.isEmpty, "\(ended.errors)")
+    }
+
+    /// What somebody else may not be looked into, by who is not they: no damage, and nothing to take away from them.
+    @Test func anotherUsersContainerIsTheirs() throws {
+        let ended = try run("""
+            mkdir "$C/private"; chmod 700 "$C/private"; printf x >"$C/secret.stedoc"; chmod 600 "$C/secret.stedoc"; chown -R root "$C/private" "$C/secret.stedoc"
+            anna "$valise" mount "$C" "$M" && anna "$valise" unmount "$M"
+            anna "$valise" check "$C" | sed "s:$T::g"; echo "${PIPESTATUS[0]}"
+            setpriv --reuid 7322 --regid 7322 --clear-groups "$valise" check -q "$C"; echo "$?"
+            anna "$valise" check --json "$C" | python3 -c 'import json, sys; a = json.load(sys.stdin); print(a["problems"], sorted(f["path"] for f in a["findings"] if f["denied"]))'
+            chown root "$C"; chmod 700 "$C"; anna "$valise" check "$C" 2>&1 | sed "s:$T::g"; echo "${PIPESTATUS[0]}"
+            anna "$valise" doctor "$C" | grep -c chown; anna "$valise" doctor "$C" | grep -c "as root: setfacl -R -m u:anna:rX"
+            """)
+        #expect(ended.output == """
+            “container”: 1 text, 1 other file, 1 folder
+            note     “secret.stedoc”: it cannot be read: Permission denied
+            note     “private”: it cannot be read: Permission denied
+            2 of what is in it could not be looked at: you may not. Nothing is wrong in the rest.
+            8
+            8
+            0 ['private', 'secret.stedoc']
+            valise: you may not read “container”: its owner can give you the permission, by a group or an ACL
+            8
+            0
+            1
+
+            """, "\(ended.output)\(ended.errors)")
+    }
+
     /// A drive whose process stands still, and a program that waits for it: she ends the program's waiting without root's help.
     @Test(arguments: [true, false]) func takesAwayWhatDoesNotAnswer(_ hasSwitchboard: Bool) throws {
         let ended = try run("""
             \(hasSwitchboard ? "mount -t fusectl fusectl /sys/fs/fuse/connections" : "umount -q /sys/fs/fuse/connections")
             anna "$valise" mount -f "$C" "$M" & until [[ $(mounted) = 1 ]]; do sleep 0.05; done
-            drive=$(anna "$valise" status --json "$M" | python3 -c 'import json, sys; print(json.load(sys.stdin)["process"])')
+            drive=$(anna "$valise" status --json "$M" | python3 -c 'import json, sys; print(json.load(sys.stdin)["drives"][0]["process"])')
             kill -STOP $drive
             ended=$T/ended; : >"$ended"; chmod 666 "$ended"
             anna sh -c 'cat "$0/Notes.txt" >/dev/null 2>&1; echo "$?" >"$1"' "$M" "$ended" & program=$!

@@ -44,10 +44,16 @@ public struct CheckFinding: Hashable, Sendable {
     public let reason: String
     /// What is in it may be needed: somebody has to look first.
     var needsSomebody = false
+    /// This user may not look at it, which says nothing of how it is.
+    public var isDenied = false
 
     /// Whether something is wrong, or only worth knowing.
-    public var isDamage: Bool {
-        switch kind {
+    public var isDamage: Bool { !isDenied && kind.isDamage }
+}
+
+extension CheckFinding.Kind {
+    var isDamage: Bool {
+        switch self {
         case .changedName, .newerImage, .missingThumbnail, .staleThumbnail, .leftSocket, .orphanedVersions, .othersState, .damagedState: false
         default: true
         }

@@ -35,8 +35,10 @@ extension ContainerCheck {
 
     private mutating func addFault(_ fault: DocumentFault, _ name: Name, _ kind: KindID, in folder: borrowing Descriptor, _ place: [Name]) {
         let reason = ItemReader.sentence(of: fault)
+        var cause: Errno?
+        if case .unreadable(let number?) = fault { cause = Errno(rawValue: number) }
         guard let parts = kind.kind.partNames?.compactMap(Name.init), let package = try? folder.open(name, [.path, .folder]) else {
-            return add(.unreadableDocument, place, reason)
+            return add(.unreadableDocument, place, reason, cause: cause)
         }
         for (index, part) in parts.enumerated() {
             do throws(Errno) {
@@ -46,7 +48,7 @@ extension ContainerCheck {
                 if error == .noSuchEntry, index == 0 { return add(.missingPart, place, "its \(part) is missing, so it is shown as a folder") }
             }
         }
-        add(.unreadableDocument, place, reason)
+        add(.unreadableDocument, place, reason, cause: cause)
     }
 
     static func words(for type: FileType) -> String {

@@ -8,6 +8,9 @@ extension ContainerCheck {
         guard let place = try? container.base.descriptor.open(own, .path), let status = try? place.status() else { return }
         let replaced: StateOddity? = (try? container.state.isReplaced(place)) == true ? .replaced : nil
         if let odd = container.state.oddity(of: status, .folder) ?? replaced {
+            if case .owner(let user) = odd, own == Hidden.state, (try? container.base.descriptor.status().owner) == user {
+                return add(.unreadable, [own], "it belongs to user \(user), whose container this is, and nobody else looks into it", cause: .notPermitted)
+            }
             let mend = odd.isOfType ? "" : "; \(odd.mend(container.state.fullPath))"
             return add(.oddState, [own], "it \(odd.isOfType ? "is \(Self.words(for: status.type))" : odd.reason), so nothing can be written in the container" + mend)
         }
@@ -65,7 +68,7 @@ extension ContainerCheck {
         } catch {
             // Not there, or no folder: that was said above.
             if [.noSuchEntry, .notDirectory, .tooManySymbolicLinks].contains(error) { return }
-            add(.unreadable, [container.state.name, Container.stagingName], "it cannot be read: \(error)")
+            add(.unreadable, [container.state.name, Container.stagingName], "it cannot be read: \(error)", cause: error)
         }
     }
 }

@@ -8,6 +8,8 @@ public struct ContainerCheck: Sendable {
     public internal(set) var findings: [CheckFinding] = []
     /// How many more there were.
     public internal(set) var omitted = 0
+    /// How many of those are damage.
+    public internal(set) var omittedDamages = 0
     /// How many documents of each kind there are.
     public internal(set) var documents: [KindID: Int] = [:]
     public internal(set) var folders = 0
@@ -15,12 +17,15 @@ public struct ContainerCheck: Sendable {
     /// Who writes in the container now, in words. What is under way there was left out then.
     public let holder: String?
 
+    /// The container's absolute path.
+    public var path: String { container.path }
+
     let container: Container
     let reader: ItemReader
     /// The documents with drafts, while somebody works on them: path and stored name.
     var busy: Set<[Name]> = []
 
-    static let mostFindings = 10_000
+    static let mostFindings = 1_000_000
     /// Far deeper than any path that a program can name.
     static let deepest = 256
     /// So many names are read between two words to `progress`.
@@ -48,11 +53,16 @@ public struct ContainerCheck: Sendable {
         return check
     }
 
-    public var damages: Int { findings.count(where: \.isDamage) }
+    public var damages: Int { findings.count(where: \.isDamage) + omittedDamages }
 
-    mutating func add(_ kind: CheckFinding.Kind, _ path: [Name], _ reason: String, needsSomebody: Bool = false) {
-        guard findings.count < Self.mostFindings else { return omitted += 1 }
-        findings.append(CheckFinding(kind: kind, path: path, reason: reason, needsSomebody: needsSomebody))
+    mutating func add(_ kind: CheckFinding.Kind, _ path: [Name], _ reason: String, needsSomebody: Bool = false, cause: Errno? = nil) {
+        let isDenied = cause == .accessDenied || cause == .notPermitted
+        guard findings.count < Self.mostFindings else {
+            omitted += 1
+            if kind.isDamage, !isDenied { omittedDamages += 1 }
+            return
+        }
+        findings.append(CheckFinding(kind: kind, path: path, reason: reason, needsSomebody: needsSomebody, isDenied: isDenied))
     }
 
     // MARK: Items
@@ -77,12 +87,12 @@ public struct ContainerCheck: Sendable {
                 if try look(at: entry, in: folder, path) { inner.append(entry.name) }
                 if seen.isMultiple(of: Self.stride) { progress(seen) }
             }
-        } catch { add(.unreadable, path, "it cannot be read: \(error)") }
+        } catch { add(.unreadable, path, "it cannot be read: \(error)", cause: error) }
         // After the reader was let go of: a deep tree takes one descriptor a level.
         for name in inner {
             do throws(Errno) { walk(try folder.open(name, [.path, .folder]), path + [name], depth: depth + 1, progress) } catch {
                 // Removed meanwhile, which is no fault.
-                if error != .noSuchEntry { add(.unreadable, path + [name], "it cannot be entered: \(error)") }
+                if error != .noSuchEntry { add(.unreadable, path + [name], "it cannot be entered: \(error)", cause: error) }
             }
         }
     }

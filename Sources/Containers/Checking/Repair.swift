@@ -24,11 +24,16 @@ public final class Repair {
 
     /// Throws where somebody else writes in the container, and where nothing can be written at all.
     public static func carryOut(
-        _ plan: RepairPlan, in container: Container, thumbnailer: Thumbnailer, progress: (Int) -> Void = { _ in }
+        _ plan: RepairPlan, in container: Container, thumbnailer: Thumbnailer, progress: (Int) -> Void = { _ in }, isStopped: () -> Bool = { false }
     ) throws(Failure) -> Outcome {
         let repair = Repair(container)
         for (index, step) in plan.steps.enumerated() {
             progress(index)
+            // Between two steps all is in order.
+            if isStopped() {
+                repair.outcome.left += plan.steps[index...].map { ($0, "it was stopped before") }
+                break
+            }
             // A lock that is none has to go before it can be taken: while it was there, nobody could have it.
             if repair.workshop == nil, !step.isOfState { repair.workshop = try Workshop.open(in: container, purpose: "being repaired") }
             do throws(Errno) {

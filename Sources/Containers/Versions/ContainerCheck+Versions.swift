@@ -11,7 +11,7 @@ extension ContainerCheck {
             let status = try state.descriptor.status(of: Container.versionsName)
             guard container.state.oddity(of: status, .folder) == nil else { return }
             lookAtVersions(in: OpenFile(try state.descriptor.open(Container.versionsName, [.path, .folder])), [], of: container.documents)
-        } catch { if error != .noSuchEntry { add(.unreadable, versionsPath, "it cannot be entered: \(error)") } }
+        } catch { if error != .noSuchEntry { add(.unreadable, versionsPath, "it cannot be entered: \(error)", cause: error) } }
     }
 
     private var versionsPath: [Name] { [container.state.name, Container.versionsName] }
@@ -25,7 +25,7 @@ extension ContainerCheck {
             while let entry = try entries.next() {
                 if entry.type == .folder { inner.append(entry.name) } else { add(.oddVersion, versionsPath + path + [entry.name], "it is of no document") }
             }
-        } catch { return add(.unreadable, versionsPath + path, "it cannot be read: \(error)") }
+        } catch { return add(.unreadable, versionsPath + path, "it cannot be read: \(error)", cause: error) }
         for name in inner.sorted() {
             guard let shelf = try? folder.descriptor.open(name, [.path, .folder]) else { continue }
             let place = path + [name]

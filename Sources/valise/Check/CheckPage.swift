@@ -5,40 +5,93 @@ import Shell
 /// What `valise check` says, for people and for programs.
 struct CheckPage {
     private let check: ContainerCheck
+    /// As it was named, for commands.
     private let path: String
-    /// So many of one kind are named for people.
-    private static let mostListed = 20
+    /// So many lines of one kind are for people; of findings that are the same, so many are named one by one.
+    private static let mostListed = 20, mostAlike = 3
+    private let paint = Paint.on(1)
 
     init(_ check: ContainerCheck, path: String) {
         self.check = check
         self.path = path
     }
 
+    /// What was looked at, and what was found.
     var text: String {
         var text = "\(quoted(path)): \(tally)\n"
         if let holder = check.holder { text += "It is in use (\(printable(holder))); what is under way there was left out.\n" }
-        for kind in CheckFinding.Kind.allCases {
-            let found = check.findings.filter { $0.kind == kind }
-            for finding in found.prefix(Self.mostListed) {
-                text += Finding(finding.isDamage ? .problem : .note, "\(quoted(pathText(finding.path))): \(finding.reason)").text
-            }
-            if found.count > Self.mostListed { text += Finding(found[0].isDamage ? .problem : .note, "\(found.count - Self.mostListed) more of this; all of them: valise check --json").text }
+        for kind in CheckFinding.Kind.allCases { text += lines(check.findings.filter { $0.kind == kind }) }
+        if check.omitted > 0 { text += line(.note, "\(count(check.omitted)) more findings were not kept") }
+        if check.documents.isEmpty, check.findings.isEmpty {
+            text += line(.note, "there is no document in it; a container is the folder that an app keeps its documents in, or one that “valise init” made")
         }
-        if check.omitted > 0 { text += Finding(.problem, "\(check.omitted) more findings that nobody could read").text }
-        return text + verdict + "\n"
+        return text
     }
 
-    private var verdict: String {
-        let notes = check.findings.count - check.damages
-        guard check.findings.count > 0 else { return "Nothing is wrong." }
-        return [(check.damages, "problem"), (notes, "note")].filter { $0.0 > 0 }.map { counted($0.0, $0.1) }.joined(separator: ", ") + "."
+    /// Findings of one kind: each by itself while they are few, and otherwise by what they have in common.
+    private func lines(_ findings: [CheckFinding]) -> String {
+        var groups: [(reason: String, findings: [CheckFinding])] = [], places: [String: Int] = [:]
+        for finding in findings {
+            if let place = places[finding.reason] { groups[place].findings.append(finding) } else {
+                places[finding.reason] = groups.count
+                groups.append((finding.reason, [finding]))
+            }
+        }
+        var text = "", shown = 0, told = 0
+        for (reason, alike) in groups where shown < Self.mostListed {
+            shown += 1
+            told += alike.count
+            if alike.count > Self.mostAlike {
+                let named = alike.prefix(Self.mostAlike).map { quoted(pathText($0.path)) }.joined(separator: ", ")
+                text += line(Self.grade(alike[0]), "\(common(alike[0], alike.count) ?? "\(count(alike.count)) times: \(reason)") (\(named), …)")
+            } else {
+                text += alike.map { line(Self.grade($0), "\(quoted(pathText($0.path))): \(reason)") }.joined()
+            }
+        }
+        guard let first = findings.first, told < findings.count || findings.count > Self.mostListed else { return text }
+        if told < findings.count { text += line(Self.grade(first), "\(count(findings.count - told)) more of this") }
+        return text + "         all of them: valise check --json \(shellWord(path))\n"
+    }
+
+    private func line(_ grade: Finding.Grade, _ sentence: String) -> String { Finding(grade, sentence).text(paint) }
+
+    private static func grade(_ finding: CheckFinding) -> Finding.Grade { finding.isDamage ? .problem : .note }
+
+    private func common(_ finding: CheckFinding, _ number: Int) -> String? {
+        switch finding.kind {
+        case .missingThumbnail: "\(count(number)) photos have no thumbnail"
+        case .staleThumbnail: "\(count(number)) photos have a thumbnail that is older than their image"
+        case .orphanedStaging: "\(count(number)) files are staged, and nothing that is under way speaks of them"
+        case .orphanedVersions: "\(count(number)) documents that have versions are gone; those stay for a month, in case the documents come back"
+        case .newerImage: "\(count(number)) photos: \(finding.reason)"
+        default: nil
+        }
+    }
+
+    private var denied: Int { check.findings.count(where: \.isDenied) }
+
+    /// The last word.
+    var verdict: String {
+        let damages = check.damages, notes = check.findings.count(where: { !$0.isDamage && !$0.isDenied }) + check.omitted - check.omittedDamages
+        let counts = [(damages, "problem"), (notes, "note")].filter { $0.0 > 0 }.map { "\(count($0.0)) \($0.1)\($0.0 == 1 ? "" : "s")" }
+        let refused = denied > 0 ? "\(count(denied)) of what is in it could not be looked at: you may not. " : ""
+        if counts.isEmpty { return denied > 0 ? refused + "Nothing is wrong in the rest." : "Nothing is wrong." }
+        return refused + counts.joined(separator: ", ") + "."
+    }
+
+    /// What is left after a repair.
+    func verdict(after outcome: Repair.Outcome, _ plan: RepairPlan) -> String {
+        let problems = plan.left.count(where: \.isDamage) + check.omittedDamages + outcome.left.count { $0.step.isOfDamage }
+        return problems == 0 ? "Nothing is wrong any more." : "\(count(problems)) problem\(problems == 1 ? " is" : "s are") left; to see: valise check \(shellWord(path))"
     }
 
     private var tally: String {
-        let kinds = check.documents.sorted { $0.key.rawValue < $1.key.rawValue }.map { counted($0.value, $0.key.kind.name) }
-        let others = [(check.files, "other file"), (check.folders, "folder")].filter { $0.0 > 0 }.map { counted($0.0, $0.1) }
+        let kinds = check.documents.sorted { $0.key.rawValue < $1.key.rawValue }.map { number($0.value, $0.key.kind.name) }
+        let others = [(check.files, "other file"), (check.folders, "folder")].filter { $0.0 > 0 }.map { number($0.0, $0.1) }
         return (kinds + others).isEmpty ? "empty" : (kinds + others).joined(separator: ", ")
     }
+
+    private func number(_ number: Int, _ noun: String) -> String { "\(count(number)) \(noun)\(number == 1 ? "" : "s")" }
 
     // MARK: Repairing
 
@@ -46,16 +99,16 @@ struct CheckPage {
         guard !plan.steps.isEmpty else { return check.findings.isEmpty ? "" : "There is nothing that can be repaired here.\n" }
         var text = "The repair would:\n"
         for step in plan.steps.prefix(Self.mostListed) { text += "  \(Self.sentence(of: step))\n" }
-        if plan.steps.count > Self.mostListed { text += "  and \(plan.steps.count - Self.mostListed) more steps like these\n" }
+        if plan.steps.count > Self.mostListed { text += "  and \(count(plan.steps.count - Self.mostListed)) more steps like these\n" }
         return text
     }
 
     func text(of outcome: Repair.Outcome) -> String {
-        var text = "\(counted(outcome.done.count, "step")) carried out"
+        var text = "\(count(outcome.done.count)) step\(outcome.done.count == 1 ? "" : "s") carried out"
         if let undo = outcome.undo { text += "; to take it back: valise check --undo \(shellWord(path))\nWhat was there before lies in .valise/undo/\(undo)." } else { text += "." }
         text += "\n"
-        for (step, reason) in outcome.left.prefix(Self.mostListed) { text += Finding(.note, "could not \(Self.sentence(of: step)): \(reason)").text }
-        if outcome.left.count > Self.mostListed { text += Finding(.note, "\(outcome.left.count - Self.mostListed) more could not be done").text }
+        for (step, reason) in outcome.left.prefix(Self.mostListed) { text += line(.note, "could not \(Self.sentence(of: step)): \(reason)") }
+        if outcome.left.count > Self.mostListed { text += line(.note, "\(count(outcome.left.count - Self.mostListed)) more could not be done") }
         return text
     }
 
@@ -69,15 +122,15 @@ struct CheckPage {
 
     // MARK: For programs
 
-    func json(plan: RepairPlan? = nil, outcome: Repair.Outcome? = nil) -> JSON {
+    func json(plan: RepairPlan? = nil, outcome: Repair.Outcome? = nil) -> String {
         var members = [
-            JSON.Member("container", .string(path)),
+            JSON.Member("container", .string(check.path)),
             JSON.Member("holder", check.holder.map(JSON.string) ?? .null),
             JSON.Member("documents", .object(check.documents.sorted { $0.key.rawValue < $1.key.rawValue }.map { JSON.Member($0.key.kind.name, .integer(Int64($0.value))) })),
             JSON.Member("files", .integer(Int64(check.files))),
             JSON.Member("folders", .integer(Int64(check.folders))),
             JSON.Member("findings", .array(check.findings.map(Self.json))),
-            JSON.Member("omitted", .integer(Int64(check.omitted))),
+            JSON.Member("omitted", .integer(Int64(check.omitted))), JSON.Member("problems", .integer(Int64(check.damages))),
         ]
         if let plan { members.append(JSON.Member("plan", .array(plan.steps.map { .string(Self.sentence(of: $0)) }))) }
         if let outcome {
@@ -87,15 +140,20 @@ struct CheckPage {
             })))
             members.append(JSON.Member("undo", outcome.undo.map { .string(".valise/undo/\($0)") } ?? .null))
         }
-        return .object(members)
+        return JSONAnswer.line(members)
     }
 
     private static func json(_ finding: CheckFinding) -> JSON {
         .object([
             JSON.Member("kind", .string(finding.kind.rawValue)), JSON.Member("grade", .string(finding.isDamage ? "problem" : "note")),
-            JSON.Member("path", .string(pathText(finding.path))), JSON.Member("reason", .string(finding.reason)),
+            JSON.Member("path", .string(pathText(finding.path))), JSON.Member("reason", .string(finding.reason)), JSON.Member("denied", .bool(finding.isDenied)),
         ])
     }
+}
+
+extension RepairPlan.Step {
+    /// A photo without a thumbnail is complete.
+    var isOfDamage: Bool { if case .makeThumbnail = self { false } else { true } }
 }
 
 /// A place in a container as people write it.

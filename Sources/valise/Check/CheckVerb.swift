@@ -7,6 +7,7 @@ import Thumbnails
 /// `valise check`: what is wrong in a container; repairs it, and takes a repair back.
 func checkVerb(_ arguments: Arguments) throws(Stop) -> Int32 {
     let path = arguments.operands[0], repairs = arguments.has(.repair)
+    if let wrong = try NamedPlace(path).isNoContainer(path, for: "check") { throw Stop(CheckCode.operational, wrong) }
     guard !(repairs && arguments.has(.undo)) else { throw Stop(16, "“--repair” and “--undo” do not go together") }
     let container: Container
     do throws(Failure) { container = try Container.open(path, access: repairs || arguments.has(.undo) ? .readWrite : .read, creating: []) }
@@ -18,8 +19,8 @@ func checkVerb(_ arguments: Arguments) throws(Stop) -> Int32 {
     progress.end()
     let page = CheckPage(check, path: path)
     guard repairs else {
-        say(arguments.has(.json) ? page.json().line + "\n" : page.text)
-        return check.damages + check.omitted > 0 ? CheckCode.uncorrected : 0
+        if arguments.has(.json) { say(page.json()) } else { mention(page.text + page.verdict + "\n", arguments) }
+        return CheckCode.of(check)
     }
     return try repair(container, check, page, arguments)
 }
@@ -27,40 +28,48 @@ func checkVerb(_ arguments: Arguments) throws(Stop) -> Int32 {
 /// The exit codes of fsck(8).
 enum CheckCode {
     static let corrected: Int32 = 1, uncorrected: Int32 = 4, operational: Int32 = 8, cancelled: Int32 = 32
+
+    /// What this user may not look at is no damage: nobody knows.
+    static func of(_ check: ContainerCheck) -> Int32 {
+        (check.damages > 0 ? uncorrected : 0) | (check.findings.contains(where: \.isDenied) ? operational : 0)
+    }
 }
 
 private func repair(_ container: Container, _ check: ContainerCheck, _ page: CheckPage, _ arguments: Arguments) throws(Stop) -> Int32 {
     let plan = RepairPlan(for: check), isForProgram = arguments.has(.json)
-    let before = check.damages + check.omitted > 0 ? CheckCode.uncorrected : 0
+    let before = CheckCode.of(check)
     if let holder = check.holder {
         throw Stop(CheckCode.operational, "\(quoted(container.path)) cannot be repaired while somebody writes in it (\(printable(holder))); unmount it first: valise unmount MOUNTPOINT")
     }
-    if !isForProgram { say(page.text + page.text(of: plan)) }
+    if !isForProgram { mention(page.text + page.verdict + "\n" + page.text(of: plan), arguments) }
     guard !plan.steps.isEmpty else {
-        if isForProgram { say(page.json(plan: plan).line + "\n") }
+        if isForProgram { say(page.json(plan: plan)) }
         return before
     }
     if !arguments.has(.yes) {
         guard !isForProgram, isatty(0) == 1, isatty(1) == 1 else {
-            if isForProgram { say(page.json(plan: plan).line + "\n") }
+            if isForProgram { say(page.json(plan: plan)) }
             complain("nothing was changed; to carry the plan out: valise check --repair --yes \(shellWord(arguments.operands[0]))")
             return before
         }
         guard isYes("Carry this out? [y/N] ") else { return CheckCode.cancelled }
     }
-    let worker = ThumbnailWorker()
+    // Before the first thread, which would not hold them back.
+    let keys = HeldBackSignals(), worker = ThumbnailWorker()
     defer { worker.close() }
     let progress = Progress("of \(plan.steps.count) done")
     let outcome: Repair.Outcome
     do throws(Failure) {
-        outcome = try Repair.carryOut(plan, in: container, thumbnailer: { try? worker.thumbnail(of: $0, offset: $1, length: $2) }, progress: { progress.show($0) })
+        outcome = try Repair.carryOut(plan, in: container, thumbnailer: { try? worker.thumbnail(of: $0, offset: $1, length: $2) }, progress: { progress.show($0) }, isStopped: { keys.isAny })
         progress.end()
     } catch {
         progress.end()
         throw Stop(CheckCode.operational, error.sentence)
     }
-    say(isForProgram ? page.json(plan: plan, outcome: outcome).line + "\n" : page.text(of: outcome))
-    let isLeft = plan.left.contains(where: \.isDamage) || check.omitted > 0 || outcome.left.contains { $0.step.isOfDamage }
+    if isForProgram { say(page.json(plan: plan, outcome: outcome)) } else { mention(page.text(of: outcome) + page.verdict(after: outcome, plan) + "\n", arguments) }
+    // Whoever pressed Ctrl-C hears first what was done.
+    keys.release()
+    let isLeft = plan.left.contains(where: \.isDamage) || check.omittedDamages > 0 || outcome.left.contains { $0.step.isOfDamage }
     return (outcome.done.isEmpty ? 0 : CheckCode.corrected) | (isLeft ? CheckCode.uncorrected : 0)
 }
 
@@ -68,22 +77,17 @@ private func takeBack(in container: Container, _ path: String, _ arguments: Argu
     let outcome: RepairUndo.Outcome?
     do throws(Failure) { outcome = try RepairUndo.takeBackLast(in: container) } catch { throw Stop(CheckCode.operational, error.sentence) }
     guard let outcome else {
-        say(arguments.has(.json) ? "{\"undone\":0}\n" : "there is no repair of \(quoted(path)) to take back\n")
+        say(arguments.has(.json) ? JSONAnswer.line([JSON.Member("repair", .null), JSON.Member("undone", .integer(0)), JSON.Member("left", .array([]))]) : "there is no repair of \(quoted(path)) to take back\n")
         return 0
     }
     if arguments.has(.json) {
         let left = outcome.left.map { JSON.object([JSON.Member("path", .string(pathText($0.place))), JSON.Member("reason", .string($0.reason))]) }
-        say(JSON.object([JSON.Member("repair", .string("\(outcome.name)")), JSON.Member("undone", .integer(Int64(outcome.done))), JSON.Member("left", .array(left))]).line + "\n")
+        say(JSONAnswer.line([JSON.Member("repair", .string("\(outcome.name)")), JSON.Member("undone", .integer(Int64(outcome.done))), JSON.Member("left", .array(left))]))
     } else {
         say("the repair of \(outcome.name) is taken back: \(counted(outcome.done, "step"))\n")
-        for (place, reason) in outcome.left { say(Finding(.problem, "\(quoted(pathText(place))) stays as it is: \(reason)").text) }
+        for (place, reason) in outcome.left { say(Finding(.problem, "\(quoted(pathText(place))) stays as it is: \(reason)").text(.on(1))) }
     }
     return outcome.left.isEmpty ? CheckCode.corrected : CheckCode.corrected | CheckCode.uncorrected
-}
-
-extension RepairPlan.Step {
-    /// A photo without a thumbnail is complete.
-    fileprivate var isOfDamage: Bool { if case .makeThumbnail = self { false } else { true } }
 }
 
 /// Asks on the terminal. Everything but a yes is a no.

@@ -14,7 +14,7 @@ enum ContainerChecks {
         }
         guard found.type == .folder else { return [Finding(.problem, "the container \(quoted(path)) is not a folder")] }
         guard isPermitted(R_OK | X_OK, path) else {
-            return [Finding(.problem, "you may not read the container \(quoted(path))", mend: "sudo chown -R \(getuid()) \(shellWord(path))")]
+            return [Finding(.problem, "you may not read the container \(quoted(path))", mend: permission(path))]
         }
         return [Finding(.ok, "the container \(quoted(path)) can be read"), documents(path), state(path)] + store(path) + kept(path)
     }
@@ -25,7 +25,13 @@ enum ContainerChecks {
         }
         return isPermitted(R_OK | X_OK, "\(path)/Documents")
             ? Finding(.ok, "the drive shows its folder “Documents”")
-            : Finding(.problem, "you may not read its folder “Documents”", mend: "sudo chown -R \(getuid()) \(shellWord(path + "/Documents"))")
+            : Finding(.problem, "you may not read its folder “Documents”", mend: permission(path + "/Documents"))
+    }
+
+    /// How one may come to read it, without taking it away from whose it is.
+    private static func permission(_ path: String) -> String {
+        guard let owner = try? status(of: path).owner, owner != getuid() else { return "chmod -R u+rwX \(shellWord(path))" }
+        return "as \(userName(owner)): setfacl -R -m u:\(userName(getuid())):rX \(shellWord(path)) (or a group that both are in: chgrp -R GROUP, chmod -R g+rX), and mount with -o ro"
     }
 
     /// Valise's own folder in it, which a drive that writes needs.

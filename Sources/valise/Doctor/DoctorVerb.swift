@@ -3,13 +3,14 @@ import Shell
 
 /// `valise doctor`: every check, in the order in which one would mend.
 func doctorVerb(_ arguments: Arguments) throws(Stop) -> Int32 {
+    if let path = arguments.operands.first, let wrong = try? NamedPlace(path).isNoContainer(path, for: "doctor") { throw Stop(1, wrong) }
     var findings = SystemChecks.all() + ThumbnailChecks.all() + UnitChecks.all()
     let container = arguments.operands.first
     // The others may take their time to answer, and are nobody's business here.
     let source = container.map { (try? realPath($0)) ?? $0 }
     findings += try MountTable.now().drives.filter { source == nil || $0.source == source }.map { DriveCheck.finding($0) }
     if let container { findings += ContainerChecks.all(container) }
-    for finding in findings { say(finding.text) }
+    for finding in findings { say(finding.text(.on(1))) }
     return findings.contains { $0.grade == .problem } ? 1 : 0
 }
 

@@ -58,6 +58,7 @@ private struct MountPlan {
     func checked() throws(Stop) -> (Service, MountpointLock?) {
         try checkSystem(options)
         let container = try checkedContainer(container)
+        try NestedContainers.checkMounted(container, readOnly: options.readOnly)
         let user = try servingUser(of: container)
         let options = try privileged(options, container, isServedAsOwner: user != nil)
         let mountpoint = try foundMountpoint(mountpoint)

@@ -2,52 +2,64 @@ import Glibc
 import LinuxFiles
 import Shell
 
-/// `valise status`: one drive, or all that are mounted.
+/// `valise status`: the drives that somebody names, or all that are theirs.
 func statusVerb(_ arguments: Arguments) throws(Stop) -> Int32 {
-    let table = try MountTable.now()
-    guard let path = arguments.operands.first else { return tell(of: table.ownDrives, arguments) }
-    let mountpoint = try foundPath(path)
-    guard let mount = table.mount(at: mountpoint), mount.isDrive else {
-        throw Stop(1, "no drive is mounted on \(quoted(mountpoint)); those that are: valise status")
+    guard !arguments.operands.isEmpty else { return tell(of: try MountTable.now().ownDrives, arguments) }
+    var drives: [MountTable.Mount] = []
+    for path in arguments.operands {
+        for mount in try NamedPlace(path).drives() where !drives.contains(mount) { drives.append(mount) }
     }
-    let page = try page(of: mount)
-    say(arguments.has(.json) ? page.line + "\n" : text(page, mount, arguments))
-    return 0
+    return tell(of: drives, arguments)
+}
+
+/// `valise list`: the same as a table, whatever there is.
+func listVerb(_ arguments: Arguments) throws(Stop) -> Int32 {
+    let drives = try MountTable.now().ownDrives
+    guard !arguments.has(.quiet) else {
+        for mount in drives { say("\(printable(mount.mountpoint))\n") }
+        return 0
+    }
+    let (reports, faults) = reports(of: drives)
+    if arguments.has(.json) { say(answer(drives, reports, faults)) } else { say(table(drives, reports)) }
+    return complain(of: faults, arguments)
 }
 
 private func tell(of drives: [MountTable.Mount], _ arguments: Arguments) -> Int32 {
-    var code: Int32 = 0
-    var pages: [(page: JSON, mount: MountTable.Mount)] = []
-    for mount in drives {
-        do throws(Stop) { pages.append((try page(of: mount), mount)) }
-        catch {
-            complain(error.sentence)
-            code = 1
-        }
-    }
+    let (reports, faults) = reports(of: drives)
     if arguments.has(.json) {
-        say(JSON.array(pages.map(\.page)).line + "\n")
+        say(answer(drives, reports, faults))
     } else if drives.isEmpty {
         say("no drive is mounted; to mount one: valise mount CONTAINER MOUNTPOINT\n")
+    } else if drives.count > 1, !arguments.has(.details) {
+        say(table(drives, reports) + "\nMore of one of them: valise status DRIVE\n")
     } else {
-        say(pages.map { text($0.page, $0.mount, arguments) }.joined(separator: "\n"))
+        say(reports.map { $0.text(now: Timestamp.now.seconds, details: arguments.has(.details)) }.joined(separator: "\n"))
     }
-    return code
+    return complain(of: faults, arguments)
 }
 
-private func text(_ page: JSON, _ mount: MountTable.Mount, _ arguments: Arguments) -> String {
-    StatusPage(page).text(mountpoint: mount.mountpoint, now: Timestamp.now.seconds, details: arguments.has(.details))
+private typealias Fault = (mount: MountTable.Mount, sentence: String)
+
+private func reports(of drives: [MountTable.Mount]) -> (reports: [DriveReport], faults: [Fault]) {
+    var reports: [DriveReport] = [], faults: [Fault] = []
+    for mount in drives {
+        do throws(Stop) { reports.append(try DriveReport(mount)) } catch { faults.append((mount, error.sentence)) }
+    }
+    return (reports, faults)
 }
 
-private func page(of mount: MountTable.Mount) throws(Stop) -> JSON {
-    let mountpoint = mount.mountpoint
-    switch StatusSource.read(mountpoint) {
-    case .answer(let bytes):
-        guard let page = JSON(bytes), !page.members.isEmpty else {
-            throw Stop(1, "the drive on \(quoted(mountpoint)) gave a status page that is not JSON; is it of another version of Valise?")
-        }
-        return page
-    case .failed(let error): throw Stop(1, DriveSentence.failed(mount, error))
-    case .silent: throw Stop(1, DriveSentence.silent(mount))
-    }
+private func complain(of faults: [Fault], _ arguments: Arguments) -> Int32 {
+    if !arguments.has(.json) { for fault in faults { complain(fault.sentence) } }
+    return faults.isEmpty ? 0 : 1
+}
+
+private func answer(_ drives: [MountTable.Mount], _ reports: [DriveReport], _ faults: [Fault]) -> String {
+    JSONAnswer.line("drives", drives.compactMap { mount in
+        if let report = reports.first(where: { $0.mount == mount }) { return report.page.json(page: report.json, mountpoint: mount.mountpoint) }
+        return faults.first { $0.mount == mount }.map { .object([JSON.Member("mountpoint", .string(mount.mountpoint))] + JSONAnswer.fault($0.sentence)) }
+    })
+}
+
+private func table(_ drives: [MountTable.Mount], _ reports: [DriveReport]) -> String {
+    DriveTable(drives.map { mount in (mount.mountpoint, mount.source, mount.isReadOnly, reports.first { $0.mount == mount }?.page) }).text(paint: .on(1))
 }

@@ -3,12 +3,19 @@ import Glibc
 import LinuxFiles
 import Shell
 
-/// `valise unmount`: each mountpoint in turn; what went wrong with one does not keep the others.
-func unmountVerb(_ arguments: Arguments) -> Int32 {
-    var code: Int32 = 0
-    for mountpoint in arguments.operands {
-        do throws(Stop) { try unmount(mountpoint, lazy: arguments.has(.lazy)) }
-        catch {
+/// `valise unmount`: each drive in turn; what went wrong with one does not keep the others.
+func unmountVerb(_ arguments: Arguments) throws(Stop) -> Int32 {
+    var code: Int32 = 0, named = arguments.operands
+    guard named.isEmpty == arguments.has(.all) else {
+        throw Stop(2, named.isEmpty ? "say which drive to unmount: valise unmount DRIVE, or --all" : "“--all” is for all drives: name none with it")
+    }
+    // One that lies on another goes first.
+    if arguments.has(.all) { named = try MountTable.now().ownDrives.reversed().map(\.mountpoint) }
+    for path in named {
+        do throws(Stop) {
+            let mountpoint = try unmount(path, lazy: arguments.has(.lazy))
+            tell("\(quoted(mountpoint)) is unmounted", arguments)
+        } catch {
             complain(error.sentence)
             code = max(code, error.code)
         }
@@ -16,14 +23,22 @@ func unmountVerb(_ arguments: Arguments) -> Int32 {
     return code
 }
 
-private func unmount(_ path: String, lazy: Bool) throws(Stop) {
-    let mountpoint = try foundPath(path)
-    guard let mount = try MountTable.now().mount(at: mountpoint) else {
-        throw Stop(1, "no drive is mounted on \(quoted(mountpoint)); those that are: valise status")
-    }
-    guard mount.isDrive else {
+/// The drive that a path leads to.
+private func drive(_ path: String) throws(Stop) -> MountTable.Mount {
+    let place = try NamedPlace(path)
+    if case .other(let mountpoint) = place, let mount = try MountTable.now().mount(at: mountpoint) {
         throw Stop(1, "what is mounted on \(quoted(mountpoint)) is no drive of Valise (\(printable(mount.type))); to take it away: umount \(shellWord(mountpoint))")
     }
+    let drives = try place.drives()
+    guard let mount = drives.first, drives.count == 1 else {
+        throw Stop(1, "\(quoted(path)) is shown by \(drives.count) drives; name the one: \(drives.map { "valise unmount \(shellWord($0.mountpoint))" }.joined(separator: ", "))")
+    }
+    return mount
+}
+
+/// Answers where it was.
+private func unmount(_ path: String, lazy: Bool) throws(Stop) -> String {
+    let mount = try drive(path), mountpoint = mount.mountpoint
     // Asked before the drive is gone.
     let process = DriveProcess.serving(mount)
     let isSilent = lazy && DriveHealth.of(mountpoint) == .silent
@@ -32,8 +47,8 @@ private func unmount(_ path: String, lazy: Bool) throws(Stop) {
     try takeAway(mountpoint, lazy: lazy, aborting: isSilent)
     guard areEnded else { throw Stop(1, requestsGoOn(mount, process)) }
     if let lost { complain(lost) }
-    guard let process else { return }
-    try process.waitUntilGone(mountpoint: mountpoint, lazy: lazy)
+    if let process { try process.waitUntilGone(mountpoint: mountpoint, lazy: lazy) }
+    return mountpoint
 }
 
 /// What goes with the drive, because its container is gone and nothing can be saved in it.

@@ -5,22 +5,30 @@ import Shell
 
 /// `valise conflicts`: the documents that two sides changed at once.
 func conflictsVerb(_ arguments: Arguments) throws(Stop) -> Int32 {
-    let table = try MountTable.now()
     var found: [ListedVersions] = []
     if let path = arguments.operands.first {
-        let folder = try foundPath(path)
-        if let mount = table.mount(at: folder), mount.isDrive {
-            found = try conflicted(in: container(of: mount), on: mount)
-        } else {
-            found = try conflicted(in: NamedDocument.opened(folder), on: nil)
-        }
+        found = try conflicted(at: path)
     } else {
-        for mount in table.ownDrives { found += try conflicted(in: container(of: mount), on: mount) }
+        for mount in try MountTable.now().ownDrives { found += try conflicted(in: container(of: mount), on: mount) }
     }
     if arguments.has(.json) { say(JSONAnswer.line("documents", found.map(\.conflictJSON))) } else {
         for document in found { say(printable(document.path) + "\n" + document.conflictText) }
     }
     return 0
+}
+
+/// On a drive or in a container, or below a folder there.
+private func conflicted(at path: String) throws(Stop) -> [ListedVersions] {
+    switch try NamedPlace(path) {
+    case .drive(let mount): return try conflicted(in: container(of: mount), on: mount)
+    case .onDrive(let mount):
+        let folder = try foundPath(path)
+        return try conflicted(in: container(of: mount), on: mount).filter { isInside($0.path, folder) }
+    case .container(let container): return try conflicted(in: NamedDocument.opened(container), on: nil)
+    case .inContainer(let container, let rest):
+        return try conflicted(in: NamedDocument.opened(container), on: nil).filter { isInside($0.path, "\(container)/\(rest)") }
+    case .other(let folder): return try conflicted(in: NamedDocument.opened(folder), on: nil)
+    }
 }
 
 /// The container of a drive, as its process says.

@@ -1,0 +1,88 @@
+import Containers
+import Glibc
+import LinuxFiles
+import Shell
+
+/// What a path that a person named leads to, as far as Valise is concerned. No drive is asked.
+enum NamedPlace {
+    case drive(MountTable.Mount)
+    case onDrive(MountTable.Mount)
+    /// A folder that Valise has used as a container, or that a drive shows.
+    case container(String)
+    /// Something in such a folder: its path from there on.
+    case inContainer(String, rest: String)
+    /// Anything else, or nothing.
+    case other(String)
+
+    init(_ path: String) throws(Stop) {
+        let table = try MountTable.now(), absolute: String
+        do throws(Stop) { absolute = try foundPath(path) } catch {
+            // A drive that is dead or does not answer is told by the path alone.
+            let written = writtenPath(path)
+            guard let mount = table.drives.last(where: { isInside(written, $0.mountpoint) }) else { throw error }
+            self = written == mount.mountpoint ? .drive(mount) : .onDrive(mount)
+            return
+        }
+        self = Self.place(absolute, table)
+    }
+
+    private static func place(_ absolute: String, _ table: MountTable) -> NamedPlace {
+        if let mount = table.mount(at: absolute), mount.isDrive, mount.isWhole { return .drive(mount) }
+        if let mount = table.mount(under: absolute), mount.isDrive, mount.isWhole { return .onDrive(mount) }
+        if let container = container(at: absolute, table) {
+            return container == absolute ? .container(container) : .inContainer(container, rest: String(absolute.dropFirst(container.count).drop { $0 == "/" }))
+        }
+        return .other(absolute)
+    }
+
+    /// The nearest container that a path is, or that lies above it.
+    static func container(at absolute: String, _ table: MountTable) -> String? {
+        let parts = absolute.split(separator: "/")
+        for count in (0...parts.count).reversed() {
+            let folder = "/" + parts.prefix(count).joined(separator: "/"), inside = folder == "/" ? folder : folder + "/"
+            if [Hidden.state, Hidden.rootState].contains(where: { (try? status(of: inside + "\($0)"))?.type == .folder }) { return folder }
+            if table.drives.contains(where: { $0.source == folder }) { return folder }
+        }
+        return nil
+    }
+
+    // MARK: The wrong one
+
+    /// What a path is that is no container, and what to type; nil where it may be one.
+    func isNoContainer(_ named: String, for verb: String, then rest: String = "") throws(Stop) -> String? {
+        func right(_ container: String) -> String { "valise \(verb) \(shellWord(container))\(rest)" }
+        switch self {
+        case .drive(let mount): return "\(quoted(named)) is a drive, and shows the container \(quoted(Self.shown(by: mount))); name that: \(right(Self.shown(by: mount)))"
+        case .onDrive(let mount): return "\(quoted(named)) is on the drive \(quoted(mount.mountpoint)), which shows the container \(quoted(Self.shown(by: mount))); name that: \(right(Self.shown(by: mount)))"
+        case .inContainer(let container, rest: "Documents"): return "\(quoted(named)) is the folder for documents of the container \(quoted(container)); name that: \(right(container))"
+        case .inContainer(let container, _): return "\(quoted(named)) lies in the container \(quoted(container)); name that: \(right(container))"
+        case .container, .other: return nil
+        }
+    }
+
+    /// The container that a drive shows, as it says or as the kernel knows.
+    private static func shown(by mount: MountTable.Mount) -> String {
+        if case .answer(let bytes) = StatusSource.read(mount.mountpoint), let container = JSON(bytes)?["container"]?.string { return container }
+        return mount.source
+    }
+
+    // MARK: The drives that show it
+
+    /// The drive itself, or those that show the container.
+    func drives() throws(Stop) -> [MountTable.Mount] {
+        switch self {
+        case .drive(let mount), .onDrive(let mount): return [mount]
+        case .container(let container), .inContainer(let container, _):
+            let found = try MountTable.now().drives.filter { $0.source == container || Self.isShown(container, by: $0) }
+            guard found.isEmpty else { return found }
+            throw Stop(1, "the container \(quoted(container)) is not mounted; to mount it: valise mount \(shellWord(container)) MOUNTPOINT")
+        case .other(let path): throw Stop(1, "no drive is mounted on \(quoted(path)); those that are: valise status")
+        }
+    }
+
+    /// A drive that has another name in the table of mounts knows what it shows.
+    private static func isShown(_ container: String, by mount: MountTable.Mount) -> Bool {
+        guard !mount.source.hasPrefix("/"), case .answer(let bytes) = StatusSource.read(mount.mountpoint) else { return false }
+        return JSON(bytes)?["container"]?.string == container
+    }
+}
