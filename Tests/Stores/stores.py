@@ -139,6 +139,22 @@ class Overlay(Store):
         self.mounted()
 
 
+class OverlayOfTwo(Store):
+    """The layers are on two file systems: a folder's number in a listing is another one than stat's."""
+    name = "overlay-of-two"
+
+    def make(self):
+        for folder in ("lower", "upper"):
+            (self.home / folder).mkdir()
+            run("mount", "-t", "tmpfs", "none", self.home / folder)
+            self.stack.callback(subprocess.run, ["umount", "--lazy", self.home / folder], stderr=subprocess.DEVNULL)
+        for folder in ("layer", "work"):
+            (self.home / "upper" / folder).mkdir()
+        layers = f"lowerdir={self.home}/lower,upperdir={self.home}/upper/layer,workdir={self.home}/upper/work"
+        run("mount", "-t", "overlay", "none", "-o", f"{layers},xino=off", self.place)
+        self.mounted()
+
+
 class Bindfs(Store):
     name = "bindfs"
 
@@ -233,4 +249,4 @@ class NFS(Store):
         self.mounted()
 
 
-ALL = [Plain, Tmpfs, Ext4, Btrfs, XFS, Overlay, ExFAT, FAT, NTFS3, Bindfs, NTFS3G, NTFS3GPermissions, ExFATByFuse, FuseOverlay, SSHFS, NFS]
+ALL = [Plain, Tmpfs, Ext4, Btrfs, XFS, Overlay, OverlayOfTwo, ExFAT, FAT, NTFS3, Bindfs, NTFS3G, NTFS3GPermissions, ExFATByFuse, FuseOverlay, SSHFS, NFS]

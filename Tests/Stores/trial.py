@@ -177,6 +177,25 @@ class Trial:
         for name in ("free.txt", "taken.txt"):
             os.unlink(self.drive / name)
 
+    def known_folders(self):
+        """A folder that somebody has open stays that folder, however often the one above is read."""
+        (self.drive / "Made").mkdir()
+        folder = os.open(self.drive / "Made", os.O_RDONLY | os.O_DIRECTORY)
+        try:
+            for round in range(3):
+                os.listdir(self.drive)
+                os.close(os.open(f"file{round}", os.O_WRONLY | os.O_CREAT, dir_fd=folder))
+                (self.container / f"Documents/beside{round}").write_text("from outside")
+                eventually(lambda: f"beside{round}" in os.listdir(self.drive), "what was made beside it", 40)
+                expect("it is the same folder", os.fstat(folder).st_ino == os.stat(self.drive / "Made").st_ino)
+                (self.container / f"Documents/beside{round}").unlink()
+            os.rename("file0", self.drive / "moved", src_dir_fd=folder)
+            expect(f"it has its files: {self.stored('Made')}", self.stored("Made") == ["file1", "file2"])
+        finally:
+            os.close(folder)
+        os.unlink(self.drive / "moved")
+        shutil.rmtree(self.drive / "Made")
+
     def exchange(self):
         self.write("Other.txt", "other\n")
         self.write("other.dat", "other plain\n")
@@ -285,7 +304,7 @@ class Trial:
         left = os.listdir(self.container / ".valise/staging")
         expect(f"nothing is left in staging: {left}", not left)
 
-    STEPS = [init, make, save, rename_over, rename, without_replacing, exchange, delete, versions, drafts, outside, killed, check]
+    STEPS = [init, make, save, rename_over, rename, without_replacing, known_folders, exchange, delete, versions, drafts, outside, killed, check]
 
     def all(self, report):
         """Every step; what failed is told and the next one tried, as far as that makes sense."""

@@ -106,7 +106,9 @@ final class FolderContents: Sendable {
                 let watch = isWatched && isPlace && known?.watch ?? 0 == 0 ? watching.watch(entry.name, in: folder, place) : nil
                 let item = try items.readItem(entry.name, as: itemRole, type: entry.type, in: place)
                 if let document = item.document { container.note(document.reading, of: document.kind) }
-                return FoundEntry(name: entry.name, number: entry.number, facts: EntryFacts(item, called: keptNames[entry.name]), watch: watch)
+                // On an overlay of two file systems a folder has another number in the listing than it says itself.
+                let number = item.document == nil ? item.status.identity.number : entry.number
+                return FoundEntry(name: entry.name, number: number, facts: EntryFacts(item, called: keptNames[entry.name]), watch: watch)
             } catch {
                 // Gone between the folder's word and ours; anything else concerns the whole folder.
                 guard error == .noSuchEntry else { throw error }
