@@ -67,11 +67,21 @@ extension Drive {
                 // What has the name now is not what the kernel let the caller have, where that makes a difference.
                 guard error == .stale, !parts.rights.areChecked, !Self.appends(flags) else { throw error }
             }
-            do throws(Errno) { return try atName(place, caller) { (now) throws(Errno) in try open(now, insteadOf: node, flags, caller) } } catch {
-                guard error == .noSuchEntry, flags & O_TRUNC != 0, let opened = try parts.opening.openNothing(node, flags) else { throw error }
-                return opened
-            }
+            return try openAtName(place, node, flags, caller)
         }
+    }
+
+    private func openAtName(_ place: SecondLooks.Place, _ node: NodeID, _ flags: Int32, _ caller: Caller) throws(Errno) -> Opened {
+        for _ in 0..<Self.patience {
+            do throws(Errno) { return try atName(place, caller) { (now) throws(Errno) in try open(now, insteadOf: node, flags, caller) } } catch {
+                guard error == .noSuchEntry else { throw error }
+            }
+            // It is gone. Others may have it open. Or nobody is to read what it was, and the kernel would have made it had it known.
+            do throws(Errno) { return try openNow(node, flags, caller, isLast: true) } catch { guard error == .stale else { throw error } }
+            guard flags & O_TRUNC != 0 || flags & O_ACCMODE == O_WRONLY else { throw .noSuchEntry }
+            if let opened = try parts.opening.openNothing(node, flags) { return opened }
+        }
+        throw .noSuchEntry
     }
 
     private func openNow(_ node: NodeID, _ flags: Int32, _ caller: Caller, isLast: Bool = false) throws(Errno) -> Opened {

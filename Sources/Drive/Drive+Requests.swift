@@ -32,7 +32,7 @@ extension Drive {
         let place = SecondLooks.Place(folder: folder, name: name)
         do throws(Errno) {
             let entry = try find(name, in: folder, caller: caller)
-            parts.secondLooks.looked(caller.process, at: place, entry.node)
+            parts.secondLooks.looked(caller.process, at: place, entry)
             return entry
         } catch {
             if error == .noSuchEntry { parts.secondLooks.looked(caller.process, at: place, nil) }
@@ -86,7 +86,13 @@ extension Drive {
     // MARK: Attributes
 
     public func attributes(of node: NodeID, handle: HandleID?, caller: Caller = .own) throws(Errno) -> Attributes {
-        try byName(node, caller, isAll: false) { (node) throws(Errno) in try parts.shown.told(shownAttributes(of: node, handle)) }
+        do throws(Errno) {
+            return try byName(node, caller, isAll: false) { (node) throws(Errno) in try parts.shown.told(shownAttributes(of: node, handle)) }
+        } catch {
+            // It went after the program had found it. The kernel asks before it opens something, too, and would not make what is gone.
+            guard error == .noSuchEntry, let found = parts.secondLooks.told(caller.process, of: node) else { throw error }
+            return found
+        }
     }
 
     private func shownAttributes(of node: NodeID, _ handle: HandleID?, isOwnDoing: Bool = false) throws(Errno) -> Attributes {

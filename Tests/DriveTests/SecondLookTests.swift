@@ -87,12 +87,14 @@ import Testing
         }
     }
 
-    /// It is gone for who reads. Who writes it anew would have made it, had the kernel known: that is written, and is gone.
-    @Test func isGone() throws {
+    /// It is gone for who reads. Who writes it anew would have made it, had the kernel known: that is written, and is gone. The
+    /// kernel, which asks what it is before that, hears what it was.
+    @Test(arguments: [O_TRUNC, 0]) func isGone(flags: Int32) throws {
         try withReplacedTwice { drive, _, name, node in
             try drive.unlink(name, in: .root, caller: .own)
+            #expect(try drive.attributes(of: node, handle: nil, caller: caller).size == 3)
             #expect(throws: Errno.noSuchEntry) { try drive.open(node, flags: O_RDONLY, caller: caller) }
-            let opened = try drive.open(node, flags: O_WRONLY | O_TRUNC, caller: caller)
+            let opened = try drive.open(node, flags: O_WRONLY | flags, caller: caller)
             try drive.write(Array("four".utf8), to: opened)
             try drive.flush(opened.handle)
             drive.release(opened.handle)

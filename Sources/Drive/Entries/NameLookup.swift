@@ -19,11 +19,14 @@ final class NameLookup: Sendable {
         self.spellings = spellings
     }
 
+    /// A name that is given to another item each time somebody looks is there all the same.
+    private static let patience = 20
+
     /// `parent` is a folder of documents, or one of the originals. `.sh_thumbnails` is asked for elsewhere.
     func lookUp(_ name: Name, in parent: NodeNumber, caller: Caller) throws(Errno) -> Entry {
         if rights.areChecked { _ = try access.folder(parent, for: caller, .enter) }
         // What is found may be gone from the container before it is read: then the folder is read again.
-        for _ in 0..<4 {
+        for _ in 0..<Self.patience {
             try folders.readNames(of: parent)
             let spelling = spellings.spelling(of: name, in: parent)
             guard let id = tree.child(shown: spelling, of: parent) else { throw .noSuchEntry }

@@ -8,10 +8,10 @@ final class SecondLooks: Sendable {
         let name: Name
     }
 
-    /// What a thread found when it looked again; no node where nothing has the name.
+    /// What a thread found when it looked again; no entry where nothing has the name.
     private struct Look {
         let place: Place
-        let node: NodeID?
+        let found: Entry?
     }
 
     /// By thread: who was refused, and the last look since.
@@ -19,20 +19,28 @@ final class SecondLooks: Sendable {
     /// Threads that never came again.
     private static let most = 256
 
-    func looked(_ thread: UInt32, at place: Place, _ node: NodeID?) {
+    func looked(_ thread: UInt32, at place: Place, _ found: Entry?) {
         table.withLock { table in
-            if !table.isEmpty, table[thread] != nil { table[thread] = .some(Look(place: place, node: node)) }
+            if !table.isEmpty, table[thread] != nil { table[thread] = .some(Look(place: place, found: found)) }
+        }
+    }
+
+    /// What this thread was told of a node when it looked again.
+    func told(_ thread: UInt32, of node: NodeID) -> Attributes? {
+        table.withLock { table in
+            guard let found = (table[thread] ?? nil)?.found, found.node == node else { return nil }
+            return found.attributes
         }
     }
 
     /// This thread is refused a node: the name by which it has just found it, where this is the second time.
     func refused(_ thread: UInt32, _ node: NodeID) -> Place? {
-        refused(thread) { $0.node == node }
+        refused(thread) { $0.found?.node == node }
     }
 
     /// This thread is refused a new file because there is one, where it has just found none.
     func refused(_ thread: UInt32, newAt place: Place) -> Bool {
-        refused(thread) { $0.node == nil && $0.place == place } != nil
+        refused(thread) { $0.found == nil && $0.place == place } != nil
     }
 
     private func refused(_ thread: UInt32, _ isMeant: (Look) -> Bool) -> Place? {
