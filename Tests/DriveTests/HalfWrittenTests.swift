@@ -26,5 +26,22 @@ import Testing
         #expect(truncate(photo.path + "/photo.data", 10) == 0)
         drive.release(opened.handle)
     }
+
+    /// Something else took its name, that is no photo however much is written to it: nobody waits for that.
+    @Test func anotherHasItsName() throws {
+        try withUnmountedDrive { drive, path in
+            let caller = Caller(user: geteuid(), group: getegid(), process: 1), name = try #require(Name("Dog.png"))
+            let photo = path + "/Documents/Dog.ptk"
+            let (_, opened) = try drive.create(name, in: .root, mode: 0o644, flags: O_WRONLY, caller: caller)
+            try drive.write([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A], to: opened)
+            try drive.flush(opened.handle)
+            drive.release(opened.handle)
+            let node = try drive.lookUp(name, in: .root, caller: caller).node
+            try FileManager.default.removeItem(atPath: photo)
+            try Data("plain".utf8).write(to: URL(fileURLWithPath: photo))
+            #expect(throws: Errno.stale) { try drive.attributes(of: node, handle: nil) }
+            #expect(try drive.parts.folders.readListing(of: Tree.root).map(\.name.description) == ["Dog.ptk"])
+        }
+    }
 }
 #endif

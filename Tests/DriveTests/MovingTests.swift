@@ -27,6 +27,20 @@ import Testing
         return failures.withLock { $0 }
     }
 
+    /// In the middle of a move the tree and the container differ, and what is there looks half-written.
+    @Test func whatLooksHalfWrittenIsLookedAtAgain() throws {
+        let moves = Moves()
+        var looks = 0
+        try moves.following { () throws(Errno) in
+            looks += 1
+            guard looks == 1 else { return }
+            moves.during {}
+            throw .busy
+        }
+        #expect(looks == 2)
+        #expect(throws: Errno.busy) { try moves.following { () throws(Errno) in throw .busy } }
+    }
+
     /// A folder that is known keeps its node, wherever it is moved: for a program that works in it.
     @Test func aFolderThatIsMovedIsThereAllTheTime() throws {
         try withUnmountedDrive { drive, _ in

@@ -91,7 +91,9 @@ final class ChangeWatch: Sendable {
             guard document.kind.kind.room == nil, !news.what.contains(.closed) else { return false }
             return (try? place.descriptor.status(of: name).size) == 0
         }
-        return item.fault != nil || tree.withLock { tree in tree.entry(stored: name, of: folder).map { tree[$0].role == .document } ?? false }
+        guard item.fault == nil else { return true }
+        let was = tree.withLock { tree in tree.entry(stored: name, of: folder).flatMap { tree[$0].role == .document ? tree[$0].kindID : nil } }
+        return was.map { $0.kind.mayBe(storedName: name.bytes, isFolder: item.status.type == .folder) } ?? false
     }
 
     /// Whether something was noticed of a document that does not read as one, so that somebody may be at it still.

@@ -41,7 +41,8 @@ final class Moves: Sendable {
         for _ in 0..<Self.patience {
             let ended = state.withLock { $0.ended }
             do throws(Errno) { return try body() } catch {
-                guard error == .stale || error == .noSuchEntry, wasMoved(since: ended) else { throw error }
+                // In the middle of a move an item is not what the tree says, and looks half-written.
+                guard [.stale, .noSuchEntry, .busy].contains(error), wasMoved(since: ended) else { throw error }
             }
         }
         return try body()

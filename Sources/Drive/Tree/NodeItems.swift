@@ -38,7 +38,9 @@ final class NodeItems: Sendable {
                 ? container.reader.read(node.stored, as: node.kindID, in: folder.descriptor)
                 : readItem(node.stored, as: options.keepsVersions && node.isHiddenCopy ? .original : node.role, in: folder)
             guard node.role == .document, item.document == nil else { return item }
-            if watching.mayBeHalf(node.stored, in: node.parent) { throw Errno.busy }
+            // What can be no document of its kind under this name, whatever is written to it, is something else.
+            let mayBecome = node.kindID.kind.mayBe(storedName: node.stored.bytes, isFolder: item.status.type == .folder)
+            if mayBecome, watching.mayBeHalf(node.stored, in: node.parent) { throw Errno.busy }
             tree.forgetReading(of: node.parent)
             throw .stale
         } catch {
