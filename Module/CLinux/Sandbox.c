@@ -223,8 +223,8 @@ static const unsigned serving[] = {
     SYS_getsockopt, SYS_setsockopt, SYS_sendto, SYS_recvfrom, SYS_sendmsg, SYS_recvmsg, SYS_sendmmsg, SYS_recvmmsg,
     // Who it is and acts for.
     SYS_gettid, SYS_getpid, SYS_getppid, SYS_getpgid, SYS_getsid, SYS_setsid, SYS_getuid, SYS_geteuid, SYS_getgid, SYS_getegid,
-    SYS_getresuid, SYS_getresgid, SYS_getgroups, SYS_setgroups, SYS_setfsuid, SYS_setfsgid, SYS_capget, SYS_capset,
-    SYS_uname, SYS_sysinfo, SYS_getrusage, SYS_getrlimit,
+    SYS_getresuid, SYS_getresgid, SYS_getgroups, SYS_setgroups, SYS_setresgid, SYS_setfsuid, SYS_setfsgid, SYS_capget,
+    SYS_capset, SYS_uname, SYS_sysinfo, SYS_getrusage, SYS_getrlimit,
 };
 
 // The highest of those that this filter's writer knew. A later one is what an old kernel says, and libraries do without.

@@ -11,20 +11,21 @@
 static int set_groups(const gid_t *groups, size_t count) { return (int)syscall(SYS_setgroups, count, groups); }
 
 int CLinux_assume_identity(uid_t user, gid_t group, const gid_t *groups, size_t count) {
-    if (set_groups(groups, count) < 0) return -1;
-    setfsgid(group);
-    // Last: with another user than root the kernel takes the rights over files away from this thread.
+    if (groups && set_groups(groups, count) < 0) return -1;
+    if (syscall(SYS_setresgid, -1, group, -1) < 0) return -1;
+    // Last: with another user than root the kernel takes the rights over files away from this thread. Not the effective user: whose
+    // that is, may have the thread wait or starve.
     setfsuid(user);
-    // Neither call says whether it was done; asked for nobody, each says who it is.
-    if ((uid_t)setfsuid((uid_t)-1) == user && (gid_t)setfsgid((gid_t)-1) == group) return 0;
+    // The call does not say whether it was done; asked for nobody, it says who it is.
+    if ((uid_t)setfsuid((uid_t)-1) == user) return 0;
     errno = EPERM;
     return -1;
 }
 
-int CLinux_resume_identity(const gid_t *groups, size_t count) {
-    setfsuid(geteuid());
-    setfsgid(getegid());
-    return set_groups(groups, count);
+int CLinux_resume_identity(uid_t user, gid_t group, const gid_t *groups, size_t count) {
+    setfsuid(user);
+    if (syscall(SYS_setresgid, -1, group, -1) < 0) return -1;
+    return groups ? set_groups(groups, count) : 0;
 }
 
 int CLinux_may_access(int descriptor, int wanted) {

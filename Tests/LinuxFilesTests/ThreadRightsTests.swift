@@ -42,6 +42,22 @@ import Testing
         #expect(ThreadFacts(of: CLinux_thread_number())?.groups == groups)
     }
 
+    /// As whom the kernel has this thread meanwhile: nobody else's groups, and for signals still root.
+    @Test(.enabled(if: geteuid() == 0, "only root can be somebody else"), arguments: [[], [5001], [5003, 5004]] as [[UInt32]])
+    func aThreadIsSomebodyElse(groups: [UInt32]) throws {
+        let rights = try #require(ThreadRights())
+        func lines() throws -> [String] {
+            let page = try String(contentsOfFile: "/proc/thread-self/status", encoding: .utf8)
+            return page.split(separator: "\n").filter { ["Uid:", "Gid:", "Groups:"].contains($0.prefix { $0 != "\t" }) }.map {
+                $0.split(whereSeparator: \.isWhitespace).dropFirst().joined(separator: " ")
+            }
+        }
+        let before = try lines()
+        let during = try rights.acting(as: 5001, group: 5002, groups: groups + [5002]) { () throws(Errno) in (try? lines()) ?? [] }
+        #expect(during == ["0 0 0 5001", "0 5002 0 5002", groups.map(String.init).joined(separator: " ")])
+        #expect(try lines() == before)
+    }
+
     @Test func whatAFileMayBeUsedForIsAsked() throws {
         let place = try TemporaryFolder()
         let folder = try place.opened()

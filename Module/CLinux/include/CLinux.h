@@ -35,8 +35,9 @@ void CLinux_stand_nowhere(void);
 int CLinux_leave_descriptors(void);
 uint32_t CLinux_thread_number(void);
 // ThreadIdentity.c: the calling thread alone is somebody else for the file system, and then itself again.
+// Its further groups stay where none are given (NULL). After a failure it is to resume all the same.
 int CLinux_assume_identity(uid_t user, gid_t group, const gid_t *groups, size_t count);
-int CLinux_resume_identity(const gid_t *groups, size_t count);
+int CLinux_resume_identity(uid_t user, gid_t group, const gid_t *groups, size_t count);
 /// Whether this thread may use what is open in that way: R_OK, W_OK, X_OK. Works on a place.
 int CLinux_may_access(int descriptor, int wanted);
 /// Makes use of all capabilities that this thread may have; of the one to keep set-id bits, only if asked.

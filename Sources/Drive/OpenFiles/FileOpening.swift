@@ -128,7 +128,7 @@ final class FileOpening: Sendable {
         let wanted = Self.rights(of: flags)
         defer { if flags & O_TRUNC != 0 { noteLostSetIDs(of: id, item, status) } }
         if wanted.contains(.read) {
-            return try rights.acting(for: caller, on: status, needing: wanted, clearsSetIDs: true) { () throws(Errno) in
+            return try rights.acting(for: caller, on: status, needing: wanted, clearsSetIDs: true, opens: flags & O_TRUNC == 0) { () throws(Errno) in
                 OpenFile(try item.descriptor.reopened(kept))
             }
         }

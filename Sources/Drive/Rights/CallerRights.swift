@@ -42,15 +42,26 @@ struct CallerRights: Sendable {
 
     /// Runs `body` as the caller where the store is the judge. Otherwise for one who may do what is `needed` with the `target`,
     /// and as its owner where this process may be that. The target's facts are asked for only where something depends on them.
+    /// `opens`: the target is opened and not changed by that.
     func acting<Value>(
         for caller: Caller, on target: @autoclosure () throws(Errno) -> FileStatus? = nil, needing needed: FileRights = [], clearsSetIDs: Bool = false,
+        opens: Bool = false,
         _ body: () throws(Errno) -> Value
     ) throws(Errno) -> Value {
         guard case .store(let rights) = judge else {
             if areChecked, !isTrusted(caller), let target = try target() { try requireShown(needed, of: caller, target) }
             return try ThreadOwner.acting(as: caller.user, group: caller.group, clearsSetIDs: clearsSetIDs, body)
         }
+        if opens, let target = try target() { return try using(target, with: rights, as: caller, body) }
         return try acting(with: rights, for: caller, on: target(), body)
+    }
+
+    /// For a file that is there and is not changed. What its owner may have of it, depends on no group.
+    private func using<Value>(
+        _ target: FileStatus, with rights: ThreadRights, as caller: Caller, _ body: () throws(Errno) -> Value
+    ) throws(Errno) -> Value {
+        guard target.owner == caller.user else { return try acting(with: rights, for: caller, on: target, body) }
+        return try rights.acting(as: caller.user, group: caller.group, groups: [], body)
     }
 
     /// The same for a name that is taken out of a folder that the caller may change.
@@ -74,7 +85,7 @@ struct CallerRights: Sendable {
     func require(_ wanted: FileRights, of caller: Caller, on file: OpenFile, _ status: FileStatus) throws(Errno) {
         guard case .store(let rights) = judge else { return try requireShown(wanted, of: caller, status) }
         guard caller.user != 0 else { return }
-        try acting(with: rights, for: caller, on: status) { () throws(Errno) in try file.descriptor.check(wanted) }
+        try using(status, with: rights, as: caller) { () throws(Errno) in try file.descriptor.check(wanted) }
     }
 
     /// The same for a folder that is looked into. What its permissions allow needs no second opinion.

@@ -3,8 +3,8 @@ import Glibc
 
 /// Does on this thread what somebody else asks for, with their rights and no others.
 public struct ThreadRights: Sendable {
-    /// This process's own groups, which the thread has again afterwards.
-    private let ownGroups: [gid_t]
+    /// This process's own, which the thread has again afterwards.
+    private let ownUser = geteuid(), ownGroup = getegid(), ownGroups: [gid_t]
 
     /// nil where this process may not be anybody else.
     public init?() {
@@ -17,20 +17,31 @@ public struct ThreadRights: Sendable {
         ownGroups = groups
     }
 
+    /// Gives up this process's further groups, which root does not need. Before there are other threads that count on them.
+    public static func leaveGroups() {
+        if geteuid() == 0 { unsafe setgroups(0, nil) }
+    }
+
     /// Runs `body` as a user with a group and further groups: owner of what it makes, and let in nowhere where they are not. The
     /// store decides, with its access lists. Whoever is root here stays so.
     public func acting<Value>(
         as user: UInt32, group: UInt32, groups: [UInt32], _ body: () throws(Errno) -> Value
     ) throws(Errno) -> Value {
         guard user != 0 else { return try ThreadOwner.acting(as: user, group: group, body) }
-        _ = try retrying { unsafe CLinux_assume_identity(user, group, groups, groups.count) }
-        defer { resume() }
+        // Two calls fewer where they have no further groups, as this process has none.
+        let others = groups.filter { $0 != group }, areChanged = others != ownGroups
+        defer { resume(areChanged) }
+        _ = try retrying {
+            unsafe areChanged ? CLinux_assume_identity(user, group, others, others.count) : CLinux_assume_identity(user, group, nil, 0)
+        }
         return try body()
     }
 
-    private func resume() {
+    private func resume(_ areChanged: Bool) {
         // A thread that stays somebody else would do the next request with that one's rights, or without its own.
-        guard unsafe CLinux_resume_identity(ownGroups, ownGroups.count) == 0 else {
+        let result = unsafe areChanged
+            ? CLinux_resume_identity(ownUser, ownGroup, ownGroups, ownGroups.count) : CLinux_resume_identity(ownUser, ownGroup, nil, 0)
+        guard result == 0 else {
             SystemLog.write("a thread could not take its own rights back: \(Errno.current)", .error)
             abort()
         }

@@ -98,6 +98,7 @@ struct Service {
         showing.umask = options.umask
         showing.accessLists = options.accessLists
         showing.isShared = options.allowsOthers
+        if showing.isShared { ThreadRights.leaveGroups() }
         showing.watched = helper.watched(on:)
         // Programs on the drive say which permissions a new file has; their own umask is taken from it before it is made.
         umask(0)
