@@ -52,6 +52,9 @@ public final class Drive: Sendable {
     /// The process gave up its rights: what the status page says of it.
     public func setSandbox(_ state: SandboxState) { parts.mount.setSandbox(state) }
 
+    /// Its messages go into a file: what the status page says of it.
+    public func setLog(_ path: String) { parts.mount.setLog(path) }
+
     /// Photos that an earlier drive left without thumbnails get theirs.
     public func makeLateThumbnails() { parts.lateThumbnails.make() }
 

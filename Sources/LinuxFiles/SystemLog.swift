@@ -1,6 +1,6 @@
 import Glibc
 
-/// Where a drive's messages go: lines on standard error, or entries with fields in systemd's journal.
+/// Where a drive's messages go: lines on standard error, entries with fields in systemd's journal, or lines with times in a file.
 public enum SystemLog {
     /// As syslog counts.
     public enum Grade: Int, Sendable {
@@ -23,13 +23,25 @@ public enum SystemLog {
         let fields: [Field]
     }
 
-    private static let journal = Locked<Journal?>(nil, .systemLog)
+    private struct Places: Sendable {
+        var journal: Journal?
+        var file: OpenFile?
+    }
+
+    private static let places = Locked(Places(), .systemLog)
+
+    /// From now on messages go into this file, which is open for appending; to the journal, too, if there is one.
+    public static func useFile(_ file: OpenFile) {
+        // While files can still be opened: the time needs it later.
+        tzset()
+        places.withLock { $0.file = file }
+    }
 
     /// From now on messages go to the journal, and each has these fields. False where there is no journal.
     @discardableResult
     public static func useJournal(_ fields: [Field], socket: String = "/run/systemd/journal/socket") -> Bool {
         guard let channel = try? Channel.toService(socket) else { return false }
-        journal.withLock { $0 = Journal(channel: channel, fields: [Field("SYSLOG_IDENTIFIER", "valise")] + fields) }
+        places.withLock { $0.journal = Journal(channel: channel, fields: [Field("SYSLOG_IDENTIFIER", "valise")] + fields) }
         return true
     }
 
@@ -42,14 +54,27 @@ public enum SystemLog {
     }
 
     public static func write(_ message: String, _ grade: Grade = .notice, _ fields: [Field] = []) {
-        if let journal = journal.withLock({ $0 }) {
+        let (journal, file) = places.withLock { ($0.journal, $0.file) }
+        if let file { write(Array("\(now) \(message)\n".utf8), to: file.descriptor.rawValue) }
+        if let journal {
             let all = [Field("MESSAGE", message), Field("PRIORITY", "\(grade.rawValue)")] + journal.fields + fields
             if (try? journal.channel.send(all.flatMap(\.bytes))) != nil { return }
         }
-        let bytes = Array("valise: \(message)\n".utf8)
+        if file == nil { write(Array("valise: \(message)\n".utf8), to: STDERR_FILENO) }
+    }
+
+    private static func write(_ bytes: [UInt8], to descriptor: Int32) {
         // One call, so that lines of several threads do not mix.
         // SAFETY: the pointer and the count are the array's.
-        _ = unsafe bytes.withUnsafeBytes { unsafe Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count) }
+        _ = unsafe bytes.withUnsafeBytes { unsafe Glibc.write(descriptor, $0.baseAddress, $0.count) }
+    }
+
+    /// "2026-11-21T23:27:33Z"
+    private static var now: String {
+        var time = time_t(Timestamp.now.seconds), parts = unsafe tm(), text = [CChar](repeating: 0, count: 32)
+        // SAFETY: both fill what they are given; strftime writes no more than it is told there is room for.
+        guard unsafe gmtime_r(&time, &parts) != nil, unsafe strftime(&text, text.count, "%Y-%m-%dT%H:%M:%SZ", &parts) > 0 else { return "" }
+        return String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 }
 

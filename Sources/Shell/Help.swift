@@ -13,19 +13,30 @@ public enum Help {
 
             \(verbs.map { "  \(padded($0.word, column))  \($0.summary)" }.joined(separator: "\n"))
 
-            “valise help VERB” explains a verb. “valise --version” names the version.
+            “valise help VERB” explains a verb, with examples. With every verb, “-q” says
+            nothing but what was asked for, and “-v” also what was done. “valise --version”
+            names the version.
 
             """
     }()
 
     public static func page(for verb: Verb) -> String {
-        var sections = ["usage: \(usage(of: verb))"]
+        var sections = [wrapped("usage: \(usage(of: verb))", indent: 7)]
         sections += ["\(verb.summary.prefix(1).uppercased())\(verb.summary.dropFirst())."]
         sections += verb.explanation.map { wrapped($0) }
         if !verb.options.isEmpty { sections += ["Options:\n" + table(verb.options.map { ($0.shown, $0.summary) })] }
         if verb.name == .mount { sections += ["Mount options:\n" + table(MountOption.listed.map { ($0.shown, $0.summary) }), wrapped(MountOption.others)] }
+        if !verb.examples.isEmpty { sections += ["Examples:\n" + examples(verb.examples)] }
         if verb.name != .help { sections += ["Exit codes:\n" + table(verb.exitCodes.map { ("\($0.code)", $0.meaning) })] }
         return sections.joined(separator: "\n\n") + "\n"
+    }
+
+    private static func examples(_ examples: [VerbExample]) -> String {
+        let column = examples.map(\.line.count).max() ?? 0
+        return examples.map { example in
+            // What is long has its purpose on a line of its own.
+            column + 4 + example.purpose.count <= width ? "  \(padded(example.line, column))  \(example.purpose)" : "  \(example.line)\n      \(example.purpose)"
+        }.joined(separator: "\n")
     }
 
     public static func usage(of verb: Verb) -> String {

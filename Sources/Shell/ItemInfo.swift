@@ -21,6 +21,8 @@ public struct ItemInfo: Equatable, Sendable {
         self.facts = facts
     }
 
+    public func adding(_ key: String, _ value: String) -> ItemInfo { ItemInfo(path: path, facts: facts + [Fact(key, value)]) }
+
     public var text: String {
         let column = facts.map(\.key.count).max() ?? 0
         let lines = facts.map { fact in

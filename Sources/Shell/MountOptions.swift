@@ -27,6 +27,8 @@ public struct MountOptions: Equatable, Sendable {
     public var isSandboxed = true
     /// A container that is not there is no error: mount(8) leaves this to its helpers.
     public var mayBeMissing = false
+    /// The file for what the drive has to say.
+    public var log: String?
     public var kernelOptions: [String] = []
 
     public init() {}
@@ -97,7 +99,7 @@ public struct MountOptions: Equatable, Sendable {
         case .asOwner: isServedAsOwner = true
         case .notAsOwner: isServedAsOwner = false
         case .kernel: kernelOptions.append(option.name)
-        case .nothing, .link, .create, .changes, .owner, .group, .umask, .source, .threads, .versions, .servedAs: break
+        case .nothing, .link, .create, .changes, .owner, .group, .umask, .source, .threads, .versions, .log, .servedAs: break
         }
     }
 
@@ -120,6 +122,9 @@ public struct MountOptions: Equatable, Sendable {
             guard let bits = UInt32(value, radix: 8), bits <= 0o777 else { throw Self.fault("“umask=\(printable(value))” is not an octal number up to 777") }
             umask = bits
         case .source: source = value
+        case .log:
+            guard value.hasPrefix("/") else { throw Self.fault("“log=\(printable(value))” is not understood: the path is to begin with “/”") }
+            log = value
         case .servedAs:
             guard value == "owner" else { throw Self.fault("“as=\(printable(value))” is not understood: as=owner") }
             isServedAsOwner = true

@@ -19,6 +19,7 @@ extension Verb {
         case .`init`: `init`
         case .check: check
         case .coordinate: coordinate
+        case .log: log
         case .doctor: doctor
         case .help: help
         }
@@ -32,7 +33,7 @@ extension Verb {
             "A dead drive that an ended process left on MOUNTPOINT is cleaned up first.",
         ],
         operands: Operands("CONTAINER MOUNTPOINT", 2...2),
-        options: [.foreground, .debug, .mountOptions],
+        options: [.foreground, .debug, .logFile, .mountOptions],
         exitCodes: [
             ExitCode(code: 0, meaning: "the drive answers"),
             ExitCode(code: 1, meaning: "called wrongly, or not permitted"),
@@ -196,6 +197,16 @@ extension Verb {
             ExitCode(code: 127, meaning: "there is no COMMAND; otherwise, its own exit code, or 128 and the signal that ended it"),
         ])
 
+    private static let log = Verb(
+        name: .log,
+        summary: "show what a drive had to say",
+        explanation: [
+            "Shows the messages of DRIVE: what could not be saved and why, what other programs changed at the same time, and the like. They are in the file that it was mounted with (--log-file), or else in systemd's journal. DRIVE is a mountpoint, anything on a drive, or a container; in the journal, also of one that is not mounted any more.",
+        ],
+        operands: Operands("[DRIVE]", 0...1),
+        options: [.follow],
+        exitCodes: usual("shown; from then on tail's or journalctl's exit codes", "there is no such drive, or its messages go nowhere"))
+
     private static let doctor = Verb(
         name: .doctor,
         summary: "check what a drive needs, and say how to mend it",
@@ -234,6 +245,8 @@ extension Option {
     public static let write = Option(nil, "write", "for a command that changes the item")
     public static let timeout = Option(nil, "timeout", value: "SECONDS", "do not wait for longer")
     public static let repair = Option(nil, "repair", "repair what can be repaired, after a question")
+    public static let logFile = Option(nil, "log-file", value: "FILE", "add what the drive has to say to this file")
+    public static let follow = Option("f", "follow", "go on, with what it will have to say")
     public static let tool = Option(nil, "tool", value: "PROGRAM", "compare with this program, which is called with two files")
     public static let yes = Option("y", "yes", "do not ask")
     public static let undo = Option(nil, "undo", "take the last repair back")

@@ -9,6 +9,8 @@ public struct Verb: Sendable {
     public let operands: Operands
     public let options: [Option]
     public let exitCodes: [ExitCode]
+    /// For the help page and the manual.
+    public var examples: [VerbExample] { VerbExample.all[word] ?? [] }
 
     public var word: String { name.rawValue }
 
@@ -23,7 +25,7 @@ public struct Verb: Sendable {
 }
 
 public enum VerbName: String, CaseIterable, Sendable {
-    case mount, unmount, status, list, info, open, versions, diff, restore, conflicts, resolve, `init`, check, coordinate, doctor, help
+    case mount, unmount, status, list, info, open, versions, diff, restore, conflicts, resolve, `init`, check, coordinate, log, doctor, help
 }
 
 extension VerbName {

@@ -20,6 +20,7 @@ func perform(_ verb: Verb, _ arguments: Arguments) throws(Stop) -> Int32 {
     case .`init`: return try initVerb(arguments)
     case .check: return try checkVerb(arguments)
     case .coordinate: return try coordinateVerb(arguments)
+    case .log: return try logVerb(arguments)
     case .doctor: return try doctorVerb(arguments)
     case .help: return 0
     }

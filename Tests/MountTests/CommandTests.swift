@@ -99,6 +99,53 @@ import Testing
         }
     }
 
+    @Test func infoSaysWhyAFileIsNoDocument() throws {
+        let container = try TemporaryContainer("text Notes one\nfile Plain.txt plain\nfile Photo.png x\nfile a.odt x\nfolder Folder")
+        func why(_ path: String) throws -> String { try valise("info", path).good().lines.first { $0.contains("  why ") } ?? "" }
+        try withDrive(container, options: "create=text") { drive in
+            let named = try why(drive.path("a.odt"))
+            #expect(named.contains("its name has no extension of a document"))
+            #expect(try why(drive.path("Photo.png")).contains("it would be a photo, and this container creates texts only; to have them created: valise mount -o create=text+photo"))
+            #expect(try why(drive.path("Plain.txt")).contains("as a plain file"))
+            #expect(try why(drive.path("Notes.txt")) == "")
+            #expect(try why(drive.path("Folder")) == "")
+            #expect(try why(container.stored("Photo.png")).contains("its name is none of a document"))
+        }
+        try withDrive(container, options: "create=photo") { drive in
+            let told = try valise("info", drive.path("Photo.png")).good()
+            #expect(told.output.contains("its content is not that of a photo: "), "\(told.output)")
+        }
+    }
+
+    /// What a drive in the background has to say goes into a file, if somebody wants that.
+    @Test func aLogIsWrittenAndShown() throws {
+        let container = try TemporaryContainer("photo Cat png"), log = container.beside("drive.log")
+        try valise("mount", "-q", "-o", "log=\(log)", container.path, container.mountpoint).good()
+        defer { umount2(container.mountpoint, Int32(MNT_DETACH)) }
+        try shell("printf x >Cat.png; exit 0", in: container.mountpoint)
+        #expect(eventually { (try? String(contentsOfFile: log, encoding: .utf8))?.contains("Cat.png") == true })
+        for path in [container.mountpoint, container.path, container.mountpoint + "/Cat.png"] {
+            let shown = try valise("log", path).good()
+            #expect(shown.lines.contains { $0.firstMatch(of: /^20\d\d-\d\d-\d\dT\d\d:\d\d:\d\dZ .*Cat\.png/) != nil }, "\(shown.output)")
+        }
+        try run("rm", container.mountpoint + "/Cat.png").good()
+        #expect(try valise("unmount", "-v", container.mountpoint).good().output == "“\(container.mountpoint)” is unmounted\n")
+        let refused = try valise("mount", "--log-file", container.beside("nowhere/log"), container.path, container.mountpoint)
+        #expect(refused.code == 32 && refused.errors.contains("cannot open the log"))
+        let relative = try valise("mount", "-v", "--log-file", "other.log", container.path, container.mountpoint, in: container.beside("")).good()
+        #expect(relative.output.contains("is mounted on") && FileManager.default.fileExists(atPath: container.beside("other.log")))
+        try valise("unmount", container.mountpoint).good()
+    }
+
+    @Test func doctorFindsSyncthing() throws {
+        let container = try TemporaryContainer("text Notes one")
+        mkdir(container.stored(".stfolder"), 0o755)
+        let missing = try valise("doctor", container.path)
+        #expect(missing.code == 1 && missing.output.contains("echo /.valise >>\(container.path)/.stignore"))
+        try shell("echo '(?d)/.valise' >.stignore", in: container.path).good()
+        #expect(try valise("doctor", container.path).output.contains("Syncthing leaves Valise's folder alone"))
+    }
+
     @Test func doctorFindsThingsGood() throws {
         let container = try TemporaryContainer("text Notes one")
         let report = try valise("doctor", container.path)

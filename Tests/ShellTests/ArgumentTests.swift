@@ -72,6 +72,25 @@ import Testing
         #expect(page.hasSuffix("\n") && !page.hasSuffix("\n\n"))
     }
 
+    @Test func everyVerbHasExamples() throws {
+        for verb in Verb.all {
+            #expect(!verb.examples.isEmpty, "\(verb.word)")
+            for example in verb.examples where !example.line.contains("'") {
+                let words = example.line.split(separator: " ").map(String.init)
+                #expect(words.first == "valise" && words.count > 1 && words[1] == verb.word && Help.page(for: verb).contains(example.line))
+                // Each is understood.
+                #expect(throws: Never.self) { try Invocation.parse(Array(words.dropFirst())) }
+            }
+        }
+    }
+
+    @Test func someWordsAreUnderstoodEverywhere() throws {
+        for verb in Verb.all where verb.operands.count.contains(0) && verb.name != .help { #expect(try run(verb.word, "-q", "--verbose").arguments.has(.quiet)) }
+        #expect(try run("umount", "/m").verb.name == .unmount)
+        guard case .help(let explained) = try Invocation.parse(["help", "umount"]) else { throw NotRun() }
+        #expect(explained?.name == .unmount)
+    }
+
     @Test func theOverviewNamesEveryVerb() {
         for verb in Verb.all { #expect(Help.overview.contains(verb.word)) }
     }

@@ -3,10 +3,14 @@ import LinuxFiles
 /// Where and since when a drive is mounted, and what its process gave up.
 final class MountFacts: Sendable {
     let since = Timestamp.now
-    private let facts = Locked((path: "", sandbox: SandboxState.none))
+    private let facts = Locked((path: "", log: String?.none, sandbox: SandboxState.none))
 
     var path: String { facts.withLock { $0.path } }
     func setPath(_ path: String) { facts.withLock { $0.path = path } }
+
+    /// The file that its messages go to.
+    var log: String? { facts.withLock { $0.log } }
+    func setLog(_ path: String) { facts.withLock { $0.log = path } }
 
     var sandbox: SandboxState { facts.withLock { $0.sandbox } }
     func setSandbox(_ state: SandboxState) { facts.withLock { $0.sandbox = state } }

@@ -62,6 +62,8 @@ final class StatusPage: Sendable {
             page.field("since", mount.since.seconds)
             page.field("readOnly", options.readOnly)
             page.field("memory", Self.residentBytes())
+            if let log = mount.log { page.field("log", log) }
+            page.array("creates") { page in for kind in container.creating { page.value(kind.kind.name) } }
             page.object("sandbox") { page in
                 switch mount.sandbox {
                 case .none: for part in ["calls", "files", "capabilities"] { page.field(part, false) }

@@ -16,7 +16,7 @@ enum ContainerChecks {
         guard isPermitted(R_OK | X_OK, path) else {
             return [Finding(.problem, "you may not read the container \(quoted(path))", mend: permission(path))]
         }
-        return [Finding(.ok, "the container \(quoted(path)) can be read"), documents(path), state(path)] + store(path) + kept(path)
+        return [Finding(.ok, "the container \(quoted(path)) can be read"), documents(path), state(path)] + SyncthingCheck.all(path) + store(path) + kept(path)
     }
 
     private static func documents(_ path: String) -> Finding {

@@ -7,13 +7,13 @@ import Shell
 /// The process is forked before any thread exists. It tells through a pipe how it went: a zero byte
 /// when the drive answers, or else its exit code and the sentence.
 func runInBackground(_ service: Service, lock: MountpointLock?) throws(Stop) -> Int32 {
-    let pipe: Pipe
+    let log = try service.openLog(), pipe: Pipe
     do throws(Errno) { pipe = try Pipe() } catch { throw Stop(2, "cannot make a pipe: \(error)") }
     let process = fork()
     guard process >= 0 else { throw Stop(2, "cannot start a process for the drive: \(Errno.current)") }
     if process == 0 {
         pipe.closeReader()
-        serveDetached(service, lock: lock, news: pipe.writer)
+        serveDetached(service, log: log, lock: lock, news: pipe.writer)
     }
     pipe.closeWriter()
     defer { pipe.closeReader() }
@@ -28,7 +28,7 @@ func runInBackground(_ service: Service, lock: MountpointLock?) throws(Stop) -> 
 }
 
 /// The process that serves. Never returns.
-private func serveDetached(_ service: Service, lock: MountpointLock?, news: Int32) -> Never {
+private func serveDetached(_ service: Service, log: OpenFile?, lock: MountpointLock?, news: Int32) -> Never {
     // SAFETY: reads the path.
     _ = unsafe chdir("/")
     do throws(Stop) {
@@ -37,6 +37,7 @@ private func serveDetached(_ service: Service, lock: MountpointLock?, news: Int3
             // Not before the drive is mounted: under an automount only systemd's own process group may look at the mountpoint.
             setsid()
             silenceStandardStreams()
+            service.useLog(log)
             service.logToJournal()
             lock?.release()
             // The caller goes on from here.

@@ -7,9 +7,14 @@ func mountVerb(_ arguments: Arguments) throws(Stop) -> Int32 {
     let options: MountOptions
     do throws(UsageFault) { options = try MountOptions(arguments.values(of: .mountOptions)) }
     catch { throw Stop(error) }
+    var all = options
+    if let file = arguments.values(of: .logFile).last { all.log = writtenPath(file) }
     let isInForeground = arguments.has(.foreground) || arguments.has(.debug)
-    let plan = MountPlan(container: arguments.operands[0], mountpoint: arguments.operands[1], options: options, debug: arguments.has(.debug), isCalledByMount: false)
-    return try isInForeground ? plan.mountHere() : plan.mountInBackground()
+    let plan = MountPlan(container: arguments.operands[0], mountpoint: arguments.operands[1], options: all, debug: arguments.has(.debug), isCalledByMount: false)
+    guard !isInForeground else { return try plan.mountHere() }
+    let code = try plan.mountInBackground()
+    tell("\(quoted(plan.container)) is mounted on \(quoted(plan.mountpoint))", arguments)
+    return code
 }
 
 /// `mount.valise`, as mount(8) calls it.
@@ -37,6 +42,7 @@ private struct MountPlan {
         // Root's open files are nothing for a process that becomes somebody else.
         if options.isServedAsOwner { closefrom(3) }
         let (service, lock) = try checked()
+        service.useLog(try service.openLog())
         let manager = ServiceManager()
         if let stream = environment("JOURNAL_STREAM"), SystemLog.isJournal(stream) { service.logToJournal() }
         let status = "\(quoted(service.container)) on \(quoted(service.mountpoint))"

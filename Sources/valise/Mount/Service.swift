@@ -47,6 +47,7 @@ struct Service {
             }
             helper.start()
             drive.mounted(at: mountpoint)
+            if let log = options.log { drive.setLog(log) }
             coordination = coordinate(drive)
             StopSignals.serve(lastly: helper.unmountWithoutWaiting) {
                 stopping()
@@ -64,6 +65,22 @@ struct Service {
         if let fault { throw Stop(32, "the process that serves the drive cannot give up its rights: \(fault.reason); to serve it with all of them: add -o nosandbox") }
         guard answered else { throw Stop(32, "the drive of \(quoted(container)) ended before it answered") }
         return code == 0 ? 0 : 2
+    }
+
+    /// The file that somebody wants the drive's messages in. Opened before the drive is there, so that who calls hears what is wrong with it.
+    func openLog() throws(Stop) -> OpenFile? {
+        guard let path = options.log else { return nil }
+        // SAFETY: reads the path.
+        let file = unsafe open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
+        guard file >= 0 else { throw Stop(mountExitCode(.current), "cannot open the log \(quoted(path)): \(Errno.current)") }
+        return OpenFile(Descriptor(adopting: file))
+    }
+
+    /// With what else is said on standard error, which nobody sees in the background.
+    func useLog(_ file: OpenFile?) {
+        guard let file else { return }
+        dup2(file.descriptor.rawValue, STDERR_FILENO)
+        SystemLog.useFile(file)
     }
 
     /// What the drive has to say has a place of its own in systemd's journal, if there is one.

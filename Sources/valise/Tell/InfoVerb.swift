@@ -20,12 +20,20 @@ func infoVerb(_ arguments: Arguments) -> Int32 {
     return code
 }
 
+/// With the reason, of a plain file with which nothing is wrong.
+private func explained(_ info: ItemInfo, on drive: MountTable.Mount?) -> ItemInfo {
+    guard info.facts.contains(ItemInfo.Fact("kind", "plain")), !info.facts.contains(where: { $0.key == "error" }), let file = PlainFile(info.path) else { return info }
+    guard let drive else { return info.adding("why", file.reasonInContainer) }
+    guard case .answer(let page) = StatusSource.read(drive.mountpoint), let kinds = JSON(page)?["creates"]?.elements.compactMap(\.string) else { return info }
+    return info.adding("why", file.reason(creating: kinds))
+}
+
 private func itemInfo(_ path: String) throws(Stop) -> ItemInfo {
     switch Child.ask({ () throws(Errno) in Array(try DriveFile(path).json.line.utf8) }) {
     case .answer(let bytes):
         guard let file = JSON(bytes).flatMap({ DriveFile($0) }) else { throw Stop(1, "cannot read what \(quoted(path)) is") }
-        if let drive = try MountTable.now().mount(onDevice: file.device), drive.isDrive { return file.info(path) }
-        do throws(Failure) { return try ContainerItem.describe(path) }
+        if let drive = try MountTable.now().mount(onDevice: file.device), drive.isDrive { return explained(file.info(path), on: drive) }
+        do throws(Failure) { return explained(try ContainerItem.describe(path), on: nil) }
         catch { throw Stop(1, error.sentence) }
     case .failed(let error):
         let dead = DriveHealth.isDeath(error) ? "; the drive it is on is dead: valise doctor" : ""

@@ -1,0 +1,42 @@
+/// A line that somebody could type, and what it is for.
+public struct VerbExample: Sendable {
+    public let line: String
+    public let purpose: String
+
+    private init(_ line: String, _ purpose: String) {
+        self.line = line
+        self.purpose = purpose
+    }
+
+    /// By verb. Each verb has one.
+    static let all: [String: [VerbExample]] = [
+        "mount": [
+            VerbExample("valise mount ~/Container ~/Drive", "show it"),
+            VerbExample("valise mount -o ro,link=html ~/Container ~/Drive", "only look, with links as pages"),
+            VerbExample("valise mount --log-file drive.log ~/Container ~/Drive", "and write down what it has to say"),
+        ],
+        "unmount": [VerbExample("valise unmount ~/Drive", "take it away"), VerbExample("valise unmount --all", "take all of yours away")],
+        "status": [VerbExample("valise status", "your drives"), VerbExample("valise status ~/Drive/Notes.txt", "the drive that this is on")],
+        "list": [VerbExample("valise list -q", "the mountpoints, for a script")],
+        "info": [VerbExample("valise info ~/Drive/*", "what each one is"), VerbExample("valise info --json Cat.png", "the same for a program")],
+        "open": [VerbExample("valise open ~/Drive/Swift.url", "see the page")],
+        "versions": [VerbExample("valise versions Notes.txt", "its earlier versions"), VerbExample("valise versions -q Notes.txt", "a word for each")],
+        "diff": [
+            VerbExample("valise diff Notes.txt", "what the last save changed"), VerbExample("valise diff Notes.txt yesterday", "what changed since"),
+            VerbExample("valise diff --tool meld Notes.txt 3 1", "side by side, in another program"),
+        ],
+        "restore": [
+            VerbExample("valise restore Notes.txt 1", "as it was before the last save"), VerbExample("valise restore Notes.txt '2 hours ago'", "as it was then"),
+        ],
+        "deleted": [VerbExample("valise deleted ~/Drive", "what was deleted there")],
+        "undelete": [VerbExample("valise undelete ~/Drive/Notes.txt", "bring it back")],
+        "conflicts": [VerbExample("valise conflicts", "on all of your drives")],
+        "resolve": [VerbExample("valise resolve Notes.txt 1", "that one is it"), VerbExample("valise resolve --both Notes.txt", "keep both, as two documents")],
+        "init": [VerbExample("valise init ~/Container", "make a new one"), VerbExample("valise init --create text,photo ~/Container", "new files become texts and photos only")],
+        "check": [VerbExample("valise check ~/Container", "look, and change nothing"), VerbExample("valise check --repair ~/Container", "show what could be repaired, and ask")],
+        "coordinate": [VerbExample("valise coordinate ~/Drive -- tar -czf backup.tar.gz ~/Drive", "a backup while nobody writes")],
+        "log": [VerbExample("valise log -f ~/Drive", "what it says from now on, too")],
+        "doctor": [VerbExample("valise doctor ~/Container", "what would keep it from being mounted")],
+        "help": [VerbExample("valise help mount", "explain “mount”")],
+    ]
+}

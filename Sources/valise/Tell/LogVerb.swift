@@ -1,0 +1,39 @@
+import Glibc
+import LinuxFiles
+import Shell
+
+/// `valise log`: what a drive had to say, by the program that shows such things.
+func logVerb(_ arguments: Arguments) throws(Stop) -> Int32 {
+    let follows = arguments.has(.follow)
+    guard let path = arguments.operands.first else {
+        let drives = try MountTable.now().ownDrives
+        guard drives.count > 1 else { return try show(drives.first, drives.first.map { ["VALISE_MOUNTPOINT=\($0.mountpoint)"] } ?? ["SYSLOG_IDENTIFIER=valise"], follows) }
+        throw Stop(1, "\(drives.count) drives are mounted; name one of them: \(drives.map { shellWord($0.mountpoint) }.joined(separator: ", "))")
+    }
+    switch try NamedPlace(path) {
+    case .drive(let mount), .onDrive(let mount): return try show(mount, ["VALISE_MOUNTPOINT=\(mount.mountpoint)"], follows)
+    case .container(let container), .inContainer(let container, _):
+        let mount = try? NamedPlace.container(container).drives().first
+        return try show(mount, ["VALISE_CONTAINER=\(container)"], follows)
+    case .other(let path): return try show(nil, ["VALISE_MOUNTPOINT=\(path)", "+", "VALISE_CONTAINER=\(path)"], follows)
+    }
+}
+
+/// Becomes another program.
+private func show(_ mount: MountTable.Mount?, _ fields: [String], _ follows: Bool) throws(Stop) -> Int32 {
+    if let mount, case .answer(let bytes) = StatusSource.read(mount.mountpoint), let file = JSON(bytes)?["log"]?.string {
+        try become("tail", ["-n", "+1"] + (follows ? ["-F"] : []) + ["--", file])
+    }
+    guard (try? status(of: "/run/systemd/journal/socket")) != nil else {
+        throw Stop(1, "this system has no journal, and \(mount.map { "the drive on \(quoted($0.mountpoint))" } ?? "a drive") says nothing elsewhere unless it is mounted with a log: valise mount --log-file FILE CONTAINER MOUNTPOINT")
+    }
+    try become("journalctl", (follows ? ["-f"] : []) + fields)
+    return 0
+}
+
+private func become(_ name: String, _ words: [String]) throws(Stop) {
+    guard let program = ProgramRun.find(name) else { throw Stop(1, "the program \(name) is missing, which shows messages") }
+    // SAFETY: C strings with nil behind them. From here on this process is that program.
+    unsafe execv(program, ProgramRun.words(program, words))
+    throw Stop(1, "cannot start \(quoted(program)): \(Errno.current)")
+}
