@@ -129,11 +129,12 @@ private struct ArgumentReader {
     private func checkCount() throws(UsageFault) {
         let count = arguments.operands.count
         if count < verb.operands.count.lowerBound {
-            throw fault("“\(verb.word)” needs more than that: valise \(verb.word) \(verb.operands.shown)")
+            let missing = verb.operands.shown.split(separator: " ").dropFirst(count).first ?? "operand"
+            throw fault("missing \(missing): valise \(verb.word) \(verb.operands.shown)")
         }
         if count > verb.operands.count.upperBound {
             let extra = arguments.operands[verb.operands.count.upperBound]
-            throw fault("“\(printable(extra))” is one too many: \(Help.usage(of: verb))")
+            throw fault("unexpected operand “\(printable(extra))”: \(Help.usage(of: verb))")
         }
     }
 

@@ -17,8 +17,9 @@ public struct Finding: Equatable, Sendable {
 
     public var text: String { text(.none) }
 
-    public func text(_ paint: Paint) -> String {
-        "\(painted(paint))  \(printable(sentence))\n" + (mend.map { "         mend: \(printable($0))\n" } ?? "")
+    /// On a terminal in lines of its width; a command stays on one line, to be copied.
+    public func text(_ paint: Paint, isWrapped: Bool = false) -> String {
+        "\(painted(paint))  \(isWrapped ? wrapped(printable(sentence), indent: 9) : printable(sentence))\n" + (mend.map { "         fix: \(printable($0))\n" } ?? "")
     }
 
     private func painted(_ paint: Paint) -> String {

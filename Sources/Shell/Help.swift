@@ -27,7 +27,7 @@ public enum Help {
         if !verb.options.isEmpty { sections += ["Options:\n" + table(verb.options.map { ($0.shown, $0.summary) })] }
         if verb.name == .mount { sections += ["Mount options:\n" + table(MountOption.listed.map { ($0.shown, $0.summary) }), wrapped(MountOption.others)] }
         if !verb.examples.isEmpty { sections += ["Examples:\n" + examples(verb.examples)] }
-        if verb.name != .help { sections += ["Exit codes:\n" + table(verb.exitCodes.map { ("\($0.code)", $0.meaning) })] }
+        if verb.name != .help { sections += ["Exit status:\n" + table(verb.exitCodes.map { ("\($0.code)", $0.meaning) })] }
         return sections.joined(separator: "\n\n") + "\n"
     }
 

@@ -45,7 +45,7 @@ public struct MountHelperCall: Equatable, Sendable {
                 }
             }
         }
-        guard operands.count == 2 else { throw Self.fault(operands.count < 2 ? "it needs a container and a mountpoint" : "“\(printable(operands[2]))” is one too many") }
+        guard operands.count == 2 else { throw Self.fault(operands.count < 2 ? "it needs a container and a mountpoint" : "unexpected operand “\(printable(operands[2]))”") }
         var options = try MountOptions(values, skipsUnknown: letters.contains("s"), isCalledByMount: true)
         if options.source == nil { options.source = operands[0] }
         self.options = options

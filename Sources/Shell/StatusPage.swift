@@ -128,7 +128,7 @@ extension StatusPage {
         }
         for shortcoming in store { add("store", printable(shortcoming)) }
         lines += Self.list("open", open) + Self.list("drafts", drafts)
-        if !drafts.named.isEmpty { lines.append("    A draft is saved as soon as it is what its name says; until then its last good content is kept.") }
+        if !drafts.named.isEmpty { lines.append("    Drafts are unsaved changes: each is saved once it is what its name says; until then the last good content is kept.") }
         if let conflicts {
             lines += Self.list("conflicts", Items(count: Int64(conflicts.count), named: conflicts.map { Item(file: Self.below(seen, $0), reason: nil) }))
             if !conflicts.isEmpty { lines.append("    Two sides changed them at once; to see both, and to decide: valise conflicts \(shellWord(seen))") }

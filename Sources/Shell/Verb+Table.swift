@@ -54,7 +54,7 @@ extension Verb {
 
     private static let status = Verb(
         name: .status,
-        summary: "say how a drive is: what is open, which drafts wait and why, errors",
+        summary: "say how a drive is: open files, unsaved changes (drafts), conflicts, errors",
         explanation: [
             "Tells of DRIVE, or of every drive that you have mounted (as root: every drive); of several, in a table. DRIVE is a mountpoint, anything on a drive, or a container that is mounted. Asks the process that serves the drive, and says so when that does not answer within three seconds.",
             "Conflicts are looked for in the container, three seconds long; after that their number is a question mark.",
@@ -91,11 +91,11 @@ extension Verb {
         ],
         operands: Operands("FILE", 1...1),
         options: [],
-        exitCodes: usual("handed over; from then on xdg-open's exit codes", "FILE is no link, or its address is none to open"))
+        exitCodes: usual("handed over; from then on the exit status is xdg-open's", "FILE is no link, or its address is none to open"))
 
     private static let versions = Verb(
         name: .versions,
-        summary: "say what a document was before",
+        summary: "list the earlier versions of a document",
         explanation: [
             "DOCUMENT is a file on a drive, or an item in the folder of a container. Lists what it is now and its earlier versions, the newest first: number, when it was written, size, and on which computer it was kept. With -q, one word for each earlier version.",
         ],
@@ -205,11 +205,11 @@ extension Verb {
         ],
         operands: Operands("[DRIVE]", 0...1),
         options: [.follow],
-        exitCodes: usual("shown; from then on tail's or journalctl's exit codes", "there is no such drive, or its messages go nowhere"))
+        exitCodes: usual("shown; from then on the exit status is tail's or journalctl's", "there is no such drive, or its messages go nowhere"))
 
     private static let doctor = Verb(
         name: .doctor,
-        summary: "check what a drive needs, and say how to mend it",
+        summary: "check what a drive needs, and say how to fix it",
         explanation: [
             "Checks the system and the drives that are mounted; or, where CONTAINER is given, that and its own drives. Changes nothing.",
         ],

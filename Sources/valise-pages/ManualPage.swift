@@ -22,7 +22,7 @@ enum ManualPage {
         parts += verb.explanation.map { ".PP\n" + Roff.paragraph($0) }
         parts += [list(verb.options.map { ($0.shown, $0.summary) })]
         if !verb.examples.isEmpty { parts += [".PP\nExamples:", list(verb.examples.map { ($0.line, $0.purpose) })] }
-        parts += [".PP\nIt answers"] + [list(verb.exitCodes.map { ("\($0.code)", $0.meaning) })]
+        parts += [".PP\nExit status:"] + [list(verb.exitCodes.map { ("\($0.code)", $0.meaning) })]
         return parts.filter { !$0.isEmpty }.joined(separator: "\n")
     }.joined(separator: "\n")
 

@@ -22,7 +22,7 @@ import Testing
                 “Swift.url”
               drafts      1
                 “broken.url”: no URL in it
-                A draft is saved as soon as it is what its name says; until then its last good content is kept.
+                Drafts are unsaved changes: each is saved once it is what its name says; until then the last good content is kept.
               errors      1
                 “a\\nb”: damaged
                 They are shown as they lie in the container; to look closer: valise check /c

@@ -22,6 +22,6 @@ import Testing
 
     @Test func aFindingNamesItsMend() {
         #expect(Finding(.ok, "fine").text == "ok       fine\n")
-        #expect(Finding(.problem, "broken", mend: "mend it").text == "problem  broken\n         mend: mend it\n")
+        #expect(Finding(.problem, "broken", mend: "mend it").text == "problem  broken\n         fix: mend it\n")
     }
 }

@@ -55,7 +55,7 @@ import Testing
 
     @Test(arguments: [
         (["CONTAINER", "DRIVE", "-o"], 1, "“-o” needs a value"), (["CONTAINER"], 1, "it needs a container and a mountpoint"),
-        (["CONTAINER", "DRIVE", "more"], 1, "“more” is one too many"), (["CONTAINER", "DRIVE", "-x"], 1, "“-x” is not an option"),
+        (["CONTAINER", "DRIVE", "more"], 1, "unexpected operand “more”"), (["CONTAINER", "DRIVE", "-x"], 1, "“-x” is not an option"),
         (["CONTAINER", "DRIVE", "-t", "ext4"], 1, "“ext4” is not a type"), (["CONTAINER", "DRIVE", "-o", "uid=x"], 1, "is not a number"),
         (["CONTAINER", "DRIVE", "-N", "/nowhere"], 32, "the namespace"), (["CONTAINER", "nowhere"], 32, "there is no folder"),
         (["CONTAINER", "DRIVE", "-o", "ro,remount"], 32, "cannot be remounted"),

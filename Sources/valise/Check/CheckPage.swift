@@ -49,7 +49,7 @@ struct CheckPage {
             }
         }
         guard let first = findings.first, told < findings.count || findings.count > Self.mostListed else { return text }
-        if told < findings.count { text += line(Self.grade(first), "\(count(findings.count - told)) more of this") }
+        if told < findings.count { text += line(Self.grade(first), "\(count(findings.count - told)) more findings not shown") }
         return text + "         all of them: valise check --json \(shellWord(path))\n"
     }
 

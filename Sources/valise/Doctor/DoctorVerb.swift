@@ -1,7 +1,8 @@
+import Glibc
 import LinuxFiles
 import Shell
 
-/// `valise doctor`: every check, in the order in which one would mend.
+/// `valise doctor`: every check, what is wrong first, in the order in which one would fix it.
 func doctorVerb(_ arguments: Arguments) throws(Stop) -> Int32 {
     if let path = arguments.operands.first, let wrong = try? NamedPlace(path).isNoContainer(path, for: "doctor") { throw Stop(1, wrong) }
     var findings = SystemChecks.all() + ThumbnailChecks.all() + UnitChecks.all()
@@ -10,7 +11,10 @@ func doctorVerb(_ arguments: Arguments) throws(Stop) -> Int32 {
     let source = container.map { (try? realPath($0)) ?? $0 }
     findings += try MountTable.now().drives.filter { source == nil || $0.source == source }.map { DriveCheck.finding($0) }
     if let container { findings += ContainerChecks.all(container) }
-    for finding in findings { say(finding.text(.on(1))) }
+    // What is wrong comes first.
+    for grade in [Finding.Grade.problem, .note, .ok] where !(arguments.has(.quiet) && grade == .ok) {
+        for finding in findings where finding.grade == grade { say(finding.text(.on(1), isWrapped: isatty(1) == 1)) }
+    }
     return findings.contains { $0.grade == .problem } ? 1 : 0
 }
 
