@@ -226,8 +226,8 @@ struct ClaimDesk {
 
     private mutating func hear() {
         _ = try? bell.receive(into: &scratch)
-        for notice in server.takeNotices() {
-            switch notice {
+        for message in server.takeMessages() {
+            switch message {
             case .prepared(let key):
                 // Gone meanwhile, or given up.
                 let claim = clients[key.client]?.claims[key.claim]

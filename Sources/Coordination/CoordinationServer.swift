@@ -9,7 +9,7 @@ import Synchronization
 /// does anything slow. What takes time is the presenter's, on a queue of its own.
 public final class CoordinationServer: Sendable {
     /// What other threads of this process tell the one that serves.
-    enum Notice: Sendable {
+    enum Message: Sendable {
         case prepared(Claim.Key)
         case moved(ItemPath, ItemPath)
         case decided(Claim.Key, SaveFault?)
@@ -18,7 +18,7 @@ public final class CoordinationServer: Sendable {
     }
 
     private struct Desk {
-        var notices: [Notice] = []
+        var messages: [Message] = []
         /// The claims that clients have, which the drive waits for before it saves.
         var granted: [Claim.Key: [ClaimedItem]] = [:]
         var waiters: [DispatchSemaphore] = []
@@ -114,19 +114,19 @@ public final class CoordinationServer: Sendable {
 
     // MARK: Between the threads
 
-    func send(_ notice: Notice) {
+    func send(_ message: Message) {
         let wasEmpty = desk.withLock { desk in
-            desk.notices.append(notice)
-            return desk.notices.count == 1
+            desk.messages.append(message)
+            return desk.messages.count == 1
         }
         if wasEmpty { _ = try? bell.send([1]) }
     }
 
-    func takeNotices() -> [Notice] {
+    func takeMessages() -> [Message] {
         desk.withLock { desk in
-            let notices = desk.notices
-            desk.notices = []
-            return notices
+            let messages = desk.messages
+            desk.messages = []
+            return messages
         }
     }
 

@@ -1,7 +1,7 @@
 import LinuxFiles
 import Dispatch
 
-/// Which item of a container a claim is about. A package is one item, whatever is touched inside it.
+/// Which item of a container a lane is of. A package is one item, whatever is touched inside it.
 public struct ItemID: Hashable, Comparable, Sendable {
     public let rawValue: UInt64
     public init(rawValue: UInt64) { self.rawValue = rawValue }
@@ -12,10 +12,10 @@ public struct ItemID: Hashable, Comparable, Sendable {
 ///
 /// Each item has a lane: a concurrent dispatch queue over one background queue. Reads run beside each other,
 /// a write runs alone, both in the order in which they came: a reader waits for the writers before it, a writer
-/// for everybody before it. Lanes of different items do not wait for each other. A claim on two items takes the
-/// lower number first, everywhere, so that two such claims never wait for each other.
+/// for everybody before it. Lanes of different items do not wait for each other. Whoever needs two takes the
+/// lower number first, everywhere, so that two such never wait for each other.
 ///
-/// A lane is not to be claimed again from inside itself. What is to follow a claim goes into `later`. Nothing waits in there for
+/// A lane is not to be entered again from inside itself. What is to follow goes into `later`. Nothing waits in there for
 /// anything but other lanes and the store: see `HeldLanes`.
 public final class DocumentCoordinator: Sendable {
     private let background: DispatchQueue
@@ -26,7 +26,7 @@ public final class DocumentCoordinator: Sendable {
     /// A lane lives as long as somebody is in it or waits for it.
     private struct Lane {
         let queue: DispatchQueue
-        var claims = 0
+        var users = 0
     }
 
     public init(label: String = "valise.documents") {
@@ -59,7 +59,7 @@ public final class DocumentCoordinator: Sendable {
         }
     }
 
-    /// Runs `body` later on the background queue, as a write of the item, after every claim made before.
+    /// Runs `body` later on the background queue, as a write of the item, after all that came before.
     public func later(_ item: ItemID, _ body: @escaping @Sendable () -> Void) {
         let queue = enter(item)
         errands.enter()
@@ -76,13 +76,13 @@ public final class DocumentCoordinator: Sendable {
         errands.wait()
     }
 
-    /// How many items are claimed or waited for now.
-    public var claimed: Int { lanes.withLock { $0.count } }
+    /// In how many lanes somebody is or waits now.
+    public var inUse: Int { lanes.withLock { $0.count } }
 
     private func enter(_ item: ItemID) -> DispatchQueue {
         lanes.withLock { lanes in
             var lane = lanes[item] ?? Lane(queue: DispatchQueue(label: "valise.item", attributes: .concurrent, target: background))
-            lane.claims += 1
+            lane.users += 1
             lanes[item] = lane
             return lane.queue
         }
@@ -91,8 +91,8 @@ public final class DocumentCoordinator: Sendable {
     private func leave(_ item: ItemID) {
         lanes.withLock { lanes in
             guard var lane = lanes[item] else { return }
-            lane.claims -= 1
-            lanes[item] = lane.claims > 0 ? lane : nil
+            lane.users -= 1
+            lanes[item] = lane.users > 0 ? lane : nil
         }
     }
 
@@ -111,7 +111,7 @@ public final class DocumentCoordinator: Sendable {
     private func checkNotIn(_ item: ItemID) {
         #if DEBUG
         HeldLocks.checkNoTable("a lane")
-        precondition(!HeldLanes.isIn(lane(item), writing: false), "a lane is claimed from inside itself")
+        precondition(!HeldLanes.isIn(lane(item), writing: false), "a lane is entered from inside itself")
         #endif
     }
 

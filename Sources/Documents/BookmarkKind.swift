@@ -34,7 +34,7 @@ public struct BookmarkKind: DocumentKind {
     /// A file of another name may be anything.
     public func isMeant(storedName: [UInt8]) -> Bool { storedName.starts(with: Self.storedPrefix) }
 
-    public func claims(shownName: [UInt8]) -> Bool {
+    public func takes(shownName: [UInt8]) -> Bool {
         ItemName.isPlain(shownName) && LinkName(shownName) != nil
     }
 

@@ -26,7 +26,7 @@ public protocol DocumentKind: Sendable {
     func read(_ parts: [(any ByteSource)?], storedName: [UInt8], options: ShowingOptions) throws(DocumentFault) -> DocumentReading
 
     /// Whether a new file with this shown name becomes a document of this kind, if its content fits.
-    func claims(shownName: [UInt8]) -> Bool
+    func takes(shownName: [UInt8]) -> Bool
 
     /// Where in the first part the content begins when the document is written: content can be
     /// written straight to its place before anything else is known. Nil when the content is parsed

@@ -25,7 +25,7 @@ public struct PhotoKind: DocumentKind {
         isFolder && ItemName.stem(storedName, before: "ptk") != nil
     }
 
-    public func claims(shownName: [UInt8]) -> Bool {
+    public func takes(shownName: [UInt8]) -> Bool {
         guard ItemName.isPlain(shownName), let parts = ItemName.parts(shownName) else { return false }
         return ImageType.allExtensions.contains(ItemName.lowercased(parts.fileExtension))
     }

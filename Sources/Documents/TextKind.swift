@@ -25,7 +25,7 @@ public struct TextKind: DocumentKind {
 
     /// Only "txt" itself: a text has no place to remember another spelling, and a file must not
     /// change its name by being saved.
-    public func claims(shownName: [UInt8]) -> Bool {
+    public func takes(shownName: [UInt8]) -> Bool {
         ItemName.isPlain(shownName) && ItemName.parts(shownName)?.fileExtension == "txt"
     }
 

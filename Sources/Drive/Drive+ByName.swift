@@ -108,7 +108,7 @@ extension Drive {
         }
         // What the kernel has cached is another file's.
         opened.keepsCache = false
-        parts.kernel.notices?.forgetContent(of: node, from: -1, count: 0)
+        parts.kernel.listening?.forgetContent(of: node, from: -1, count: 0)
         return opened
     }
 

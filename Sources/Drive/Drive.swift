@@ -34,7 +34,7 @@ public final class Drive: Sendable {
     // MARK: From the mount to its end
 
     /// The kernel's ear, once there is one, and until the session ends.
-    public func setNotices(_ notices: (any KernelNotices)?) { parts.kernel.setNotices(notices) }
+    public func setListener(_ listener: (any KernelListener)?) { parts.kernel.setListener(listener) }
 
     /// The drive was mounted: what the status page says of it.
     public func mounted(at path: String) {
@@ -72,6 +72,7 @@ public final class Drive: Sendable {
         parts.saving.saveEverything()
         parts.thinning.thinWhatIsOwed()
         parts.thumbnailQueue?.close()
+        parts.coordinator.drain()
         parts.removed.forgetAll()
     }
 }

@@ -86,7 +86,7 @@ struct DriveParts: Sendable {
         watching = ChangeWatch(tree: tree, container: container, presence: presence, noticed: noticed)
         claims = OtherPrograms(tree: tree)
         readers = DocumentReaders(tree: tree, workshop: workshop, options: options)
-        thinning = VersionThinning(workshop: workshop, options: options)
+        thinning = VersionThinning(coordinator: coordinator, workshop: workshop, options: options)
         kernel = KernelMemory(tree: tree, noticed: noticed, echoes: echoThread)
         shown = ShownAttributes(tree: tree, options: options, rights: rights, noticed: noticed, mount: mount)
         reading = ContentReading(handles: handles)
@@ -102,7 +102,7 @@ struct DriveParts: Sendable {
         thumbnails = ThumbnailMaking(
             tree: tree, coordinator: coordinator, workshop: workshop, container: container, queue: thumbnailQueue,
             kernel: kernel, places: places)
-        removed = RemovedDocuments(tree: tree, workshop: workshop, places: places)
+        removed = RemovedDocuments(tree: tree, coordinator: coordinator, workshop: workshop, places: places)
         access = AccessChecks(
             tree: tree, handles: handles, rights: rights, moves: moves, told: told, places: places, items: items)
         saved = SavedDocuments(

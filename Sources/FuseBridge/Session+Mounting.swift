@@ -51,7 +51,7 @@ extension Session {
         let session = unsafe Session(
             adopting: handle, pool: pool, adapter: adapter, mountpoint: place, mounted: options.mounted,
             unmount: options.unmount ?? { UnmountOutcome.unmount(place, lazily: $0) })
-        drive.setNotices(session)
+        drive.setListener(session)
         return session
     }
 

@@ -11,8 +11,8 @@ import LinuxFiles
     // SAFETY, for both: libfuse's session and the pool guard themselves, and live as long as this object.
     nonisolated(unsafe) let handle: OpaquePointer
     nonisolated(unsafe) private let pool: OpaquePointer
-    /// Where notices wait to be told: see `Session+Notices.swift`.
-    let notices = OrderedThread()
+    /// Where what the kernel is to forget waits to be told: see `Session+KernelListener.swift`.
+    let telling = OrderedThread()
     private let phase = Locked(Phase.mounted)
     let unmount: @Sendable (_ lazily: Bool) -> UnmountOutcome
     let mounted: (@Sendable () -> OpenFile?)?
@@ -58,14 +58,14 @@ import LinuxFiles
             adapter.directWrites.withLock { $0 = DirectWrites(self) }
             readAhead()
             ready(ward)
-            notices.start()
+            telling.start()
             error = unsafe CFuse3_pool_run(pool)
         }
         adapter.directWrites.withLock { $0 = nil }
-        adapter.drive.setNotices(nil)
+        adapter.drive.setListener(nil)
         phase.withLock { $0 = .ended }
         // A notice that is being told needs the session; the kernel answers it with an error by now.
-        notices.finish()
+        telling.finish()
         _ = consume guardian
         return error == ENODEV ? 0 : error
     }

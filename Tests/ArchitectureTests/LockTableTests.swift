@@ -84,9 +84,25 @@ import Testing
 
     @Test func whoClaimsLanesIsInTheTable() throws {
         let written = try page.table("kind").map { try paths($0[2]) }
-        #expect(written.count == 3)
+        #expect(written.count == 4)
         let claiming = try files(in: sources, with: #"\bcoordinator\.(read|write|later)\("#)
-        expectSame(claiming, written[1].union(written[2]))
+        expectSame(claiming, written[1...].reduce(into: Set()) { $0.formUnion($1) })
+    }
+
+    /// What a comment says of lanes is checked on entry, and not only believed.
+    @Test func whatNeedsALaneChecksIt() throws {
+        let said = try Pattern(#"^ *///.*(?:\bIn (?:its|the [\w' ]+?) lanes?\b|, in the lanes of).*\n(?: *(?:///|@).*\n)*( *(?:\w+ )*func \w+)"#)
+        let checked = try Pattern(#"coordinator\.check(?:Writing|Reading)\("#)
+        var count = 0
+        for path in sources where path.hasPrefix("Sources/Drive/") {
+            let text = try Repository.text(path)
+            for found in said.all(in: text) {
+                count += 1
+                let body = text[(try #require(text.range(of: found[1]))).lowerBound...].components(separatedBy: "\n").prefix(12).joined(separator: "\n")
+                if !checked.isIn(body) { Issue.record("\(path): “\(found[1])” says which lane it needs, and does not check it") }
+            }
+        }
+        #expect(count >= 10)
     }
 
     // MARK: Queues and threads

@@ -140,7 +140,7 @@ final class Trial {
     /// One of two things that change places.
     private func party(_ name: Name?, _ item: ExchangeParty.Item, at place: Address) throws -> ExchangeParty {
         guard let name else { throw Errno.noSuchEntry }
-        return ExchangeParty(stored: name, item: item, address: place, draft: nil, claim: nil)
+        return ExchangeParty(stored: name, item: item, address: place, draft: nil, newKind: nil)
     }
 
     private func exchange(_ container: Container, _ workshop: Workshop) throws {
@@ -199,7 +199,7 @@ final class Trial {
         case "move": _ = try workshop.rename(cat, kind, from: try address("Cat"), to: try address("Cat", in: "Sub"), replacing: nil)
         case "move-copied":
             var copies: [Name] = [], entries = try FolderReader(container.documents.descriptor)
-            while let entry = try entries.next() { if Container.original(ofCopy: entry.name) == cat { copies.append(entry.name) } }
+            while let entry = try entries.next() { if Container.copiedItem(by: entry.name) == cat { copies.append(entry.name) } }
             _ = try workshop.rename(cat, kind, from: try address("Cat"), to: try address("Cat", in: "Sub"), replacing: nil, copies: copies)
         case "rename-over":
             let replaced = dog.map { ReplacedDocument(stored: $0, kind: kind) }

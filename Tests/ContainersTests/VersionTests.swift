@@ -104,7 +104,7 @@ import Testing
     ])
     func areUnderstood(name: String, original: String, source: String) throws {
         let copy = try #require(Name(name).flatMap { SyncCopy($0) })
-        #expect(copy.original == Name(original) && copy.source == source)
+        #expect(copy.copied == Name(original) && copy.source == source)
     }
 
     @Test(arguments: [
@@ -129,8 +129,8 @@ import Testing
     }
 
     @Test func insidePackagesNumbersCount() throws {
-        #expect(SyncCopy(Name(constant: "photo 2.data"), insidePackage: true)?.original == Name(constant: "photo.data"))
-        #expect(SyncCopy(Name(constant: "photo.sync-conflict-20261121-232733-ABCDEFG.data"), insidePackage: true)?.original == Name(constant: "photo.data"))
+        #expect(SyncCopy(Name(constant: "photo 2.data"), insidePackage: true)?.copied == Name(constant: "photo.data"))
+        #expect(SyncCopy(Name(constant: "photo.sync-conflict-20261121-232733-ABCDEFG.data"), insidePackage: true)?.copied == Name(constant: "photo.data"))
         #expect(SyncCopy(Name(constant: "photo.data"), insidePackage: true) == nil)
     }
 }

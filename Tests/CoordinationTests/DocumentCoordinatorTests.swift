@@ -90,18 +90,18 @@ import Testing
         coordinator.later(item) { errand(7) }
         coordinator.drain()
         #expect(ended.load(ordering: .relaxed) == 255)
-        #expect(coordinator.claimed == 0)
+        #expect(coordinator.inUse == 0)
     }
 
     @Test func lanesVanishWhenNobodyIsInThem() {
-        #expect(coordinator.claimed == 0)
-        coordinator.write(item, ItemID(rawValue: 2)) { #expect(coordinator.claimed == 2) }
-        coordinator.write(item, item) { #expect(coordinator.claimed == 1) }
-        coordinator.read(item) { #expect(coordinator.claimed == 1) }
+        #expect(coordinator.inUse == 0)
+        coordinator.write(item, ItemID(rawValue: 2)) { #expect(coordinator.inUse == 2) }
+        coordinator.write(item, item) { #expect(coordinator.inUse == 1) }
+        coordinator.read(item) { #expect(coordinator.inUse == 1) }
         onThreads(4) { [coordinator] number in
             for step in 0..<200 { coordinator.read(ItemID(rawValue: UInt64(number * 1_000 + step))) {} }
         }
-        #expect(coordinator.claimed == 0)
+        #expect(coordinator.inUse == 0)
     }
 
     @Test func aClaimThatFailsIsLeft() {
@@ -109,7 +109,7 @@ import Testing
         #expect(throws: Problem(number: 1)) { try coordinator.read(item) { throw Problem(number: 1) } }
         #expect(throws: Problem(number: 2)) { try coordinator.write(item) { throw Problem(number: 2) } }
         #expect(throws: Problem(number: 3)) { try coordinator.write(item, ItemID(rawValue: 0)) { throw Problem(number: 3) } }
-        #expect(coordinator.claimed == 0)
+        #expect(coordinator.inUse == 0)
         #expect(coordinator.write(item) { 7 } == 7)
     }
 
@@ -128,7 +128,7 @@ import Testing
         coordinator.drain()
         #expect(items.allSatisfy { $0.faults == 0 })
         #expect(items.reduce(0) { $0 + $1.changes } > 10_000)
-        #expect(coordinator.claimed == 0)
+        #expect(coordinator.inUse == 0)
     }
 }
 

@@ -179,7 +179,7 @@ import Testing
         #expect(text(kind.storedName(forShown: bytes("Apple.url"), at: time, attempt: 1)) == "Bookmark_Apple-1700000000.000043")
         let long = kind.storedName(forShown: bytes(String(repeating: "é", count: 125) + ".url"), at: time, attempt: 0)
         #expect(long.count <= 255 && String(validating: long, as: UTF8.self) != nil)
-        #expect(kind.claims(shownName: bytes("x.WEBLOC")) && !kind.claims(shownName: bytes(".x.url")) && !kind.claims(shownName: bytes("url")))
+        #expect(kind.takes(shownName: bytes("x.WEBLOC")) && !kind.takes(shownName: bytes(".x.url")) && !kind.takes(shownName: bytes("url")))
     }
 
     func replacing(_ old: PropertyList, with new: PropertyList, in list: PropertyList, times: Int) -> PropertyList {

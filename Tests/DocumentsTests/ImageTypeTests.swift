@@ -16,7 +16,7 @@ import Testing
 
     @Test func extensions() {
         for name in ["a.png", "a.jpg", "a.jpeg", "a.jpe", "a.gif", "a.webp", "a.heic", "a.heif", "a.avif", "a.tif", "a.tiff", "a.bmp", "a.PNG"] {
-            #expect(PhotoKind().claims(shownName: bytes(name)))
+            #expect(PhotoKind().takes(shownName: bytes(name)))
         }
     }
 }

@@ -122,7 +122,7 @@ import Testing
     }
 
     @Test func names() {
-        #expect(kind.claims(shownName: bytes("a.JPE")) && !kind.claims(shownName: bytes("._a.jpg")) && !kind.claims(shownName: bytes("jpg")))
+        #expect(kind.takes(shownName: bytes("a.JPE")) && !kind.takes(shownName: bytes("._a.jpg")) && !kind.takes(shownName: bytes("jpg")))
         #expect(kind.mayBe(storedName: bytes("a.ptk"), isFolder: true) && !kind.mayBe(storedName: bytes("a.ptk"), isFolder: false))
         #expect(text(kind.storedName(forShown: bytes("a.b.jpg"), at: .init(rawValue: 0), attempt: 2)) == "a.b 2.ptk")
         let long = kind.storedName(forShown: bytes(String(repeating: "日", count: 83) + ".png"), at: .init(rawValue: 0), attempt: 12)

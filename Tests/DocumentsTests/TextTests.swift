@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test func names() {
-        #expect(kind.claims(shownName: bytes("a.txt")) && !kind.claims(shownName: bytes("a.TXT")) && !kind.claims(shownName: bytes(".txt")))
+        #expect(kind.takes(shownName: bytes("a.txt")) && !kind.takes(shownName: bytes("a.TXT")) && !kind.takes(shownName: bytes(".txt")))
         #expect(text(kind.storedName(forShown: bytes("a.txt"), at: .init(rawValue: 0), attempt: 0)) == "a.stedoc")
         #expect(text(kind.storedName(forShown: bytes("a.txt"), at: .init(rawValue: 0), attempt: 1)) == "a 1.stedoc")
         #expect(kind.storedName(forShown: bytes(String(repeating: "x", count: 251) + ".txt"), at: .init(rawValue: 0), attempt: 0).count == 255)

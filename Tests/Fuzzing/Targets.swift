@@ -67,9 +67,9 @@ extension Target {
         if let id = VersionID(text(bytes)) { mustHold(VersionID(id.text) == id && VersionID(id.time) <= id, "a version's name") }
         guard let name = Name(bytes) else { return }
         if let version = DocumentVersion(entry: name) { mustHold(version.entry != nil, "a version that is kept") }
-        if let copy = SyncCopy(name) ?? SyncCopy(name, insidePackage: true) { _ = SyncCopy.renamed(name, of: copy.original, to: Name(constant: "x")) }
+        if let copy = SyncCopy(name) ?? SyncCopy(name, insidePackage: true) { _ = SyncCopy.renamed(name, of: copy.copied, to: Name(constant: "x")) }
         _ = (Hidden.hides(name), name.description, ShownName.numbered(name, Int.max), Tree.isNumbered(name, of: name), VersionDecision(text: text(bytes)))
-        for kind in KindID.all { _ = (kind.kind.mayBe(storedName: bytes, isFolder: true), kind.kind.isMeant(storedName: bytes), kind.kind.claims(shownName: bytes)) }
+        for kind in KindID.all { _ = (kind.kind.mayBe(storedName: bytes, isFolder: true), kind.kind.isMeant(storedName: bytes), kind.kind.takes(shownName: bytes)) }
         _ = Place(text: bytes[...])
     }
 

@@ -18,10 +18,10 @@ public struct ExchangeParty: Sendable {
     /// What is shown of it instead of its content, because it could not be saved.
     public let draft: Draft?
     /// The kind that a new file of its name becomes.
-    public let claim: KindID?
+    public let newKind: KindID?
 
-    public init(stored: Name, item: Item, address: Address, draft: Draft?, claim: KindID?) {
-        (self.stored, self.item, self.address, self.draft, self.claim) = (stored, item, address, draft, claim)
+    public init(stored: Name, item: Item, address: Address, draft: Draft?, newKind: KindID?) {
+        (self.stored, self.item, self.address, self.draft, self.newKind) = (stored, item, address, draft, newKind)
     }
 
     var place: Place { .item(stored, in: address.path) }

@@ -62,15 +62,15 @@ final class ItemExchanging: Sendable {
 
     private func arrival(of party: ExchangeParty, at other: ExchangeParty) throws(SaveFault) -> Arrival {
         let name = other.address.shown
-        if let kind = party.kind, kind.kind.claims(shownName: name.bytes) {
+        if let kind = party.kind, kind.kind.takes(shownName: name.bytes) {
             let renamed = try renaming.renamedParts(of: party.stored, kind, from: party.address, to: other.address)
             do throws(Errno) { return .itself(try renaming.stage(renamed, kind, staging.nextNumber())) } catch { throw .failed(error) }
         }
         if case .other = party.item { return .itself([]) }
-        let base = other.kind.flatMap { $0.kind.claims(shownName: name.bytes) ? $0 : nil }
-        if let kind = base ?? other.claim {
+        let base = other.kind.flatMap { $0.kind.takes(shownName: name.bytes) ? $0 : nil }
+        if let kind = base ?? other.newKind {
             // A document that goes along under the other name is not there to be written to.
-            let isNew = base?.kind.claims(shownName: party.address.shown.bytes) ?? true
+            let isNew = base?.kind.takes(shownName: party.address.shown.bytes) ?? true
             do throws(SaveFault) { return try content(of: party, as: kind, at: other, isNew: isNew) } catch {
                 guard case .unfit = error, base == nil else { throw error }
             }
@@ -210,7 +210,7 @@ final class ItemExchanging: Sendable {
         for way in ways {
             guard let swap = way.namesSwap else { continue }
             plan.steps.append(.move(way.party.place.ofNames, swap))
-            plan.nameless.insert(way.party.place)
+            plan.forgotten.insert(way.party.place)
         }
         plan.first = plan.steps.count
         for way in ways {

@@ -35,8 +35,8 @@ final class NameKeeping: Sendable {
 
     /// What was at a place goes, or something else comes there.
     func forgetName(at place: Place, _ plan: inout Plan) throws(Errno) {
-        guard !plan.nameless.contains(place), try hasName(at: place) else { return }
-        plan.nameless.insert(place)
+        guard !plan.forgotten.contains(place), try hasName(at: place) else { return }
+        plan.forgotten.insert(place)
         let gone = Name.staged(staging.nextNumber(), Name.thinnedSuffix)
         plan.steps.append(.move(place.ofNames, .staged(gone)))
         plan.discarded.append(gone)

@@ -47,7 +47,7 @@ struct Plan {
     var discarded: [Name] = []
     /// The names that are kept, the places whose names go, and the folders of names that something moves to.
     var names: [NewName] = []
-    var nameless: Set<Place> = []
+    var forgotten: Set<Place> = []
     var nameFolders: [[Name]] = []
 }
 

@@ -140,7 +140,7 @@ final class Recovery: Sendable {
             return shown(Draft.incompleteReason, waits: false)
         }
         // A name that it got and that is none of its kind: what is left is to make a plain file of it.
-        guard kind.kind.claims(shownName: record.shown.bytes) else { return try releaseUnderFreeName(draft, at: address) ?? shown(Self.noRoomReason, waits: true) }
+        guard kind.kind.takes(shownName: record.shown.bytes) else { return try releaseUnderFreeName(draft, at: address) ?? shown(Self.noRoomReason, waits: true) }
         do throws(SaveFault) {
             _ = try saving.save(draft, at: address, over: base)
             return .dealtWith

@@ -230,7 +230,7 @@ final class DocumentSaving: Sendable {
             do throws(Errno) {
                 // Names that are taken are the rule for " 1", " 2", …: no plan is made for them.
                 if try address.folder.descriptor.exists(stored) { throw .exists }
-                (plan.names, plan.nameless, plan.discarded) = ([], [], [])
+                (plan.names, plan.forgotten, plan.discarded) = ([], [], [])
                 plan.steps = try keeping(kept, of: stored, address) + steps + [.add(place, .item(stored, in: address.path))]
                 try names.keepName(address.shown, kind, at: .item(stored, in: address.path), &plan)
                 plan.steps += last

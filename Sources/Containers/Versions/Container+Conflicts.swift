@@ -22,7 +22,7 @@ extension Container {
         var names: [(name: Name, isFolder: Bool)] = []
         var entries = try FolderReader(folder.descriptor)
         while let entry = try entries.next() { if !Hidden.isState(entry.name) { names.append((entry.name, entry.type == .folder)) } }
-        let copied = Set(names.compactMap { Self.original(ofCopy: $0.name) })
+        let copied = Set(names.compactMap { Self.copiedItem(by: $0.name) })
         for (name, isFolder) in names.sorted(by: { $0.name < $1.name }) {
             guard let kind = reader.candidate(for: name, isFolder: isFolder) else {
                 if isFolder, let inner = try? folder.descriptor.open(name, [.path, .folder]) { try find(in: OpenFile(inner), path + [name], &found) }

@@ -81,13 +81,13 @@ extension Container {
     // MARK: What sync tools leave
 
     /// The item that this one is a copy of, if it is called as sync tools call copies.
-    public static func original(ofCopy name: Name) -> Name? { SyncCopy(name)?.original }
+    public static func copiedItem(by name: Name) -> Name? { SyncCopy(name)?.copied }
 
     /// The items of a folder of which there are copies beside them.
     public func documentsWithCopies(in folder: OpenFile) throws(Errno) -> Set<Name> {
         var originals: Set<Name> = []
         var entries = try FolderReader(folder.descriptor)
-        while let entry = try entries.next() { if let copy = SyncCopy(entry.name) { originals.insert(copy.original) } }
+        while let entry = try entries.next() { if let copy = SyncCopy(entry.name) { originals.insert(copy.copied) } }
         return originals
     }
 
@@ -101,7 +101,7 @@ extension Container {
     func copiesBeside(_ document: DocumentPlace, among names: [Name]) throws(Errno) -> [DocumentVersion] {
         var found: [DocumentVersion] = []
         for name in names {
-            guard let copy = SyncCopy(name), copy.original == document.stored, let version = try besideVersion(name, copy, of: document) else { continue }
+            guard let copy = SyncCopy(name), copy.copied == document.stored, let version = try besideVersion(name, copy, of: document) else { continue }
             found.append(version)
         }
         return found
@@ -132,7 +132,7 @@ extension Container {
         // What one tool says of one side belongs together: its first copies, then its second ones.
         var sides: [(source: String, parts: [Name?])] = []
         for name in names.sorted() {
-            guard let copy = SyncCopy(name, insidePackage: true), let part = partNames.firstIndex(of: copy.original) else { continue }
+            guard let copy = SyncCopy(name, insidePackage: true), let part = partNames.firstIndex(of: copy.copied) else { continue }
             if let side = sides.firstIndex(where: { $0.source == copy.source && $0.parts[part] == nil }) { sides[side].parts[part] = name } else {
                 sides.append((copy.source, partNames.indices.map { $0 == part ? name : nil }))
             }

@@ -6,7 +6,7 @@ import LinuxFiles
 /// names themselves (` 2`), only what nobody would call so counts: parts of packages, and bookmarks with their moment.
 struct SyncCopy: Hashable {
     /// The file that it is a copy of.
-    let original: Name
+    let copied: Name
     /// Who it comes from, as far as the tool says: "ABCDEFG", "Anna".
     let source: String
 
@@ -18,7 +18,7 @@ struct SyncCopy: Hashable {
             let found = Self.syncthing(text) ?? Self.conflictedCopy(text) ?? Self.numbered(text, insidePackage), let original = Name(found.original),
             original != name
         else { return nil }
-        self.original = original
+        copied = original
         source = found.source
     }
 
@@ -102,7 +102,7 @@ extension SyncCopy {
         let ending = original.bytes[shared...]
         guard copy.bytes.dropFirst(shared).suffix(ending.count).elementsEqual(ending), name.bytes.suffix(ending.count).elementsEqual(ending) else { return nil }
         let mark = copy.bytes[shared..<(copy.bytes.count - ending.count)]
-        guard let renamed = Name(name.bytes.dropLast(ending.count) + mark + ending), SyncCopy(renamed)?.original == name else { return nil }
+        guard let renamed = Name(name.bytes.dropLast(ending.count) + mark + ending), SyncCopy(renamed)?.copied == name else { return nil }
         return renamed
     }
 }

@@ -24,8 +24,8 @@ final class OtherPrograms: Sendable {
         for path in itemPaths(of: id) { server.waitForOthers(on: path, atMost: patience.left) }
     }
 
-    /// Whether another program has a claim on a document. In its lane, this stays right as long as one is there: whoever asks
-    /// for it meanwhile gets it when the lane is free.
+    /// Whether another program has a claim on a document. For who is in its lane this stays right: whoever asks for it
+    /// meanwhile gets it when the lane is free.
     func isClaimedByOthers(_ id: NodeNumber) -> Bool {
         guard let server = connected.withLock({ $0 }), server.hasClients else { return false }
         return itemPaths(of: id).contains { server.isClaimed($0) }

@@ -50,6 +50,7 @@ final class VersionDecisions: Sendable {
     }
 
     private func carryOut(_ decision: VersionDecision, _ id: NodeNumber, _ folder: OpenFile) throws(Errno) -> SaveFault? {
+        coordinator.checkWriting(ItemID(id))
         let workshop = try workshop.required()
         let (node, document) = tree.nodeAndDocument(id)
         guard options.keepsVersions, node.role == .document, node.flags.isDisjoint(with: [.orphan, .unborn]) else { throw .notSupported }

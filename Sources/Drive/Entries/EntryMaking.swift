@@ -31,7 +31,7 @@ final class EntryMaking: Sendable {
         let workshop = try workshop.required()
         return try changes.changing(parent, for: caller) { (place) throws(Errno) in
             try changes.checkFree(name, in: parent)
-            if let kind = changes.claim(name) { return try createDocument(name, kind, in: parent, place, workshop, mode, caller) }
+            if let kind = changes.kindOfNew(name) { return try createDocument(name, kind, in: parent, place, workshop, mode, caller) }
             removed.forget(name, in: parent)
             let kept = OpenFlags(rawValue: flags & (O_ACCMODE | O_SYNC | O_DSYNC))
             let mode = try masked(mode, caller, in: place)
@@ -64,7 +64,7 @@ final class EntryMaking: Sendable {
             tree.noteNew(status, .plain)
             let id = tree.addNameless(
                 Node(
-                    parent: parent, generation: 0, stored: Tree.nameless, shown: Tree.nameless, number: status.identity.number,
+                    parent: parent, generation: 0, stored: Tree.noName, shown: Tree.noName, number: status.identity.number,
                     stamp: .unknown, role: .plain))
             tree.remember(id)
             return id

@@ -31,11 +31,15 @@ final class FolderChanges: Sendable {
         try checkChangeable(folder)
         let place = try places.place(of: folder)
         if let caller { try access.checkChangeable(folder, place, by: caller) }
-        return try coordinator.write(ItemID(folder)) { () throws(Errno) in
-            try folders.readNamesInLane(of: folder, place)
-            defer { settle(folder, place) }
-            return try body(place)
-        }
+        return try coordinator.write(ItemID(folder)) { () throws(Errno) in try changingInLane(folder, place, body) }
+    }
+
+    private func changingInLane<Value>(
+        _ folder: NodeNumber, _ place: OpenFile, _ body: (OpenFile) throws(Errno) -> Value
+    ) throws(Errno) -> Value {
+        try folders.readNamesInLane(of: folder, place)
+        defer { settle(folder, place) }
+        return try body(place)
     }
 
     /// The same for two folders, which may be one.
@@ -73,6 +77,19 @@ final class FolderChanges: Sendable {
         }
     }
 
+    /// The same later, for what nobody waits for; `ended` follows, also where the folder cannot be changed or the node was moved meanwhile.
+    func changingFolderLater(of id: NodeNumber, _ body: @escaping @Sendable (OpenFile) -> Void, ended: @escaping @Sendable () -> Void) {
+        let parent = tree.withLock { $0.contains(id) ? $0[id].parent : nil }
+        guard let parent else { return ended() }
+        coordinator.later(ItemID(parent)) { [self] in
+            defer { ended() }
+            guard tree.contains(parent), (try? checkChangeable(parent)) != nil, let place = try? places.place(of: parent) else { return }
+            try? changingInLane(parent, place) { (place) throws(Errno) in
+                coordinator.write(ItemID(id)) { if tree.withLock({ $0.contains(id) && $0[id].parent == parent }) { body(place) } }
+            }
+        }
+    }
+
     func checkChangeable(_ folder: NodeNumber) throws(Errno) {
         guard !options.readOnly else { throw .readOnly }
         let role = tree[folder].role
@@ -92,9 +109,9 @@ final class FolderChanges: Sendable {
 
     /// The kind that a new file of this name becomes, if its content fits. As a document, what is called as sync tools call
     /// copies would be a version of another one, and not there under its name.
-    func claim(_ name: Name) -> KindID? {
-        if options.keepsVersions, Container.original(ofCopy: name) != nil { return nil }
-        return container.creating.first { $0.kind.claims(shownName: name.bytes) }
+    func kindOfNew(_ name: Name) -> KindID? {
+        if options.keepsVersions, Container.copiedItem(by: name) != nil { return nil }
+        return container.creating.first { $0.kind.takes(shownName: name.bytes) }
     }
 
     /// A free name that the caller may take, or the errno why not.

@@ -39,7 +39,7 @@ extension FolderContents {
         var found: [FoundEntry] = [], gone: [Name] = []
         var hasCopies = options.keepsVersions && tree.withLock { $0.folders[folder]?.hasCopies == true }
         for (name, news) in due {
-            if options.keepsVersions, Container.original(ofCopy: name) != nil {
+            if options.keepsVersions, Container.copiedItem(by: name) != nil {
                 hasCopies = true
                 continue
             }

@@ -33,7 +33,7 @@ final class FolderContents: Sendable {
     func hideCopies(_ found: [FoundEntry], in folder: NodeNumber, _ place: OpenFile) throws(Errno) -> [FoundEntry] {
         coordinator.checkWriting(ItemID(folder))
         guard options.keepsVersions else { return found }
-        let candidates = found.indices.filter { found[$0].facts?.document != nil && Container.original(ofCopy: found[$0].name) != nil }
+        let candidates = found.indices.filter { found[$0].facts?.document != nil && Container.copiedItem(by: found[$0].name) != nil }
         tree.withLock { $0.folders[folder]?.hasCopies = !candidates.isEmpty }
         guard !candidates.isEmpty else { return found }
         var kinds: [Name: KindID] = [:]
@@ -47,7 +47,7 @@ final class FolderContents: Sendable {
         }
         var result = found
         for index in candidates {
-            guard let original = Container.original(ofCopy: found[index].name), let kind = kinds[original], kind == found[index].facts?.document?.kind
+            guard let original = Container.copiedItem(by: found[index].name), let kind = kinds[original], kind == found[index].facts?.document?.kind
             else { continue }
             let item = try container.reader.readOriginal(found[index].name, in: place.descriptor)
             result[index] = FoundEntry(name: found[index].name, number: found[index].number, facts: EntryFacts(item, isCopy: true), watch: found[index].watch)
@@ -211,7 +211,7 @@ final class FolderContents: Sendable {
         tree.withLock { tree in
             // What a copy is depends on whether its original is there.
             guard let id = tree.entry(stored: entry.name, of: folder), tree[id].number == entry.number,
-                !options.keepsVersions || Container.original(ofCopy: entry.name) == nil
+                !options.keepsVersions || Container.copiedItem(by: entry.name) == nil
             else { return nil }
             return tree[id]
         }

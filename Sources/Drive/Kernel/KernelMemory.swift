@@ -5,32 +5,32 @@ final class KernelMemory: Sendable {
     private let tree: TreeTable
     private let noticed: NoticedChanges
     private let echoes: EchoThread?
-    private let listener = Locked<(any KernelNotices)?>(nil)
+    private let listener = Locked<(any KernelListener)?>(nil)
 
     init(tree: TreeTable, noticed: NoticedChanges, echoes: EchoThread?) {
         (self.tree, self.noticed, self.echoes) = (tree, noticed, echoes)
     }
 
     /// The kernel's ear, once there is one, and until the session ends.
-    func setNotices(_ notices: (any KernelNotices)?) { listener.withLock { $0 = notices } }
+    func setListener(_ new: (any KernelListener)?) { listener.withLock { $0 = new } }
 
-    var notices: (any KernelNotices)? { listener.withLock { $0 } }
+    var listening: (any KernelListener)? { listener.withLock { $0 } }
 
     /// Tells the kernel, after the tables were let go of. Whoever tells it sees to it that no request waits for that.
     /// `fromOutside`: another program changed something, and those who watch the drive are to hear of it.
     func tell(_ changes: [KernelChange], fromOutside: Bool = false) {
-        guard !changes.isEmpty, let notices else { return }
+        guard !changes.isEmpty, let listening else { return }
         var told = 0
         for change in changes where isForKernel(change) {
             told += 1
             switch change {
-            case .entry(let name, let folder): notices.forgetEntry(name, in: NodeID(folder))
-            case .removed(let shown, nil): notices.forgetEntry(shown.name, in: NodeID(shown.folder))
+            case .entry(let name, let folder): listening.forgetEntry(name, in: NodeID(folder))
+            case .removed(let shown, nil): listening.forgetEntry(shown.name, in: NodeID(shown.folder))
             case .removed(let shown, let node?):
-                notices.removedEntry(shown.name, in: NodeID(shown.folder), was: NodeID(node))
+                listening.removedEntry(shown.name, in: NodeID(shown.folder), was: NodeID(node))
             case .added: break
-            case .attributes(let node): notices.forgetContent(of: NodeID(node), from: -1, count: 0)
-            case .content(let node): notices.forgetContent(of: NodeID(node), from: 0, count: 0)
+            case .attributes(let node): listening.forgetContent(of: NodeID(node), from: -1, count: 0)
+            case .content(let node): listening.forgetContent(of: NodeID(node), from: 0, count: 0)
             }
         }
         noticed.told.add(told, ordering: .relaxed)

@@ -35,6 +35,7 @@ final class ReplacedFiles: Sendable {
     /// The node keeps what is open, and loses its name. The name has a new node at once, for nobody who looks for it meanwhile
     /// is to think that it is gone; what that is, is read when it is asked for. In the node's lane, if it is a document's.
     func part(_ id: NodeNumber) {
+        if tree[id].role == .document { coordinator.checkWriting(ItemID(id)) }
         let file = handles.content(of: id)?.file
         let change: KernelChange? = tree.withLock { tree in
             let node = tree[id]
@@ -52,8 +53,8 @@ final class ReplacedFiles: Sendable {
         }
         guard let change else { return }
         kernel.tell([change])
-        guard let notices = kernel.notices else { return _ = tree.withLock { $0.untold.remove(id) } }
-        notices.afterwards { [self] in _ = tree.withLock { $0.untold.remove(id) } }
+        guard let listener = kernel.listening else { return _ = tree.withLock { $0.untold.remove(id) } }
+        listener.afterwards { [self] in _ = tree.withLock { $0.untold.remove(id) } }
     }
 
     /// The entries of a folder, after those parted that lead elsewhere than what is open. In the folder's lane.

@@ -10,7 +10,7 @@ extension Renaming {
         // What was written to it is saved first, if it can be. A program that has claimed it is not waited for: the draft goes along.
         if let document = tree.document(move.id) { _ = try? saving.saveInLane(document, move.id, durably: false) }
         let node = tree[move.id]
-        let keepsKind = claims(move.name, node.kindID)
+        let keepsKind = takes(move.name, node.kindID)
         try moves.during { () throws(Errno) in
             if node.flags.contains(.unborn) { return try moveUnborn(move, node, keepsKind: keepsKind) }
             if keepsKind { try renameDocument(move, node) } else { try turnPlain(move, node) }
@@ -18,7 +18,7 @@ extension Renaming {
     }
 
     /// Whether a name is still one of this kind: also where the container does not create that kind.
-    private func claims(_ name: Name, _ kind: KindID) -> Bool { kind.kind.claims(shownName: name.bytes) }
+    private func takes(_ name: Name, _ kind: KindID) -> Bool { kind.kind.takes(shownName: name.bytes) }
 
     /// A new document that is still being written is known by its name only.
     private func moveUnborn(_ move: RenameRequest, _ node: Node, keepsKind: Bool) throws(Errno) {
@@ -122,7 +122,7 @@ extension Renaming {
         relocate(move, stored: stored)
         try kinds.becameFile(move.id, document, in: move.to.place)
         // The new name may be another kind's.
-        guard let kind = changes.claim(move.name), handles.writers(of: move.id) == 0 else { return }
+        guard let kind = changes.kindOfNew(move.name), handles.writers(of: move.id) == 0 else { return }
         let source = (move.to.folder, move.to.place, stored)
         _ = try kinds.adopt(move.id, as: kind, named: move.name, in: move.to.folder, move.to.place, from: source, over: nil)
     }

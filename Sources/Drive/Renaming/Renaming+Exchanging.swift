@@ -69,7 +69,7 @@ extension Renaming {
             item = isAlone ? .file(OpenFile(try home.place.descriptor.open(node.stored, [.read, .nonBlocking]))) : .other
         }
         return ExchangeParty(
-            stored: node.stored, item: item, address: tree.address(node.shown, in: home.folder, home.place), draft: draft, claim: changes.claim(node.shown))
+            stored: node.stored, item: item, address: tree.address(node.shown, in: home.folder, home.place), draft: draft, newKind: changes.kindOfNew(node.shown))
     }
 
     /// What the tree and the open files make of it.
@@ -97,7 +97,7 @@ extension ExchangeParty {
         switch (item, other.item) {
         case (.document, _): false
         case (.file, .document): false
-        case (.file, _): other.claim == nil
+        case (.file, _): other.newKind == nil
         case (.other, .document): false
         case (.other, _): true
         }

@@ -133,7 +133,7 @@ final class Renaming: Sendable {
     }
 
     func movePlain(_ move: RenameRequest) throws(Errno) {
-        if let kind = changes.claim(move.name), try isRegular(move.node.stored, in: move.from.place) {
+        if let kind = changes.kindOfNew(move.name), try isRegular(move.node.stored, in: move.from.place) {
             let replaced = move.replaced.map { id in (id: id, node: tree[id]) }
             let isAdopted = try coordinator.write(ItemID(move.id), ItemID(move.replaced ?? move.id)) { () throws(Errno) in
                 try moves.during { () throws(Errno) in try adoptMoved(move, kind, over: replaced) }

@@ -16,7 +16,7 @@ final class DraftSaving: Sendable {
     private let saved: SavedDocuments
     private let kinds: KindChanges
     /// Documents whose drafts wait for room.
-    let waiting = Locked(WaitingDrafts())
+    private let waiting = Locked(WaitingDrafts())
 
     init(
         tree: TreeTable, handles: OpenHandles, coordinator: DocumentCoordinator, workshop: Workshop?, places: Places,
@@ -35,7 +35,8 @@ final class DraftSaving: Sendable {
     /// A draft could not be saved and may be the next time.
     func waits(_ id: NodeNumber) {
         let isNew = waiting.withLock { waiting in
-            guard waiting.documents.insert(id).inserted else { return false }
+            guard waiting.documents[id] == nil else { return false }
+            waiting.documents[id] = WaitingDraft()
             waiting.delay = WaitingDrafts.shortest
             return true
         }
@@ -53,41 +54,59 @@ final class DraftSaving: Sendable {
         DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + .seconds(delay)) { [weak self] in
             guard let self else { return }
             waiting.withLock { $0.isTimed = false }
-            tryWaiting()
+            tryWaitingAgain()
             setTimer()
         }
     }
 
-    /// Something changed that may have made room. Nobody waits for what comes of it.
+    /// Something changed that may have made room: each is tried in its lane, later. Nobody waits for what comes of it.
     func tryWaitingAgain() {
-        let isNeeded = waiting.withLock { waiting in
-            guard !waiting.documents.isEmpty, !waiting.isTrying else { return false }
-            waiting.isTrying = true
-            return true
+        let ordered = waiting.withLock { waiting in
+            let ids = waiting.documents.filter { !$0.value.isOrdered }.map(\.key)
+            for id in ids { waiting.documents[id]?.isOrdered = true }
+            return ids
         }
-        guard isNeeded else { return }
-        DispatchQueue.global(qos: .utility).async { [weak self] in
-            guard let self else { return }
-            waiting.withLock { $0.isTrying = false }
-            tryWaiting()
-        }
-    }
-
-    private func tryWaiting() {
-        for id in waiting.withLock({ $0.documents }) {
-            let document = tree.withLock { $0.contains(id) && !$0[id].flags.contains(.orphan) ? $0.documents[id] : nil }
-            do throws(Errno) {
-                if let document {
-                    try save(document, id, durably: false)
-                    if document.state.withLock({ $0.writers }) == 0 { try becomePlainIfNew(document, id) }
+        for id in ordered {
+            if tree.isUnborn(id) {
+                // A new item appears in the folder.
+                changes.changingFolderLater(of: id, { [self] place in tryAgain(id, in: place) }, ended: { [self] in triedAgain(id) })
+            } else {
+                coordinator.later(ItemID(id)) { [self] in
+                    tryAgain(id, in: nil)
+                    triedAgain(id)
                 }
-                waiting.withLock { _ = $0.documents.remove(id) }
-                tree.dropDocumentIfIdle(id)
-            } catch {
-                // It goes on waiting.
             }
         }
     }
+
+    /// In its lane; and if it is new, in that of its folder. What another program has claimed goes on waiting, and not for longer
+    /// than whoever closes a document.
+    private func tryAgain(_ id: NodeNumber, in place: OpenFile?) {
+        coordinator.checkWriting(ItemID(id))
+        let document = tree.withLock { $0.contains(id) && !$0[id].flags.contains(.orphan) ? $0.documents[id] : nil }
+        if let document {
+            guard place != nil || !tree.isUnborn(id) else { return }
+            let patience = claims.isClaimedByOthers(id) ? firstPatience(of: id) : SavePatience()
+            do throws(Errno) {
+                guard try saveInLane(document, id, durably: false, patience) else { return }
+                if let place, let draft = document.draft, document.state.withLock({ $0.writers }) == 0 {
+                    try waitingIfItFails(draft, id) { () throws(Errno) in try becomePlain(document, draft, id, place) }
+                }
+            } catch { return }
+        }
+        waiting.withLock { $0.documents[id] = nil }
+        tree.dropDocumentIfIdle(id)
+    }
+
+    private func firstPatience(of id: NodeNumber) -> SavePatience {
+        waiting.withLock { waiting in
+            let patience = waiting.documents[id]?.patience ?? SavePatience()
+            waiting.documents[id]?.patience = patience
+            return patience
+        }
+    }
+
+    private func triedAgain(_ id: NodeNumber) { waiting.withLock { $0.documents[id]?.isOrdered = false } }
 
     func flush(_ handle: HandleID) throws(Errno) {
         guard let open = handles[handle], open.writes else { return }
@@ -222,7 +241,13 @@ final class DraftSaving: Sendable {
     /// Where that fails, it waits as what could not be saved does.
     func becomePlainIfNew(_ document: OpenDocument, _ id: NodeNumber) throws(Errno) {
         guard tree.isUnborn(id), let draft = document.draft else { return }
-        do throws(Errno) { try changes.changingFolder(of: id) { (place) throws(Errno) in try becomePlain(document, draft, id, place) } } catch {
+        try waitingIfItFails(draft, id) { () throws(Errno) in
+            try changes.changingFolder(of: id) { (place) throws(Errno) in try becomePlain(document, draft, id, place) }
+        }
+    }
+
+    private func waitingIfItFails(_ draft: Draft, _ id: NodeNumber, _ body: () throws(Errno) -> Void) throws(Errno) {
+        do throws(Errno) { try body() } catch {
             failed(draft, of: id, error)
             throw error
         }
@@ -239,6 +264,7 @@ final class DraftSaving: Sendable {
     func becomePlain(_ document: OpenDocument, _ draft: Draft, _ id: NodeNumber, _ place: OpenFile) throws(Errno) {
         coordinator.checkWriting(ItemID(id))
         let node = tree[id]
+        coordinator.checkWriting(ItemID(node.parent))
         guard node.flags.contains(.unborn), !node.flags.contains(.orphan), document.draft === draft else { return }
         let stored = tree.withLock { $0.freeStoredName(node.shown, in: node.parent) }
         try workshop.required().release(draft, asPlain: stored, at: tree.address(node.shown, in: node.parent, place))
@@ -253,10 +279,10 @@ final class DraftSaving: Sendable {
         func plainNode() -> Node? {
             tree.withLock { $0.contains(id) && !$0[id].flags.contains(.orphan) && $0[id].role == .plain ? $0[id] : nil }
         }
-        guard let parent = plainNode()?.parent, claim(of: plainNode()) != nil, handles.writers(of: id) <= count else { return }
+        guard let parent = plainNode()?.parent, newKind(of: plainNode()) != nil, handles.writers(of: id) <= count else { return }
         try changes.changing(parent) { (place) throws(Errno) in
             try coordinator.write(ItemID(id)) { () throws(Errno) in
-                guard let node = plainNode(), node.parent == parent, let kind = claim(of: node), handles.writers(of: id) <= count else { return }
+                guard let node = plainNode(), node.parent == parent, let kind = newKind(of: node), handles.writers(of: id) <= count else { return }
                 let away = removed.take(node.shown, kind, in: parent)
                 var isAdopted = false
                 defer { if !isAdopted, let away { removed.rememberAgain(away, as: node.shown, in: parent) } }
@@ -266,16 +292,22 @@ final class DraftSaving: Sendable {
         }
     }
 
-    private func claim(of node: Node?) -> KindID? { node.flatMap { changes.claim($0.shown) } }
+    private func newKind(of node: Node?) -> KindID? { node.flatMap { changes.kindOfNew($0.shown) } }
 }
 
 /// Drafts that could not be saved although their content is right: a store without room, most of all.
 struct WaitingDrafts {
-    var documents: Set<NodeNumber> = []
+    var documents: [NodeNumber: WaitingDraft] = [:]
     /// When they are tried again by themselves, in seconds.
     var delay = shortest
     var isTimed = false
-    var isTrying = false
 
     static let shortest = 1, longest = 30
+}
+
+struct WaitingDraft {
+    /// It will be tried, and need not be ordered again.
+    var isOrdered = false
+    /// Since it was found that another program has a claim on the document.
+    var patience: SavePatience?
 }

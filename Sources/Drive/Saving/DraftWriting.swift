@@ -119,7 +119,7 @@ final class DraftWriting: Sendable {
         }
         let workshop = try workshop.required()
         let (node, orphan) = tree.withLock { ($0[id], $0[id].flags.contains(.orphan)) }
-        guard !orphan else { return try scratch(of: document, node.kindID, workshop, keepingContent: keepingContent) }
+        guard !orphan else { return try scratch(of: document, id, node.kindID, workshop, keepingContent: keepingContent) }
         let folder = try places.place(of: node.parent)
         let opened: ItemReader.Opened?
         do throws(DocumentFault) { opened = try container.reader.open(node.stored, as: node.kindID, in: folder.descriptor) } catch {
@@ -149,7 +149,7 @@ final class DraftWriting: Sendable {
             workshop.discard(draft)
             guard error == .stale, keepingContent else { throw error }
         }
-        return try scratch(of: document, node.kindID, workshop, keepingContent: true)
+        return try scratch(of: document, id, node.kindID, workshop, keepingContent: true)
     }
 
     /// Makes a draft the document's in the same step in which its name is seen to be there still: whoever looks at the folder finds
@@ -174,7 +174,10 @@ final class DraftWriting: Sendable {
     }
 
     /// What is written to a document without a name is for those who have it open. In its lane.
-    private func scratch(of document: OpenDocument, _ kind: KindID, _ workshop: Workshop, keepingContent: Bool) throws(Errno) -> Draft {
+    private func scratch(
+        of document: OpenDocument, _ id: NodeNumber, _ kind: KindID, _ workshop: Workshop, keepingContent: Bool
+    ) throws(Errno) -> Draft {
+        coordinator.checkWriting(ItemID(id))
         let draft = try workshop.scratch(kind)
         if keepingContent { try fill(draft, with: document.content) }
         if let status = try? document.content.currentStatus() {

@@ -27,6 +27,8 @@ final class KindChanges: Sendable {
         replacing: NodeNumber? = nil, _ remains: OpenFile? = nil, by caller: Caller? = nil
     ) throws(Errno) -> Bool {
         coordinator.checkWriting(ItemID(id))
+        coordinator.checkWriting(ItemID(folder))
+        coordinator.checkWriting(ItemID(source.folder))
         let workshop = try workshop.required()
         // That it is looked at is no access of the user's.
         let file = try source.place.descriptor.openUntraced(source.stored, [.read, .nonBlocking])

@@ -1,4 +1,5 @@
 import Containers
+import Coordination
 import Dispatch
 import LinuxFiles
 
@@ -6,12 +7,13 @@ import LinuxFiles
 /// when the name comes back, it is the same document.
 final class RemovedDocuments: Sendable {
     private let tree: TreeTable
+    private let coordinator: DocumentCoordinator
     private let workshop: Workshop?
     private let places: Places
     private let table = Locked<[RemovedName: Remembered]>([:])
 
-    init(tree: TreeTable, workshop: Workshop?, places: Places) {
-        (self.tree, self.workshop, self.places) = (tree, workshop, places)
+    init(tree: TreeTable, coordinator: DocumentCoordinator, workshop: Workshop?, places: Places) {
+        (self.tree, self.coordinator, self.workshop, self.places) = (tree, coordinator, workshop, places)
     }
 
     /// For so long.
@@ -21,7 +23,11 @@ final class RemovedDocuments: Sendable {
         let key = RemovedName(folder: folder, name: name), until = DispatchTime.now() + .seconds(Self.awaySeconds)
         let replaced = table.withLock { $0.updateValue(Remembered(item: item, until: until), forKey: key) }
         if let replaced { workshop?.drop(replaced.item) }
-        DispatchQueue.global(qos: .utility).asyncAfter(deadline: until) { [weak self] in self?.expire(key, until) }
+        DispatchQueue.global(qos: .utility).asyncAfter(deadline: until) { [weak self] in
+            guard let self else { return }
+            // With its versions: nobody saves another one in its place meanwhile.
+            coordinator.later(ItemID(folder)) { [self] in expire(key, until) }
+        }
     }
 
     /// One that came back and went away again meanwhile is remembered from then on.

@@ -1,18 +1,18 @@
 import Containers
+import Coordination
 import Dispatch
 import LinuxFiles
 
 /// Old versions go when there are newer ones. Nobody waits for that but the end of the drive.
 final class VersionThinning: Sendable {
+    private let coordinator: DocumentCoordinator
     private let workshop: Workshop?
     private let options: DriveOptions
     private let thinnings = Locked(Thinnings())
 
-    init(workshop: Workshop?, options: DriveOptions) {
-        (self.workshop, self.options) = (workshop, options)
+    init(coordinator: DocumentCoordinator, workshop: Workshop?, options: DriveOptions) {
+        (self.coordinator, self.workshop, self.options) = (coordinator, workshop, options)
     }
-
-    private static let thinning = DispatchQueue(label: "valise.thinning", qos: .background)
 
     /// `afterSave`: a version more may have been kept.
     func order(afterSave: Bool = true) {
@@ -26,17 +26,20 @@ final class VersionThinning: Sendable {
             return true
         }
         guard isDue else { return }
-        Self.thinning.asyncAfter(deadline: .now() + .seconds(Int(Thinnings.pause) / 2)) { [weak self] in self?.thin() }
+        DispatchQueue.global(qos: .background).asyncAfter(deadline: .now() + .seconds(Int(Thinnings.pause) / 2)) { [weak self] in self?.thinLater() }
     }
 
     /// A drive that ends soon after a save has thinned nothing yet.
     func thinWhatIsOwed() {
-        if thinnings.withLock({ $0.isOwed }) { thin() }
+        if thinnings.withLock({ $0.isOwed }) { thinLater() }
     }
 
-    private func thin() {
-        thinnings.withLock { $0.isOwed = false }
-        _ = try? workshop?.thinVersions()
+    /// In the lane of all versions, which nothing else is in: once at a time.
+    private func thinLater() {
+        coordinator.later(ItemID(Tree.versions)) { [self] in
+            thinnings.withLock { $0.isOwed = false }
+            _ = try? workshop?.thinVersions()
+        }
     }
 }
 

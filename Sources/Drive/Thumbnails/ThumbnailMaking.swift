@@ -31,6 +31,12 @@ final class ThumbnailMaking: Sendable {
         let metadata: FileStatus?
     }
 
+    private struct MadeThumbnail {
+        let png: [UInt8]
+        /// The image that it is of.
+        let image: FileIdentity
+    }
+
     /// So often a photo's metadata may change while its thumbnail is written.
     private static let mostTries = 4
 
@@ -44,42 +50,57 @@ final class ThumbnailMaking: Sendable {
             return true
         }
         guard isPhoto else { return then() }
-        let isOrdered = queue.order(id) { [self] isInTime in
-            if isInTime { try? makeThumbnail(of: id, queue.worker) }
-            tree.forget(id, count: 1)
-            then()
+        let isOrdered = queue.order(id) { [self] isInTime, ended in
+            let end = { @Sendable [self] in
+                tree.forget(id, count: 1)
+                then()
+                ended()
+            }
+            guard isInTime, let made = try? makeThumbnail(of: id, queue.worker) else { return end() }
+            save(made, in: id, tries: Self.mostTries, end)
         }
         guard !isOrdered else { return }
         tree.forget(id, count: 1)
         then()
     }
 
-    private func makeThumbnail(of id: NodeNumber, _ worker: ThumbnailWorker) throws(Errno) {
+    private func makeThumbnail(of id: NodeNumber, _ worker: ThumbnailWorker) throws(Errno) -> MadeThumbnail? {
         HeldLanes.checkNone()
-        guard let workshop, let first = try savedPhoto(id), case .range(0, let offset, let length) = first.opened.reading.content,
-            let image = first.opened.parts[0], let png = try? worker.thumbnail(of: image, offset: offset, length: length)
-        else { return }
-        // Only the last step is in the photo's lane: whoever uses the photo does not wait for the store.
-        for _ in 0..<Self.mostTries {
-            guard let photo = try savedPhoto(id), photo.image == first.image,
-                let staged = try workshop.stageThumbnail(png, for: photo.opened)
-            else { return }
-            var isPut = false
-            defer { if !isPut { workshop.discard(staged) } }
-            isPut = try coordinator.write(ItemID(id)) { () throws(Errno) in
-                guard let now = try photoInLane(id), now.image == photo.image, now.metadata == photo.metadata else { return false }
-                try workshop.put(staged, into: now.stored, in: now.folder.descriptor)
-                try thumbnailCame(to: id, before: now)
-                return true
-            }
-            if isPut { return kernel.tell([.attributes(id)]) }
+        guard let photo = try savedPhoto(id), case .range(0, let offset, let length) = photo.opened.reading.content,
+            let image = photo.opened.parts[0], let png = try? worker.thumbnail(of: image, offset: offset, length: length)
+        else { return nil }
+        return MadeThumbnail(png: png, image: photo.image)
+    }
+
+    /// Only the last step is in the photo's lane, later: whoever uses the photo does not wait for the store. `end` follows in any case.
+    private func save(_ thumbnail: MadeThumbnail, in id: NodeNumber, tries: Int, _ end: @escaping @Sendable () -> Void) {
+        guard tries > 0, let queue, let workshop, let photo = try? savedPhoto(id), photo.image == thumbnail.image,
+            let staged = try? workshop.stageThumbnail(thumbnail.png, for: photo.opened)
+        else { return end() }
+        coordinator.later(ItemID(id)) { [self] in
+            let isPut = try? put(staged, in: id, as: photo)
+            if isPut != true { workshop.discard(staged) }
+            // The photo was changed meanwhile: its thumbnail is written anew.
+            if isPut == false { return queue.goOn { [self] in save(thumbnail, in: id, tries: tries - 1, end) } }
+            end()
         }
+    }
+
+    /// False where the photo is not as it was.
+    private func put(_ staged: StagedThumbnail, in id: NodeNumber, as photo: SavedPhoto) throws(Errno) -> Bool {
+        coordinator.checkWriting(ItemID(id))
+        guard let workshop, let now = try photoInLane(id), now.image == photo.image, now.metadata == photo.metadata else { return false }
+        try workshop.put(staged, into: now.stored, in: now.folder.descriptor)
+        try thumbnailCame(to: id, before: now)
+        kernel.tell([.attributes(id)])
+        return true
     }
 
     private func savedPhoto(_ id: NodeNumber) throws(Errno) -> SavedPhoto? {
         try coordinator.read(ItemID(id)) { () throws(Errno) in try photoInLane(id) }
     }
 
+    /// In its lane.
     private func photoInLane(_ id: NodeNumber) throws(Errno) -> SavedPhoto? {
         coordinator.checkReading(ItemID(id))
         let node = tree.withLock { $0.contains(id) ? $0[id] : nil }

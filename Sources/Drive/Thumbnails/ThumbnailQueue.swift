@@ -16,17 +16,19 @@ final class ThumbnailQueue: Sendable {
     init(worker: ThumbnailWorker) { self.worker = worker }
 
     /// Runs `body` for the photo when its turn comes, unless it waits for its turn already. Says whether it will.
-    /// `body` is told whether there is still time.
-    func order(_ id: NodeNumber, _ body: @escaping @Sendable (Bool) -> Void) -> Bool {
+    /// `body` is told whether there is still time, and says when it has ended.
+    func order(_ id: NodeNumber, _ body: @escaping @Sendable (_ isInTime: Bool, _ ended: @escaping @Sendable () -> Void) -> Void) -> Bool {
         guard waiting.withLock({ $0.insert(id).inserted }) else { return false }
         errands.enter()
         background.async { [self] in
             _ = waiting.withLock { $0.remove(id) }
-            body(!isClosed.load(ordering: .relaxed))
-            errands.leave()
+            body(!isClosed.load(ordering: .relaxed)) { [self] in errands.leave() }
         }
         return true
     }
+
+    /// Goes on with one that has not ended.
+    func goOn(_ body: @escaping @Sendable () -> Void) { background.async(execute: body) }
 
     /// Whether there is still time.
     var isOpen: Bool { !isEnding.load(ordering: .relaxed) }

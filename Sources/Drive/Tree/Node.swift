@@ -60,7 +60,7 @@ struct Node {
     }
     var kindID: KindID { KindID(rawValue: kind) }
     /// A version of another document, as a sync tool left it.
-    var isHiddenCopy: Bool { role != .document && flags.contains(.unlisted) && Container.original(ofCopy: stored) != nil }
+    var isHiddenCopy: Bool { role != .document && flags.contains(.unlisted) && Container.copiedItem(by: stored) != nil }
 }
 
 extension Node {

@@ -24,8 +24,8 @@ final class NodeItems: Sendable {
 
     /// Reads a node's item anew. `.busy` is a document that somebody may be writing: see `whenWhole`.
     func currentItem(of id: NodeNumber) throws(Errno) -> Item {
-        if id == Tree.root { return Item(name: Tree.nameless, status: try presence.topStatus { () throws(Errno) in try top.status() }) }
-        if id == Tree.originals { return Item(name: Tree.nameless, status: try container.base.descriptor.status()) }
+        if id == Tree.root { return Item(name: Tree.noName, status: try presence.topStatus { () throws(Errno) in try top.status() }) }
+        if id == Tree.originals { return Item(name: Tree.noName, status: try container.base.descriptor.status()) }
         return try moves.following { () throws(Errno) in try namedItem(of: id) }
     }
 

@@ -51,7 +51,7 @@ struct NodeNames {
     var shownHash: Int { unsafe withShown { unsafe nameHash($0) } }
 
     /// What was made of a name is one.
-    private static func name(_ bytes: UnsafeRawBufferPointer) -> Name { unsafe Name(Array(bytes)) ?? Tree.nameless }
+    private static func name(_ bytes: UnsafeRawBufferPointer) -> Name { unsafe Name(Array(bytes)) ?? Tree.noName }
 
     private static func isSame(_ bytes: UnsafeRawBufferPointer, _ others: [UInt8]) -> Bool {
         guard bytes.count == others.count else { return false }

@@ -18,7 +18,7 @@ struct Tree {
     private var openFiles: [NodeNumber: FileIdentity] = [:]
     /// What is left of files and folders whose names are gone: the kernel may still have them open, a pipe or a
     /// working folder without our knowing.
-    private var nameless: [NodeNumber: OpenFile] = [:]
+    private var remaining: [NodeNumber: OpenFile] = [:]
     /// The nodes that are watched, by their watch; and watches that nobody needs any more: see `Tree+Watching.swift`.
     var watched = NameIndex<NodeNumber>()
     var unneeded: Set<WatchID> = []
@@ -30,7 +30,7 @@ struct Tree {
     var gaveWay: [(node: NodeNumber, item: AwayItem)] = []
     /// Plain files that are written to through the drive.
     var writtenFiles: [NodeNumber: WrittenFile] = [:]
-    private static let mostNameless = 256
+    private static let mostRemaining = 256
     /// Of so many nodes and more, those that the kernel has forgotten go with their folders.
     var mostForgotten = 16_384
     /// Numbers generations across all slots, so that no (number, generation) occurs twice; and from anywhere, so that
@@ -38,7 +38,7 @@ struct Tree {
     private var generations = UInt32.random(in: 1...UInt32.max)
 
     /// The numbers that never change.
-    static let nameless = Name(constant: "-")
+    static let noName = Name(constant: "-")
     static let root = NodeNumber(1), control = NodeNumber(2), originals = NodeNumber(3), status = NodeNumber(4), versions = NodeNumber(5)
     private static let lastFixed = versions
 
@@ -48,8 +48,8 @@ struct Tree {
         }
         // Slot 0 is nobody's: 0 means "no node". Root's name is never looked at.
         nodes = [
-            fixed(.control, Self.nameless, in: .none),
-            fixed(.folder, Self.nameless, in: Tree.root),
+            fixed(.control, Self.noName, in: .none),
+            fixed(.folder, Self.noName, in: Tree.root),
             fixed(.control, Hidden.state, in: Tree.root),
             fixed(.originalFolder, Name(constant: "originals"), in: Tree.control),
             fixed(.status, Name(constant: "status"), in: Tree.control),
@@ -165,7 +165,7 @@ struct Tree {
         guard let entry = entry(shown: name, of: folder) else { return }
         detach(entry)
         let id = NodeNumber(carrying: entry)
-        if let file, nodes[id.index].flags.contains(.orphan), contains(id), nameless.count < Self.mostNameless { nameless[id] = file }
+        if let file, nodes[id.index].flags.contains(.orphan), contains(id), remaining.count < Self.mostRemaining { remaining[id] = file }
     }
 
     /// Adds a file that has no name.
@@ -176,13 +176,13 @@ struct Tree {
     }
 
     /// What an entry without a name was.
-    func remains(of id: NodeNumber) -> OpenFile? { nameless[id] }
+    func remains(of id: NodeNumber) -> OpenFile? { remaining[id] }
 
     /// Gives an entry another place, another name, or both. The shown name must be free there.
     mutating func move(_ id: EntryNumber, to folder: NodeNumber, stored: Name, shown: Name) {
         if !nodes[id.index].flags.contains(.orphan) { leave(id) }
         nodes[id.index].flags.remove(.orphan)
-        nameless[NodeNumber(carrying: id)] = nil
+        remaining[NodeNumber(carrying: id)] = nil
         nodes[id.index].parent = folder
         nodes[id.index].names = NodeNames(stored: stored, shown: shown)
         enter(id)
@@ -253,7 +253,7 @@ struct Tree {
         if nodes[id.index].role.isFolder, nodes[id.index].flags.contains(.orphan) || count > mostForgotten { unload(id) }
         if nodes[id.index].flags.contains(.orphan), folders[id].map({ $0.byShown.count == 0 }) ?? true {
             documents[id] = nil
-            nameless[id] = nil
+            remaining[id] = nil
             vacate(id)
         }
     }
@@ -269,7 +269,7 @@ struct Tree {
         versioned[id] = nil
         nodes[id.index].parent = .none
         nodes[id.index].flags = []
-        nodes[id.index].names = NodeNames(stored: Self.nameless, shown: Self.nameless)
+        nodes[id.index].names = NodeNames(stored: Self.noName, shown: Self.noName)
         vacant.append(id)
     }
 

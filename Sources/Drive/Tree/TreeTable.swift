@@ -117,7 +117,7 @@ final class TreeTable: Sendable {
     func copies(of stored: Name, in folder: NodeNumber) -> [Name] {
         table.withLock { tree in
             guard tree.folders[folder]?.hasCopies == true else { return [] }
-            return tree.children(of: folder).map { tree[$0] }.filter { $0.isHiddenCopy && Container.original(ofCopy: $0.stored) == stored }.map(\.stored)
+            return tree.children(of: folder).map { tree[$0] }.filter { $0.isHiddenCopy && Container.copiedItem(by: $0.stored) == stored }.map(\.stored)
         }
     }
 

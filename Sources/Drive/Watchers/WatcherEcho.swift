@@ -49,17 +49,17 @@ final class WatcherEcho: Sendable {
     /// One at a time, and not while the kernel is told anything: it may wait for the folder that this thread has it hold, and a
     /// process that is killed then could not end, for it waits with the drive's device open.
     private func say(_ echoes: [Echo]) {
-        guard let thread, let notices = kernel.notices, let top = try? Descriptor.atPath(mount.path, [.path, .folder]) else { return }
+        guard let thread, let listener = kernel.listening, let top = try? Descriptor.atPath(mount.path, [.path, .folder]) else { return }
         var isKnown = false
-        notices.whileSilent { isKnown = thread.isKnown(in: top) }
+        listener.whileSilent { isKnown = thread.isKnown(in: top) }
         guard isKnown else { return }
         for echo in echoes where thread.goesOn {
             var isTaken = false
-            notices.whileSilent { isTaken = say(echo, of: top) == .exists }
+            listener.whileSilent { isTaken = say(echo, of: top) == .exists }
             guard isTaken else { continue }
             // Somebody found it already: the kernel is to look again.
-            notices.forgetEntry(echo.name, in: NodeID(echo.folder))
-            notices.whileSilent { _ = say(echo, of: top) }
+            listener.forgetEntry(echo.name, in: NodeID(echo.folder))
+            listener.whileSilent { _ = say(echo, of: top) }
         }
     }
 

@@ -3,12 +3,12 @@ import Drive
 import LinuxFiles
 
 /// Told one after another on a thread of their own, soon after: the kernel holds locks of a request while it
-/// waits for its answer, and a notice wants the same locks, so a thread that answers must not tell it.
+/// waits for its answer, and what it is told wants the same locks, so a thread that answers must not tell it.
 ///
 /// The result is of no use: the kernel says "no such entry" of what it does not remember.
-extension Session: KernelNotices {
+extension Session: KernelListener {
     public func forgetEntry(_ name: Name, in folder: NodeID) {
-        notices.async {
+        telling.async {
             // SAFETY: the name lives through the call, the session as long as `self`.
             unsafe name.bytes.withUnsafeBufferPointer { bytes in
                 guard let start = bytes.baseAddress else { return }
@@ -18,7 +18,7 @@ extension Session: KernelNotices {
     }
 
     public func removedEntry(_ name: Name, in folder: NodeID, was node: NodeID) {
-        notices.async {
+        telling.async {
             // SAFETY: as above.
             unsafe name.bytes.withUnsafeBufferPointer { bytes in
                 guard let start = bytes.baseAddress else { return }
@@ -27,9 +27,9 @@ extension Session: KernelNotices {
         }
     }
 
-    public func afterwards(_ body: @escaping @Sendable () -> Void) { notices.async(body) }
+    public func afterwards(_ body: @escaping @Sendable () -> Void) { telling.async(body) }
 
-    public func whileSilent(_ body: () -> Void) { notices.sync(body) }
+    public func whileSilent(_ body: () -> Void) { telling.sync(body) }
 
     public func forgetContent(of node: NodeID, from offset: Int64, count: Int64) {
         // SAFETY: as above.
@@ -38,6 +38,6 @@ extension Session: KernelNotices {
             _ = unsafe CFuse3_notify_content(handle, node.rawValue, offset, count)
             return
         }
-        notices.async { _ = unsafe CFuse3_notify_content(self.handle, node.rawValue, offset, count) }
+        telling.async { _ = unsafe CFuse3_notify_content(self.handle, node.rawValue, offset, count) }
     }
 }

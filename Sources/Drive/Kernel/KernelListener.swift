@@ -2,7 +2,7 @@ import LinuxFiles
 
 /// What the drive tells the kernel of its own accord, when what the kernel remembers is no longer so.
 /// Never called while a lock is held: the kernel may wait for a request that wants that lock.
-public protocol KernelNotices: AnyObject, Sendable {
+public protocol KernelListener: AnyObject, Sendable {
     /// This name may mean something else now.
     func forgetEntry(_ name: Name, in folder: NodeID)
     /// This name is gone: also tells whoever watches the folder.
