@@ -13,11 +13,16 @@ struct ClaimDesk {
         var input = MessageBuffer()
         var output: [UInt8] = []
         var claims: [UInt32: Claim] = [:]
-        var hasGreeted = false
+        /// Which it speaks; nil before it has said that.
+        var version: UInt16?
+        let process: Int32
+        /// The numbers under which it presents something.
+        var presents: Set<UInt32> = []
         /// Its side of the connection is full.
         var isStuck = false
 
-        init(_ number: Int, _ socket: LocalSocket) {
+        init(_ number: Int, _ socket: LocalSocket, of process: Int32) {
+            self.process = process
             self.number = number
             self.socket = socket
         }
@@ -27,6 +32,10 @@ struct ClaimDesk {
     private var listener: LocalSocket?
     private let bell: LocalSocket
     private var table = ClaimTable()
+    private var presenters: PresenterDesk
+    private var inner = InnerClaims()
+    /// Those whom all have answered. What they did before they answered is heard of by the next round, and then these go on.
+    private var answered: [PresenterDesk.Asking] = []
     private var clients: [Int: Client] = [:]
     private var lastNumber = 0
     private var scratch = [UInt8](repeating: 0, count: 64 * 1024)
@@ -39,6 +48,7 @@ struct ClaimDesk {
         self.server = server
         self.listener = listener
         self.bell = bell
+        presenters = PresenterDesk(server.patience)
     }
 
     mutating func serve() {
@@ -47,7 +57,8 @@ struct ClaimDesk {
             var watches = [LocalSocket.Watch(bell)] + (listener.map { [LocalSocket.Watch($0)] } ?? [])
             let first = watches.count
             for client in polled { watches.append(LocalSocket.Watch(client.socket, wantsToSend: client.isStuck)) }
-            let patience = deadline.map { max(0, $0 - Monotonic.milliseconds) }
+            let goOn = answered, patience = patience
+            answered = []
             guard (try? LocalSocket.wait(&watches, milliseconds: patience)) != nil else { return }
             if watches[0].canReceive { hear() }
             if first > 1, watches[1].canReceive { admit() }
@@ -55,9 +66,22 @@ struct ClaimDesk {
                 if watch.canSend { unsent.insert(client.number) }
                 if watch.canReceive { receive(from: client) }
             }
+            for asking in goOn { self.goOn(asking) }
+            passPresenters()
             sendAll()
             server.note(waiting: table.waiting.count)
         }
+    }
+
+    /// Nobody who waits for presenters is left waiting.
+    mutating func abandon() {
+        presenters.end()
+        for asking in answered + presenters.takeSettled() { asking.done?() }
+    }
+
+    private var patience: Int64? {
+        guard answered.isEmpty else { return 0 }
+        return [deadline, presenters.next].compactMap(\.self).min().map { max(0, $0 - Monotonic.milliseconds) }
     }
 
     private var hasGranted: Bool { clients.values.contains { $0.claims.values.contains(where: \.isGranted) } }
@@ -72,7 +96,7 @@ struct ClaimDesk {
             // The folder lets in nobody else; this holds also where its permissions were changed.
             guard clients.count < Self.mostClients, let peer = try? socket.peer(), peer.user == geteuid() || peer.user == 0 else { continue }
             lastNumber += 1
-            clients[lastNumber] = Client(lastNumber, socket)
+            clients[lastNumber] = Client(lastNumber, socket, of: peer.process)
             server.note(clients: clients.count)
         }
     }
@@ -82,6 +106,8 @@ struct ClaimDesk {
         guard clients.removeValue(forKey: client.number) != nil else { return }
         client.socket.shutDown()
         unsent.remove(client.number)
+        presenters.dismiss(client.number, client.presents)
+        if !client.presents.isEmpty { notePresented() }
         let claims = client.claims.values
         client.claims = [:]
         for claim in claims { end(claim) }
@@ -94,6 +120,7 @@ struct ClaimDesk {
         guard let count else { return }
         guard count > 0 else { return dismiss(client) }
         client.input.add(scratch[..<count])
+        if !client.presents.isEmpty { presenters.heard(client.number, at: Monotonic.milliseconds) }
         // What one of its messages led to may have ended it.
         while clients[client.number] != nil {
             switch client.input.next() {
@@ -133,27 +160,38 @@ struct ClaimDesk {
 
     /// False for what no honest client says.
     private mutating func answer(_ request: CoordinationRequest, of client: Client) -> Bool {
-        guard client.hasGreeted else {
+        guard let version = client.version else {
             guard case .hello(let version) = request, version > 0 else { return false }
-            client.hasGreeted = true
+            client.version = min(version, CoordinationProtocol.version)
             say(.hello(version: min(version, CoordinationProtocol.version)), to: client)
             return true
         }
+        guard request.version <= version else { return false }
         switch request {
         case .hello: return false
-        case .claim(let id, let items, let throughDrive):
+        case .claim(let id, let items, let throughDrive, let presenter):
             guard client.claims[id] == nil else { return false }
-            begin(Claim(items, client: client.number, id, throughDrive: throughDrive), of: client)
+            begin(Claim(items, client: client.number, id, throughDrive: throughDrive, presenter: presenter), of: client)
         case .release(let id):
             // It may have been refused just now.
             if let claim = client.claims.removeValue(forKey: id) { end(claim) }
         case .moved(let id, let from, let to):
             guard let claim = client.claims[id], claim.isGranted, claim.items.contains(where: { $0.purpose.isWriting && from.isInside($0.path) }) else { return false }
-            grant(table.move(from: from, to: to))
+            move(from, to, except: claim.presenter)
         case .decide(let id, let index, let decision):
             guard let claim = client.claims[id], claim.isGranted, claim.items.indices.contains(Int(index)), claim.items[Int(index)].purpose.isWriting
             else { return false }
             decide(decision, on: claim.items[Int(index)].path, claim.key)
+        case .present(let number, let name, let path):
+            guard client.presents.insert(number).inserted else { return false }
+            presenters.add(number, of: client.number, PresenterTable.Presenter(name: name, process: client.process, path: path), ofClient: client.presents.count)
+            notePresented()
+        case .withdraw(let number):
+            guard client.presents.remove(number) != nil else { return false }
+            presenters.remove(PresenterTable.Key(client: client.number, number: number))
+            notePresented()
+        case .answer(let question, let errno): presenters.answered(question, by: client.number, errno)
+        case .here: break
         }
         return true
     }
@@ -165,6 +203,7 @@ struct ClaimDesk {
             do throws(SaveFault) {
                 try server.decide(decision, on: item)
                 server.send(.decided(key, nil))
+                if server.hasPresenters { server.send(.told(decision.event, item, nil)) }
             } catch { server.send(.decided(key, error)) }
         }
     }
@@ -185,6 +224,7 @@ struct ClaimDesk {
             return say(.refused(claim.id, .noMemory, "there are too many claims already"), to: client)
         }
         client.claims[claim.id] = claim
+        if let presenter = claim.presenter, inner.enter(claim, among: presenters.claims(waitingFor: presenter)) { return settleInner() }
         if table.enter(claim) { grant([claim]) }
     }
 
@@ -193,21 +233,28 @@ struct ClaimDesk {
     /// They have their places: their clients are told, once the presenter has saved what is open of them.
     private mutating func grant(_ claims: [Claim]) {
         for claim in claims {
-            guard let presenter = server.presenter, presenter.isConcerned(by: claim.items) else {
-                tellGranted(claim)
+            let asking = PresenterDesk.Asking(for: claim)
+            guard !presenters.ask(claim.items, for: asking, except: claim.presenter, process: nil, at: Monotonic.milliseconds) else {
+                claim.isPrepared = false
                 continue
             }
-            claim.isPrepared = false
-            let items = claim.items, key = claim.key, server = server
-            server.errands.async {
-                presenter.prepare(for: items)
-                server.send(.prepared(key))
-            }
+            prepare(claim)
+        }
+    }
+
+    /// Other programs have saved what they have open of its items. Now the drive, where there is one.
+    private mutating func prepare(_ claim: Claim) {
+        guard let presenter = server.presenter, presenter.isConcerned(by: claim.items) else { return tellGranted(claim) }
+        claim.isPrepared = false
+        let items = claim.items, key = claim.key, server = server
+        server.errands.async {
+            presenter.prepare(for: items)
+            server.send(.prepared(key))
         }
     }
 
     private mutating func tellGranted(_ claim: Claim) {
-        guard let client = clients[claim.client] else { return }
+        guard let client = clients[claim.client], !inner.keepsBack(claim) else { return }
         claim.isGranted = true
         if server.presenter != nil, !claim.throughDrive { server.noteGranted(claim.key, claim.items) }
         say(.granted(claim.id, claim.hasMoved ? claim.items.map(\.path) : []), to: client)
@@ -219,7 +266,51 @@ struct ClaimDesk {
             let written = claim.items.filter(\.purpose.isWriting)
             if !written.isEmpty { server.noteWritten(written, presenter) }
         }
+        presenters.over(claim)
+        if claim.isGranted { tellWritten(claim) }
+        let wasInner = inner.leave(claim)
         grant(table.leave(claim))
+        if wasInner || !inner.isEmpty { settleInner() }
+    }
+
+    // MARK: Who presents
+
+    private func notePresented() { server.note(presented: presenters.table.paths) }
+
+    /// Those who present its items hear that they were written, or are gone.
+    private func tellWritten(_ claim: Claim) {
+        for item in claim.items where item.purpose.isWriting && !presenters.table.concerned(by: item).isEmpty { server.lookAgain(at: item.path, for: claim.presenter) }
+    }
+
+    private mutating func move(_ old: ItemPath, _ new: ItemPath, except presenter: UInt64?) {
+        grant(table.move(from: old, to: new))
+        guard presenters.table.count > 0 else { return }
+        presenters.move(from: old, to: new, except: presenter)
+        notePresented()
+    }
+
+    private mutating func goOn(_ asking: PresenterDesk.Asking) {
+        if let done = asking.done { done() }
+        // It may have ended meanwhile.
+        guard let claim = asking.claim, clients[claim.client]?.claims[claim.id] === claim else { return }
+        prepare(claim)
+        settleInner()
+    }
+
+    private mutating func passPresenters() {
+        presenters.pass(Monotonic.milliseconds)
+        answered += presenters.takeSettled()
+        for (number, word) in presenters.takeWords() { if let client = clients[number] { say(word, to: client) } }
+        server.note(presenters.takeNotices(), asked: presenters.asked)
+    }
+
+    /// Claims of presenters that are asked come before the claims that they are asked for.
+    private mutating func settleInner() {
+        guard !inner.isEmpty else { return }
+        for claim in inner.takeLate({ presenters.claims(waitingFor: $0) }) where table.enter(claim) { grant([claim]) }
+        let granted = clients.values.flatMap { $0.claims.values.filter(\.isGranted) }
+        for claim in inner.next(beside: granted) { tellGranted(claim) }
+        for claim in inner.takeFreed() { tellGranted(claim) }
     }
 
     // MARK: What this process says itself
@@ -232,7 +323,11 @@ struct ClaimDesk {
                 // Gone meanwhile, or given up.
                 let claim = clients[key.client]?.claims[key.claim]
                 if let claim, !claim.isGranted, !claim.isPrepared { tellGranted(claim) }
-            case .moved(let from, let to): grant(table.move(from: from, to: to))
+            case .moved(let from, let to): move(from, to, except: nil)
+            case .ask(let item, let process, let done):
+                let asking = PresenterDesk.Asking(done)
+                if !presenters.ask([item], for: asking, except: nil, process: process, at: Monotonic.milliseconds) { done() }
+            case .told(let event, let item, let presenter): presenters.tell(event, item, except: presenter)
             case .decided(let key, let fault): tellDecided(key, fault)
             case .stop(let until): stop(until)
             }

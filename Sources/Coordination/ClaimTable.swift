@@ -163,12 +163,17 @@ final class Claim {
     var isGranted = false
     /// The presenter has nothing to save for it, or has done so.
     var isPrepared = true
+    /// Who makes it, where that is somebody who presents an item.
+    let presenter: UInt64?
+    /// The questions that were asked for it.
+    var asked: [(PresenterTable.Key, UInt32)] = []
 
-    init(_ items: [ClaimedItem], client: Int, _ id: UInt32, throughDrive: Bool = false) {
+    init(_ items: [ClaimedItem], client: Int, _ id: UInt32, throughDrive: Bool = false, presenter: UInt64? = nil) {
         self.items = items
         self.client = client
         self.id = id
         self.throughDrive = throughDrive
+        self.presenter = presenter
     }
 
     struct Key: Hashable, Sendable {

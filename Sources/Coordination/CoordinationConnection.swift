@@ -7,7 +7,8 @@ final class CoordinationConnection: Sendable {
     let socket: LocalSocket
 
     private struct Talk {
-        var hasGreeted = false
+        /// Which both speak, once that is known.
+        var version: UInt16?
         var lastNumber: UInt32 = 0
         var input = MessageBuffer()
         var buffer = [UInt8](repeating: 0, count: 4096)
@@ -27,19 +28,24 @@ final class CoordinationConnection: Sendable {
 
     init(_ socket: LocalSocket) { self.socket = socket }
 
-    func ask(_ items: [ClaimedItem], throughDrive: Bool, before deadline: Int64?) -> Outcome {
+    func ask(_ items: [ClaimedItem], throughDrive: Bool, presenter: UInt64? = nil, before deadline: Int64?) -> Outcome {
         talk.withLock { talk in
             talk.lastNumber &+= 1
             let number = talk.lastNumber
             // Greeted and asked in one go: an answer to the greeting comes first, or none at all.
-            var words = talk.hasGreeted ? [] : CoordinationRequest.hello(version: CoordinationProtocol.version).bytes
-            words += CoordinationRequest.claim(number, items, throughDrive: throughDrive).bytes
+            var words = talk.version == nil ? CoordinationRequest.hello(version: CoordinationProtocol.version).bytes : []
+            if presenter != nil, talk.version == nil {
+                // What the older one does not know would end the connection.
+                guard send(words), case .answer(.hello(let version)) = Self.next(&talk, socket, before: deadline), Self.understands(version) else { return .ended }
+                (talk.version, words) = (version, [])
+            }
+            words += CoordinationRequest.claim(number, items, throughDrive: throughDrive, presenter: talk.version == 1 ? nil : presenter).bytes
             guard send(words) else { return .ended }
             while true {
                 switch Self.next(&talk, socket, before: deadline) {
                 case .answer(.hello(let version)):
-                    guard version == CoordinationProtocol.version, !talk.hasGreeted else { return .refused(.notSupported, "it is coordinated by another version of Valise") }
-                    talk.hasGreeted = true
+                    guard Self.understands(version), talk.version == nil else { return .refused(.notSupported, "it is coordinated by another version of Valise") }
+                    talk.version = version
                 case .answer(.granted(number, let paths)): return .granted(number, paths)
                 case .answer(.refused(number, let errno, let sentence)): return errno == .tryAgain ? .ended : .refused(errno, sentence)
                 case .answer: return .ended
@@ -52,6 +58,9 @@ final class CoordinationConnection: Sendable {
             }
         }
     }
+
+    /// Whoever serves answers with the lower one of both.
+    private static func understands(_ version: UInt16) -> Bool { (1...CoordinationProtocol.version).contains(version) }
 
     /// Asks for something to be done in a claim, however long that takes. Throws what came of it.
     func decide(_ number: UInt32, item: UInt8, _ decision: VersionDecision) throws(Failure) {

@@ -5,7 +5,7 @@ import LinuxFiles
 // which it is, and its fields. Numbers are little-endian.
 
 enum CoordinationProtocol {
-    static let magic: UInt32 = 0x4356_4C41, version: UInt16 = 1
+    static let magic: UInt32 = 0x4356_4C41, version: UInt16 = 2
     /// Two paths, and some room. A longer message ends the connection.
     static let longest = 2 * ItemPath.longest + 64
     /// An item and its purpose; of a move, both places.
@@ -16,13 +16,30 @@ enum CoordinationProtocol {
 enum CoordinationRequest: Equatable {
     case hello(version: UInt16)
     /// `throughDrive`: what is claimed is used through the drive, which then does not wait for it.
-    case claim(UInt32, [ClaimedItem], throughDrive: Bool)
+    /// `presenter`: it is made by whoever presents an item under this name, who is not asked for it.
+    case claim(UInt32, [ClaimedItem], throughDrive: Bool, presenter: UInt64? = nil)
     /// A claim ends, or is not waited for any more.
     case release(UInt32)
     /// Whoever has a claim for moving moved its item.
     case moved(UInt32, from: ItemPath, to: ItemPath)
     /// Of a granted claim for writing: what is to become of the versions of its first item, or of its second.
     case decide(UInt32, item: UInt8, VersionDecision)
+    // These are of version 2.
+    /// It has an item open, and is to be asked and told.
+    case present(UInt32, name: UInt64, ItemPath)
+    case withdraw(UInt32)
+    /// To a question: what was to be saved is saved; or why not.
+    case answer(question: UInt32, Errno?)
+    case here
+
+    /// The first version of the protocol that has it.
+    var version: UInt16 {
+        switch self {
+        case .hello, .release, .moved, .decide: 1
+        case .claim(_, _, _, let presenter): presenter == nil ? 1 : 2
+        case .present, .withdraw, .answer, .here: 2
+        }
+    }
 }
 
 /// What the holder of the container says.
@@ -33,16 +50,25 @@ enum CoordinationAnswer: Equatable {
     case refused(UInt32, Errno, String)
     /// What was decided was done; or why not.
     case decided(UInt32, Errno?, String)
+    // These are of version 2, and only for who presents something.
+    case presented(UInt32, Errno?)
+    /// Somebody waits for an item until the question is answered.
+    case asked(UInt32, question: UInt32, ClaimedItem)
+    /// Whoever waited then is done.
+    case over(UInt32, question: UInt32)
+    case told(UInt32, PresenterEvent.Kind, ItemPath, to: ItemPath?)
+    case areYouThere
 }
 
 extension CoordinationRequest {
     var bytes: [UInt8] {
         switch self {
         case .hello(let version): return MessageBytes.hello(version)
-        case .claim(let id, let items, let throughDrive):
+        case .claim(let id, let items, let throughDrive, let presenter):
             var message = MessageBytes(2)
             message.add(id)
-            message.add(UInt8(throughDrive ? 1 : 0))
+            message.add(UInt8((throughDrive ? 1 : 0) | (presenter == nil ? 0 : 2)))
+            if let presenter { message.add(presenter) }
             message.add(UInt8(items.count))
             for item in items {
                 message.add(item.purpose.rawValue)
@@ -65,6 +91,22 @@ extension CoordinationRequest {
             message.add(item)
             message.add(text: Array(decision.text.utf8))
             return message.finished
+        case .present(let id, let name, let path):
+            var message = MessageBytes(6)
+            message.add(id)
+            message.add(name)
+            message.add(text: path.bytes)
+            return message.finished
+        case .withdraw(let id):
+            var message = MessageBytes(7)
+            message.add(id)
+            return message.finished
+        case .answer(let question, let errno):
+            var message = MessageBytes(8)
+            message.add(question)
+            message.add(UInt32(bitPattern: errno?.rawValue ?? 0))
+            return message.finished
+        case .here: return MessageBytes(9).finished
         }
     }
 
@@ -75,7 +117,8 @@ extension CoordinationRequest {
             guard let version = fields.hello() else { return nil }
             self = .hello(version: version)
         case 2:
-            guard let id = fields.number() as UInt32?, let flags = fields.byte(), flags < 2, let count = fields.byte(),
+            guard let id = fields.number() as UInt32?, let flags = fields.byte(), flags < 4, let presenter = flags & 2 == 0 ? 0 : fields.number() as UInt64?,
+                let count = fields.byte(),
                 (1...CoordinationProtocol.mostItems).contains(Int(count))
             else { return nil }
             var items: [ClaimedItem] = []
@@ -83,7 +126,7 @@ extension CoordinationRequest {
                 guard let purpose = fields.byte().flatMap(ClaimPurpose.init), let path = fields.text().flatMap(ItemPath.init(bytes:)) else { return nil }
                 items.append(ClaimedItem(path, purpose))
             }
-            self = .claim(id, items, throughDrive: flags == 1)
+            self = .claim(id, items, throughDrive: flags & 1 != 0, presenter: flags & 2 == 0 ? nil : presenter)
         case 3:
             guard let id = fields.number() as UInt32? else { return nil }
             self = .release(id)
@@ -97,6 +140,16 @@ extension CoordinationRequest {
                 let decision = VersionDecision(text: String(decoding: text, as: UTF8.self))
             else { return nil }
             self = .decide(id, item: item, decision)
+        case 6:
+            guard let id = fields.number() as UInt32?, let name = fields.number() as UInt64?, let path = fields.text().flatMap(ItemPath.init(bytes:)) else { return nil }
+            self = .present(id, name: name, path)
+        case 7:
+            guard let id = fields.number() as UInt32? else { return nil }
+            self = .withdraw(id)
+        case 8:
+            guard let question = fields.number() as UInt32?, let errno = fields.number() as UInt32? else { return nil }
+            self = .answer(question: question, errno == 0 ? nil : Errno(rawValue: Int32(bitPattern: errno)))
+        case 9: self = .here
         default: return nil
         }
         guard fields.isAtEnd else { return nil }
@@ -125,6 +178,31 @@ extension CoordinationAnswer {
             message.add(UInt32(bitPattern: errno?.rawValue ?? 0))
             message.add(text: Array(sentence.utf8.prefix(1024)))
             return message.finished
+        case .presented(let id, let errno):
+            var message = MessageBytes(5)
+            message.add(id)
+            message.add(UInt32(bitPattern: errno?.rawValue ?? 0))
+            return message.finished
+        case .asked(let id, let question, let item):
+            var message = MessageBytes(6)
+            message.add(id)
+            message.add(question)
+            message.add(item.purpose.rawValue)
+            message.add(text: item.path.bytes)
+            return message.finished
+        case .over(let id, let question):
+            var message = MessageBytes(7)
+            message.add(id)
+            message.add(question)
+            return message.finished
+        case .told(let id, let event, let path, let new):
+            var message = MessageBytes(8)
+            message.add(id)
+            message.add(event.rawValue)
+            message.add(text: path.bytes)
+            if let new { message.add(text: new.bytes) }
+            return message.finished
+        case .areYouThere: return MessageBytes(9).finished
         }
     }
 
@@ -148,6 +226,27 @@ extension CoordinationAnswer {
         case 4:
             guard let id = fields.number() as UInt32?, let errno = fields.number() as UInt32?, let sentence = fields.text() else { return nil }
             self = .decided(id, errno == 0 ? nil : Errno(rawValue: Int32(bitPattern: errno)), String(decoding: sentence, as: UTF8.self))
+        case 5:
+            guard let id = fields.number() as UInt32?, let errno = fields.number() as UInt32? else { return nil }
+            self = .presented(id, errno == 0 ? nil : Errno(rawValue: Int32(bitPattern: errno)))
+        case 6:
+            guard let id = fields.number() as UInt32?, let question = fields.number() as UInt32?, let purpose = fields.byte().flatMap(ClaimPurpose.init),
+                let path = fields.text().flatMap(ItemPath.init(bytes:))
+            else { return nil }
+            self = .asked(id, question: question, ClaimedItem(path, purpose))
+        case 7:
+            guard let id = fields.number() as UInt32?, let question = fields.number() as UInt32? else { return nil }
+            self = .over(id, question: question)
+        case 8:
+            guard let id = fields.number() as UInt32?, let event = fields.byte().flatMap(PresenterEvent.Kind.init), let path = fields.text().flatMap(ItemPath.init(bytes:))
+            else { return nil }
+            var new: ItemPath?
+            if event == .moved {
+                guard let path = fields.text().flatMap(ItemPath.init(bytes:)) else { return nil }
+                new = path
+            }
+            self = .told(id, event, path, to: new)
+        case 9: self = .areYouThere
         default: return nil
         }
         guard fields.isAtEnd else { return nil }

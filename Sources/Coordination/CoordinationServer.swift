@@ -13,6 +13,10 @@ public final class CoordinationServer: Sendable {
         case prepared(Claim.Key)
         case moved(ItemPath, ItemPath)
         case decided(Claim.Key, SaveFault?)
+        /// Whoever presents it is asked, but for this process. Then `done` is called, on the thread that serves.
+        case ask(ClaimedItem, process: Int32, done: @Sendable () -> Void)
+        /// Something happened to an item that somebody presents, by whoever has this name among the presenters.
+        case told(PresenterEvent.Kind, ItemPath, UInt64?)
         /// No new claims; ends when those that are granted have ended, or at this moment.
         case stop(until: Int64?)
     }
@@ -24,6 +28,13 @@ public final class CoordinationServer: Sendable {
         var waiters: [DispatchSemaphore] = []
         /// What the presenter has not looked at yet.
         var written: [ClaimedItem] = []
+        /// What other programs present.
+        var presented: Set<ItemPath> = []
+        var lastPassedOver: String?
+        /// Nobody serves any more.
+        var isOver = false
+
+        func isPresented(_ path: ItemPath) -> Bool { (0...path.names.count).contains { presented.contains(path.above($0)) } }
 
         func isClaimed(_ path: ItemPath) -> Bool {
             granted.values.joined().contains { item in item.path == path || (item.purpose.isDeep && path.isInside(item.path)) }
@@ -37,12 +48,17 @@ public final class CoordinationServer: Sendable {
     private let state: OpenFile
     private let bell: LocalSocket
     private let desk = Locked(Desk(), .serverDesk)
-    private let clients = Atomic(0), waiting = Atomic(0)
+    private let clients = Atomic(0), waiting = Atomic(0), presented = Atomic(0), asked = Atomic(0), passedOver = Atomic(0)
+    let patience: PresenterDesk.Patience
     private let ended = DispatchGroup()
     let errands = DispatchQueue(label: "valise.presenter")
 
     /// Begins to serve. `lock` is kept as long as this is; nil where the caller keeps it.
-    public init(_ container: Container, lock: ContainerLock? = nil, presenter: (any ItemPresenter)? = nil) throws(Failure) {
+    public convenience init(_ container: Container, lock: ContainerLock? = nil, presenter: (any ItemPresenter)? = nil) throws(Failure) {
+        try self.init(container, lock: lock, presenter: presenter, PresenterDesk.Patience())
+    }
+
+    init(_ container: Container, lock: ContainerLock?, presenter: (any ItemPresenter)?, _ patience: PresenterDesk.Patience) throws(Failure) {
         let listener: LocalSocket, theirs: LocalSocket
         do throws(Errno) {
             guard let own = try container.ownState() else { throw Errno.noSuchEntry }
@@ -59,11 +75,21 @@ public final class CoordinationServer: Sendable {
         self.lock = lock
         self.container = container
         self.presenter = presenter
+        self.patience = patience
         ended.enter()
         BackgroundThread.start { [self] in
             var desk = ClaimDesk(self, listener, bell: theirs)
             desk.serve()
             clients.store(0, ordering: .releasing)
+            note(presented: [])
+            // Nobody is waited for any more.
+            let late = self.desk.withLock { desk in
+                desk.isOver = true
+                defer { desk.messages = [] }
+                return desk.messages
+            }
+            for case .ask(_, _, let done) in late { done() }
+            desk.abandon()
             ended.leave()
         }
     }
@@ -88,6 +114,65 @@ public final class CoordinationServer: Sendable {
     public var programs: Int { clients.load(ordering: .acquiring) }
 
     public var hasClients: Bool { programs > 0 }
+
+    // MARK: Presenters
+
+    /// How many items other programs present.
+    public var presentedItems: Int { presented.load(ordering: .acquiring) }
+
+    public var hasPresenters: Bool { presentedItems > 0 }
+
+    /// How often whoever presents an item was asked, and how often nobody waited for the answer any longer.
+    public var questions: Int { asked.load(ordering: .relaxed) }
+    public var unanswered: Int { passedOver.load(ordering: .relaxed) }
+    public var lastPassedOver: String? { desk.withLock { $0.lastPassedOver } }
+
+    /// Before this process uses an item: whoever presents it saves it, and is waited for, but for `process`, which uses it itself.
+    /// In no lane. Where nobody presents it, this is all: no thread is asked.
+    public func askPresenters(of path: ItemPath, for purpose: ClaimPurpose, process: () -> Int32?) {
+        guard hasPresenters else { return }
+        HeldLanes.checkNone()
+        guard desk.withLock({ $0.isPresented(path) }) else { return }
+        let done = DispatchSemaphore(value: 0), errands = errands, process = process() ?? 0
+        // What was written for that by claims has been looked at by then.
+        send(.ask(ClaimedItem(path, purpose), process: process) { errands.async { done.signal() } })
+        done.wait()
+    }
+
+    /// What is presented in a folder, but not deeper.
+    public func presentedItems(in folder: ItemPath) -> [ItemPath] {
+        desk.withLock { $0.presented.filter { $0.names.count == folder.names.count + 1 && $0.isInside(folder) } }
+    }
+
+    /// Something happened to an item by this process's doing, or was noticed.
+    public func tellPresenters(_ event: PresenterEvent.Kind, _ path: ItemPath) {
+        guard hasPresenters, desk.withLock({ $0.isPresented(path) || (event == .deleted && $0.presented.contains { $0.isInside(path) }) }) else { return }
+        send(.told(event, path, nil))
+    }
+
+    /// Whoever wrote it may have removed it.
+    func lookAgain(at path: ItemPath, for presenter: UInt64?) {
+        errands.async { [self] in
+            var isThere = true
+            do throws(Errno) {
+                if let name = path.names.last { _ = try container.documents.folderWithinMount(at: path.names.dropLast()).descriptor.status(of: name) }
+            } catch { isThere = error != .noSuchEntry }
+            send(.told(isThere ? .changed : .deleted, path, presenter))
+        }
+    }
+
+    func note(presented paths: Set<ItemPath>) {
+        desk.withLock { $0.presented = paths }
+        presented.store(paths.count, ordering: .releasing)
+    }
+
+    func note(_ notices: [String], asked count: Int) {
+        asked.store(count, ordering: .relaxed)
+        guard let last = notices.last else { return }
+        passedOver.wrappingAdd(notices.count, ordering: .relaxed)
+        desk.withLock { $0.lastPassedOver = last }
+        for notice in notices { SystemLog.write(notice, .warning) }
+    }
 
     // MARK: Versions
 
@@ -116,10 +201,12 @@ public final class CoordinationServer: Sendable {
 
     func send(_ message: Message) {
         let wasEmpty = desk.withLock { desk in
+            guard !desk.isOver else { return nil as Bool? }
             desk.messages.append(message)
             return desk.messages.count == 1
         }
-        if wasEmpty { _ = try? bell.send([1]) }
+        if wasEmpty == true { _ = try? bell.send([1]) }
+        if wasEmpty == nil, case .ask(_, _, let done) = message { done() }
     }
 
     func takeMessages() -> [Message] {

@@ -30,7 +30,7 @@ extension FileCoordinator {
         let cancellations = desk.withLock { $0.cancellations }
         while true {
             let connection = try connection(before: deadline, items, cancellations)
-            switch connection.ask(items, throughDrive: throughDrive, before: deadline) {
+            switch connection.ask(items, throughDrive: throughDrive, presenter: presenter, before: deadline) {
             case .granted(let number, let paths):
                 doneWaiting(connection)
                 var now = items
@@ -90,20 +90,27 @@ extension FileCoordinator {
                 return idle
             }
             if let idle { return idle }
-            do throws(Errno) {
-                let new = CoordinationConnection(try container.connectionToWriter())
+            if let socket = try connectedOrServing() {
+                let new = CoordinationConnection(socket)
                 desk.withLock { $0.waiting[ObjectIdentifier(new)] = new }
                 return new
-            } catch {
-                guard [.noSuchEntry, Errno(rawValue: ECONNREFUSED), .tryAgain].contains(error) else {
-                    throw Failure(error, "whoever writes in “\(container.path)” cannot be asked: \(error)", cause: error)
-                }
-                if error != .tryAgain, try serve() { continue }
             }
             if let deadline, Monotonic.milliseconds >= deadline {
                 throw Failure(.timedOut, "“\(container.path)” is used by a program that does not coordinate (\(ContainerLock.holder(of: container) ?? "it is gone now"))")
             }
             usleep(5000)
+        }
+    }
+
+    /// A connection to whoever serves, which is this process where nobody else does. Nil where that is to be tried again in a moment.
+    func connectedOrServing() throws(Failure) -> LocalSocket? {
+        while true {
+            do throws(Errno) { return try container.connectionToWriter() } catch {
+                guard [.noSuchEntry, Errno(rawValue: ECONNREFUSED), .tryAgain].contains(error) else {
+                    throw Failure(error, "whoever writes in “\(container.path)” cannot be asked: \(error)", cause: error)
+                }
+                guard error != .tryAgain, try serve() else { return nil }
+            }
         }
     }
 

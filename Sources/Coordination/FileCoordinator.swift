@@ -22,13 +22,36 @@ import LinuxFiles
 public final class FileCoordinator: Sendable {
     let container: Container
     let desk = Locked(CoordinatorDesk(), .coordinatorDesk)
+    /// By whom its claims are made, where that is somebody who presents an item.
+    let presenter: UInt64?
+    private let presentations: ItemPresentations
 
     /// Throws where there is no such container. Nothing is claimed yet.
     public init(_ container: String) throws(Failure) {
         self.container = try Container.open(container, access: .readWrite, creating: [])
+        presenter = nil
+        presentations = ItemPresentations()
     }
 
-    deinit { close() }
+    /// For the claims of whoever presents an item, who is not asked before they are granted.
+    public init(as presentation: FilePresentation) throws(Failure) {
+        container = try Container.open(presentation.container, access: .readWrite, creating: [])
+        presenter = presentation.name
+        presentations = ItemPresentations()
+    }
+
+    deinit {
+        presentations.end()
+        close()
+    }
+
+    /// From now on until `withdraw`, or until this object is gone, this item is presented: before others read or write it, whichever
+    /// process they are in, `presenter` is asked. A folder is presented with all that is in it. Throws `ENOTSUP` where whoever serves
+    /// the container is an older Valise, which asks nobody.
+    public func present(_ item: String, by presenter: any FilePresenter) throws(Failure) -> FilePresentation {
+        guard let path = ItemPath(text: item) else { throw Failure(.invalid, "“\(item)” is no item of a container: name it by its path in the documents' folder") }
+        return try presentations.add(path, presenter, in: self)
+    }
 
     /// Runs `body` while nobody writes the item.
     public func coordinate<Value>(

@@ -27,6 +27,11 @@ public struct ItemPath: Hashable, Comparable, Sendable {
         self.init(names)
     }
 
+    private init(whole names: [Name]) { self.names = names }
+
+    /// The folder that so many names lead to.
+    func above(_ depth: Int) -> ItemPath { depth < names.count ? ItemPath(whole: Array(names[..<depth])) : self }
+
     private static let reader = ItemReader(options: ShowingOptions())
 
     private static func package(in names: [Name]) -> Int? {

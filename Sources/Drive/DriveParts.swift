@@ -107,7 +107,7 @@ struct DriveParts: Sendable {
             tree: tree, handles: handles, rights: rights, moves: moves, told: told, places: places, items: items)
         saved = SavedDocuments(
             tree: tree, workshop: workshop, container: container, options: options, kernel: kernel, readers: readers,
-            thumbnails: thumbnails, thinning: thinning, coordinator: coordinator)
+            thumbnails: thumbnails, thinning: thinning, coordinator: coordinator, claims: claims)
         writing = DraftWriting(
             tree: tree, handles: handles, coordinator: coordinator, workshop: workshop, container: container,
             interludes: interludes, places: places, removed: removed, reading: reading, readers: readers, setIDs: setIDs)
@@ -116,7 +116,7 @@ struct DriveParts: Sendable {
         folders = FolderContents(
             tree: tree, coordinator: coordinator, container: container, options: options, noticed: noticed,
             interludes: interludes, kernel: kernel, places: places, shown: shown, watching: watching, items: items,
-            replaced: replaced, removed: removed)
+            replaced: replaced, removed: removed, claims: claims)
         kinds = KindChanges(
             tree: tree, handles: handles, workshop: workshop, kernel: kernel, readers: readers, saved: saved,
             coordinator: coordinator)
@@ -166,11 +166,11 @@ struct DriveParts: Sendable {
             options: options)
         opening = FileOpening(
             tree: tree, handles: handles, coordinator: coordinator, options: options, rights: rights, moves: moves,
-            kernel: kernel, places: places, access: access, documents: documents, readers: readers, writing: writing,
-            saving: saving)
+            kernel: kernel, places: places, access: access, claims: claims, documents: documents, readers: readers,
+            writing: writing, saving: saving)
         removing = EntryRemoval(
             tree: tree, coordinator: coordinator, workshop: workshop, rights: rights, spellings: spellings, removed: removed,
-            changes: changes, access: access, saving: saving)
+            changes: changes, access: access, claims: claims, saving: saving)
         listings = FolderListings(
             tree: tree, handles: handles, places: places, shown: shown, folders: folders, access: access, versions: versions,
             control: control)

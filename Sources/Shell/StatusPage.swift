@@ -6,7 +6,7 @@
 ///      "changes": {"seen": "watch", "watched": 12, "limitReached": false},
 ///      "sandbox": {"calls": true, "files": true, "capabilities": true},
 ///      "requests": {"LOOKUP": 12, "READDIRPLUS": 53}, "documents": {"bookmark": 12, "photo": 3},
-///      "coordination": {"programs": 2, "waiting": 0}, "store": ["keeps no permissions"],
+///      "coordination": {"programs": 2, "waiting": 0, "unanswered": 1, "notice": "process 4712 does not answer"}, "store": ["keeps no permissions"],
 ///      "open": 3, "drafts": [{"file": "broken.url", "reason": "no URL in it"}],
 ///      "errors": [{"file": "holiday.jpg", "reason": "the archive is damaged"}]}
 ///
@@ -30,6 +30,9 @@ public struct StatusPage: Equatable, Sendable {
     /// Other programs that coordinate with the drive, and how many of their claims wait.
     public var programs: Int64?
     public var waiting: Int64?
+    /// How often one of them was not waited for any longer, and why the last time.
+    public var unanswered: Int64?
+    public var notice: String?
     /// What the container's file system cannot do.
     public var store: [String]
     public var open: Items
@@ -87,6 +90,8 @@ public struct StatusPage: Equatable, Sendable {
         documents = Self.counts(page["documents"])
         programs = page["coordination"]?["programs"]?.integer
         waiting = page["coordination"]?["waiting"]?.integer
+        unanswered = page["coordination"]?["unanswered"]?.integer
+        notice = page["coordination"]?["notice"]?.string
         store = (page["store"]?.elements ?? []).compactMap { $0.string }
         open = Self.items(page["open"])
         drafts = Self.items(page["drafts"])
@@ -125,6 +130,9 @@ extension StatusPage {
         if let sealed, details || !sealed.contains("files") { add("sandbox", sealed.isEmpty ? "none" : sealed.map(printable).joined(separator: ", ")) }
         if let programs, programs > 0 {
             add("others", counted(Int(programs), "program") + " coordinating" + (waiting.map { $0 > 0 ? ", \(counted(Int($0), "claim")) waiting" : "" } ?? ""))
+        }
+        if let unanswered, unanswered > 0 {
+            add("passed", "over " + counted(Int(unanswered), "time") + (notice.map { ", the last one: " + printable($0) } ?? ""))
         }
         for shortcoming in store { add("store", printable(shortcoming)) }
         lines += Self.list("open", open) + Self.list("drafts", drafts)

@@ -7,6 +7,7 @@ import LinuxFiles
 //     ClaimTrial CONTAINER turns COUNT ITEMS FIRST      claims ITEMS documents in turn, COUNT times, from number FIRST on
 //     ClaimTrial CONTAINER random COUNT SEED            claims at random, and checks in the file “counters” that it is alone
 //     ClaimTrial CONTAINER wait inside                  waits in a lane of its own, which a debug build does not survive
+//     ClaimTrial CONTAINER present PATH TEXT            has PATH open with a TEXT that is not saved yet, and prints what it is asked and told
 //     ClaimTrial CONTAINER hold PATH                    says “held” once it has the item, and keeps it until it is ended
 
 let words = CommandLine.arguments
@@ -27,6 +28,11 @@ case "random":
 case "wait":
     DocumentCoordinator().write(ItemID(rawValue: 1)) { DocumentCoordinator().drain() }
     print("waited")
+case "present":
+    let editor = Editor(unsaved: words[4])
+    try editor.open(words[3], of: words[1])
+    editor.say("presented")
+    while true { pause() }
 case "hold":
     try coordinator.coordinate(writing: words[3]) { _ in
         print("held")

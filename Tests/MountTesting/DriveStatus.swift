@@ -17,6 +17,10 @@ public struct DriveStatus: Decodable, Sendable {
     public struct Coordination: Decodable, Sendable {
         public let programs: Int
         public let waiting: Int
+        public let presented: Int
+        public let questions: Int
+        public let unanswered: Int
+        public let notice: String?
     }
 
     /// Claims of other programs that wait.

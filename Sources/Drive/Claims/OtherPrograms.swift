@@ -31,6 +31,41 @@ final class OtherPrograms: Sendable {
         return itemPaths(of: id).contains { server.isClaimed($0) }
     }
 
+    // MARK: Those who have items open
+
+    /// Before a program uses an item: whoever has it open saves it, and is waited for. In no lane. Nothing where nobody has any.
+    func askPresenters(of id: NodeNumber?, for purpose: ClaimPurpose, by thread: UInt32?) {
+        guard let id, let server, server.hasPresenters, [.document, .plain, .folder].contains(tree[id].role) else { return }
+        for path in itemPaths(of: id) { server.askPresenters(of: path, for: purpose) { thread.flatMap { ThreadFacts.process(of: $0) } } }
+    }
+
+    func tellPresenters(_ event: PresenterEvent.Kind, of id: NodeNumber) {
+        guard let server, server.hasPresenters else { return }
+        for path in itemPaths(of: id) { server.tellPresenters(event, path) }
+    }
+
+    func tellPresentersOfRemoval(of stored: Name, in folder: NodeNumber) {
+        guard let server, server.hasPresenters, let path = itemPath(stored, in: folder) else { return }
+        server.tellPresenters(.deleted, path)
+    }
+
+    /// What was seen in a folder that others changed. Those whose own claim it was may hear of it, too.
+    func tellPresenters(of changes: [KernelChange], in folder: NodeNumber) {
+        guard let server, server.hasPresenters else { return }
+        var isSmaller = false
+        for change in changes {
+            switch change {
+            case .content(let id): if !tree[id].role.isFolder { tellPresenters(.changed, of: id) }
+            case .removed: isSmaller = true
+            case .entry, .added, .attributes: break
+            }
+        }
+        guard isSmaller, let names = tree.storedPath(of: folder)?.names, let path = ItemPath(names) else { return }
+        for item in server.presentedItems(in: path) {
+            if let name = item.names.last, tree.node(stored: name, of: folder) == nil { server.tellPresenters(.deleted, item) }
+        }
+    }
+
     /// Where a document is in the container. A new one has its name, and the one that its item gets where nothing else has that.
     private func itemPaths(of id: NodeNumber) -> [ItemPath] {
         let (node, base) = tree.withLock { ($0[id], $0.documents[id]?.base) }

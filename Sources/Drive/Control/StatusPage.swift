@@ -79,6 +79,10 @@ final class StatusPage: Sendable {
                 page.object("coordination") { page in
                     page.field("programs", Int64(server.programs))
                     page.field("waiting", Int64(server.waitingClaims))
+                    page.field("presented", Int64(server.presentedItems))
+                    page.field("questions", Int64(server.questions))
+                    page.field("unanswered", Int64(server.unanswered))
+                    if withNames, let last = server.lastPassedOver { page.field("notice", last) }
                 }
             }
             page.object("requests") { page in

@@ -12,18 +12,21 @@ final class EntryRemoval: Sendable {
     private let removed: RemovedDocuments
     private let changes: FolderChanges
     private let access: AccessChecks
+    private let claims: OtherPrograms
     private let saving: DraftSaving
 
     init(
         tree: TreeTable, coordinator: DocumentCoordinator, workshop: Workshop?, rights: CallerRights,
         spellings: Spellings, removed: RemovedDocuments, changes: FolderChanges, access: AccessChecks,
-        saving: DraftSaving
+        claims: OtherPrograms, saving: DraftSaving
     ) {
+        self.claims = claims
         (self.tree, self.coordinator, self.workshop, self.rights, self.spellings) = (tree, coordinator, workshop, rights, spellings)
         (self.removed, self.changes, self.access, self.saving) = (removed, changes, access, saving)
     }
 
     func unlink(_ name: Name, in parent: NodeNumber, caller: Caller) throws(Errno) {
+        claims.askPresenters(of: tree.child(shown: name, of: parent), for: .deleting, by: caller.process)
         try changes.changing(parent, for: caller) { (place) throws(Errno) in
             let asked = name, name = spellings.spelling(of: asked, in: parent)
             defer { spellings.leavesName(name, in: parent, askedAs: asked) }
@@ -42,6 +45,7 @@ final class EntryRemoval: Sendable {
             default: throw .readOnly
             }
             tree.remove(name, of: parent, keeping: remains)
+            claims.tellPresentersOfRemoval(of: node.stored, in: parent)
         }
         saving.tryWaitingAgain()
     }
@@ -86,6 +90,7 @@ final class EntryRemoval: Sendable {
             removed.forget(of: id)
             if let path = tree.storedPath(of: parent)?.names { workshop?.forgetName(of: stored, in: path) }
             tree.remove(name, of: parent, keeping: remains)
+            claims.tellPresentersOfRemoval(of: stored, in: parent)
         }
     }
 

@@ -68,6 +68,7 @@ extension FolderContents {
         watching.dropUnneededWatches()
         removed.dropWhatGaveWay()
         kernel.tell(changes, fromOutside: true)
+        claims.tellPresenters(of: changes, in: folder)
     }
 
     /// Reads one entry again; nil if it is half-written and patience has not ended.

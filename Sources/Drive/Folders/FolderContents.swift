@@ -18,11 +18,14 @@ final class FolderContents: Sendable {
     let items: NodeItems
     let replaced: ReplacedFiles
     let removed: RemovedDocuments
+    let claims: OtherPrograms
 
     init(
         tree: TreeTable, coordinator: DocumentCoordinator, container: Container, options: DriveOptions, noticed: NoticedChanges, interludes: Interludes<Interlude>, kernel: KernelMemory, places: Places,
-        shown: ShownAttributes, watching: ChangeWatch, items: NodeItems, replaced: ReplacedFiles, removed: RemovedDocuments
+        shown: ShownAttributes, watching: ChangeWatch, items: NodeItems, replaced: ReplacedFiles, removed: RemovedDocuments,
+        claims: OtherPrograms
     ) {
+        self.claims = claims
         (self.tree, self.coordinator, self.container, self.options) = (tree, coordinator, container, options)
         (self.noticed, self.interludes, self.kernel, self.places, self.shown) = (noticed, interludes, kernel, places, shown)
         (self.watching, self.items, self.replaced, self.removed) = (watching, items, replaced, removed)
@@ -141,6 +144,7 @@ final class FolderContents: Sendable {
         removed.dropWhatGaveWay()
         if losses != noticed.losses.load(ordering: .relaxed) { noticed.loseTrack(of: [folder]) }
         kernel.tell(changes, fromOutside: true)
+        claims.tellPresenters(of: changes, in: folder)
         guard everything else { return [] }
         // A draft is shown as it is, and asked when no table is held.
         let drafts = tree.withLock { $0.drafts(in: folder) }.compactMap { id, draft in (try? draft.status()).map { (id, $0) } }

@@ -14,6 +14,7 @@ final class FileOpening: Sendable {
     private let kernel: KernelMemory
     private let places: Places
     private let access: AccessChecks
+    private let claims: OtherPrograms
     private let documents: OpenDocuments
     private let readers: DocumentReaders
     private let writing: DraftWriting
@@ -21,9 +22,10 @@ final class FileOpening: Sendable {
 
     init(
         tree: TreeTable, handles: OpenHandles, coordinator: DocumentCoordinator, options: DriveOptions, rights: CallerRights, moves: Moves, kernel: KernelMemory,
-        places: Places, access: AccessChecks, documents: OpenDocuments, readers: DocumentReaders,
+        places: Places, access: AccessChecks, claims: OtherPrograms, documents: OpenDocuments, readers: DocumentReaders,
         writing: DraftWriting, saving: DraftSaving
     ) {
+        self.claims = claims
         (self.tree, self.handles, self.coordinator, self.options) = (tree, handles, coordinator, options)
         (self.rights, self.moves, self.kernel, self.places) = (rights, moves, kernel, places)
         (self.access, self.documents, self.readers, self.writing) = (access, documents, readers, writing)
@@ -36,6 +38,7 @@ final class FileOpening: Sendable {
         let truncates = flags & O_TRUNC != 0
         // By a name that leads elsewhere by now: the kernel is to look again.
         guard isLast || !tree.withLock({ $0.untold.contains(id) }) else { throw .stale }
+        claims.askPresenters(of: id, for: .reading, by: caller.process)
         while true {
             let role = tree[id].role
             if writes || truncates, role.isFixed || options.readOnly { throw .readOnly }

@@ -160,9 +160,11 @@ final class DraftSaving: Sendable {
         try workshop.synchronize(node.stored, node.kindID, in: places.place(of: node.parent))
     }
 
-    /// Saves what was written, if anything was. A new document whose content does not fit yet is left as it is.
-    func save(_ document: OpenDocument, _ id: NodeNumber, durably: Bool) throws(Errno) {
+    /// Saves what was written, if anything was. A new document whose content does not fit yet is left as it is. Whoever has it open
+    /// beside the drive is asked before, unless that was done.
+    func save(_ document: OpenDocument, _ id: NodeNumber, durably: Bool, asks: Bool = true) throws(Errno) {
         let patience = SavePatience()
+        if asks, document.draft?.isChanged == true { claims.askPresenters(of: id, for: .writing, by: document.state.withLock { $0.writer }) }
         var isSettled = false
         while !isSettled {
             guard let draft = document.draft, draft.isChanged, !document.state.withLock({ $0.isOrphan }) else { return }

@@ -14,11 +14,14 @@ final class SavedDocuments: Sendable {
     private let thumbnails: ThumbnailMaking
     private let thinning: VersionThinning
     private let coordinator: DocumentCoordinator
+    private let claims: OtherPrograms
 
     init(
         tree: TreeTable, workshop: Workshop?, container: Container, options: DriveOptions, kernel: KernelMemory,
-        readers: DocumentReaders, thumbnails: ThumbnailMaking, thinning: VersionThinning, coordinator: DocumentCoordinator
+        readers: DocumentReaders, thumbnails: ThumbnailMaking, thinning: VersionThinning, coordinator: DocumentCoordinator,
+        claims: OtherPrograms
     ) {
+        self.claims = claims
         (self.tree, self.workshop, self.container, self.options, self.kernel) = (tree, workshop, container, options, kernel)
         (self.readers, self.thumbnails, self.thinning, self.coordinator) = (readers, thumbnails, thinning, coordinator)
     }
@@ -75,6 +78,8 @@ final class SavedDocuments: Sendable {
         }
         // What was written is a version, and the document is what somebody else made of it meanwhile.
         kernel.tell([draft?.isAside == true ? .content(id) : .attributes(id)])
+        claims.tellPresenters(.changed, of: id)
+        if options.keepsVersions { claims.tellPresenters(draft?.isAside == true ? .gainedConflict : .gainedVersion, of: id) }
         thumbnails.order(of: id)
         thinning.order()
     }

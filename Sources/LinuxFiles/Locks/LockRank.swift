@@ -7,6 +7,7 @@ package enum LockRank: UInt8, CaseIterable, Sendable {
     case thumbnailQuestion
     case helperQuestion
     case coordinationTalk
+    case presenterWords
     case runningWorker
     case journalRecords
     case storeHabits

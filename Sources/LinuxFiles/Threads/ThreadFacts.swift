@@ -13,6 +13,13 @@ public struct ThreadFacts: Equatable, Sendable {
         self.init(page: page)
     }
 
+    /// The process that a thread is of: the name that its other threads know it by.
+    public static func process(of thread: UInt32) -> Int32? {
+        guard thread != 0, let file = try? Descriptor.atPath("/proc/\(thread)/status", .read), let page = try? file.readAll(limit: 1 << 20) else { return nil }
+        let line = page.split(separator: UInt8(ascii: "\n")).first { $0.starts(with: "Tgid:".utf8) }
+        return line?.split(separator: UInt8(ascii: "\t")).last.flatMap { Int32(String(decoding: $0, as: UTF8.self)) }
+    }
+
     /// The lines "Uid:" (real, effective, saved, for the file system) and "Groups:".
     init?(page: [UInt8]) {
         var user: UInt32?

@@ -1,0 +1,208 @@
+import Containers
+import Dispatch
+import Glibc
+import LinuxFiles
+
+/// An item that is presented, until it is withdrawn.
+public final class FilePresentation: Sendable {
+    /// Unlike any other's, so that whoever serves next knows it as well.
+    let name = UInt64.random(in: 1...UInt64.max)
+    let container: String
+    private let number: UInt32
+    private let presentations: ItemPresentations
+
+    fileprivate init(_ number: UInt32, _ container: String, _ presentations: ItemPresentations) {
+        (self.number, self.container, self.presentations) = (number, container, presentations)
+    }
+
+    /// Where the item is now.
+    public var path: ItemPath? { presentations.path(of: number) }
+
+    /// Nobody is asked any more. What was asked already is still answered.
+    public func withdraw() { presentations.remove(number) }
+}
+
+/// What one program presents of a container, and its connection to whoever serves that. One thread waits for questions: it says at
+/// once that the program is there, and hands the questions to the presenters' queues.
+final class ItemPresentations: Sendable {
+    private struct Presented {
+        let presentation: FilePresentation
+        let presenter: any FilePresenter
+        let queue = DispatchQueue(label: "valise.presented")
+        var path: ItemPath
+        /// Who waits until it is known to whoever serves.
+        var waiter: Waiter?
+    }
+
+    private final class Waiter: Sendable {
+        let done = DispatchSemaphore(value: 0)
+        let outcome = Locked<Failure?>(nil)
+
+        func end(_ failure: Failure?) {
+            outcome.withLock { $0 = failure }
+            done.signal()
+        }
+    }
+
+    private struct State {
+        var presented: [UInt32: Presented] = [:]
+        var last: UInt32 = 0
+        /// Once whoever serves has said hello.
+        var socket: LocalSocket?
+        var hasThread = false
+        var isOver = false
+    }
+
+    private let state = Locked(State())
+    /// One message after another.
+    private let sending = Locked<[UInt8]>([], .presenterWords)
+
+    // MARK: What is presented
+
+    func add(_ path: ItemPath, _ presenter: any FilePresenter, in coordinator: FileCoordinator) throws(Failure) -> FilePresentation {
+        let waiter = Waiter()
+        let (number, presentation, socket, needsThread) = state.withLock { state in
+            state.last += 1
+            let presentation = FilePresentation(state.last, coordinator.container.path, self)
+            state.presented[state.last] = Presented(presentation: presentation, presenter: presenter, path: path, waiter: waiter)
+            defer { state.hasThread = true }
+            return (state.last, presentation, state.socket, !state.hasThread)
+        }
+        if let socket { send(.present(number, name: presentation.name, path), to: socket) }
+        if needsThread { BackgroundThread.start { [self, weak coordinator] in run { coordinator } } }
+        waiter.done.wait()
+        if let failure = waiter.outcome.withLock({ $0 }) {
+            state.withLock { $0.presented[number] = nil }
+            throw failure
+        }
+        return presentation
+    }
+
+    func remove(_ number: UInt32) {
+        let socket = state.withLock { state in state.presented.removeValue(forKey: number) == nil ? nil : state.socket }
+        if let socket { send(.withdraw(number), to: socket) }
+    }
+
+    func path(of number: UInt32) -> ItemPath? { state.withLock { $0.presented[number]?.path } }
+
+    func end() {
+        let socket = state.withLock { state in
+            state.isOver = true
+            state.presented = [:]
+            return state.socket
+        }
+        socket?.shutDown()
+    }
+
+    // MARK: The connection
+
+    private func run(_ coordinator: () -> FileCoordinator?) {
+        while !state.withLock({ $0.isOver }) {
+            do throws(Failure) {
+                guard let socket = try coordinator()?.connectedOrServing() else {
+                    if coordinator() == nil { return }
+                    usleep(5000)
+                    continue
+                }
+                serve(socket)
+            } catch {
+                fail(error)
+                usleep(100_000)
+            }
+            state.withLock { $0.socket = nil }
+        }
+    }
+
+    /// Whoever waits to present something cannot; what is presented goes on waiting for somebody who serves.
+    private func fail(_ failure: Failure) {
+        let waiters = state.withLock { state in
+            defer { for number in state.presented.keys { state.presented[number]?.waiter = nil } }
+            return state.presented.values.compactMap(\.waiter)
+        }
+        for waiter in waiters { waiter.end(failure) }
+    }
+
+    private func send(_ request: CoordinationRequest, to socket: LocalSocket) {
+        sending.withLock { unsent in
+            unsent = request.bytes
+            while !unsent.isEmpty {
+                guard let count = try? socket.send(unsent[...]) else { return socket.shutDown() }
+                unsent.removeFirst(count)
+                // Whoever serves always reads.
+                if !unsent.isEmpty { usleep(1000) }
+            }
+        }
+    }
+
+    private func serve(_ socket: LocalSocket) {
+        var input = MessageBuffer(), buffer = [UInt8](repeating: 0, count: 16_384)
+        send(.hello(version: CoordinationProtocol.version), to: socket)
+        while let count = try? socket.receiveWaiting(into: &buffer), count > 0 {
+            input.add(buffer[..<count])
+            while true {
+                switch input.next() {
+                case .message(let message):
+                    guard let answer = CoordinationAnswer(message), hear(answer, from: socket) else { return socket.shutDown() }
+                    continue
+                case .nonsense: return socket.shutDown()
+                case .incomplete: break
+                }
+                break
+            }
+        }
+    }
+
+    private func hear(_ answer: CoordinationAnswer, from socket: LocalSocket) -> Bool {
+        switch answer {
+        case .hello(let version):
+            guard version >= 2 else {
+                fail(Failure(.notSupported, "the container is coordinated by an older Valise, which asks nobody who has a document open"))
+                usleep(100_000)
+                return false
+            }
+            introduce(to: socket)
+        case .presented(let number, let errno): presented(number, errno)
+        case .areYouThere: send(.here, to: socket)
+        case .asked(let number, let question, let item): ask(number, PresenterQuestion(number: question, path: item.path, purpose: item.purpose), socket)
+        case .over(let number, let question): tell(number, .over(question: question))
+        case .told(let number, let kind, let path, let new):
+            if kind == .moved, let new { state.withLock { if $0.presented[number]?.path == path { $0.presented[number]?.path = new } } }
+            tell(number, PresenterEvent(kind, path, to: new))
+        case .granted, .refused, .decided: return false
+        }
+        return true
+    }
+
+    /// All that is presented is, of whoever serves now. What happened before is not known.
+    private func introduce(to socket: LocalSocket) {
+        let presented = state.withLock { state in
+            state.socket = state.isOver ? nil : socket
+            return state.isOver ? [] : state.presented.sorted { $0.key < $1.key }
+        }
+        if state.withLock({ $0.isOver }) { socket.shutDown() }
+        for (number, presented) in presented { send(.present(number, name: presented.presentation.name, presented.path), to: socket) }
+    }
+
+    private func presented(_ number: UInt32, _ errno: Errno?) {
+        let (waiter, path) = state.withLock { state in
+            defer { state.presented[number]?.waiter = nil }
+            return (state.presented[number]?.waiter, state.presented[number]?.path)
+        }
+        guard let path else { return }
+        if let waiter { waiter.end(errno.map { Failure($0, "“\(path)” cannot be presented: \($0)") }) } else { tell(number, .changed(path)) }
+    }
+
+    // MARK: The presenters
+
+    private func ask(_ number: UInt32, _ question: PresenterQuestion, _ socket: LocalSocket) {
+        guard let presented = state.withLock({ $0.presented[number] }) else { return send(.answer(question: question.number, nil), to: socket) }
+        presented.queue.async { [self] in
+            presented.presenter.presentedItemIsWanted(question) { self.send(.answer(question: question.number, $0), to: socket) }
+        }
+    }
+
+    private func tell(_ number: UInt32, _ event: PresenterEvent) {
+        guard let presented = state.withLock({ $0.presented[number] }) else { return }
+        presented.queue.async { presented.presenter.presentedItem(event) }
+    }
+}

@@ -1,0 +1,218 @@
+import Dispatch
+import LinuxFiles
+
+/// Those who present items, what they were asked and have not answered yet, and what they are to be told. Pure: it is told what
+/// time it is, and says what is to be sent, whom nobody waits for any more and who may go on.
+struct PresenterDesk {
+    typealias Key = PresenterTable.Key
+
+    /// How long is waited, in milliseconds.
+    struct Patience {
+        /// For an answer.
+        var answer: Int64 = 5000
+        /// For any word of a program that is asked whether it is there. Shorter than a second, with `pause`.
+        var silence: Int64 = 850
+        var pause: Int64 = 100
+    }
+
+    /// Somebody who goes on when all have answered.
+    final class Asking {
+        let claim: Claim?
+        let done: (@Sendable () -> Void)?
+        fileprivate var open: Set<UInt32> = []
+
+        init(for claim: Claim) { (self.claim, done) = (claim, nil) }
+        init(_ done: @escaping @Sendable () -> Void) { (claim, self.done) = (nil, done) }
+    }
+
+    private struct Question {
+        let presenter: Key
+        let path: ItemPath
+        let asking: Asking
+        let until: Int64
+    }
+
+    /// A program that has been asked something.
+    private struct Pulse {
+        /// When it was asked whether it is there, if it has not said so since.
+        var asked: Int64?
+        var next: Int64
+    }
+
+    static let mostPresenters = 1024, mostOfAll = 100_000
+
+    private let patience: Patience
+    private(set) var table = PresenterTable()
+    private var questions: [UInt32: Question] = [:]
+    private var pulses: [Int: Pulse] = [:]
+    /// Programs that did not say that they are there. They are asked nothing until they say something.
+    private var silent: Set<Int> = []
+    private var lastQuestion: UInt32 = 0
+
+    /// What is to be sent, in its order.
+    private var words: [(client: Int, answer: CoordinationAnswer)] = []
+    private var settled: [Asking] = []
+    /// Those who were passed over, in sentences.
+    private var notices: [String] = []
+    /// How many questions were asked since the beginning.
+    private(set) var asked = 0
+
+    init(_ patience: Patience = Patience()) { self.patience = patience }
+
+    mutating func takeWords() -> [(client: Int, answer: CoordinationAnswer)] {
+        defer { words = [] }
+        return words
+    }
+
+    mutating func takeSettled() -> [Asking] {
+        defer { settled = [] }
+        return settled
+    }
+
+    mutating func takeNotices() -> [String] {
+        defer { notices = [] }
+        return notices
+    }
+
+    // MARK: Who presents
+
+    mutating func add(_ number: UInt32, of client: Int, _ presenter: PresenterTable.Presenter, ofClient count: Int) {
+        guard count < Self.mostPresenters, table.count < Self.mostOfAll else { return words.append((client, .presented(number, .noMemory))) }
+        table.add(Key(client: client, number: number), presenter)
+        words.append((client, .presented(number, nil)))
+    }
+
+    mutating func remove(_ key: Key) {
+        guard table.remove(key) else { return }
+        for (number, question) in questions where question.presenter == key { settle(number) }
+    }
+
+    /// The client is gone.
+    mutating func dismiss(_ client: Int, _ numbers: Set<UInt32>) {
+        for number in numbers { remove(Key(client: client, number: number)) }
+        pulses[client] = nil
+        silent.remove(client)
+    }
+
+    // MARK: Questions
+
+    /// Asks those who present the items, but for one's own presenter and process. False where there is nobody to be waited for.
+    mutating func ask(_ items: [ClaimedItem], for asking: Asking, except own: UInt64?, process: Int32?, at now: Int64) -> Bool {
+        guard table.count > 0 else { return false }
+        for item in items {
+            for key in table.concerned(by: item) {
+                guard let presenter = table[key], presenter.name != own, presenter.process != process, !silent.contains(key.client) else { continue }
+                lastQuestion &+= 1
+                questions[lastQuestion] = Question(presenter: key, path: item.path, asking: asking, until: now + patience.answer)
+                asking.open.insert(lastQuestion)
+                asking.claim?.asked.append((key, lastQuestion))
+                asked += 1
+                words.append((key.client, .asked(key.number, question: lastQuestion, item)))
+                askWhetherThere(key.client, now)
+            }
+        }
+        return !asking.open.isEmpty
+    }
+
+    private mutating func askWhetherThere(_ client: Int, _ now: Int64) {
+        guard pulses[client] == nil else { return }
+        pulses[client] = Pulse(asked: now, next: now)
+        words.append((client, .areYouThere))
+    }
+
+    mutating func answered(_ number: UInt32, by client: Int, _ errno: Errno?) {
+        guard let question = questions[number], question.presenter.client == client else { return }
+        if let errno { notices.append("process \(process(question)) could not save “\(question.path)”: \(errno)") }
+        settle(number)
+    }
+
+    /// It said something, whatever that was.
+    mutating func heard(_ client: Int, at now: Int64) {
+        silent.remove(client)
+        if pulses[client]?.asked != nil { pulses[client] = Pulse(asked: nil, next: now + patience.pause) }
+    }
+
+    /// Nobody is waited for any longer than that.
+    mutating func pass(_ now: Int64) {
+        guard !questions.isEmpty else { return pulses.removeAll() }
+        for (number, question) in questions where now >= question.until {
+            notices.append("process \(process(question)) did not let go of “\(question.path)” in \(patience.answer / 1000) seconds, and was not waited for any longer")
+            settle(number)
+        }
+        for (client, pulse) in pulses {
+            if let asked = pulse.asked, now >= asked + patience.silence { passOver(client) } else if pulse.asked == nil, now >= pulse.next {
+                pulses[client] = nil
+                if questions.values.contains(where: { $0.presenter.client == client }) { askWhetherThere(client, now) }
+            }
+        }
+    }
+
+    private mutating func passOver(_ client: Int) {
+        pulses[client] = nil
+        silent.insert(client)
+        for (number, question) in questions where question.presenter.client == client {
+            notices.append("process \(process(question)) has “\(question.path)” open and does not answer: it was not waited for")
+            settle(number)
+        }
+    }
+
+    private func process(_ question: Question) -> Int32 { table[question.presenter]?.process ?? 0 }
+
+    private mutating func settle(_ number: UInt32) {
+        guard let question = questions.removeValue(forKey: number) else { return }
+        question.asking.open.remove(number)
+        if question.asking.open.isEmpty { settled.append(question.asking) }
+    }
+
+    /// When somebody is to be looked at again.
+    var next: Int64? {
+        guard !questions.isEmpty else { return nil }
+        let ends = questions.values.map(\.until) + pulses.values.map { $0.asked.map { $0 + patience.silence } ?? $0.next }
+        return ends.min()
+    }
+
+    /// The claims that wait for an answer of this presenter.
+    func claims(waitingFor name: UInt64) -> [Claim] {
+        questions.values.compactMap { question in table[question.presenter]?.name == name ? question.asking.claim : nil }
+    }
+
+    /// Nobody answers any more.
+    mutating func end() { for number in questions.keys { settle(number) } }
+
+    // MARK: What they are told
+
+    /// The claim that they were asked for has ended.
+    mutating func over(_ claim: Claim) {
+        for (key, question) in claim.asked where table[key] != nil {
+            if let waited = questions[question] {
+                waited.asking.open.remove(question)
+                questions[question] = nil
+            }
+            words.append((key.client, .over(key.number, question: question)))
+        }
+        claim.asked = []
+    }
+
+    /// Something happened to an item: those hear of it who present it, or what it is in.
+    mutating func tell(_ event: PresenterEvent.Kind, _ item: ItemPath, except own: UInt64? = nil) {
+        let isDeep = event == .deleted
+        for key in table.concerned(by: ClaimedItem(item, isDeep ? .deleting : .writing)) where own == nil || table[key]?.name != own {
+            let path = isDeep ? table[key].map { $0.path.isInside(item) ? $0.path : item } ?? item : item
+            words.append((key.client, .told(key.number, event, path, to: nil)))
+        }
+    }
+
+    mutating func move(from old: ItemPath, to new: ItemPath, except own: UInt64? = nil) {
+        // Who presents a folder hears of what moves in it.
+        let around = table.concerned(by: ClaimedItem(old, .writing)).union(table.concerned(by: ClaimedItem(new, .writing)))
+        let moved = table.move(from: old, to: new)
+        for (key, path, place) in moved where own == nil || table[key]?.name != own {
+            words.append((key.client, .told(key.number, .moved, path, to: place)))
+        }
+        for key in around.subtracting(moved.map(\.key)) where own == nil || table[key]?.name != own {
+            // What another one took the place of is something else now.
+            let isReplaced = table[key]?.path == new
+            words.append((key.client, isReplaced ? .told(key.number, .changed, new, to: nil) : .told(key.number, .moved, old, to: new)))
+        }
+    }
+}
