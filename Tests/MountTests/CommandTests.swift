@@ -100,7 +100,7 @@ import Testing
     }
 
     @Test func infoSaysWhyAFileIsNoDocument() throws {
-        let container = try TemporaryContainer("text Notes one\nfile Plain.txt plain\nfile Photo.png x\nfile a.odt x\nfolder Folder")
+        let container = try TemporaryContainer("text Notes one\nphoto Cat png\nfile Plain.txt plain\nfile Photo.png x\nfile a.odt x\nfolder Folder")
         func why(_ path: String) throws -> String { try valise("info", path).good().lines.first { $0.contains("  why ") } ?? "" }
         try withDrive(container, options: "create=text") { drive in
             let named = try why(drive.path("a.odt"))
@@ -109,6 +109,7 @@ import Testing
             #expect(try why(drive.path("Plain.txt")).contains("as a plain file"))
             #expect(try why(drive.path("Notes.txt")) == "")
             #expect(try why(drive.path("Folder")) == "")
+            #expect(try why(container.stored("Cat.ptk/photo.data")).contains("it is a part of the document “Cat.ptk”"))
             #expect(try why(container.stored("Photo.png")).contains("its name is none of a document"))
         }
         try withDrive(container, options: "create=photo") { drive in

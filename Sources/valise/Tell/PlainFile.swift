@@ -9,6 +9,8 @@ struct PlainFile {
     /// As much of it as tells what it is.
     private let start: [UInt8]
     private let source: FileSource
+    /// What the folder is called that it is in.
+    private let folder: String?
 
     private static let prefixLength = 65_536
 
@@ -21,6 +23,7 @@ struct PlainFile {
         }), let file = try? OpenFile(Descriptor.atPath(path, [.read, .nonBlocking])), let size = try? file.descriptor.status().size else { return nil }
         source = FileSource(file, byteCount: size)
         (self.name, start) = (String(name), bytes)
+        folder = writtenPath(path).split(separator: "/").dropLast().last.map(String.init)
     }
 
     /// On a drive, where new files become documents of these kinds.
@@ -43,6 +46,9 @@ struct PlainFile {
 
     /// In the folder of a container, where documents have other names.
     var reasonInContainer: String {
+        if let folder, DocumentKinds.all.contains(where: { $0.partNames?.contains(name) == true && $0.mayBe(storedName: Array(folder.utf8), isFolder: true) }) {
+            return "it is a part of the document \(quoted(folder)); name that"
+        }
         if ImageType(prefix: start) != nil { return "an image by itself is no photo for the app, which keeps each in a folder *.ptk; to make it one, copy it onto a drive of this container" }
         return "its name is none of a document as apps keep them: Bookmark_* is a bookmark, a folder *.ptk a photo, *.stedoc a text"
     }
