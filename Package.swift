@@ -24,6 +24,7 @@ let package = Package(
     name: "Valise",
     products: [
         .library(name: "Valise", targets: ["LinuxFiles", "PropertyLists", "KeyedArchives", "Documents", "Containers", "Coordination"]),
+        .library(name: "DocumentKit", targets: ["DocumentKit"]),
         .executable(name: "valise", targets: ["valise"]),
         .executable(name: "valise-thumbnailer", targets: ["valise-thumbnailer"]),
         .executable(name: "valise-pages", targets: ["valise-pages"]),
@@ -45,6 +46,8 @@ let package = Package(
         layer("Drive", ["Coordination", "Containers", "Documents", "LinuxFiles", "Thumbnails"]),
         layer("FuseBridge", ["CFuse3", "Drive", "LinuxFiles"]),
         layer("Shell", ["Documents"]),
+        layer("KeyValueStore", ["Containers", "LinuxFiles", "PropertyLists"]),
+        layer("DocumentKit", ["KeyValueStore", "KeyedArchives", "PropertyLists", "LinuxFiles"]),
         .executableTarget(
             name: "valise",
             dependencies: ["Shell", "FuseBridge", "Drive", "Coordination", "Containers", "Documents", "LinuxFiles", "Thumbnails"],
@@ -75,6 +78,9 @@ let package = Package(
         .executableTarget(name: "WrongOrderTrial", dependencies: ["Coordination", "LinuxFiles"], path: "Tests/WrongOrderTrial"),
         // What docs/ARCHITECTURE.md and CONTRIBUTING.md say of the sources, held against them.
         suite("ArchitectureTests", ["LinuxFiles", "MountTesting", "WrongOrderTrial"]),
+
+        suite("KeyValueStoreTests", ["KeyValueStore", "LinuxFiles", "PropertyLists", "SeededNumbers"]),
+        suite("DocumentKitTests", ["DocumentKit", "SeededNumbers"]),
 
         // Operations on a container whose calls go wrong, each in a process of its own. The suite runs the trial and does not
         // link it, or every call of every suite would go through there.

@@ -114,3 +114,28 @@ extension KindID {
         return id
     }
 }
+
+extension Container {
+    /// The folder with the store, and the store's name in it; nil where there is no such folder yet, and none is to be made.
+    ///
+    /// Beside `Documents` it is an item of the container like any other, which sync tools and backups take along. Where all of
+    /// the container is shown on the drive, it would be a file there: then it is in Valise's own folder.
+    public func keyValuePlace(making: Bool) throws(Failure) -> (folder: OpenFile, name: Name)? {
+        let name = Name(constant: "KeyValueStore.plist")
+        do throws(StateFault) {
+            if hasDocumentsFolder {
+                do throws(Errno) { return (OpenFile(try base.descriptor.reopened([.read, .folder])), name) } catch { throw StateFault.failed(error) }
+            }
+            guard let own = try making ? state.made() : state.opened(),
+                  let place = try making ? state.madeFolder(Self.keyValueName, in: own) : state.folder(Self.keyValueName, in: own) else { return nil }
+            do throws(Errno) { return (OpenFile(try place.descriptor.reopened([.read, .folder])), name) } catch { throw StateFault.failed(error) }
+        } catch {
+            switch error {
+            case .failed(let errno): throw Failure(errno, "cannot open the key-value store of “\(path)”: \(errno)", cause: errno)
+            case .odd(let sentence): throw Failure(.notPermitted, sentence)
+            }
+        }
+    }
+
+    static let keyValueName = Name(constant: "kvs")
+}

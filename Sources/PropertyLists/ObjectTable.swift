@@ -36,9 +36,9 @@ public struct ObjectTable: Sendable {
     let limits: PropertyListLimits
     private var texts: [Object: Int] = [:]
 
-    public init() {
+    public init(limits: PropertyListLimits = .standard) {
         source = nil
-        limits = .standard
+        self.limits = limits
     }
 
     /// Copies what the top reaches. Data stays where it is until it is written.
@@ -122,6 +122,15 @@ public struct ObjectTable: Sendable {
         case .ascii(let bytes): String(decoding: bytes, as: UTF8.self)
         case .utf16(let bytes): String(decoding: Array(UTF16Units(bytes: bytes, isLittleEndian: false)), as: UTF16.self)
         default: nil
+        }
+    }
+
+    /// Whether the object under a number is this string, byte for byte.
+    public func isText(_ number: Int, _ wanted: String) -> Bool {
+        switch self[number] {
+        case .ascii(let bytes): bytes.count == wanted.utf8.count && bytes.elementsEqual(wanted.utf8)
+        case .utf16: text(number).map { $0.utf8.elementsEqual(wanted.utf8) } ?? false
+        default: false
         }
     }
 

@@ -1,0 +1,171 @@
+import Foundation
+import LinuxFiles
+
+/// One name in an open folder: where a file wrapper is read from or written to. No link is followed.
+struct FilePlace {
+    let folder: OpenFile
+    let name: Name
+
+    /// Folders in folders. What is deeper is not read.
+    static let deepest = 128
+
+    init(folder: OpenFile, name: Name) {
+        self.folder = folder
+        self.name = name
+    }
+
+    init(_ url: URL) throws {
+        let url = url.standardizedFileURL
+        guard url.isFileURL, let name = Name(url.lastPathComponent) else { throw FileFault.error(.fileReadInvalidFileName, url.path, nil) }
+        self.name = name
+        do throws(Errno) { folder = OpenFile(try Descriptor.atPath(url.deletingLastPathComponent().path, [.path, .folder])) } catch {
+            throw FileFault.error(error, url.path, isWriting: false)
+        }
+    }
+
+    var shownName: String { String(decoding: name.bytes, as: UTF8.self) }
+
+    func status() throws(Errno) -> FileStatus { try folder.descriptor.status(of: name) }
+
+    func inside() throws(Errno) -> [FilePlace] {
+        let inner = OpenFile(try folder.descriptor.open(name, [.path, .folder]))
+        var entries = try FolderReader(inner.descriptor), places: [FilePlace] = []
+        while let entry = try entries.next() {
+            // A name that is no text has none in a wrapper.
+            if String(validating: entry.name.bytes, as: UTF8.self) != nil { places.append(FilePlace(folder: inner, name: entry.name)) }
+        }
+        return places
+    }
+
+    func below(_ text: String) -> FilePlace? {
+        guard let inner = Name(text), let opened = try? folder.descriptor.open(name, [.path, .folder]) else { return nil }
+        return FilePlace(folder: OpenFile(opened), name: inner)
+    }
+}
+
+/// Which file it was, and when it was changed last.
+struct FileStamp: Equatable {
+    let identity: FileIdentity
+    let modified: Timestamp
+    let size: Int64
+
+    init(_ status: FileStatus) {
+        identity = status.identity
+        modified = status.modified
+        size = status.size
+    }
+}
+
+/// What lies at a place, as far as it was looked at.
+struct FoundFile {
+    let content: FileWrapper.Content
+    let stamp: FileStamp
+    let attributes: [String: Any]
+
+    init(_ place: FilePlace) throws {
+        do throws(Errno) {
+            let status = try place.status(), stamp = FileStamp(status)
+            self.stamp = stamp
+            switch status.type {
+            case .regular: content = .file(FileContents(place: place, stamp: stamp))
+            case .folder: content = .folder(FolderContents(place: place, identity: status.identity))
+            case .symbolicLink: content = .link(String(decoding: try place.folder.descriptor.readSymbolicLink(place.name), as: UTF8.self))
+            default: throw Errno.invalid
+            }
+            let types: [FileType: FileAttributeType] = [.regular: .typeRegular, .folder: .typeDirectory, .symbolicLink: .typeSymbolicLink]
+            attributes = [
+                FileAttributeKey.type.rawValue: types[status.type] ?? .typeUnknown, FileAttributeKey.size.rawValue: NSNumber(value: status.size),
+                FileAttributeKey.posixPermissions.rawValue: NSNumber(value: status.permissions),
+                FileAttributeKey.modificationDate.rawValue: Date(timeIntervalSince1970: Double(status.modified.seconds) + Double(status.modified.nanoseconds) / 1e9),
+            ]
+        } catch { throw FileFault.error(error, place.shownName, isWriting: false) }
+    }
+}
+
+/// The contents of a file: in memory, or on disk until they are asked for.
+final class FileContents {
+    private var known: Data?
+    private let source: (place: FilePlace, stamp: FileStamp)?
+
+    init(data: Data) { (known, source) = (data, nil) }
+
+    init(place: FilePlace, stamp: FileStamp) { source = (place, stamp) }
+
+    /// They are in memory.
+    var isRead: Bool { known != nil }
+
+    /// nil where the file is not the one that it was.
+    func data() -> Data? {
+        if let known { return known }
+        guard let source, let file = try? source.place.folder.descriptor.open(source.place.name, [.read, .nonBlocking]),
+              let status = try? file.status(), status.type == .regular, FileStamp(status) == source.stamp,
+              let bytes = try? file.readAll(limit: Int(clamping: status.size)), let after = try? file.status(), FileStamp(after) == source.stamp else { return nil }
+        known = Data(bytes)
+        return known
+    }
+}
+
+/// The children of a folder: in memory, or on disk until they are asked for.
+final class FolderContents {
+    var children: [String: FileWrapper]?
+    private let source: (place: FilePlace, identity: FileIdentity)?
+
+    init(children: [String: FileWrapper]) {
+        self.children = children
+        source = nil
+    }
+
+    init(place: FilePlace, identity: FileIdentity) { source = (place, identity) }
+
+    /// Throws where the folder is not the one that it was.
+    func places() throws -> [FilePlace] {
+        guard let source else { return [] }
+        do throws(Errno) {
+            guard try source.place.status().identity == source.identity else { throw .stale }
+            return try source.place.inside()
+        } catch { throw FileFault.error(error, source.place.shownName, isWriting: false) }
+    }
+}
+
+/// How a name is told apart from one that is taken: as Foundation does in packages, with a number before it.
+enum NumberedName {
+    private static let mark = "__#$!@%!#__"
+
+    static func free(_ name: String, isTaken: (String) -> Bool) -> String {
+        guard isTaken(name) else { return name }
+        var number = 1
+        while isTaken("\(number)\(mark)\(name)") { number += 1 }
+        return "\(number)\(mark)\(name)"
+    }
+
+    /// The name without the number.
+    static func preferred(of name: String) -> String {
+        guard let range = name.range(of: mark), range.upperBound < name.endIndex, !name[..<range.lowerBound].isEmpty,
+              name[..<range.lowerBound].allSatisfy(\.isWholeNumber) else { return name }
+        return String(name[range.upperBound...])
+    }
+}
+
+/// Errors of files as Foundation has them.
+enum FileFault {
+    static func error(_ code: CocoaError.Code, _ path: String, _ cause: Errno?) -> CocoaError {
+        var info: [String: Any] = [NSFilePathErrorKey: path]
+        if let cause {
+            info[NSUnderlyingErrorKey] = NSError(domain: NSPOSIXErrorDomain, code: Int(cause.rawValue))
+            info[NSLocalizedDescriptionKey] = "“\(path)”: \(cause)"
+        }
+        return CocoaError(code, userInfo: info)
+    }
+
+    static func error(_ cause: Errno, _ path: String, isWriting: Bool) -> CocoaError {
+        let code: CocoaError.Code = switch cause {
+        case .noSuchEntry: isWriting ? .fileNoSuchFile : .fileReadNoSuchFile
+        case .accessDenied, .notPermitted: isWriting ? .fileWriteNoPermission : .fileReadNoPermission
+        case .exists: .fileWriteFileExists
+        case .noSpace, .quota: .fileWriteOutOfSpace
+        case .readOnly: .fileWriteVolumeReadOnly
+        default: isWriting ? .fileWriteUnknown : .fileReadUnknown
+        }
+        return error(code, path, cause)
+    }
+}

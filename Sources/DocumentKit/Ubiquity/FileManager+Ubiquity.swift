@@ -1,0 +1,46 @@
+import Foundation
+
+// What an app asks about its container. On Linux a container is a folder, and which one is said in a file.
+extension FileManager {
+    /// The folder of a container: of the identifier's, or of the app's own for nil.
+    ///
+    /// `$VALISE_CONTAINER` is the app's own. All others, and the app's own without it (the first line), are in
+    /// `$XDG_CONFIG_HOME/valise/containers`: lines `identifier = folder`, in which `TEAM~com~example~App` and
+    /// `TEAM.com.example.App` are the same. It does not block, and asks nobody.
+    ///
+    /// ```swift
+    /// guard let container = FileManager.default.url(forUbiquityContainerIdentifier: nil) else { return useLocalCopy() }
+    /// let documents = container.appendingPathComponent("Documents")
+    /// ```
+    /// - Returns: nil where there is none.
+    public func url(forUbiquityContainerIdentifier containerIdentifier: String?) -> URL? { ContainerNames().folder(of: containerIdentifier) }
+
+    /// Stands for who the containers belong to: equal as long as the app's own container is the same; nil without one.
+    ///
+    /// ```swift
+    /// if FileManager.default.ubiquityIdentityToken == nil { useLocalCopy() }
+    /// ```
+    public var ubiquityIdentityToken: (any NSCoding & NSCopying & NSObjectProtocol)? {
+        ContainerNames().folder(of: nil).map { NSData(data: Data($0.resolvingSymlinksInPath().path.utf8)) }
+    }
+
+    /// Whether something lies in a container that is named, or would lie there.
+    ///
+    /// ```swift
+    /// if FileManager.default.isUbiquitousItem(at: url) { … }
+    /// ```
+    public func isUbiquitousItem(at url: URL) -> Bool {
+        guard url.isFileURL else { return false }
+        let parts = Self.realComponents(url)
+        return ContainerNames().folders.contains { container in
+            let outer = Self.realComponents(container)
+            return parts.count > outer.count && parts.starts(with: outer)
+        }
+    }
+
+    /// Links above it are followed; the item itself may be one, or not be there.
+    private static func realComponents(_ url: URL) -> [String] {
+        let url = url.standardizedFileURL
+        return url.deletingLastPathComponent().resolvingSymlinksInPath().appendingPathComponent(url.lastPathComponent).pathComponents
+    }
+}

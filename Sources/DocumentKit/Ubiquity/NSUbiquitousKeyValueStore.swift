@@ -1,0 +1,317 @@
+import Dispatch
+import Foundation
+import KeyValueStore
+import LinuxFiles
+
+/// Why a key-value store has changed, under this key of ``NSUbiquitousKeyValueStore/didChangeExternallyNotification``.
+///
+/// ```swift
+/// let reason = notification.userInfo?[NSUbiquitousKeyValueStoreChangeReasonKey] as? Int
+/// ```
+public let NSUbiquitousKeyValueStoreChangeReasonKey = "NSUbiquitousKeyValueStoreChangeReasonKey"
+/// The keys that changed, under this key of the same notification.
+///
+/// ```swift
+/// let keys = notification.userInfo?[NSUbiquitousKeyValueStoreChangedKeysKey] as? [String] ?? []
+/// ```
+public let NSUbiquitousKeyValueStoreChangedKeysKey = "NSUbiquitousKeyValueStoreChangedKeysKey"
+/// Somebody else has changed the store: another process of this computer, or a device.
+///
+/// ```swift
+/// if reason == NSUbiquitousKeyValueStoreServerChange { reload(keys) }
+/// ```
+public let NSUbiquitousKeyValueStoreServerChange = 0
+/// The store was filled for the first time.
+///
+/// ```swift
+/// if reason == NSUbiquitousKeyValueStoreInitialSyncChange { reload(keys) }
+/// ```
+public let NSUbiquitousKeyValueStoreInitialSyncChange = 1
+/// What was set does not fit: nothing was changed.
+///
+/// ```swift
+/// if reason == NSUbiquitousKeyValueStoreQuotaViolationChange { warn(keys) }
+/// ```
+public let NSUbiquitousKeyValueStoreQuotaViolationChange = 2
+/// The store is another account's.
+///
+/// ```swift
+/// if reason == NSUbiquitousKeyValueStoreAccountChange { reload(keys) }
+/// ```
+public let NSUbiquitousKeyValueStoreAccountChange = 3
+
+/// An app's small settings, in its container: as Foundation's class of this name, which Linux does not have.
+///
+/// Values are property lists: at most 1,024 keys of 64 bytes each, and 1 MB in all. What goes over changes nothing, and
+/// is announced. A change is in memory at once and on disk shortly after, or when ``synchronize()`` returns. What other
+/// processes change arrives by itself. Without a container, values are kept as long as the process runs.
+///
+/// ```swift
+/// let store = NSUbiquitousKeyValueStore.default
+/// store.set([["name": "Swift", "url": "https://www.swift.org"]], forKey: "bookmarks")
+/// store.synchronize()
+/// ```
+open class NSUbiquitousKeyValueStore: NSObject, @unchecked Sendable {
+    // Sendable, because all that changes is behind the lock.
+
+    private struct State {
+        var contents = KeyValueContents()
+        /// What was set and is not on disk yet.
+        var waiting: [String: KeyValueContents.Entry] = [:]
+        var loss: String?
+        var isStopped = false
+    }
+
+    private let state = Locked(State())
+    private let file: KeyValueFile?
+    private let watch: KeyValueWatch?
+    private let queue = DispatchQueue(label: "valise.key-values")
+
+    /// Tells of changes by others, and of values that do not fit, on the main queue.
+    ///
+    /// ```swift
+    /// NotificationCenter.default.addObserver(
+    ///     forName: NSUbiquitousKeyValueStore.didChangeExternallyNotification, object: store, queue: nil) { reload($0) }
+    /// ```
+    public static let didChangeExternallyNotification = Notification.Name("NSUbiquitousKeyValueStoreDidChangeExternallyNotification")
+
+    private static let shared = NSUbiquitousKeyValueStore(container: FileManager.default.url(forUbiquityContainerIdentifier: nil))
+
+    /// The store of the app's own container.
+    ///
+    /// ```swift
+    /// let store = NSUbiquitousKeyValueStore.default
+    /// ```
+    open class var `default`: NSUbiquitousKeyValueStore { shared }
+
+    /// The store of a container; without one, a store that is kept in memory only.
+    ///
+    /// ```swift
+    /// let store = NSUbiquitousKeyValueStore(container: FileManager.default.url(forUbiquityContainerIdentifier: "TEAM.com.example.App"))
+    /// ```
+    public init(container: URL?) {
+        file = container.flatMap { try? KeyValueFile(container: $0.path) }
+        watch = try? file?.watch()
+        super.init()
+        load()
+        listen()
+    }
+
+    deinit {
+        state.withLock { $0.isStopped = true }
+        watch?.wake()
+    }
+
+    // MARK: Reading
+
+    /// The value of a key.
+    ///
+    /// ```swift
+    /// let bookmarks = store.object(forKey: "bookmarks") as? [[String: String]]
+    /// ```
+    open func object(forKey aKey: String) -> Any? { state.withLock { $0.contents[aKey] }.flatMap(PropertyListValue.value) }
+
+    /// ```swift
+    /// let name = store.string(forKey: "name") ?? ""
+    /// ```
+    open func string(forKey aKey: String) -> String? { object(forKey: aKey) as? String }
+
+    /// ```swift
+    /// let bookmarks = store.array(forKey: "bookmarks") ?? []
+    /// ```
+    open func array(forKey aKey: String) -> [Any]? { object(forKey: aKey) as? [Any] }
+
+    /// ```swift
+    /// let window = store.dictionary(forKey: "window") ?? [:]
+    /// ```
+    open func dictionary(forKey aKey: String) -> [String: Any]? { object(forKey: aKey) as? [String: Any] }
+
+    /// ```swift
+    /// let token = store.data(forKey: "token")
+    /// ```
+    open func data(forKey aKey: String) -> Data? { object(forKey: aKey) as? Data }
+
+    /// 0 where the key has no number.
+    ///
+    /// ```swift
+    /// let count = store.longLong(forKey: "count")
+    /// ```
+    open func longLong(forKey aKey: String) -> Int64 { (object(forKey: aKey) as? NSNumber)?.int64Value ?? 0 }
+
+    /// 0 where the key has no number.
+    ///
+    /// ```swift
+    /// let scale = store.double(forKey: "scale")
+    /// ```
+    open func double(forKey aKey: String) -> Double { (object(forKey: aKey) as? NSNumber)?.doubleValue ?? 0 }
+
+    /// false where the key has no number.
+    ///
+    /// ```swift
+    /// let isDark = store.bool(forKey: "dark")
+    /// ```
+    open func bool(forKey aKey: String) -> Bool { (object(forKey: aKey) as? NSNumber)?.boolValue ?? false }
+
+    /// All keys and their values.
+    ///
+    /// ```swift
+    /// for (key, value) in store.dictionaryRepresentation { print(key, value) }
+    /// ```
+    open var dictionaryRepresentation: [String: Any] {
+        let contents = state.withLock { $0.contents }
+        return Dictionary(contents.keys.compactMap { key in contents[key].flatMap(PropertyListValue.value).map { (key, $0) } }) { _, last in last }
+    }
+
+    /// What was lost, where the store was found damaged; the last whole one is used then.
+    ///
+    /// ```swift
+    /// if let loss = store.lossDescription { warn(loss) }
+    /// ```
+    open var lossDescription: String? { state.withLock { $0.loss } }
+
+    // MARK: Changing
+
+    /// Sets a key to a property list: text, numbers, dates, data, and arrays and dictionaries of these. nil removes the key.
+    ///
+    /// ```swift
+    /// store.set(["a", "b"], forKey: "list")
+    /// ```
+    open func set(_ anObject: Any?, forKey aKey: String) {
+        guard let anObject else { return removeObject(forKey: aKey) }
+        guard let list = PropertyListValue.list(anObject) else { return announce(NSUbiquitousKeyValueStoreQuotaViolationChange, [aKey]) }
+        let fits = state.withLock { state in
+            guard (try? state.contents.set(aKey, to: list, at: KeyValueFile.now)) != nil else { return false }
+            state.waiting[aKey] = state.contents.entries[aKey]
+            return true
+        }
+        if fits { writeSoon() } else { announce(NSUbiquitousKeyValueStoreQuotaViolationChange, [aKey]) }
+    }
+
+    /// ```swift
+    /// store.set("Swift", forKey: "name")
+    /// ```
+    open func set(_ aString: String?, forKey aKey: String) { set(aString.map { $0 as Any }, forKey: aKey) }
+
+    /// ```swift
+    /// store.set(token, forKey: "token")
+    /// ```
+    open func set(_ aData: Data?, forKey aKey: String) { set(aData.map { $0 as Any }, forKey: aKey) }
+
+    /// ```swift
+    /// store.set(bookmarks, forKey: "bookmarks")
+    /// ```
+    open func set(_ anArray: [Any]?, forKey aKey: String) { set(anArray.map { $0 as Any }, forKey: aKey) }
+
+    /// ```swift
+    /// store.set(["width": 800], forKey: "window")
+    /// ```
+    open func set(_ aDictionary: [String: Any]?, forKey aKey: String) { set(aDictionary.map { $0 as Any }, forKey: aKey) }
+
+    /// ```swift
+    /// store.set(Int64(5), forKey: "count")
+    /// ```
+    open func set(_ value: Int64, forKey aKey: String) { set(NSNumber(value: value) as Any, forKey: aKey) }
+
+    /// ```swift
+    /// store.set(1.5, forKey: "scale")
+    /// ```
+    open func set(_ value: Double, forKey aKey: String) { set(NSNumber(value: value) as Any, forKey: aKey) }
+
+    /// ```swift
+    /// store.set(true, forKey: "dark")
+    /// ```
+    open func set(_ value: Bool, forKey aKey: String) { set(NSNumber(value: value) as Any, forKey: aKey) }
+
+    /// Removes a key and its value.
+    ///
+    /// ```swift
+    /// store.removeObject(forKey: "name")
+    /// ```
+    open func removeObject(forKey aKey: String) {
+        let isRemoved = state.withLock { state in
+            guard state.contents.remove(aKey, at: KeyValueFile.now) else { return false }
+            state.waiting[aKey] = state.contents.entries[aKey]
+            return true
+        }
+        if isRemoved { writeSoon() }
+    }
+
+    /// Writes what is in memory, and reads what others wrote.
+    ///
+    /// ```swift
+    /// store.synchronize()
+    /// ```
+    /// - Returns: whether memory and disk are one; false without a container.
+    @discardableResult
+    open func synchronize() -> Bool { queue.sync { write() } }
+
+    private func writeSoon() { queue.async { [weak self] in _ = self?.write() } }
+
+    // MARK: On disk. All of it on the queue, but for the first time.
+
+    private func load() {
+        guard let file, let reading = try? file.read() else { return }
+        note(reading.loss)
+        state.withLock { $0.contents = reading.contents }
+    }
+
+    /// What is waiting goes into the store as it is now; what others set meanwhile comes out of it.
+    private func write() -> Bool {
+        guard let file else { return false }
+        let waiting = state.withLock { $0.waiting }
+        var refused: [String] = []
+        let reading: KeyValueFile.Reading
+        do throws(Failure) {
+            if waiting.isEmpty { reading = try file.read() } else {
+                reading = try file.change { contents in
+                    for (key, entry) in waiting where !contents.take(entry, under: key) { refused.append(key) }
+                }
+            }
+        } catch { return false }
+        note(reading.loss)
+        take(reading.contents, written: waiting)
+        if !refused.isEmpty { announce(NSUbiquitousKeyValueStoreQuotaViolationChange, refused.sorted()) }
+        return true
+    }
+
+    private func take(_ stored: KeyValueContents, written: [String: KeyValueContents.Entry]) {
+        let changed = state.withLock { state in
+            for (key, entry) in written where state.waiting[key] == entry { state.waiting[key] = nil }
+            var new = stored
+            for (key, entry) in state.waiting { _ = new.take(entry, under: key) }
+            let changed = new.keysThatDiffer(from: state.contents)
+            state.contents = new
+            return changed
+        }
+        if !changed.isEmpty { announce(NSUbiquitousKeyValueStoreServerChange, changed) }
+    }
+
+    private func note(_ loss: String?) {
+        guard let loss, state.withLock({ state in
+            defer { state.loss = loss }
+            return state.loss != loss
+        }) else { return }
+        FileHandle.standardError.write(Data("\(loss)\n".utf8))
+    }
+
+    private func announce(_ reason: Int, _ keys: [String]) {
+        DispatchQueue.main.async { [weak self] in
+            guard let self else { return }
+            NotificationCenter.default.post(name: Self.didChangeExternallyNotification, object: self, userInfo: [
+                NSUbiquitousKeyValueStoreChangeReasonKey: reason, NSUbiquitousKeyValueStoreChangedKeysKey: keys,
+            ])
+        }
+    }
+
+    /// A thread waits for the kernel's notices. It keeps the watch, and not the store.
+    private func listen() {
+        guard let watch else { return }
+        BackgroundThread.start { [weak self] in
+            while true {
+                let isReplaced = watch.wait(milliseconds: nil)
+                guard let self, !self.state.withLock({ $0.isStopped }) else { return }
+                if isReplaced { self.writeSoon() }
+            }
+        }
+    }
+}

@@ -1,0 +1,207 @@
+import Containers
+import Glibc
+import LinuxFiles
+import PropertyLists
+
+/// The key-value store of a container, on disk.
+///
+/// It is replaced as a whole: the new one is written beside it, and the two change places. So what was there before is kept
+/// under the other name, and is what counts when the file is damaged. Who changes it has the folder's lock meanwhile (`flock`),
+/// and reads it anew: of two that write at once, neither loses what the other set.
+public final class KeyValueFile: Sendable {
+    private let container: Container
+    /// For sentences.
+    public let path: String
+
+    /// A folder of documents, opened as a container.
+    public init(container path: String) throws(Failure) {
+        container = try Container.open(path, access: .readWrite, creating: [])
+        self.path = container.path
+    }
+
+    /// What was read, and what is to be told of it.
+    public struct Reading: Sendable {
+        public var contents: KeyValueContents
+        /// What was lost, where the store was damaged.
+        public var loss: String?
+    }
+
+    private struct Place {
+        let folder: OpenFile
+        let name: Name
+        /// What is about to be the store, or was it before.
+        let other: Name
+        let damaged: Name
+
+        init(_ place: (folder: OpenFile, name: Name)) {
+            (folder, name) = place
+            other = Name(constant: ".KeyValueStore.other")
+            damaged = Name(constant: ".KeyValueStore.damaged")
+        }
+    }
+
+    // MARK: Reading
+
+    public func read() throws(Failure) -> Reading {
+        guard let place = try container.keyValuePlace(making: false) else { return Reading(contents: KeyValueContents()) }
+        return try read(Place(place))
+    }
+
+    private enum Found {
+        case absent
+        case whole(KeyValueContents)
+        case damaged(PropertyListFault)
+    }
+
+    private func read(_ place: Place) throws(Failure) -> Reading {
+        let store = try find(place.name, in: place)
+        if case .whole(let contents) = store { return Reading(contents: contents) }
+        let other = (try? find(place.other, in: place)) ?? .absent
+        switch (store, other) {
+        case (.damaged, .whole(let contents)):
+            return Reading(contents: contents, loss: "the key-value store of “\(path)” was damaged: its values of \(Self.words(contents.latest)) are used, and what was set after that is lost; the damaged file is “\(place.damaged)” once something is set")
+        case (.damaged(let fault), _):
+            return Reading(contents: KeyValueContents(), loss: "the key-value store of “\(path)” was damaged (\(Self.words(fault))), and there is no earlier one: all its values are lost; the damaged file is “\(place.damaged)” once something is set")
+        // A process ended before the very first one was in its place.
+        case (_, .whole(let contents)): return Reading(contents: contents)
+        default: return Reading(contents: KeyValueContents())
+        }
+    }
+
+    private func find(_ name: Name, in place: Place) throws(Failure) -> Found {
+        let bytes: [UInt8]
+        do throws(Errno) {
+            let file = try place.folder.descriptor.open(name, [.read, .nonBlocking])
+            guard try file.status().type == .regular else { throw .invalid }
+            bytes = try file.readAll(limit: KeyValueContents.longestFile)
+        } catch {
+            if error == .noSuchEntry { return .absent }
+            if error == .fileTooLarge { return .damaged(.excessive("it is too long")) }
+            throw Failure(error, "cannot read “\(name)” of “\(path)”: \(error)", cause: error)
+        }
+        do throws(PropertyListFault) { return .whole(try KeyValueContents(bytes)) } catch { return .damaged(error) }
+    }
+
+    private static func words(_ fault: PropertyListFault) -> String {
+        switch fault {
+        case .foreign(let words), .damaged(let words), .excessive(let words): words.hasSuffix(".") ? String(words.dropLast()) : words
+        case .unreadable: "it ends early"
+        }
+    }
+
+    private static func words(_ time: Int64?) -> String {
+        guard let time, time > 0 else { return "an unknown time" }
+        // SAFETY: gmtime_r fills the struct it is given; its name of the zone is not used.
+        var seconds = time_t(time / 1_000_000), parts = unsafe tm()
+        guard unsafe gmtime_r(&seconds, &parts) != nil else { return "an unknown time" }
+        func two(_ number: Int32) -> String { number < 10 ? "0\(number)" : "\(number)" }
+        return unsafe "\(Int(parts.tm_year) + 1900)-\(two(parts.tm_mon + 1))-\(two(parts.tm_mday)) \(two(parts.tm_hour)):\(two(parts.tm_min)):\(two(parts.tm_sec)) UTC"
+    }
+
+    // MARK: Changing
+
+    /// The time that something is set at now.
+    public static var now: Int64 {
+        let now = Timestamp.now
+        return now.seconds.multipliedReportingOverflow(by: 1_000_000).partialValue &+ Int64(now.nanoseconds / 1000)
+    }
+
+    /// Changes the store, or leaves it where `body` changes nothing. What it answers is durable.
+    @discardableResult
+    public func change(_ body: (inout KeyValueContents) -> Void) throws(Failure) -> Reading {
+        guard let found = try container.keyValuePlace(making: true) else { throw Failure(.noSuchEntry, "“\(path)” has no place for a key-value store") }
+        let place = Place(found)
+        try lock(place)
+        // The lock goes with the descriptor.
+        defer { withExtendedLifetime(place.folder) {} }
+        var reading = try read(place)
+        let before = reading.contents
+        body(&reading.contents)
+        reading.contents.forgetOldRemovals()
+        guard reading.contents != before || reading.loss != nil else { return reading }
+        do throws(Errno) { try write(reading.contents, isDamaged: reading.loss != nil, place) } catch {
+            throw Failure(error, "cannot write the key-value store of “\(path)”: \(error)", cause: error)
+        }
+        return reading
+    }
+
+    private static let patience = 10_000
+
+    private func lock(_ place: Place) throws(Failure) {
+        for _ in 0..<Self.patience / 2 {
+            do throws(Errno) { return try place.folder.descriptor.lockExclusively() } catch {
+                guard error == .tryAgain else { throw Failure(error, "cannot lock the key-value store of “\(path)”: \(error)", cause: error) }
+                usleep(2_000)
+            }
+        }
+        throw Failure(.busy, "another program has been writing the key-value store of “\(path)” for \(Self.patience / 1000) seconds: see who has a lock on the folder (lslocks)")
+    }
+
+    private func write(_ contents: KeyValueContents, isDamaged: Bool, _ place: Place) throws(Errno) {
+        let bytes: [UInt8]
+        do throws(PropertyListFault) { bytes = try contents.bytes() } catch { throw .fileTooLarge }
+        let folder = place.folder, old = try? folder.descriptor.status(of: place.name)
+        if isDamaged, old != nil {
+            // Its only whole copy is under the other name: it stays until the new one is there.
+            try folder.descriptor.rename(place.name, to: folder.descriptor, as: place.damaged)
+            let new = Name(constant: ".KeyValueStore.new")
+            try make(new, bytes, folder, like: old)
+            return try folder.descriptor.rename(new, to: folder.descriptor, as: place.name)
+        }
+        try make(place.other, bytes, folder, like: old)
+        guard old != nil else { return try folder.descriptor.rename(place.other, to: folder.descriptor, as: place.name) }
+        do throws(Errno) { try folder.descriptor.rename(place.other, to: folder.descriptor, as: place.name, .exchange) } catch {
+            guard [.invalid, .notSupported, .notImplemented].contains(error) else { throw error }
+            // A store that lets nothing change places keeps no earlier one.
+            try folder.descriptor.rename(place.other, to: folder.descriptor, as: place.name)
+        }
+        try? folder.descriptor.synchronize()
+    }
+
+    private func make(_ name: Name, _ bytes: [UInt8], _ folder: OpenFile, like old: FileStatus?) throws(Errno) {
+        do throws(Errno) { try folder.descriptor.unlink(name) } catch { if error != .noSuchEntry { throw error } }
+        let file = try folder.descriptor.open(name, [.write, .create, .exclusive], mode: 0o600)
+        do throws(Errno) {
+            try file.write(bytes, at: 0)
+            if let old, old.permissions != 0o600 { try? file.setPermissions(old.permissions & 0o777) }
+            // What root writes in somebody's container is theirs.
+            let owner = try folder.descriptor.status()
+            if geteuid() == 0, owner.owner != 0 { try? file.setOwner(owner.owner, group: owner.group) }
+            try file.synchronize()
+        } catch {
+            try? folder.descriptor.unlink(name)
+            throw error
+        }
+    }
+
+    // MARK: Changes by others
+
+    /// Is told by the kernel when somebody replaces the store.
+    public func watch() throws(Failure) -> KeyValueWatch {
+        guard let place = try container.keyValuePlace(making: true) else { throw Failure(.noSuchEntry, "“\(path)” has no place for a key-value store") }
+        do throws(Errno) { return try KeyValueWatch(place.folder, place.name) } catch {
+            throw Failure(error, "cannot watch the key-value store of “\(path)”: \(error)", cause: error)
+        }
+    }
+}
+
+/// Waits for changes of a key-value store.
+public final class KeyValueWatch: Sendable {
+    private let notices: ChangeNotices
+    private let name: Name
+
+    init(_ folder: OpenFile, _ name: Name) throws(Errno) {
+        self.name = name
+        notices = try ChangeNotices()
+        _ = try notices.watch(folder.descriptor)
+    }
+
+    /// Until the store was replaced, somebody called `wake`, or the time is over. Answers whether it was replaced, perhaps.
+    public func wait(milliseconds: Int64?) -> Bool {
+        notices.wait(milliseconds: milliseconds)
+        return notices.take().contains { $0.news.contains(.lost) || $0.name == name && !$0.news.isDisjoint(with: [.arrived, .gone, .closed, .created]) }
+    }
+
+    /// Ends a wait, also the next one.
+    public func wake() { notices.wake() }
+}

@@ -1,0 +1,130 @@
+import DocumentKit
+import Foundation
+import Testing
+
+/// Wrappers in memory and on disk.
+@Suite final class FileWrapperTests {
+    private let folder: URL
+
+    init() throws {
+        folder = FileManager.default.temporaryDirectory.appendingPathComponent("wrapper-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    }
+
+    deinit { try? FileManager.default.removeItem(at: folder) }
+
+    private func url(_ name: String) -> URL { folder.appendingPathComponent(name) }
+
+    private func inode(_ path: String) throws -> UInt64 {
+        try #require(try FileManager.default.attributesOfItem(atPath: url(path).path)[.systemFileNumber] as? UInt64)
+    }
+
+    private func package() -> FileWrapper {
+        let wrapper = FileWrapper(directoryWithFileWrappers: [
+            "photo.data": FileWrapper(regularFileWithContents: Data("image".utf8)), "photo.metadata": FileWrapper(regularFileWithContents: Data("small".utf8)),
+            "more": FileWrapper(directoryWithFileWrappers: ["link": FileWrapper(symbolicLinkWithDestinationURL: URL(fileURLWithPath: "/nowhere"))]),
+        ])
+        wrapper.preferredFilename = "A.ptk"
+        return wrapper
+    }
+
+    @Test func whatIsWrittenIsRead() throws {
+        let place = url("A.ptk")
+        try package().write(to: place, options: .atomic, originalContentsURL: nil)
+        let read = try FileWrapper(url: place, options: [])
+        #expect(read.isDirectory && !read.isRegularFile && read.filename == "A.ptk" && read.regularFileContents == nil)
+        let children = try #require(read.fileWrappers)
+        #expect(Set(children.keys) == ["photo.data", "photo.metadata", "more"])
+        #expect(children["photo.data"]?.regularFileContents == Data("image".utf8))
+        #expect(children["more"]?.fileWrappers?["link"]?.symbolicLinkDestinationURL?.path == "/nowhere")
+        #expect(children["photo.data"]?.fileAttributes[FileAttributeKey.size.rawValue] as? Int == 5)
+        #expect(read.matchesContents(of: place) && !read.needsToBeUpdated(fromPath: place.path))
+        try Data("larger".utf8).write(to: url("A.ptk/photo.metadata"))
+        #expect(!read.matchesContents(of: place))
+        // It was not asked for before it changed: it is missing, and not another one.
+        #expect(children["photo.metadata"]?.regularFileContents == nil)
+        try read.read(from: place, options: .immediate)
+        #expect(read.fileWrappers?["photo.metadata"]?.regularFileContents == Data("larger".utf8))
+        #expect(throws: CocoaError.self) { _ = try FileWrapper(url: self.url("absent"), options: []) }
+    }
+
+    /// A part that did not change keeps its place on disk, in each way of writing.
+    @Test(arguments: [FileWrapper.WritingOptions.atomic, [], [.atomic, .withNameUpdating]])
+    func whatDidNotChangeKeepsItsInode(_ options: FileWrapper.WritingOptions) throws {
+        let place = url("A.ptk")
+        try package().write(to: place, options: [], originalContentsURL: nil)
+        let before = try inode("A.ptk/photo.data")
+        let read = try FileWrapper(url: place, options: [])
+        for text in ["new", "newer"] {
+            let old = try #require(read.fileWrappers?["photo.metadata"])
+            read.removeFileWrapper(old)
+            read.addRegularFile(withContents: Data(text.utf8), preferredFilename: "photo.metadata")
+            try read.write(to: place, options: options, originalContentsURL: place)
+            #expect(try inode("A.ptk/photo.data") == before)
+            #expect(try Data(contentsOf: url("A.ptk/photo.metadata")) == Data(text.utf8))
+        }
+        // A fresh wrapper with the same bytes, as PhotoKeeper makes one for each save.
+        try package().write(to: place, options: options, originalContentsURL: place)
+        #expect(try inode("A.ptk/photo.data") == before)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["A.ptk"])
+        #expect(try Set(FileManager.default.contentsOfDirectory(atPath: place.path)) == ["photo.data", "photo.metadata", "more"])
+    }
+
+    @Test func whatIsRemovedIsGone() throws {
+        let place = url("A.ptk"), wrapper = package()
+        try wrapper.write(to: place, options: .withNameUpdating, originalContentsURL: nil)
+        #expect(wrapper.filename == "A.ptk" && wrapper.matchesContents(of: place))
+        wrapper.removeFileWrapper(try #require(wrapper.fileWrappers?["more"]))
+        try wrapper.write(to: place, options: [], originalContentsURL: place)
+        #expect(try Set(FileManager.default.contentsOfDirectory(atPath: place.path)) == ["photo.data", "photo.metadata"])
+    }
+
+    @Test func aFileTakesTheNameOfAFolderAndBack() throws {
+        let place = url("X")
+        for _ in 0..<2 {
+            try package().write(to: place, options: .atomic, originalContentsURL: nil)
+            try FileWrapper(regularFileWithContents: Data([1])).write(to: place, options: .atomic, originalContentsURL: nil)
+            #expect(try Data(contentsOf: place) == Data([1]))
+        }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["X"])
+    }
+
+    @Test func namesThatAreTakenGetANumber() {
+        let wrapper = FileWrapper(directoryWithFileWrappers: [:])
+        #expect(wrapper.addRegularFile(withContents: Data([1]), preferredFilename: "a.png") == "a.png")
+        let second = wrapper.addRegularFile(withContents: Data([2]), preferredFilename: "a.png")
+        #expect(second != "a.png" && second.hasSuffix("a.png"))
+        let child = wrapper.fileWrappers?[second]
+        #expect(child?.preferredFilename == "a.png")
+        guard let child else { return }
+        #expect(wrapper.addFileWrapper(child) == second && wrapper.keyForChildFileWrapper(child) == second)
+        // Another preferred name, and the folder calls it so.
+        child.preferredFilename = "b.png"
+        #expect(wrapper.keyForChildFileWrapper(child) == "b.png")
+        wrapper.removeFileWrapper(child)
+        #expect(wrapper.keyForChildFileWrapper(child) == nil && wrapper.fileWrappers?.count == 1)
+        #expect(FileWrapper(regularFileWithContents: Data()).addFileWrapper(child) == "")
+    }
+
+    @Test func allOfItAsBytes() throws {
+        let data = try #require(package().serializedRepresentation)
+        let copy = try #require(FileWrapper(serializedRepresentation: data))
+        #expect(copy.preferredFilename == "A.ptk" && copy.serializedRepresentation == data)
+        #expect(FileWrapper(serializedRepresentation: Data("no".utf8)) == nil && FileWrapper(serializedRepresentation: data.dropLast(9)) == nil)
+    }
+
+    /// A link in a package is a link, wherever it leads.
+    @Test func linksAreNotFollowed() throws {
+        let place = url("A.ptk")
+        try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
+        try Data("secret".utf8).write(to: url("secret"))
+        try FileManager.default.createSymbolicLink(atPath: url("A.ptk/photo.data").path, withDestinationPath: "../secret")
+        let read = try FileWrapper(url: place, options: .immediate)
+        #expect(read.fileWrappers?["photo.data"]?.regularFileContents == nil)
+        #expect(read.fileWrappers?["photo.data"]?.isSymbolicLink == true)
+        read.removeFileWrapper(try #require(read.fileWrappers?["photo.data"]))
+        read.addRegularFile(withContents: Data([1]), preferredFilename: "photo.data")
+        try read.write(to: place, options: [], originalContentsURL: place)
+        #expect(try Data(contentsOf: url("secret")) == Data("secret".utf8))
+    }
+}

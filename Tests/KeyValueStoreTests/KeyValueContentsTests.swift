@@ -1,0 +1,99 @@
+import KeyValueStore
+import PropertyLists
+import SeededNumbers
+import Testing
+
+/// The store in memory, its limits and its bytes.
+@Suite struct KeyValueContentsTests {
+    private func filled() throws -> KeyValueContents {
+        var contents = KeyValueContents()
+        try contents.set("bookmarks", to: .array([.dictionary([.init("name", .string("Swift")), .init("url", .string("http://swift.org"))])]), at: 10)
+        try contents.set("é 😀", to: .integer(-5), at: 11)
+        try contents.set("on", to: .boolean(true), at: 12)
+        try contents.set("when", to: .date(1.5), at: 13)
+        try contents.set("data", to: .data([1, 2]), at: 14)
+        try contents.set("gone", to: .real(2.5), at: 15)
+        contents.remove("gone", at: 16)
+        return contents
+    }
+
+    @Test func itsBytesSayAllOfIt() throws {
+        let contents = try filled()
+        #expect(try KeyValueContents(try contents.bytes()) == contents)
+        #expect(contents.keys == ["bookmarks", "data", "on", "when", "é 😀"] && contents["gone"] == nil && contents.entries["gone"]?.time == 16)
+    }
+
+    /// A list of keys and values as apps keep one has no times: whatever is set later wins.
+    @Test func aPlainListIsRead() throws {
+        let plain = try PropertyList.dictionary([.init("bookmarks", .array([])), .init("n", .integer(1))]).binary()
+        var contents = try KeyValueContents(plain)
+        #expect(contents.keys == ["bookmarks", "n"] && contents.entries["n"]?.time == 0)
+        #expect(contents.join(try filled()) == ["bookmarks", "data", "on", "when", "é 😀"])
+    }
+
+    @Test func whatDoesNotFitChangesNothing() throws {
+        var contents = try filled()
+        let before = contents
+        let long = String(repeating: "k", count: 65), wide = String(repeating: "é", count: 33)
+        for key in ["", long, wide] { #expect(throws: KeyValueFault.key(key)) { try contents.set(key, to: .integer(1), at: 20) } }
+        #expect(throws: KeyValueFault.self) { try contents.set("k", to: .data([UInt8](repeating: 0, count: KeyValueContents.mostBytes)), at: 20) }
+        #expect(throws: KeyValueFault.value("k")) { try contents.set("k", to: .uid(1), at: 20) }
+        #expect(throws: KeyValueFault.value("k")) { try contents.set("k", to: .array([.null]), at: 20) }
+        #expect(contents == before)
+        var full = KeyValueContents()
+        for number in 0..<KeyValueContents.mostKeys { try full.set("key \(number)", to: .integer(0), at: 1) }
+        #expect(throws: KeyValueFault.keys) { try full.set("one more", to: .integer(0), at: 2) }
+        try full.set("key 7", to: .integer(1), at: 2)
+        full.remove("key 8", at: 2)
+        try full.set("one more", to: .integer(0), at: 2)
+        #expect(try KeyValueContents(try full.bytes()) == full)
+        // Key bytes do not count.
+        var exact = KeyValueContents()
+        try exact.set("k", to: .data([UInt8](repeating: 0, count: KeyValueContents.mostBytes)), at: 1)
+        #expect(exact.size == KeyValueContents.mostBytes)
+    }
+
+    /// Joined in whatever order, and however often, the same comes out.
+    @Test func joiningNeedsNoOrder() throws {
+        var random = SeededNumbers(seed: 5)
+        for _ in 0..<60 {
+            var sides = [KeyValueContents(), KeyValueContents(), KeyValueContents()]
+            for _ in 0..<12 {
+                let side = Int.random(in: 0..<3, using: &random), key = "k\(Int.random(in: 0..<4, using: &random))", time = Int64.random(in: 1..<6, using: &random)
+                let id = UInt128.random(in: .min ... .max, using: &random)
+                if Bool.random(using: &random) { try sides[side].set(key, to: .integer(Int128(time)), at: time, id: id) } else { sides[side].remove(key, at: time, id: id) }
+            }
+            var one = sides[0], other = sides[2]
+            for side in [sides[1], sides[2], sides[1]] { one.join(side) }
+            for side in [sides[0], sides[1]] { other.join(side) }
+            #expect(one == other)
+        }
+    }
+
+    /// A clock that goes back does not make a later value the earlier one.
+    @Test func aKeysTimeOnlyGrows() throws {
+        var contents = KeyValueContents()
+        try contents.set("k", to: .integer(1), at: 100)
+        try contents.set("k", to: .integer(2), at: 5)
+        #expect(contents.entries["k"]?.time == 101)
+        contents.remove("k", at: 5)
+        #expect(contents.entries["k"]?.time == 102)
+    }
+
+    @Test func brokenBytesAreAnError() throws {
+        var random = SeededNumbers(seed: 9)
+        let bytes = try filled().bytes()
+        for _ in 0..<1_000 {
+            var broken = bytes
+            for _ in 0..<Int.random(in: 1...3, using: &random) { broken[Int.random(in: 0..<broken.count, using: &random)] = UInt8.random(in: 0...255, using: &random) }
+            if Int.random(in: 0..<4, using: &random) == 0 { broken.removeLast(Int.random(in: 1..<broken.count, using: &random)) }
+            if var contents = try? KeyValueContents(broken) {
+                // Times at the ends of their range end nothing.
+                try? contents.set("on", to: .integer(1), at: .max)
+                contents.remove("on", at: .max)
+                _ = (contents.size, contents.latest)
+            }
+        }
+        #expect(throws: PropertyListFault.self) { _ = try KeyValueContents(Array(bytes.prefix(bytes.count / 2))) }
+    }
+}

@@ -1,0 +1,107 @@
+import Foundation
+import KeyValueStore
+import LinuxFiles
+import PropertyLists
+import Testing
+
+/// The store on disk: replaced as a whole, and never without a whole one.
+@Suite final class KeyValueFileTests {
+    private let folder: URL
+
+    init() throws {
+        folder = FileManager.default.temporaryDirectory.appendingPathComponent("kvs-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder.appendingPathComponent("Documents"), withIntermediateDirectories: true)
+    }
+
+    deinit { try? FileManager.default.removeItem(at: folder) }
+
+    private func store() throws -> KeyValueFile { try KeyValueFile(container: folder.path) }
+    private var file: URL { folder.appendingPathComponent("KeyValueStore.plist") }
+
+    private func set(_ key: String, _ value: Int128, in store: KeyValueFile) throws {
+        try store.change { try? $0.set(key, to: .integer(value), at: KeyValueFile.now) }
+    }
+
+    @Test func whatIsSetIsRead() throws {
+        #expect(try store().read().contents.keys == [])
+        try set("a", 1, in: store())
+        let reading = try store().read()
+        #expect(reading.contents["a"] == .integer(1) && reading.loss == nil)
+        // Others read it as the property list that it is.
+        let list = try PropertyListSerialization.propertyList(from: Data(contentsOf: file), format: nil) as? [String: Any]
+        #expect((list?["values"] as? [String: Int]) == ["a": 1])
+    }
+
+    @Test func withoutDocumentsItIsInValisesOwnFolder() throws {
+        try FileManager.default.removeItem(at: folder.appendingPathComponent("Documents"))
+        try set("a", 1, in: store())
+        #expect(try store().read().contents["a"] == .integer(1))
+        #expect(FileManager.default.fileExists(atPath: folder.path + "/.valise/kvs/KeyValueStore.plist"))
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [".valise"])
+    }
+
+    @Test(arguments: [0, 1, 2])
+    func aDamagedStoreFallsBackToTheOneBefore(_ damage: Int) throws {
+        let store = try store()
+        try set("a", 1, in: store)
+        try set("b", 2, in: store)
+        let whole = try Data(contentsOf: file)
+        let broken = [whole.prefix(whole.count / 2), Data(), Data(repeating: 0, count: whole.count)][damage]
+        try broken.write(to: file)
+        let reading = try store.read()
+        #expect(reading.contents["a"] == .integer(1) && reading.contents["b"] == nil)
+        #expect(reading.loss?.contains("damaged") == true && reading.loss?.contains("UTC") == true)
+        try set("c", 3, in: store)
+        let mended = try store.read()
+        #expect(mended.loss == nil && mended.contents.keys == ["a", "c"])
+        #expect(try Data(contentsOf: folder.appendingPathComponent(".KeyValueStore.damaged")) == broken)
+        // And a second time: the whole one from before is there again.
+        try set("d", 4, in: store)
+        try broken.write(to: file)
+        #expect(try store.read().contents.keys == ["a", "c"])
+    }
+
+    @Test func withoutAnEarlierOneAllIsLostAndSaid() throws {
+        try Data("bplist00".utf8).write(to: file)
+        let reading = try store().read()
+        #expect(reading.contents.keys == [] && reading.loss?.contains("all its values are lost") == true)
+    }
+
+    @Test func manyAtOnceLoseNothing() async throws {
+        let path = folder.path
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for writer in 0..<4 {
+                group.addTask {
+                    let store = try KeyValueFile(container: path)
+                    for number in 0..<10 { try store.change { try? $0.set("\(writer) \(number)", to: .integer(Int128(number)), at: KeyValueFile.now) } }
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect(try store().read().contents.keys.count == 40)
+    }
+
+    @Test func aLinkInItsPlaceIsNotFollowed() throws {
+        let secret = folder.appendingPathComponent("secret")
+        try Data("secret".utf8).write(to: secret)
+        for name in ["KeyValueStore.plist", ".KeyValueStore.other", ".KeyValueStore.new"] {
+            try? FileManager.default.createSymbolicLink(atPath: folder.appendingPathComponent(name).path, withDestinationPath: secret.path)
+        }
+        #expect(throws: Failure.self) { try self.set("a", 1, in: try self.store()) }
+        try FileManager.default.removeItem(at: file)
+        try set("a", 1, in: store())
+        try set("b", 1, in: store())
+        #expect(try Data(contentsOf: secret) == Data("secret".utf8))
+        #expect(try store().read().contents.keys == ["a", "b"])
+    }
+
+    @Test func changesAreNoticed() throws {
+        let store = try store(), watch = try store.watch()
+        try set("a", 1, in: try self.store())
+        var isNoticed = false
+        for _ in 0..<100 where !isNoticed { isNoticed = watch.wait(milliseconds: 1_000) }
+        #expect(isNoticed)
+        watch.wake()
+        _ = watch.wait(milliseconds: nil)
+    }
+}
