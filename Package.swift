@@ -41,6 +41,7 @@ let package = Package(
         layer("PropertyLists", []),
         layer("KeyedArchives", ["PropertyLists"]),
         layer("Documents", ["KeyedArchives", "PropertyLists"]),
+        layer("Predicates", []),
         layer("Containers", ["LinuxFiles", "Documents", "PropertyLists"]),
         layer("Coordination", ["Containers", "Documents", "LinuxFiles"]),
         layer("Drive", ["Coordination", "Containers", "Documents", "LinuxFiles", "Thumbnails"]),
@@ -66,6 +67,7 @@ let package = Package(
         suite("PropertyListsTests", ["PropertyLists", "SeededNumbers"]),
         suite("KeyedArchivesTests", ["KeyedArchives", "PropertyLists", "PlistSupport"]),
         suite("DocumentsTests", ["Documents", "KeyedArchives", "PropertyLists", "PlistSupport", "SeededNumbers"]),
+        suite("PredicatesTests", ["Predicates", "SeededNumbers"], exclude: ["evaluate.py", "items.json", "predicates.txt"]),
         suite("ContainersTests", ["Containers", "LinuxFiles"]),
         suite("CoordinationTests", ["Coordination", "Containers", "LinuxFiles", "MountTesting", "ClaimTrial", "SeededNumbers", "valise"]),
         // A process that claims items, to be started many times.
