@@ -35,14 +35,16 @@ let package = Package(
         .target(
             name: "CPixbuf", path: "Module/CPixbuf", cSettings: [.unsafeFlags(pixbufHeaders.map { "-I" + $0 })],
             linkerSettings: ["gdk_pixbuf-2.0", "gobject-2.0", "glib-2.0"].map { .linkedLibrary($0) }),
+        .target(name: "CSQLite", path: "Module/CSQLite", linkerSettings: [.linkedLibrary("sqlite3")]),
 
         layer("LinuxFiles", ["CLinux"]),
         layer("Thumbnails", ["LinuxFiles"]),
         layer("PropertyLists", []),
         layer("KeyedArchives", ["PropertyLists"]),
         layer("Documents", ["KeyedArchives", "PropertyLists"]),
-        layer("Predicates", []),
         layer("Containers", ["LinuxFiles", "Documents", "PropertyLists"]),
+        layer("Predicates", []),
+        layer("Catalog", ["CSQLite", "Containers", "Documents", "LinuxFiles", "Predicates"]),
         layer("Coordination", ["Containers", "Documents", "LinuxFiles"]),
         layer("Drive", ["Coordination", "Containers", "Documents", "LinuxFiles", "Thumbnails"]),
         layer("FuseBridge", ["CFuse3", "Drive", "LinuxFiles"]),
@@ -51,7 +53,7 @@ let package = Package(
         layer("DocumentKit", ["KeyValueStore", "KeyedArchives", "PropertyLists", "LinuxFiles"]),
         .executableTarget(
             name: "valise",
-            dependencies: ["Shell", "FuseBridge", "Drive", "Coordination", "Containers", "Documents", "LinuxFiles", "Thumbnails"],
+            dependencies: ["Shell", "FuseBridge", "Drive", "Catalog", "Coordination", "Containers", "Documents", "LinuxFiles", "Predicates", "Thumbnails"],
             swiftSettings: strict),
         // Manual pages and completions, written when Valise is installed.
         .executableTarget(name: "valise-pages", dependencies: ["Shell", "Documents"], swiftSettings: strict),
@@ -67,7 +69,9 @@ let package = Package(
         suite("PropertyListsTests", ["PropertyLists", "SeededNumbers"]),
         suite("KeyedArchivesTests", ["KeyedArchives", "PropertyLists", "PlistSupport"]),
         suite("DocumentsTests", ["Documents", "KeyedArchives", "PropertyLists", "PlistSupport", "SeededNumbers"]),
-        suite("PredicatesTests", ["Predicates", "SeededNumbers"], exclude: ["evaluate.py", "items.json", "predicates.txt"]),
+        .target(name: "RandomPredicates", dependencies: ["SeededNumbers"], path: "Tests/RandomPredicates"),
+        suite("PredicatesTests", ["Predicates", "RandomPredicates"], exclude: ["evaluate.py", "items.json", "predicates.txt"]),
+        suite("CatalogTests", ["Catalog", "Containers", "Documents", "LinuxFiles", "MountTesting", "Predicates", "RandomPredicates", "SeededNumbers", "valise"]),
         suite("ContainersTests", ["Containers", "LinuxFiles"]),
         suite("CoordinationTests", ["Coordination", "Containers", "LinuxFiles", "MountTesting", "ClaimTrial", "SeededNumbers", "valise"]),
         // A process that claims items, to be started many times.

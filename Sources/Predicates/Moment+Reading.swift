@@ -91,3 +91,29 @@ private struct DateReader {
         return 0
     }
 }
+
+extension Moment {
+    /// 2026-03-01T09:30:00Z; with as much of a second as there is.
+    public var text: String {
+        let seconds = Self.floored(nanoseconds, 1_000_000_000), remainder = nanoseconds % 1_000_000_000
+        let rest = remainder < 0 ? remainder + 1_000_000_000 : remainder
+        let days = Self.floored(seconds, 86_400), time = seconds - days * 86_400
+        // Years begin in March here, and days are counted from the year 0: all terms are plain divisions then.
+        let shifted = days + 719_468, era = Self.floored(shifted, 146_097), dayOfEra = shifted - era * 146_097
+        let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100), month = (5 * dayOfYear + 2) / 153
+        let number = month < 10 ? month + 3 : month - 9, year = era * 400 + yearOfEra + (number <= 2 ? 1 : 0)
+        let date = "\(Self.digits(year, 4))-\(Self.digits(number, 2))-\(Self.digits(dayOfYear - (153 * month + 2) / 5 + 1, 2))"
+        let clock = "\(Self.digits(time / 3600, 2)):\(Self.digits(time % 3600 / 60, 2)):\(Self.digits(time % 60, 2))"
+        var fraction = rest == 0 ? "" : "." + Self.digits(rest, 9)
+        while fraction.hasSuffix("0") { fraction.removeLast() }
+        return "\(date)T\(clock)\(fraction)Z"
+    }
+
+    private static func floored(_ number: Int64, _ divisor: Int64) -> Int64 { number / divisor - (number % divisor < 0 ? 1 : 0) }
+
+    private static func digits(_ number: Int64, _ count: Int) -> String {
+        let text = "\(number)"
+        return String(repeating: "0", count: max(0, count - text.count)) + text
+    }
+}

@@ -6,7 +6,7 @@ struct RegularExpression: Hashable, Sendable {
     enum Step: Hashable, Sendable {
         case scalar(Unicode.Scalar)
         case set(CharacterSet)
-        case fork(Int, Int)
+        case branch(Int, Int)
         case jump(Int)
         case start, end, boundary, noBoundary
         case done
@@ -73,7 +73,7 @@ struct RegularExpression: Hashable, Sendable {
             guard ways.enter(step) else { continue }
             switch steps[step] {
             case .jump(let target): ways.pending.append(target)
-            case .fork(let first, let second): ways.pending += [second, first]
+            case .branch(let first, let second): ways.pending += [second, first]
             case .start: if place == 0 { ways.pending.append(step + 1) }
             case .end: if place == text.count { ways.pending.append(step + 1) }
             case .boundary: if Self.isBoundary(place, text) { ways.pending.append(step + 1) }
@@ -151,12 +151,12 @@ struct RegularExpressionWriter {
                 try add(part)
                 break
             }
-            let fork = steps.count
-            steps.append(.fork(fork + 1, 0))
+            let branch = steps.count
+            steps.append(.branch(branch + 1, 0))
             try add(part)
             ends.append(steps.count)
             steps.append(.jump(0))
-            steps[fork] = .fork(fork + 1, steps.count)
+            steps[branch] = .branch(branch + 1, steps.count)
         }
         for end in ends { steps[end] = .jump(steps.count) }
     }
@@ -164,19 +164,19 @@ struct RegularExpressionWriter {
     private mutating func addRepeated(_ part: RegularExpressionTree, _ least: Int, _ most: Int?) throws(RegularExpressionFault) {
         for _ in 0..<least { try add(part) }
         guard let most else {
-            let fork = steps.count
-            steps.append(.fork(fork + 1, 0))
+            let branch = steps.count
+            steps.append(.branch(branch + 1, 0))
             try add(part)
-            steps.append(.jump(fork))
-            steps[fork] = .fork(fork + 1, steps.count)
+            steps.append(.jump(branch))
+            steps[branch] = .branch(branch + 1, steps.count)
             return
         }
         var forks: [Int] = []
         for _ in least..<max(least, most) {
             forks.append(steps.count)
-            steps.append(.fork(steps.count + 1, 0))
+            steps.append(.branch(steps.count + 1, 0))
             try add(part)
         }
-        for fork in forks { steps[fork] = .fork(fork + 1, steps.count) }
+        for branch in forks { steps[branch] = .branch(branch + 1, steps.count) }
     }
 }

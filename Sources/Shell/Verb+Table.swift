@@ -10,6 +10,7 @@ extension Verb {
         case .status: status
         case .list: list
         case .info: info
+        case .find: find
         case .open: open
         case .versions: versions
         case .diff: diff
@@ -82,6 +83,21 @@ extension Verb {
         operands: Operands("DOCUMENT…", 1...Operands.many),
         options: [.json],
         exitCodes: usual("told of every document", "a document could not be read"))
+
+    private static let find = Verb(
+        name: .find,
+        summary: "look for items by name, size, time, URL, text",
+        explanation: [
+            "PREDICATE is a condition as NSPredicate writes it: “name LIKE '*.txt' AND size > 10 kB”, “changed > now - 7d”, “url CONTAINS[c] 'swift.org'”. Anything else is taken for words, which are looked for in names, URLs and texts. valise(1) has the language, with examples.",
+            "WHERE is a drive, a container or a folder in one; without it, every drive that is mounted is looked through. Paths are those on the drive where there is one. What was read of a container is remembered in a catalog in your cache.",
+            "With --live, what is found has a “+” before it, and a line “=” says how many that are; then changes follow until the process is ended: “+” new, “~” changed, “-” gone.",
+        ],
+        operands: Operands("PREDICATE [WHERE]", 1...2),
+        options: [.live, .json, .sort, .limit, .scope, .null],
+        exitCodes: [
+            ExitCode(code: 0, meaning: "looked, also when nothing was found"), ExitCode(code: 1, meaning: "a container could not be read, or a drive did not answer"),
+            ExitCode(code: 2, meaning: "called wrongly, or a mistake in PREDICATE"),
+        ])
 
     private static let open = Verb(
         name: .open,
@@ -239,6 +255,11 @@ extension Option {
     public static let lazy = Option(nil, "lazy", "take the drive away at once, also from who still uses it")
     public static let details = Option(nil, "details", "also its process, memory and requests by kind")
     public static let json = Option(nil, "json", "answer as JSON, for programs")
+    public static let live = Option(nil, "live", "go on, and tell what changes")
+    public static let sort = Option(nil, "sort", value: "KEYS", "attributes with commas between; “-size”: the largest first")
+    public static let limit = Option(nil, "limit", value: "N", "no more than so many")
+    public static let scope = Option(nil, "scope", value: "documents|data|all", "what the drive shows, what lies beside it, or both")
+    public static let null = Option("0", "null", "end each path with a zero byte, as it is; without, signs are escaped")
     public static let current = Option(nil, "current", "the document stays what it is")
     public static let both = Option(nil, "both", "the other versions become documents of their own")
     public static let create = Option(nil, "create", value: "KINDS", "what new files become: bookmark,photo,text or none")

@@ -1,4 +1,5 @@
 import Predicates
+import RandomPredicates
 import Testing
 
 /// What cannot be understood: the place of the mistake, and what may have been meant.
@@ -103,6 +104,12 @@ import Testing
         #expect(!stars.holds { $0 == .text ? .text(long) : .missing })
         let wide = try Predicate(Array(repeating: "name == 'Swift.url'", count: 2000).joined(separator: " AND "), now: PredicateTableTests.now)
         #expect(wide.holds(item.value))
+    }
+
+    @Test(arguments: ["2026-03-01T09:05:00Z", "1969-12-31T23:59:59.5Z", "2000-02-29T00:00:00Z", "1999-12-31T23:59:59.000000001Z", "1700-01-01T00:00:00Z"])
+    func momentsAreWrittenAsTheyAreRead(_ text: String) throws {
+        #expect(try #require(Moment(Array(text.utf8))).text == text)
+        #expect(Moment(nanoseconds: .min).text == "1677-09-21T00:12:43.145224192Z" && Moment(nanoseconds: .max).text == "2262-04-11T23:47:16.854775807Z")
     }
 
     /// What is cut off or mixed up anywhere is judged or refused, and nothing else.

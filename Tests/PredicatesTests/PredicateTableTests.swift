@@ -1,5 +1,6 @@
 import Foundation
 import Predicates
+import RandomPredicates
 import Testing
 
 /// The table of predicates: what it says, what Valise says, and what an evaluator in Python says that shares nothing with it.

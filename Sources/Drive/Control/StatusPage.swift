@@ -61,6 +61,7 @@ final class StatusPage: Sendable {
             page.field("process", Int64(getpid()))
             page.field("since", mount.since.seconds)
             page.field("readOnly", options.readOnly)
+            page.field("links", container.reader.options.linkForm.rawValue)
             page.field("memory", Self.residentBytes())
             if let log = mount.log { page.field("log", log) }
             page.array("creates") { page in for kind in container.creating { page.value(kind.kind.name) } }

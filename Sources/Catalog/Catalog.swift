@@ -1,0 +1,204 @@
+import Containers
+import LinuxFiles
+import Predicates
+
+/// An index of a container's items, and the searches in it.
+///
+/// It can be deleted at any time, and is believed only as far as a look at an item or its folder confirms it. Whoever has it is alone
+/// with it: one thread, or one queue. What does not work is not answered by less: a file that is damaged or cannot be written is given
+/// up for a new one, or for one in memory.
+public final class Catalog {
+    let container: Container
+    private let about: [UInt8]
+    private var file: CatalogFile
+    private var table: FolderTable
+    private var watch: ContainerWatch?
+    /// How many changes it has seen: each has a number.
+    public private(set) var changeCount: UInt64 = 0
+
+    /// Called now and then while it reads what it does not know yet, with the number of items.
+    public var progress: ((Int) -> Void)?
+    private var itemsRead = 0
+
+    public init(of container: Container, in place: CatalogPlace) throws(Failure) {
+        self.container = container
+        about = Array("\(container.path)\n\(container.reader.options.linkForm.rawValue)".utf8)
+        do throws(DatabaseFault) {
+            let opened: CatalogFile
+            do throws(DatabaseFault) { opened = try CatalogFile.open(place, about: about) } catch { opened = try CatalogFile.open(.memory, about: about) }
+            (file, table) = try Self.tabled(opened, container, place, about)
+        } catch { throw Failure(.inputOutput, "no catalog can be made: \(error.sentence)") }
+    }
+
+    private static func tabled(_ opened: CatalogFile, _ container: Container, _ place: CatalogPlace, _ about: [UInt8]) throws(DatabaseFault) -> (CatalogFile, FolderTable) {
+        do throws(DatabaseFault) { return (opened, try FolderTable(opened.database, hasData: container.hasDocumentsFolder)) } catch {
+            if error.kind == .damaged { opened.discard() }
+            let other = try CatalogFile.open(error.kind == .damaged ? place : .memory, about: about)
+            return (other, try FolderTable(other.database, hasData: container.hasDocumentsFolder))
+        }
+    }
+
+    public var isInMemory: Bool { file.isInMemory }
+
+    /// Leaves the file for the next one to believe.
+    public func close() { file.close() }
+
+    // MARK: Searching
+
+    /// Looks for items, and hands each on as soon as it is found; `found` answers whether to go on. What is known already comes first,
+    /// as far as a look at each item confirms it; then the container is gone through for what changed.
+    public func search(_ query: CatalogQuery, found: (FoundItem) -> Bool) throws(Failure) {
+        var seen: Set<SeenItem> = []
+        var left = query.limit ?? Int.max
+        func hand(_ item: FoundItem) -> Bool {
+            guard left > 0 else { return false }
+            guard seen.insert(SeenItem(item)).inserted else { return true }
+            left -= 1
+            return found(item) && left > 0
+        }
+        guard left > 0 else { return }
+        try lasting { () throws(DatabaseFault) in
+            let search = SearchRun(query, items, container, table)
+            if query.sort.isEmpty, try !search.run(.everything, table, isConfirmed: false, hand) { return }
+            var goesOn = true
+            try bringUpToDate(query.scopes, query.folder) { (folder, news) throws(DatabaseFault) in
+                let isWhole = search.stale.contains(folder) || news.changed.count > 500
+                guard query.sort.isEmpty, isWhole || !news.changed.isEmpty else { return true }
+                goesOn = try search.run(isWhole ? .folder(folder) : .items(news.changed), table, isConfirmed: true, hand)
+                return goesOn
+            }
+            if !query.sort.isEmpty { _ = try search.run(.everything, table, isConfirmed: true, hand) }
+        }
+    }
+
+    /// How many items there are of each value of an attribute.
+    public func counts(of attribute: Attribute, _ query: CatalogQuery) throws(Failure) -> [(value: Value, count: Int)] {
+        var counts: [Value: Int] = [:], order: [Value] = []
+        try search(query) { found in
+            let value = found.item.value(attribute, SearchRun.surroundings)
+            if counts.updateValue((counts[value] ?? 0) + 1, forKey: value) == nil { order.append(value) }
+            return true
+        }
+        return order.map { ($0, counts[$0] ?? 0) }
+    }
+
+    private var items: ItemTable { ItemTable(database: file.database) }
+
+    /// Does it again in a new file where this one is damaged, and in memory where there is no room for one.
+    private func lasting(_ body: () throws(DatabaseFault) -> Void) throws(Failure) {
+        for attempt in 0..<3 {
+            do throws(DatabaseFault) { return try body() } catch {
+                do throws(DatabaseFault) { try replaceFile(after: error, attempt) } catch { throw Failure(.inputOutput, "the catalog cannot be made anew: \(error.sentence)") }
+            }
+        }
+        throw Failure(.inputOutput, "the catalog of “\(container.path)” cannot be read or made anew")
+    }
+
+    private func replaceFile(after fault: DatabaseFault, _ attempt: Int) throws(DatabaseFault) {
+        if fault.kind == .damaged { file.discard() }
+        // Another process may be making it, so this one has its own.
+        file = try CatalogFile.open(.memory, about: about)
+        table = try FolderTable(file.database, hasData: container.hasDocumentsFolder)
+    }
+
+    // MARK: Bringing it up to date
+
+    /// Goes through the container: folders that are as they were are not read. `each` hears what changed in a folder, and answers
+    /// whether to go on.
+    func bringUpToDate(_ scopes: Set<CatalogScope>, _ top: [Name] = [], each: (Int64, FolderNews) throws(DatabaseFault) -> Bool) throws(DatabaseFault) {
+        itemsRead = 0
+        for scope in scopes.sorted(by: { $0.rawValue < $1.rawValue }) {
+            guard let start = table.tops[scope] else { continue }
+            try goThrough(from: start, each)
+        }
+    }
+
+    private func goThrough(from start: Int64, _ each: (Int64, FolderNews) throws(DatabaseFault) -> Bool) throws(DatabaseFault) {
+        var pending = [start]
+        while let id = pending.popLast() {
+            guard let news = try look(at: id, nil) else { continue }
+            itemsRead += news.changed.count
+            progress?(itemsRead)
+            guard try each(id, news) else { return }
+            pending += table.children(of: id).values
+        }
+    }
+
+    /// One folder, all of it or some of its names; nil where it is not there.
+    private func look(at id: Int64, _ names: [Name]?) throws(DatabaseFault) -> FolderNews? {
+        guard let folder = table[id], let path = table.path(of: id), let place = place(of: folder, path) else { return nil }
+        let update = FolderUpdate(items: items, container: container, folder: folder, path: path, place: place)
+        watch?.watch(id, place)
+        let news = if let names { try update.some(names, &table) } else { try update.all(&table) }
+        changeCount += UInt64(news.changed.count + news.removed.count)
+        if let watch { try watchPackages(news, of: id, place, watch, all: names == nil) }
+        return news
+    }
+
+    private func place(of folder: CatalogFolder, _ path: [Name]) -> OpenFile? {
+        try? (folder.scope == .documents ? container.documents : container.base).folder(at: path)
+    }
+
+    // MARK: Watching it
+
+    /// From now on what changes is noticed, after a look at everything.
+    func startWatching() throws(Errno) { if watch == nil { watch = try ContainerWatch() } }
+
+    func stopWatching() { watch = nil }
+
+    private func watchPackages(_ news: FolderNews, of folder: Int64, _ place: OpenFile, _ watch: ContainerWatch, all: Bool) throws(DatabaseFault) {
+        for item in try items.known(in: folder) where all || news.changed.contains(item.id) {
+            guard container.reader.candidate(for: item.stored, isFolder: true) != nil else { continue }
+            watch.watch(item.stored, in: folder, place)
+        }
+    }
+
+    /// Waits until something changed, or the time is over, and says what.
+    func nextChanges(milliseconds: Int64) throws(DatabaseFault) -> [(folder: Int64, news: FolderNews)] {
+        guard let watch else { return [] }
+        watch.wait(milliseconds: watch.isShort ? min(milliseconds, 1000) : milliseconds)
+        var changes: [(Int64, FolderNews)] = []
+        let noticed = watch.take()
+        if noticed.isLost || watch.isShort {
+            try bringUpToDate([.documents, .data]) { (folder, news) throws(DatabaseFault) in
+                if !news.isEmpty { changes.append((folder, news)) }
+                return true
+            }
+            return changes
+        }
+        for (folder, names) in noticed.names.sorted(by: { $0.key < $1.key }) {
+            guard let news = try look(at: folder, names.sorted()) else { continue }
+            if !news.isEmpty { changes.append((folder, news)) }
+            for new in news.newFolders { try goThrough(from: new) { (folder, news) throws(DatabaseFault) in
+                changes.append((folder, news))
+                return true
+            } }
+        }
+        return changes
+    }
+
+    /// For live queries: see `LiveQuery`.
+    func keepGoing(_ body: () throws(DatabaseFault) -> Void) throws(Failure) { try lasting(body) }
+    func run(_ query: CatalogQuery, _ part: CatalogQuery.Part, _ found: (FoundItem) -> Bool) throws(DatabaseFault) {
+        _ = try SearchRun(query, items, container, table).run(part, table, isConfirmed: true, found)
+    }
+}
+
+/// An item that was handed on: it is not handed on a second time.
+private struct SeenItem: Hashable {
+    private let first: Int
+    private let second: Int
+
+    init(_ found: FoundItem) {
+        var hasher = Hasher()
+        hasher.combine(found.scope)
+        hasher.combine(found.folder)
+        hasher.combine(found.item.stored)
+        first = hasher.finalize()
+        hasher = Hasher()
+        hasher.combine(first)
+        hasher.combine(found.item.stored)
+        hasher.combine(found.folder)
+        second = hasher.finalize()
+    }
+}

@@ -1,0 +1,127 @@
+import Glibc
+import LinuxFiles
+
+/// Where a catalog lies.
+public enum CatalogPlace: Sendable {
+    case memory
+    /// A file of this name in a folder, which is made where it is missing; with others beside it whose names begin so.
+    case file(folder: String, name: String)
+}
+
+/// A catalog's file: it is opened, judged and thrown away.
+///
+/// Who has it open holds a lock on a file beside it. The last one to close it seals it: writes down what the file is like. One that
+/// is sealed and is something else was changed by somebody else, and is not believed; one without a seal was left by a process that
+/// was killed, which SQLite mends, and it is looked through.
+final class CatalogFile {
+    let database: Database
+    private let path: String?
+    private let lock: OpenFile?
+
+    /// Opens what is there, or makes it anew; and where neither can be, one in memory.
+    static func open(_ place: CatalogPlace, about: [UInt8]) throws(DatabaseFault) -> CatalogFile {
+        guard case .file(let folder, let name) = place, let path = path(in: folder, name) else { return try CatalogFile(about: about) }
+        for _ in 0..<2 {
+            do throws(DatabaseFault) { return try CatalogFile(path, about: about) } catch {
+                guard error.kind == .damaged, discard(path) else { break }
+            }
+        }
+        return try CatalogFile(about: about)
+    }
+
+    private init(about: [UInt8]) throws(DatabaseFault) {
+        path = nil
+        lock = nil
+        database = try Database(path: nil)
+        try CatalogSchema.prepare(database, about: about)
+    }
+
+    private init(_ path: String, about: [UInt8]) throws(DatabaseFault) {
+        guard let lock = Self.lockFile(path) else { throw DatabaseFault(.unavailable, "it cannot be locked") }
+        let isAlone = flock(lock.descriptor.rawValue, LOCK_EX | LOCK_NB) == 0
+        if isAlone, Self.isChanged(path) { throw DatabaseFault(.damaged, "somebody else changed it") }
+        let wasSealed = isAlone && Self.isRemoved(path + Self.seal)
+        database = try Database(path: path)
+        try CatalogSchema.prepare(database, about: about)
+        if isAlone, !wasSealed { try Self.lookThrough(database) }
+        try Self.share(lock)
+        self.path = path
+        self.lock = lock
+    }
+
+    var isInMemory: Bool { path == nil }
+
+    /// Seals it, where nobody else has it open.
+    func close() {
+        guard let path, let lock, flock(lock.descriptor.rawValue, LOCK_EX | LOCK_NB) == 0 else { return }
+        guard (try? database.integer("PRAGMA wal_checkpoint(TRUNCATE)")) == 0, let words = Self.words(of: path),
+            let seal = try? Descriptor.atPath(Self.folder(of: path), [.path, .folder]), let name = Name(Self.name(of: path) + Self.seal)
+        else {
+            _ = flock(lock.descriptor.rawValue, LOCK_UN)
+            return
+        }
+        if let file = try? seal.open(name, [.write, .create, .truncate], mode: 0o600) { try? file.write(words, at: 0) }
+        _ = flock(lock.descriptor.rawValue, LOCK_UN)
+    }
+
+    /// Who looks it through, or seals it, has it for a moment.
+    private static func share(_ lock: OpenFile) throws(DatabaseFault) {
+        for _ in 0..<Database.patience / 10 {
+            if flock(lock.descriptor.rawValue, LOCK_SH | LOCK_NB) == 0 { return }
+            usleep(10_000)
+        }
+        throw DatabaseFault(.busy, "another process looks it through")
+    }
+
+    /// Throws it away, with all that belongs to it. Where a folder is in its place, nothing is.
+    func discard() { if let path { _ = Self.discard(path) } }
+
+    private static let seal = ".seal"
+
+    private static func path(in folder: String, _ name: String) -> String? {
+        var made = ""
+        for part in folder.split(separator: "/") {
+            made += "/" + part
+            // SAFETY: a C string through the call. One that is there stays as it is; nobody else is to read what documents say.
+            _ = unsafe mkdir(made, 0o700)
+        }
+        return (try? Descriptor.atPath(folder, [.path, .folder])) == nil ? nil : "\(folder)/\(name)"
+    }
+
+    private static func lockFile(_ path: String) -> OpenFile? {
+        guard let folder = try? Descriptor.atPath(folder(of: path), [.path, .folder]), let lock = Name(name(of: path) + ".lock"), let file = Name(name(of: path)) else { return nil }
+        // SQLite would make it readable for everybody.
+        _ = try? folder.open(file, [.write, .create, .nonBlocking], mode: 0o600)
+        do throws(Errno) { return OpenFile(try folder.open(lock, [.readWrite, .create, .nonBlocking], mode: 0o600)) } catch { return nil }
+    }
+
+    private static func folder(of path: String) -> String { String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)]) }
+    private static func name(of path: String) -> String { String(path[(path.lastIndex(of: "/").map(path.index(after:)) ?? path.startIndex)...]) }
+
+    private static func words(of path: String) -> [UInt8]? {
+        guard let status = try? Descriptor.atPath(path, .path).status(), status.type == .regular else { return nil }
+        return Array("\(status.identity.number) \(status.size) \(status.modified.seconds).\(status.modified.nanoseconds) \(status.changed.seconds).\(status.changed.nanoseconds)\n".utf8)
+    }
+
+    /// Whether there is a seal, and it is another one's.
+    private static func isChanged(_ path: String) -> Bool {
+        guard let seal = try? Descriptor.atPath(path + seal, [.read, .nonBlocking]) else { return false }
+        return (try? seal.readAll(limit: 4096)) != words(of: path)
+    }
+
+    private static func lookThrough(_ database: Database) throws(DatabaseFault) {
+        let statement = try database.newStatement("PRAGMA integrity_check(1)")
+        guard try statement.step(), statement.text(0) == Array("ok".utf8) else { throw DatabaseFault(.damaged, "it does not fit together") }
+        try database.execute("INSERT INTO words(words) VALUES('integrity-check')")
+    }
+
+    private static func discard(_ path: String) -> Bool {
+        // SAFETY: C strings through the calls.
+        for suffix in ["-wal", "-shm", "-journal", seal] { _ = isRemoved(path + suffix) }
+        if isRemoved(path) || Errno.current == .noSuchEntry { return true }
+        return unsafe rmdir(path) == 0
+    }
+
+    // SAFETY: a C string through the call.
+    private static func isRemoved(_ path: String) -> Bool { unsafe unlink(path) == 0 }
+}

@@ -1,0 +1,115 @@
+import Containers
+import Documents
+import LinuxFiles
+import Predicates
+
+/// What a catalog knows of an item.
+public struct CatalogItem: Sendable {
+    public var id: Int64
+    public var folder: Int64
+    public var stored: Name
+    /// As a listing of its folder would show it.
+    public var shown: Name
+    public var kind: ItemKind
+    public var isHidden: Bool
+    public var size: Int64
+    public var changed: Moment
+    public var created: Moment?
+    public var url: [UInt8]?
+    public var title: [UInt8]?
+    /// Why something that looks like a document is none.
+    public var fault: String?
+    /// What it was when it was read: see `ItemStamp`.
+    var stamp: Int64
+    /// Others have the name that it would have alone.
+    var isNumbered: Bool
+}
+
+/// A document of a kind, or a plain file.
+public struct ItemKind: Hashable, Sendable {
+    /// 0, or one more than the kind's number: as the catalog has it.
+    let code: Int64
+
+    init?(code: Int64) {
+        guard (0...Int64(DocumentKinds.all.count)).contains(code) else { return nil }
+        self.code = code
+    }
+
+    init(_ kind: KindID?) { code = kind.map { Int64($0.rawValue) + 1 } ?? 0 }
+
+    static let plain = ItemKind(nil)
+    static let all = [plain] + KindID.all.map { ItemKind($0) }
+
+    public var document: KindID? { code > 0 ? UInt8(exactly: code - 1).map { KindID(rawValue: $0) } : nil }
+    public var name: String { document?.kind.name ?? "plain" }
+
+    /// As Apple's programs call what it holds.
+    var contentType: String {
+        switch name {
+        case "bookmark": "public.url"
+        case "photo": "public.image"
+        case "text": "public.plain-text"
+        default: "public.data"
+        }
+    }
+}
+
+/// What is asked of an item beside what stands in its row.
+struct ItemSurroundings {
+    /// Where it is on the drive, from the top on.
+    let path: () -> [UInt8]
+    /// Where it is in the container, as an absolute path.
+    let place: () -> [UInt8]
+    let text: () -> [UInt8]?
+    let isConflicted: () -> Bool
+    let isDraft: () -> Bool
+}
+
+extension CatalogItem {
+    func value(_ attribute: Attribute, _ around: ItemSurroundings) -> Value {
+        switch attribute {
+        case .name: .text(shown.bytes)
+        case .stored: .text(stored.bytes)
+        case .title: title.map { .text($0) } ?? .missing
+        case .size: .number(Double(size))
+        case .changed: .date(changed)
+        case .created: created.map { .date($0) } ?? .missing
+        case .url: url.map { .text($0) } ?? .missing
+        case .hidden: .flag(isHidden)
+        case .text: around.text().map { .text($0) } ?? .missing
+        case .path: .text(around.path())
+        case .item: .text(Self.fileURL(around.place()))
+        case .conflict: .flag(around.isConflicted())
+        case .draft: .flag(around.isDraft())
+        case .kind, .type, .ubiquitous, .downloaded, .downloading, .uploaded, .uploading, .status: Self.value(attribute, of: kind)
+        }
+    }
+
+    /// What follows from the kind alone. Everything here is on this computer, and nowhere else.
+    static func value(_ attribute: Attribute, of kind: ItemKind) -> Value {
+        switch attribute {
+        case .kind: .text(kind.name)
+        case .type: .text(kind.contentType)
+        case .ubiquitous, .downloaded, .uploaded: .flag(true)
+        case .downloading, .uploading: .flag(false)
+        case .status: .text("NSMetadataUbiquitousItemDownloadingStatusCurrent")
+        default: .missing
+        }
+    }
+
+    private static func fileURL(_ path: [UInt8]) -> [UInt8] {
+        var url = Array("file://".utf8)
+        let digits = Array("0123456789ABCDEF".utf8)
+        for byte in path {
+            switch byte {
+            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "/"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "~"): url.append(byte)
+            default: url += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+            }
+        }
+        return url
+    }
+}
+
+extension Moment {
+    init(_ time: Timestamp) { self.init(seconds: time.seconds, nanoseconds: Int64(time.nanoseconds)) }
+}

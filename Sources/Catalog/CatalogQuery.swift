@@ -1,0 +1,76 @@
+import LinuxFiles
+import Predicates
+
+/// What is looked for in a catalog, where, and in which order.
+public struct CatalogQuery: Sendable {
+    public struct SortKey: Sendable {
+        public let attribute: Attribute
+        public let isDescending: Bool
+
+        /// nil for an attribute by which nothing can be sorted.
+        public init?(_ attribute: Attribute, isDescending: Bool = false) {
+            guard ComparisonSQL.sortColumn(attribute) != nil else { return nil }
+            self.attribute = attribute
+            self.isDescending = isDescending
+        }
+
+        public static var attributes: [Attribute] { Attribute.allCases.filter { ComparisonSQL.sortColumn($0) != nil } }
+    }
+
+    public var predicate: Predicate
+    public var scopes: Set<CatalogScope> = [.documents]
+    /// Only what lies in this folder of the documents, or below it.
+    public var folder: [Name] = []
+    public var sort: [SortKey] = []
+    public var limit: Int?
+    /// Where drafts wait on a drive, from its top on. A catalog does not know them.
+    public var drafts: Set<[UInt8]> = []
+
+    public init(_ predicate: Predicate) { self.predicate = predicate }
+
+    /// Hidden items are left out, unless somebody asks for them.
+    var findsHidden: Bool { predicate.attributes.contains(.hidden) }
+
+    private static let columns = "i.id, i.folder, i.stored, i.shown, i.kind, i.hidden, i.size, i.changed, i.created, i.url, i.title, i.fault, i.stamp, i.natural IS NOT NULL"
+
+    /// The question to the database: of everything, of one folder, or of some items.
+    func sql(of part: Part, _ condition: PredicateSQL.Condition?) -> (text: String, values: [SQLValue]) {
+        var conditions: [String] = [], values: [SQLValue] = []
+        if let condition {
+            conditions.append(condition.sql)
+            values += condition.values
+        }
+        switch part {
+        case .everything: break
+        case .folder(let id): conditions.append("i.folder = \(id)")
+        case .items(let ids): conditions.append("i.id IN (\(ids.map { "\($0)" }.joined(separator: ",")))")
+        }
+        // Nearly all are not hidden, so no index is of use for that.
+        if !findsHidden { conditions.append("+i.hidden = 0") }
+        var text = "SELECT \(Self.columns) FROM items i"
+        if !conditions.isEmpty { text += " WHERE " + conditions.joined(separator: " AND ") }
+        let keys = sort.compactMap { key in ComparisonSQL.sortColumn(key.attribute).map { $0 + (key.isDescending ? " DESC" : "") } }
+        if !keys.isEmpty { text += " ORDER BY " + keys.joined(separator: ", ") }
+        return (text, values)
+    }
+
+    enum Part {
+        case everything
+        case folder(Int64)
+        case items([Int64])
+    }
+}
+
+/// An item that was found.
+public struct FoundItem: Sendable {
+    public let item: CatalogItem
+    public let scope: CatalogScope
+    /// Its folder, from the scope's top on. On the drive it is called the same.
+    public let folder: [Name]
+
+    /// Where it is on the drive, from its top on.
+    public var shownPath: [UInt8] { Self.joined(folder + [item.shown]) }
+    public var storedPath: [UInt8] { Self.joined(folder + [item.stored]) }
+
+    static func joined(_ names: [Name]) -> [UInt8] { Array(names.map(\.bytes).joined(separator: [UInt8(ascii: "/")])) }
+}

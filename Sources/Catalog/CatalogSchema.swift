@@ -1,0 +1,73 @@
+/// The tables of a catalog. Another version of them, or others, is another catalog: it is made anew.
+enum CatalogSchema {
+    /// To be counted up with each change of the tables, of what stands in them, or of how texts are folded.
+    static let version: Int64 = 1
+    /// “VALc”.
+    private static let application: Int64 = 0x5641_4C63
+
+    /// Names are bytes, in columns of texts, which SQLite compares byte by byte.
+    ///
+    /// - `folders`: `parent` is 0 for the container's tops; `stamp` is 0 for one that is to be read.
+    /// - `items`: what lies in them. `kind` is 0 for a plain file, and otherwise one more than the kind's number. `shown` is as a
+    ///   listing has it, `natural` the name that it would have alone, where that is another one. `part` and `start` are where the
+    ///   content lies in a document. `copied` is the kind of one that is a sync tool's copy, and shown as a plain file therefore.
+    /// - `words`: for each item the sequences of three characters of its folded name, URL, title and text; and nothing else of them.
+    private static let tables = [
+        "CREATE TABLE facts(name TEXT PRIMARY KEY, value) WITHOUT ROWID",
+        "CREATE TABLE folders(id INTEGER PRIMARY KEY, parent INTEGER NOT NULL, stored TEXT NOT NULL, scope INTEGER NOT NULL, hidden INTEGER NOT NULL, stamp INTEGER NOT NULL, UNIQUE(parent, stored))",
+        """
+        CREATE TABLE items(id INTEGER PRIMARY KEY, folder INTEGER NOT NULL, stored TEXT NOT NULL, shown TEXT NOT NULL, natural TEXT, kind INTEGER NOT NULL, \
+        hidden INTEGER NOT NULL, size INTEGER NOT NULL, changed INTEGER NOT NULL, created INTEGER, stamp INTEGER NOT NULL, number INTEGER NOT NULL, \
+        url TEXT, title TEXT, fault TEXT, part INTEGER, start INTEGER, copied INTEGER)
+        """,
+        "CREATE UNIQUE INDEX items_stored ON items(stored, folder)",
+        "CREATE INDEX items_folder ON items(folder)",
+        "CREATE INDEX items_shown ON items(shown)",
+        "CREATE INDEX items_kind ON items(kind)",
+        "CREATE INDEX items_size ON items(size)",
+        "CREATE INDEX items_changed ON items(changed)",
+        "CREATE INDEX items_url ON items(url)",
+        "CREATE TABLE texts(id INTEGER PRIMARY KEY, body TEXT NOT NULL)",
+        "CREATE VIRTUAL TABLE words USING fts5(body, content='', tokenize='trigram case_sensitive 1', detail=none, columnsize=0)",
+    ]
+
+    /// Makes a database a catalog, or sees that it is one. `about` is what it is a catalog of.
+    static func prepare(_ database: Database, about: [UInt8]) throws(DatabaseFault) {
+        // Pages are looked at before they are believed, and a file that others cut is not mapped.
+        try database.execute("PRAGMA cell_size_check=ON; PRAGMA mmap_size=0; PRAGMA cache_size=-8000; PRAGMA synchronous=NORMAL; PRAGMA secure_delete=OFF")
+        _ = try database.integer("PRAGMA journal_mode=WAL")
+        if try isEmpty(database) { try make(database, about: about) }
+        try check(database, about: about)
+    }
+
+    private static func isEmpty(_ database: Database) throws(DatabaseFault) -> Bool {
+        let tables = try database.integer("SELECT count(*) FROM sqlite_schema"), version = try database.integer("PRAGMA user_version")
+        return tables == 0 && version == 0
+    }
+
+    private static func make(_ database: Database, about: [UInt8]) throws(DatabaseFault) {
+        try database.transaction { () throws(DatabaseFault) in
+            // Two processes may have seen that it is empty.
+            guard try isEmpty(database) else { return }
+            for table in tables { try database.execute(table) }
+            try database.run("INSERT INTO facts VALUES('about', ?)", .text(about))
+            try database.execute("PRAGMA application_id=\(application); PRAGMA user_version=\(version)")
+        }
+    }
+
+    /// Its tables are these, and there are no others: nothing that somebody else put there is ever carried out.
+    private static func check(_ database: Database, about: [UInt8]) throws(DatabaseFault) {
+        let marks = (try database.integer("PRAGMA application_id"), try database.integer("PRAGMA user_version"))
+        let isOurs = marks == (application, version)
+        let statement = try database.newStatement("SELECT sql FROM sqlite_schema WHERE name NOT LIKE 'words\\_%' ESCAPE '\\' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY rowid")
+        var found: [String] = []
+        while isOurs, found.count <= tables.count {
+            guard try statement.step() else { break }
+            found.append(String(decoding: statement.text(0), as: UTF8.self))
+        }
+        guard isOurs, found == tables else { throw DatabaseFault(.damaged, "it is of another version") }
+        let known = try database.statement("SELECT value FROM facts WHERE name='about'")
+        defer { known.reset() }
+        guard try known.step(), known.text(0) == about else { throw DatabaseFault(.damaged, "it is another container's") }
+    }
+}

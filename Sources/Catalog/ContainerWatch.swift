@@ -1,0 +1,46 @@
+import Containers
+import Documents
+import LinuxFiles
+
+/// The folders of a container that somebody watches, packages among them.
+final class ContainerWatch {
+    private let notices: ChangeNotices
+    private var targets: [WatchID: (folder: Int64, package: Name?)] = [:]
+    /// The kernel has no more watches: what is not watched is looked at again and again.
+    private(set) var isShort = false
+
+    init() throws(Errno) { notices = try ChangeNotices() }
+
+    func watch(_ folder: Int64, _ place: OpenFile) {
+        guard let id = try? notices.watch(place.descriptor) else { return isShort = true }
+        targets[id] = (folder, nil)
+    }
+
+    func watch(_ package: Name, in folder: Int64, _ place: OpenFile) {
+        do throws(Errno) { targets[try notices.watch(package, in: place.descriptor)] = (folder, package) } catch {
+            if error != .notDirectory, error != .noSuchEntry { isShort = true }
+        }
+    }
+
+    /// What changed since the last time.
+    struct News {
+        var names: [Int64: Set<Name>] = [:]
+        /// Nobody knows what.
+        var isLost = false
+
+        var isEmpty: Bool { names.isEmpty && !isLost }
+    }
+
+    func take() -> News {
+        var news = News()
+        for notice in notices.take() {
+            if notice.news.contains(.lost) { news.isLost = true }
+            guard let target = targets[notice.watch] else { continue }
+            if notice.news.contains(.ended) { targets[notice.watch] = nil }
+            if let name = target.package ?? notice.name { news.names[target.folder, default: []].insert(name) }
+        }
+        return news
+    }
+
+    func wait(milliseconds: Int64?) { notices.wait(milliseconds: milliseconds) }
+}

@@ -1,0 +1,187 @@
+import CSQLite
+
+/// A connection to an SQLite database. Whoever has it is alone with it: one thread, or one queue.
+@safe final class Database {
+    private let connection: OpaquePointer
+    private var statements: [String: Statement] = [:]
+
+    /// So many milliseconds another process may keep it waiting.
+    static let patience: Int32 = 20_000
+
+    /// A database file; without a path, one in memory.
+    init(path: String?) throws(DatabaseFault) {
+        var opened: OpaquePointer?
+        // SAFETY: the path is a C string through the call; the connection is closed in `deinit`, or here where it does not open.
+        let result = if let path { unsafe CSQLite_open(path, Self.patience, &opened) } else { unsafe CSQLite_open(nil, Self.patience, &opened) }
+        guard result == SQLITE_OK, let connection = unsafe opened else {
+            unsafe sqlite3_close_v2(opened)
+            throw DatabaseFault(result, "cannot be opened")
+        }
+        unsafe self.connection = connection
+    }
+
+    deinit {
+        statements = [:]
+        // SAFETY: nothing uses the connection after this.
+        unsafe sqlite3_close_v2(connection)
+    }
+
+    /// Carries out what has no values and no answer.
+    func execute(_ sql: String) throws(DatabaseFault) {
+        // SAFETY: a C string through the call.
+        let result = unsafe sqlite3_exec(connection, sql, nil, nil, nil)
+        guard result == SQLITE_OK else { throw fault(result) }
+    }
+
+    /// A statement, made once and kept. Only one at a time walks through its rows.
+    func statement(_ sql: String) throws(DatabaseFault) -> Statement {
+        if let known = statements[sql] {
+            known.reset()
+            return known
+        }
+        let made = try newStatement(sql)
+        statements[sql] = made
+        return made
+    }
+
+    /// A statement of one's own.
+    func newStatement(_ sql: String) throws(DatabaseFault) -> Statement {
+        var prepared: OpaquePointer?
+        // SAFETY: a C string through the call; the statement is finalized by its owner.
+        let result = unsafe sqlite3_prepare_v2(connection, sql, -1, &prepared, nil)
+        guard result == SQLITE_OK, let prepared = unsafe prepared else { throw fault(result) }
+        return unsafe Statement(prepared, of: self)
+    }
+
+    /// Carries out a statement with values.
+    func run(_ sql: String, _ values: SQLValue...) throws(DatabaseFault) {
+        let statement = try statement(sql)
+        defer { statement.reset() }
+        try statement.bind(values)
+        while try statement.step() {}
+    }
+
+    /// The first column of the first row, if there is one.
+    func integer(_ sql: String, _ values: SQLValue...) throws(DatabaseFault) -> Int64? {
+        let statement = try statement(sql)
+        defer { statement.reset() }
+        try statement.bind(values)
+        return try statement.step() ? statement.integer(0) : nil
+    }
+
+    // SAFETY: the connection is open as long as this object is.
+    var lastRow: Int64 { unsafe sqlite3_last_insert_rowid(connection) }
+
+    /// Does all of it or nothing.
+    func transaction(_ body: () throws(DatabaseFault) -> Void) throws(DatabaseFault) {
+        try execute("BEGIN IMMEDIATE")
+        do throws(DatabaseFault) {
+            try body()
+            try execute("COMMIT")
+        } catch {
+            try? execute("ROLLBACK")
+            throw error
+        }
+    }
+
+    func fault(_ result: Int32) -> DatabaseFault {
+        // SAFETY: SQLite's own text, copied at once.
+        let text = unsafe sqlite3_errmsg(connection).map { unsafe String(cString: $0) } ?? ""
+        return DatabaseFault(result, text)
+    }
+}
+
+/// Why a database did not do what it was asked.
+struct DatabaseFault: Error {
+    enum Kind {
+        /// It is not what was written into it.
+        case damaged
+        /// Another process has it, for too long.
+        case busy
+        /// There is no room, no permission, no memory.
+        case unavailable
+    }
+
+    let kind: Kind
+    let sentence: String
+
+    init(_ result: Int32, _ text: String) {
+        kind = switch result & 0xFF {
+        case SQLITE_BUSY, SQLITE_LOCKED: .busy
+        case SQLITE_FULL, SQLITE_IOERR, SQLITE_READONLY, SQLITE_CANTOPEN, SQLITE_PERM, SQLITE_AUTH, SQLITE_NOMEM, SQLITE_PROTOCOL, SQLITE_NOLFS: .unavailable
+        default: .damaged
+        }
+        sentence = text
+    }
+
+    init(_ kind: Kind, _ sentence: String) {
+        self.kind = kind
+        self.sentence = sentence
+    }
+}
+
+/// A value of a statement.
+enum SQLValue: Equatable {
+    case null
+    case integer(Int64)
+    case real(Double)
+    case text([UInt8])
+}
+
+/// A statement that was prepared.
+@safe final class Statement {
+    private let pointer: OpaquePointer
+    private unowned let database: Database
+
+    init(_ pointer: OpaquePointer, of database: Database) {
+        unsafe self.pointer = pointer
+        self.database = database
+    }
+
+    // SAFETY: each statement has one owner, which nothing asks after this.
+    deinit { unsafe sqlite3_finalize(pointer) }
+
+    func reset() {
+        // SAFETY: the statement lives as long as this object; here and below.
+        unsafe sqlite3_reset(pointer)
+    }
+
+    func bind(_ values: [SQLValue]) throws(DatabaseFault) {
+        for (index, value) in values.enumerated() {
+            let place = Int32(clamping: index + 1)
+            // SAFETY: texts are copied in the call.
+            let result = switch value {
+            case .null: unsafe sqlite3_bind_null(pointer, place)
+            case .integer(let number): unsafe sqlite3_bind_int64(pointer, place, number)
+            case .real(let number): unsafe sqlite3_bind_double(pointer, place, number)
+            case .text(let bytes): unsafe CSQLite_bind_text(pointer, place, bytes, Int32(clamping: bytes.count))
+            }
+            guard result == SQLITE_OK else { throw database.fault(result) }
+        }
+    }
+
+    /// The next row; false where there is none.
+    func step() throws(DatabaseFault) -> Bool {
+        let result = unsafe sqlite3_step(pointer)
+        switch result {
+        case SQLITE_ROW: return true
+        case SQLITE_DONE: return false
+        default:
+            let fault = database.fault(result)
+            reset()
+            throw fault
+        }
+    }
+
+    func isNull(_ column: Int32) -> Bool { unsafe sqlite3_column_type(pointer, column) == SQLITE_NULL }
+    func integer(_ column: Int32) -> Int64 { unsafe sqlite3_column_int64(pointer, column) }
+
+    func text(_ column: Int32) -> [UInt8] {
+        // SAFETY: the bytes live until the next step, and are copied here.
+        guard let bytes = unsafe sqlite3_column_text(pointer, column) else { return [] }
+        return unsafe Array(UnsafeBufferPointer(start: bytes, count: Int(sqlite3_column_bytes(pointer, column))))
+    }
+
+    func optionalText(_ column: Int32) -> [UInt8]? { isNull(column) ? nil : text(column) }
+    func optionalInteger(_ column: Int32) -> Int64? { isNull(column) ? nil : integer(column) }
+}

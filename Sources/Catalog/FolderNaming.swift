@@ -1,0 +1,73 @@
+import Containers
+import LinuxFiles
+
+/// Gives the items of a folder the names that a listing would.
+struct FolderNaming {
+    let items: ItemTable
+    let folder: CatalogFolder
+
+    private struct Row {
+        let id: Int64
+        let stored: Name
+        let shown: Name
+        /// What a document would be called alone.
+        let natural: Name?
+        let kind: Int64
+        let isCopy: Bool
+        let isHidden: Bool
+    }
+
+    /// Whether an item can have its own name without a look at all the others. `subfolders` are the folder's.
+    func isAlone(_ id: Int64, _ stored: Name, subfolders: [Name: Int64]) throws(DatabaseFault) -> Bool {
+        guard Container.original(ofCopy: stored) == nil else { return false }
+        let rows = try items.database.statement("SELECT shown FROM items WHERE id=?")
+        try rows.bind([.integer(id)])
+        guard try rows.step(), let shown = Name(rows.text(0)), subfolders[shown] == nil else { return false }
+        rows.reset()
+        return try items.database.integer("SELECT 1 FROM items WHERE shown=? AND folder=? AND id<>? LIMIT 1", .text(shown.bytes), .integer(folder.id), .integer(id)) == nil
+    }
+
+    /// Whether a name here is not the one that its item would have alone.
+    func hasNumbers() throws(DatabaseFault) -> Bool {
+        try items.database.integer("SELECT 1 FROM items WHERE folder=? AND natural IS NOT NULL LIMIT 1", .integer(folder.id)) != nil
+    }
+
+    /// Gives all names; the items that have another one than before.
+    func give(subfolders: [Name: Int64]) throws(DatabaseFault) -> [Int64] {
+        let rows = try rows()
+        let copies = copies(among: rows)
+        let entries = rows.map { ListedNames.Entry(stored: $0.stored, natural: copies.contains($0.id) ? nil : $0.natural) }
+        let names = ListedNames.given(to: entries + subfolders.keys.map { ListedNames.Entry(stored: $0, natural: nil) })
+        var changed: [Int64] = []
+        for (row, name) in zip(rows, names) where row.shown != name || row.isCopy != copies.contains(row.id) {
+            let isCopy = copies.contains(row.id)
+            let isHidden = folder.isHidden || isCopy || (row.natural == nil && ItemTable.isHidden(row.stored))
+            try items.name(
+                row.id, name, natural: row.natural == name ? nil : row.natural, kind: isCopy ? 0 : row.kind, copied: isCopy ? row.kind : nil, isHidden: isHidden)
+            changed.append(row.id)
+        }
+        return changed
+    }
+
+    private func rows() throws(DatabaseFault) -> [Row] {
+        let statement = try items.database.statement("SELECT id, stored, shown, natural, kind, copied, hidden FROM items WHERE folder=?")
+        defer { statement.reset() }
+        try statement.bind([.integer(folder.id)])
+        var rows: [Row] = []
+        while try statement.step() {
+            guard let stored = Name(statement.text(1)), let shown = Name(statement.text(2)) else { throw DatabaseFault(.damaged, "an item of it has no name") }
+            let kind = statement.optionalInteger(5) ?? statement.integer(4)
+            let natural = kind == 0 ? nil : statement.optionalText(3).flatMap { Name($0) } ?? shown
+            rows.append(Row(id: statement.integer(0), stored: stored, shown: shown, natural: natural, kind: kind, isCopy: !statement.isNull(5), isHidden: statement.integer(6) != 0))
+        }
+        return rows
+    }
+
+    /// Those that a sync tool left beside the document that they are copies of. They are shown as the plain files that they are.
+    private func copies(among rows: [Row]) -> Set<Int64> {
+        let candidates = rows.compactMap { row in row.natural == nil ? nil : Container.original(ofCopy: row.stored).map { (row, $0) } }
+        guard !candidates.isEmpty else { return [] }
+        let kinds = Dictionary(rows.map { ($0.stored, $0.kind) }) { first, _ in first }
+        return Set(candidates.filter { kinds[$0.1] == $0.0.kind }.map(\.0.id))
+    }
+}

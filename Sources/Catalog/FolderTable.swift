@@ -1,0 +1,91 @@
+import Containers
+import LinuxFiles
+
+/// Which documents a search is about.
+public enum CatalogScope: Int64, Sendable {
+    /// What the drive shows.
+    case documents = 0
+    /// What lies in the container beside its folder of documents.
+    case data = 1
+}
+
+/// A folder of the container, as the catalog knows it.
+struct CatalogFolder {
+    let id: Int64
+    /// 0 for a top.
+    let parent: Int64
+    /// nil for a top.
+    let name: Name?
+    let scope: CatalogScope
+    let isHidden: Bool
+    var stamp: Int64
+}
+
+/// All folders that the catalog knows, in memory: there are few beside what is in them.
+struct FolderTable {
+    private(set) var folders: [Int64: CatalogFolder] = [:]
+    private var children: [Int64: [Name: Int64]] = [:]
+    private(set) var tops: [CatalogScope: Int64] = [:]
+
+    /// Deeper ones are not looked into.
+    static let deepest = 1000
+
+    init(_ database: Database, hasData: Bool) throws(DatabaseFault) {
+        try database.transaction { () throws(DatabaseFault) in
+            try database.run("INSERT OR IGNORE INTO folders(parent, stored, scope, hidden, stamp) VALUES(0, '', 0, 0, 0)")
+            if hasData { try database.run("INSERT OR IGNORE INTO folders(parent, stored, scope, hidden, stamp) VALUES(0, '/', 1, 0, 0)") }
+        }
+        let rows = try database.newStatement("SELECT id, parent, stored, scope, hidden, stamp FROM folders")
+        while try rows.step() {
+            let parent = rows.integer(1), scope = CatalogScope(rawValue: rows.integer(3)), name = parent == 0 ? nil : Name(rows.text(2))
+            guard let scope, parent == 0 || name != nil else { throw DatabaseFault(.damaged, "a folder of it is none") }
+            if scope == .data, !hasData { continue }
+            add(CatalogFolder(id: rows.integer(0), parent: parent, name: name, scope: scope, isHidden: rows.integer(4) != 0, stamp: rows.integer(5)))
+        }
+        for folder in folders.values where folder.parent != 0 && path(of: folder.id) == nil { throw DatabaseFault(.damaged, "a folder of it is nowhere") }
+    }
+
+    subscript(id: Int64) -> CatalogFolder? { folders[id] }
+
+    func children(of id: Int64) -> [Name: Int64] { children[id] ?? [:] }
+
+    mutating func add(_ folder: CatalogFolder) {
+        folders[folder.id] = folder
+        if let name = folder.name { children[folder.parent, default: [:]][name] = folder.id } else { tops[folder.scope] = folder.id }
+    }
+
+    mutating func remove(_ id: Int64) {
+        guard let folder = folders.removeValue(forKey: id) else { return }
+        if let name = folder.name { children[folder.parent]?[name] = nil }
+        children[id] = nil
+    }
+
+    mutating func setStamp(_ stamp: Int64, of id: Int64) { folders[id]?.stamp = stamp }
+
+    /// The names from the top of its scope on; nil for one that does not lead there.
+    func path(of id: Int64) -> [Name]? {
+        var names: [Name] = [], current = folders[id]
+        while let folder = current, names.count <= Self.deepest {
+            guard let name = folder.name else { return names.reversed() }
+            names.append(name)
+            current = folders[folder.parent]
+        }
+        return nil
+    }
+
+    /// A folder with all that lie in it.
+    func tree(under id: Int64) -> [Int64] {
+        var found: [Int64] = [id], next = 0
+        while next < found.count {
+            found += (children[found[next]] ?? [:]).values
+            next += 1
+        }
+        return found
+    }
+
+    func folder(at path: [Name], in scope: CatalogScope) -> Int64? {
+        var current = tops[scope]
+        for name in path { current = current.flatMap { children[$0]?[name] } }
+        return current
+    }
+}

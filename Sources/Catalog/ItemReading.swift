@@ -1,0 +1,76 @@
+import Containers
+import Documents
+import LinuxFiles
+import Predicates
+
+/// An item as it lies in its folder, read for the catalog.
+struct ItemReading {
+    let stored: Name
+    let kind: ItemKind
+    /// What a document is called if nothing else is.
+    let natural: Name?
+    let stamp: Int64
+    let size: Int64
+    let number: Int64
+    let changed: Moment
+    let created: Moment?
+    let url: [UInt8]?
+    let title: [UInt8]?
+    let text: [UInt8]?
+    let fault: String?
+    let part: Int64?
+    let start: Int64?
+
+    enum Found {
+        case item(ItemReading)
+        /// A plain folder, which is looked into.
+        case folder
+    }
+
+    /// So much of a text is looked at.
+    static let longestText = 1 << 20
+
+    /// nil for what is not there any more. In the data scope nothing is a document.
+    static func read(_ name: Name, in folder: OpenFile, _ reader: ItemReader, asDocument: Bool, kept: Name?) throws(Errno) -> Found? {
+        guard let (stamp, status) = try ItemStamp.of(name, in: folder.descriptor, reader) else { return nil }
+        if status.type == .folder, !asDocument || reader.candidate(for: name, isFolder: true) == nil { return .folder }
+        let item: Item
+        do throws(Errno) { item = try asDocument ? reader.read(name, type: status.type, in: folder.descriptor) : reader.readOriginal(name, in: folder.descriptor) } catch {
+            guard error == .noSuchEntry else { throw error }
+            return nil
+        }
+        guard item.document != nil || item.status.type != .folder else { return .folder }
+        return .item(ItemReading(item, number: status.identity.number, stamp: stamp.settled, in: folder, kept: kept))
+    }
+
+    private init(_ item: Item, number: UInt64, stamp: Int64, in folder: OpenFile, kept: Name?) {
+        let document = item.document
+        stored = item.name
+        kind = ItemKind(document?.kind)
+        natural = document?.name(kept: kept)
+        self.stamp = stamp
+        size = item.status.size
+        self.number = Int64(bitPattern: number)
+        changed = Moment(item.status.modified)
+        created = ((try? folder.descriptor.birth(of: item.name)) ?? nil).map { Moment($0.made) }
+        url = document?.reading.facts.first { $0.label == "URL" }.map { Array($0.value.utf8) }
+        title = document?.reading.name
+        fault = item.fault
+        guard case .range(let part, let start, _)? = document?.reading.content else {
+            (self.part, self.start, text) = (nil, nil, nil)
+            return
+        }
+        (self.part, self.start) = (Int64(part), start)
+        text = document?.kind.kind.name == "text" ? Self.text(of: item.name, in: folder) : nil
+    }
+
+    /// The beginning of a text, up to the end of a character.
+    static func text(of name: Name, in folder: OpenFile) -> [UInt8]? {
+        guard let file = try? folder.descriptor.openUntraced(name, [.read, .nonBlocking]), let status = try? file.status(), status.type == .regular,
+            let bytes = try? file.read(at: 0, count: Int(clamping: min(max(status.size, 0), Int64(longestText))))
+        else { return nil }
+        guard bytes.count == longestText else { return bytes }
+        let cut = bytes.lastIndex { $0 & 0xC0 != 0x80 } ?? bytes.endIndex
+        return Array(bytes[..<cut])
+    }
+}

@@ -1,0 +1,58 @@
+import Containers
+import Documents
+import LinuxFiles
+
+/// What a file, a package with its parts, or a folder was like when it was looked at: one number that is another one as soon as a
+/// number, a size or a time is. 0 for one that changed so shortly ago that it may change again without a sign.
+struct ItemStamp {
+    private(set) var value: UInt64 = 0xCBF2_9CE4_8422_2325
+    private var isUnsettled = false
+
+    mutating func add(_ status: FileStatus) {
+        for number in [
+            status.identity.device, status.identity.number, UInt64(bitPattern: status.size), UInt64(status.mode), UInt64(bitPattern: status.modified.seconds),
+            UInt64(bitPattern: Int64(status.modified.nanoseconds)), UInt64(bitPattern: status.changed.seconds), UInt64(bitPattern: Int64(status.changed.nanoseconds)),
+        ] {
+            add(number)
+        }
+        if status.isUnsettled { isUnsettled = true }
+    }
+
+    mutating func addMissing() { add(0x5A5A) }
+
+    private mutating func add(_ number: UInt64) {
+        value = (value ^ number) &* 0x9E37_79B9_7F4A_7C15
+        value ^= value >> 29
+    }
+
+    var settled: Int64 { isUnsettled ? 0 : Int64(bitPattern: value | 1) }
+    /// The same of what is compared: it need not be settled.
+    var compared: Int64 { Int64(bitPattern: value | 1) }
+
+    /// Of a folder, whose names are the same as long as it is.
+    static func of(folder status: FileStatus) -> ItemStamp {
+        var stamp = ItemStamp()
+        stamp.add(status)
+        return stamp
+    }
+
+    /// Of an item in a folder: with one call, and of a package with one for each part besides. nil for what is not there.
+    static func of(_ name: Name, in folder: borrowing Descriptor, _ reader: ItemReader) throws(Errno) -> (stamp: ItemStamp, status: FileStatus)? {
+        let status: FileStatus
+        do throws(Errno) { status = try folder.status(of: name) } catch {
+            guard error == .noSuchEntry else { throw error }
+            return nil
+        }
+        var stamp = ItemStamp()
+        // A package's folder has another time when a part was replaced, and a part when it was written to.
+        stamp.add(status)
+        if status.type == .folder, let kind = reader.candidate(for: name, isFolder: true), let parts = kind.kind.partNames,
+            let package = try? folder.open(name, [.path, .folder])
+        {
+            for part in parts {
+                if let name = Name(part), let facts = try? package.status(of: name) { stamp.add(facts) } else { stamp.addMissing() }
+            }
+        }
+        return (stamp, status)
+    }
+}

@@ -1,0 +1,114 @@
+import Containers
+import LinuxFiles
+import Predicates
+
+/// A query on its way through the database.
+final class SearchRun {
+    private let query: CatalogQuery
+    private let items: ItemTable
+    private let container: Container
+    private let compiled: PredicateSQL
+    private var folders: FolderTable
+    private lazy var conflicts: Set<[UInt8]> = findConflicts()
+    private var allowed: [Int64: [Name]?] = [:]
+    private var places: [Int64: OpenFile] = [:]
+    private var areAsTheyWere: [Int64: Bool] = [:]
+    /// Folders of which not all was handed on: they are not as they were, or what is in them may be called otherwise now.
+    private(set) var stale: Set<Int64> = []
+
+    init(_ query: CatalogQuery, _ items: ItemTable, _ container: Container, _ folders: FolderTable) {
+        (self.query, self.items, self.container, self.folders) = (query, items, container, folders)
+        compiled = PredicateSQL(query.predicate)
+    }
+
+    /// Hands on what is found; whether to go on. Where it is not confirmed, each item is looked at before.
+    func run(_ part: CatalogQuery.Part, _ table: FolderTable, isConfirmed: Bool, _ found: (FoundItem) -> Bool) throws(DatabaseFault) -> Bool {
+        folders = table
+        allowed = [:]
+        let (text, values) = query.sql(of: part, compiled.condition)
+        let rows = try items.database.newStatement(text)
+        try rows.bind(values)
+        while try rows.step() {
+            guard let item = Self.item(rows) else { throw DatabaseFault(.damaged, "an item of it is none") }
+            guard let path = path(of: item.folder) else { continue }
+            guard let item = try isConfirmed ? fitting(item, path) : confirmed(item, path) else { continue }
+            guard found(FoundItem(item: item, scope: folders[item.folder]?.scope ?? .documents, folder: path)) else { return false }
+        }
+        return true
+    }
+
+    /// The path of a folder that the query looks into.
+    private func path(of folder: Int64) -> [Name]? {
+        if let known = allowed[folder] { return known }
+        var path = folders.path(of: folder)
+        if let found = path, let scope = folders[folder]?.scope, !query.scopes.contains(scope) || !found.starts(with: query.folder) { path = nil }
+        allowed[folder] = path
+        return path
+    }
+
+    private static func item(_ row: Statement) -> CatalogItem? {
+        guard let stored = Name(row.text(2)), let shown = Name(row.text(3)), let kind = ItemKind(code: row.integer(4)) else { return nil }
+        return CatalogItem(
+            id: row.integer(0), folder: row.integer(1), stored: stored, shown: shown, kind: kind, isHidden: row.integer(5) != 0, size: row.integer(6),
+            changed: Moment(nanoseconds: row.integer(7)), created: row.optionalInteger(8).map { Moment(nanoseconds: $0) }, url: row.optionalText(9),
+            title: row.optionalText(10), fault: row.optionalText(11).map { String(decoding: $0, as: UTF8.self) }, stamp: row.integer(12), isNumbered: row.integer(13) != 0)
+    }
+
+    private func fitting(_ item: CatalogItem, _ path: [Name]) throws(DatabaseFault) -> CatalogItem? {
+        compiled.isExact ? item : try holds(item, path) { () throws(DatabaseFault) in try self.items.text(of: item.id) } ? item : nil
+    }
+
+    /// The item, if it and its folder are as they were. Who goes through the container afterwards finds the others.
+    private func confirmed(_ item: CatalogItem, _ path: [Name]) throws(DatabaseFault) -> CatalogItem? {
+        guard isAsItWas(item.folder, path) else { return nil }
+        // Its name follows from what the others are, which nobody has looked at yet.
+        guard !item.isNumbered else {
+            stale.insert(item.folder)
+            return nil
+        }
+        guard let place = place(of: item.folder, path), let found = (try? ItemStamp.of(item.stored, in: place.descriptor, container.reader)) ?? nil else { return nil }
+        return found.stamp.compared == item.stamp ? try fitting(item, path) : nil
+    }
+
+    private func isAsItWas(_ folder: Int64, _ path: [Name]) -> Bool {
+        if let known = areAsTheyWere[folder] { return known }
+        let status = try? place(of: folder, path)?.descriptor.status()
+        let isSo = status.map { ItemStamp.of(folder: $0).compared == folders[folder]?.stamp } ?? false
+        areAsTheyWere[folder] = isSo
+        if !isSo { stale.insert(folder) }
+        return isSo
+    }
+
+    private func place(of folder: Int64, _ path: [Name]) -> OpenFile? {
+        if let known = places[folder] { return known }
+        let top = folders[folder]?.scope == .data ? container.base : container.documents
+        guard let place = try? top.folder(at: path) else { return nil }
+        if places.count >= 64 { places = [:] }
+        places[folder] = place
+        return place
+    }
+
+    private func holds(_ item: CatalogItem, _ path: [Name], _ text: () throws(DatabaseFault) -> [UInt8]?) throws(DatabaseFault) -> Bool {
+        // Before the predicate is asked, which knows no errors.
+        let body = query.predicate.attributes.contains(.text) ? try text() : nil
+        let around = ItemSurroundings(
+            path: { FoundItem.joined(path + [item.shown]) },
+            place: { [container, folders] in
+                let top = folders[item.folder]?.scope == .data || !container.hasDocumentsFolder ? "" : "/Documents"
+                return Array((container.path + top + "/").utf8) + FoundItem.joined(path + [item.stored])
+            },
+            text: { body }, isConflicted: { self.conflicts.contains(FoundItem.joined(path + [item.stored])) },
+            isDraft: { self.query.drafts.contains(FoundItem.joined(path + [item.shown])) })
+        return query.predicate.holds { item.value($0, around) }
+    }
+
+    private func findConflicts() -> Set<[UInt8]> {
+        let found = (try? container.conflictedDocuments()) ?? []
+        return Set(found.map { FoundItem.joined($0.place.path + [$0.place.stored]) })
+    }
+
+    /// For what stands in an item's row.
+    static var surroundings: ItemSurroundings {
+        ItemSurroundings(path: { [] }, place: { [] }, text: { nil }, isConflicted: { false }, isDraft: { false })
+    }
+}

@@ -1,0 +1,48 @@
+import Catalog
+import LinuxFiles
+
+/// What items are called on a drive. A catalog knows what a new listing would call them; where several want one name, a drive goes
+/// on calling each what it was called first. So each name is asked for, and where it leads elsewhere, all of its folder.
+struct DriveNames {
+    let mountpoint: String
+
+    private static let attribute = Array("user.valise.stored-name".utf8)
+
+    /// The paths of items, from the drive's top on; nil where the drive does not answer.
+    func paths(of items: [FoundItem]) -> [[UInt8]]? {
+        let reply = Child.ask(seconds: 30) { () throws(Errno) in
+            var answer: [UInt8] = [], listed: [[UInt8]: [[UInt8]: [UInt8]]] = [:]
+            for item in items { answer += path(of: item, &listed) + [0] }
+            return answer
+        }
+        guard case .answer(let bytes) = reply else { return nil }
+        let paths = bytes.split(separator: 0, omittingEmptySubsequences: false).dropLast().map { Array($0) }
+        return paths.count == items.count ? paths : nil
+    }
+
+    private func path(of found: FoundItem, _ listed: inout [[UInt8]: [[UInt8]: [UInt8]]]) -> [UInt8] {
+        let shown = found.shownPath
+        if storedName(Array(mountpoint.utf8) + [UInt8(ascii: "/")] + shown) == found.item.stored.bytes { return shown }
+        let folder = Array(found.folder.map(\.bytes).joined(separator: [UInt8(ascii: "/")])), names = listed[folder] ?? names(in: folder)
+        listed[folder] = names
+        guard let name = names[found.item.stored.bytes] else { return shown }
+        return folder.isEmpty ? name : folder + [UInt8(ascii: "/")] + name
+    }
+
+    private func storedName(_ path: [UInt8]) -> [UInt8]? {
+        guard let file = try? Descriptor.atPath(path, .path) else { return nil }
+        return try? file.extendedAttribute(Self.attribute)
+    }
+
+    /// All of a folder, by their stored names.
+    private func names(in folder: [UInt8]) -> [[UInt8]: [UInt8]] {
+        let path = Array(mountpoint.utf8) + [UInt8(ascii: "/")] + folder
+        var names: [[UInt8]: [UInt8]] = [:]
+        guard let place = try? Descriptor.atPath(path, [.path, .folder]) else { return names }
+        guard var reader = try? FolderReader(place) else { return names }
+        while let entry = (try? reader.next()) ?? nil {
+            if let stored = storedName(path + [UInt8(ascii: "/")] + entry.name.bytes) { names[stored] = entry.name.bytes }
+        }
+        return names
+    }
+}

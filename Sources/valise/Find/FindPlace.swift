@@ -1,0 +1,78 @@
+import Containers
+import Documents
+import LinuxFiles
+import Shell
+
+/// Where something is looked for: a container, or a folder of it, and the drive that shows it where there is one.
+struct FindPlace {
+    let container: Container
+    /// The folder of the documents, from their top on.
+    let folder: [Name]
+    let mountpoint: String?
+    /// Where drafts wait on the drive, from its top on.
+    let drafts: Set<[UInt8]>
+
+    /// The one that somebody named, or all drives.
+    static func all(_ path: String?) throws(Stop) -> [FindPlace] {
+        let table = try MountTable.now()
+        guard let path else {
+            guard !table.drives.isEmpty else { throw Stop(1, "no drive is mounted; to look into a container: valise find PREDICATE CONTAINER") }
+            var places: [FindPlace] = []
+            for mount in table.drives { places.append(try FindPlace(on: mount, [])) }
+            return places
+        }
+        let found = try foundPath(path)
+        if let mount = table.drives.last(where: { isInside(found, $0.mountpoint) }) { return [try FindPlace(on: mount, names(in: found, behind: mount.mountpoint))] }
+        return [try FindPlace(inContainer: found, table)]
+    }
+
+    private static func names(in path: String, behind top: String) -> [Name] { path.dropFirst(top.count).split(separator: "/").compactMap { Name(String($0)) } }
+
+    private init(on mount: MountTable.Mount, _ folder: [Name]) throws(Stop) {
+        let page: JSON?
+        switch StatusSource.read(mount.mountpoint) {
+        case .answer(let bytes): page = JSON(bytes)
+        case .failed(let error): throw Stop(1, DriveSentence.failed(mount, error))
+        case .silent: throw Stop(1, DriveSentence.silent(mount))
+        }
+        guard let page, let path = page["container"]?.string else { throw Stop(1, "the drive on \(quoted(mount.mountpoint)) does not say what it shows") }
+        let form = page["links"]?.string.flatMap { LinkForm(rawValue: $0) } ?? .url
+        container = try Self.opened(path, form)
+        self.folder = folder
+        mountpoint = mount.mountpoint == "/" ? "" : mount.mountpoint
+        drafts = Set(page["drafts"]?.elements.compactMap { $0["file"]?.string }.map { Array($0.drop { $0 == "/" }.utf8) } ?? [])
+    }
+
+    /// A container or a folder in one: the nearest that has Valise's state, or else what was named itself.
+    private init(inContainer path: String, _ table: MountTable) throws(Stop) {
+        let parts = path.split(separator: "/").map(String.init)
+        let top = (1...max(parts.count, 1)).reversed().map { "/" + parts.prefix($0).joined(separator: "/") }.first { Self.isContainer($0) } ?? path
+        if let mount = table.drives.last(where: { $0.source == top }), let place = try? FindPlace(on: mount, []) {
+            self.init(place, Self.names(in: path, behind: place.documentsPath))
+            return
+        }
+        let container = try Self.opened(top, .url)
+        self.init(container, Self.names(in: path, behind: Self.documentsPath(of: container)))
+    }
+
+    private init(_ container: Container, _ folder: [Name]) {
+        (self.container, self.folder) = (container, folder)
+        (mountpoint, drafts) = (nil, [])
+    }
+
+    private init(_ other: FindPlace, _ folder: [Name]) {
+        (container, mountpoint, drafts) = (other.container, other.mountpoint, other.drafts)
+        self.folder = folder
+    }
+
+    private static func isContainer(_ path: String) -> Bool { (try? status(of: path + "/.valise").type) == .folder }
+
+    private static func opened(_ path: String, _ form: LinkForm) throws(Stop) -> Container {
+        do throws(Failure) { return try Container.open(path, access: .read, options: ShowingOptions(linkForm: form), creating: []) } catch { throw Stop(1, error.sentence) }
+    }
+
+    private static func documentsPath(of container: Container) -> String { container.path + (container.hasDocumentsFolder ? "/Documents" : "") }
+
+    /// Where the documents lie in the container.
+    var documentsPath: String { Self.documentsPath(of: container) }
+}

@@ -1,0 +1,134 @@
+import Catalog
+import Containers
+import Glibc
+import LinuxFiles
+import Predicates
+import Shell
+import Synchronization
+
+/// `valise find`: which items a predicate holds for.
+func findVerb(_ arguments: Arguments) throws(Stop) -> Int32 {
+    let query = try FindQuery(arguments)
+    let places = try FindPlace.all(arguments.operands.dropFirst().first)
+    guard !arguments.has(.live) || places.count == 1 else { throw Stop(2, "with --live, name one drive or container") }
+    // Who reads the answer may have seen enough: that ends the search, and the catalog is closed as always.
+    signal(SIGPIPE, SIG_IGN)
+    for place in places {
+        let answer = FoundLines(place, isJSON: arguments.has(.json), endsWithZero: arguments.has(.null), isLive: arguments.has(.live))
+        try arguments.has(.live) ? follow(query, place, answer) : find(query, place, answer)
+        guard answer.isWanted else {
+            signal(SIGPIPE, SIG_DFL)
+            raise(SIGPIPE)
+            return 1
+        }
+    }
+    return 0
+}
+
+private func opened(_ place: FindPlace) throws(Stop) -> Catalog {
+    do throws(Failure) { return try Catalog(of: place.container, in: CatalogFolder.place(of: place.container)) } catch { throw Stop(1, error.sentence) }
+}
+
+private func find(_ query: FindQuery, _ place: FindPlace, _ answer: FoundLines) throws(Stop) {
+    let catalog = try opened(place), progress = Progress("items looked at")
+    catalog.progress = { progress.show($0) }
+    defer { catalog.close() }
+    do throws(Failure) { try catalog.search(query.query(in: place)) { answer.add($0) } } catch { throw Stop(1, error.sentence) }
+    progress.end()
+    answer.flush()
+}
+
+private func follow(_ query: FindQuery, _ place: FindPlace, _ answer: FoundLines) throws(Stop) {
+    StopWish.listen()
+    let catalog = try opened(place)
+    defer { catalog.close() }
+    do throws(Failure) {
+        let live = try LiveQuery(query.query(in: place), in: catalog)
+        try live.gather { _ = answer.add($0) }
+        answer.gathered()
+        while answer.isWanted, !StopWish.isThere {
+            let update = try live.next(milliseconds: 60_000)
+            answer.add(update)
+        }
+    } catch { throw Stop(1, error.sentence) }
+}
+
+/// Whether somebody pressed Control-C, or the process is to end: a live query ends by that.
+private enum StopWish {
+    private static let flag = Atomic(false)
+    static var isThere: Bool { flag.load(ordering: .relaxed) }
+
+    static func listen() {
+        flag.store(false, ordering: .relaxed)
+        for number in [SIGINT, SIGTERM, SIGHUP] { signal(number) { _ in StopWish.flag.store(true, ordering: .relaxed) } }
+    }
+}
+
+/// What is looked for, as it was typed.
+private struct FindQuery {
+    private var query: CatalogQuery
+
+    init(_ arguments: Arguments) throws(Stop) {
+        let text = arguments.operands.first ?? ""
+        do throws(PredicateFault) { query = CatalogQuery(try Predicate(typed: text, now: Moment(nanoseconds: Self.now))) } catch {
+            throw Stop(2, ([error.description] + error.lines(of: text).map { "  " + $0 }).joined(separator: "\n"))
+        }
+        if let scope = arguments.values(of: .scope).last { query.scopes = try Self.scopes(scope) }
+        if let keys = arguments.values(of: .sort).last { query.sort = try Self.keys(keys) }
+        if let limit = arguments.values(of: .limit).last {
+            guard let number = Int(limit), number >= 0 else { throw Stop(2, "\(quoted(limit)) is no number of results") }
+            query.limit = number
+        }
+    }
+
+    private static var now: Int64 {
+        let now = Timestamp.now
+        return Moment(seconds: now.seconds, nanoseconds: Int64(now.nanoseconds)).nanoseconds
+    }
+
+    private static func scopes(_ word: String) throws(Stop) -> Set<CatalogScope> {
+        switch word {
+        case "documents": [.documents]
+        case "data": [.data]
+        case "all": [.documents, .data]
+        default: throw Stop(2, "\(quoted(word)) is no scope: there are documents, data and all; a folder is named behind the predicate")
+        }
+    }
+
+    private static func keys(_ words: String) throws(Stop) -> [CatalogQuery.SortKey] {
+        var keys: [CatalogQuery.SortKey] = []
+        for word in words.split(separator: ",") {
+            let name = word.hasPrefix("-") ? word.dropFirst() : word
+            guard let attribute = Attribute(named: String(name)), let key = CatalogQuery.SortKey(attribute, isDescending: word.hasPrefix("-")) else {
+                throw Stop(2, "nothing is sorted by \(quoted(String(name))); there are: \(CatalogQuery.SortKey.attributes.map(\.rawValue).joined(separator: ", "))")
+            }
+            keys.append(key)
+        }
+        return keys
+    }
+
+    func query(in place: FindPlace) -> CatalogQuery {
+        var query = query
+        query.folder = place.folder
+        if query.predicate.attributes.contains(.draft) { query.drafts = place.drafts }
+        return query
+    }
+}
+
+/// Where catalogs lie: among what can be made anew, each user's own.
+private enum CatalogFolder {
+    static func place(of container: Container) -> CatalogPlace {
+        guard let folder = folder() else { return .memory }
+        // Of the path and of how bookmarks are shown: two drives of one container may differ in that.
+        var number: UInt64 = 0xCBF2_9CE4_8422_2325
+        for byte in container.path.utf8 { number = (number ^ UInt64(byte)) &* 0x100_0000_01B3 }
+        return .file(folder: folder, name: "\(String(number, radix: 16)).\(container.reader.options.linkForm.rawValue)")
+    }
+
+    private static func folder() -> String? {
+        if let cache = environment("XDG_CACHE_HOME"), cache.hasPrefix("/") { return cache + "/valise" }
+        // What root does for a user leaves nothing of root's in their home.
+        guard let home = environment("HOME"), home.hasPrefix("/"), (try? status(of: home).owner) == geteuid() else { return nil }
+        return home + "/.cache/valise"
+    }
+}

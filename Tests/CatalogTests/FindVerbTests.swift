@@ -1,0 +1,100 @@
+import Foundation
+import MountTesting
+import Testing
+
+/// `valise find`, as people and scripts call it.
+@Suite struct FindVerbTests {
+    private func cache(_ container: TemporaryContainer) -> [String: String] { ["XDG_CACHE_HOME": container.beside("cache")] }
+
+    @Test func answersAreForPeopleAndPrograms() throws {
+        let container = try TemporaryContainer("bookmark Swift https://swift.org\ntext Notes 'milk and eggs'\nfile \"odd\\nname\" x")
+        try shell("printf y > \"$1\"/$'odd \\xff'", container.path).good()
+        func find(_ words: String...) throws -> Ended { try Program([Places.valise, "find"] + words, environment: cache(container)).wait() }
+        #expect(try find("milk", container.path).good().lines == [container.stored("Notes.stedoc")])
+        #expect(try find("name BEGINSWITH 'odd'", "--sort", "name", container.path).good().lines == [container.stored("odd\\nname"), container.stored("odd \u{FFFD}")])
+        let zero = Program.bytes(of: try Program([Places.valise, "find", "-0", "--sort=-name", "name BEGINSWITH 'odd'", container.path], environment: cache(container)))
+        #expect(zero == Data((container.stored("odd ")).utf8) + [0xFF, 0] + Data((container.stored("odd\nname") + "\0").utf8))
+        let json = try find("--json", "kind == 'bookmark'", container.path).good()
+        let object = try #require(JSONSerialization.jsonObject(with: Data(json.output.utf8)) as? [String: Any])
+        #expect(object["name"] as? String == "Swift.url" && object["url"] as? String == "https://swift.org" && object["kind"] as? String == "bookmark")
+        #expect(try find("nothing at all", container.path).good().output.isEmpty)
+        // The container is as it was.
+        #expect(!FileManager.default.fileExists(atPath: container.stored(".valise")))
+        let mode = try FileManager.default.attributesOfItem(atPath: container.beside("cache/valise"))[.posixPermissions] as? Int
+        #expect(mode == 0o700)
+    }
+
+    @Test func mistakesHaveACaret() throws {
+        let container = try TemporaryContainer("text Notes one")
+        let ended = try run(Places.valise, "find", "name LIEK 'x'", container.path, environment: cache(container))
+        #expect(ended.code == 2 && ended.output.isEmpty)
+        #expect(ended.errors == "valise: “LIEK” is not understood: here comes an operator; did you mean LIKE?\n  name LIEK 'x'\n       ^\n")
+        for words in [["--scope", "none", "x"], ["--sort", "path", "x"], ["--limit", "-1", "x"], ["--limit", "many", "x"], ["(x"]] {
+            #expect(try Program([Places.valise, "find"] + words + [container.path], environment: cache(container)).wait().code == 2, "\(words)")
+        }
+        #expect(try run(Places.valise, "find", "x", container.stored("none"), environment: cache(container)).code == 1)
+    }
+
+    @Test func aClosedPipeEndsItQuietly() throws {
+        let container = try TemporaryContainer("texts 600 a")
+        let ended = try shell("\"$1\" find TRUEPREDICATE \"$2\" | head -n 1; echo ${PIPESTATUS[0]}", Places.valise, container.path, environment: cache(container)).good()
+        #expect(ended.lines.count == 2 && ["0", "141"].contains(ended.lines.last) && ended.errors.isEmpty)
+        // And the catalog is whole.
+        #expect(try run(Places.valise, "find", "TRUEPREDICATE", container.path, environment: cache(container)).good().lines.count == 600)
+    }
+
+    @Test func changesAreTold() throws {
+        let container = try TemporaryContainer("text Notes one\nphoto Cat png")
+        let program = try Program([Places.valise, "find", "--live", "kind == 'text'", container.path], environment: cache(container))
+        defer { program.end() }
+        #expect(eventually { program.output == "+ \(container.stored("Notes.stedoc"))\n= 1\n" })
+        try container.add("text Second two")
+        #expect(eventually { program.output.contains("+ \(container.stored("Second.stedoc"))\n") })
+        unlink(container.stored("Notes.stedoc"))
+        #expect(eventually { program.output.hasSuffix("- \(container.stored("Notes.stedoc"))\n") })
+        kill(program.process, SIGINT)
+        #expect(try program.wait().code == 0)
+    }
+}
+
+/// The same on a drive, whose names count.
+@Suite(.mounting) struct FindOnDriveTests {
+    @Test func pathsAreThoseOnTheDrive() throws {
+        let container = try TemporaryContainer(
+            "bookmark Swift https://a.org stored=Bookmark_Swift-1772355901.000000\nbookmark Swift https://b.org stored=Bookmark_Swift-1772355902.000000\nphoto Sub/Cat png\nfile notes.md x")
+        let cache = ["XDG_CACHE_HOME": container.beside("cache")]
+        func find(_ words: String...) throws -> [String] { try Program([Places.valise, "find"] + words, environment: cache).wait().good().lines.sorted() }
+        try withDrive(container, options: "link=webloc") { drive in
+            let names = ["Sub/Cat.png", "Swift 1.webloc", "Swift.webloc", "notes.md"].map { drive.path($0) }
+            #expect(try find("TRUEPREDICATE", drive.mountpoint) == names)
+            // Who names the container means the drive that shows it.
+            #expect(try find("TRUEPREDICATE", container.path) == names)
+            #expect(try find("TRUEPREDICATE", drive.path("Sub")) == [drive.path("Sub/Cat.png")])
+            #expect(try find("url CONTAINS 'b.org'", drive.mountpoint) == [drive.path("Swift 1.webloc")])
+            // It keeps its name on the drive, which a new listing would call otherwise.
+            try FileManager.default.removeItem(atPath: drive.path("Swift.webloc"))
+            #expect(try find("url CONTAINS 'b.org'", drive.mountpoint) == [drive.path("Swift 1.webloc")])
+        }
+    }
+
+    /// A catalog names what is in a folder as a listing does, whatever collides.
+    @Test func namesAreThoseOfAListing() throws {
+        var lines = ["file Swift.url plain", "folder 'Cat.png'"]
+        for index in 0..<6 { lines.append("bookmark Swift https://\(index).org stored=Bookmark_Swift-177235590\(9 - index).000000") }
+        lines += ["bookmark 'Swift 1' https://x.org", "bookmark a/b https://y.org", "photo Cat png", "text Notes x", "file Notes.txt y", "file 'Notes 1.txt' z"]
+        let container = try TemporaryContainer(lines.joined(separator: "\n"))
+        let found = try run(Places.valise, "find", "--json", "TRUEPREDICATE", container.path, environment: ["XDG_CACHE_HOME": container.beside("cache")]).good()
+        let names = try found.lines.map { line in try #require((JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])?["name"] as? String) }
+        try withDrive(container) { drive in
+            let listed = try FileManager.default.contentsOfDirectory(atPath: drive.mountpoint).filter { $0 != "Cat.png" || names.contains($0) }
+            #expect(names.sorted() == listed.sorted())
+        }
+    }
+}
+
+extension Program {
+    fileprivate static func bytes(of program: Program) -> Data {
+        _ = try? program.wait()
+        return program.outputBytes
+    }
+}

@@ -1,0 +1,146 @@
+import Containers
+import Foundation
+import LinuxFiles
+import MountTesting
+import Predicates
+import SeededNumbers
+import Testing
+
+@testable import Catalog
+
+/// Results that follow the container.
+@Suite struct LiveQueryTests {
+    private func live(_ predicate: String, _ searched: SearchedContainer, _ place: CatalogPlace = .memory) throws -> LiveQuery {
+        try LiveQuery(CatalogQuery(try Predicate(predicate, now: Moment(seconds: 1_772_712_000))), in: searched.catalog(place))
+    }
+
+    private func names(_ items: [FoundItem]) -> [String] { items.map { String(decoding: $0.shownPath, as: UTF8.self) }.sorted() }
+
+    /// Takes updates until the results are so.
+    private func follow(_ query: LiveQuery, until expected: [String]) throws -> [LiveQuery.Update] {
+        var updates: [LiveQuery.Update] = []
+        let isSo = try eventually {
+            if names(query.results) == expected { return true }
+            let update = try query.next(milliseconds: 50)
+            if !update.isEmpty { updates.append(update) }
+            return names(query.results) == expected
+        }
+        #expect(isSo, "\(names(query.results)) are not \(expected)")
+        return updates
+    }
+
+    @Test func whatChangesIsTold() throws {
+        let searched = try SearchedContainer("text Notes one\nphoto Cat png\nfolder Sub")
+        let query = try live("kind == 'text'", searched)
+        var gathered: [FoundItem] = []
+        try query.gather { gathered.append($0) }
+        #expect(names(gathered) == ["Notes.txt"] && names(query.results) == ["Notes.txt"] && !query.isGathering)
+
+        try searched.made.add("text Second two\ntext Sub/Third three")
+        let added = try follow(query, until: ["Notes.txt", "Second.txt", "Sub/Third.txt"])
+        #expect(names(added.flatMap(\.added)) == ["Second.txt", "Sub/Third.txt"])
+
+        // A folder that is new itself, with what is in it.
+        try searched.made.add("text New/Deep/Fourth four")
+        _ = try follow(query, until: ["New/Deep/Fourth.txt", "Notes.txt", "Second.txt", "Sub/Third.txt"])
+
+        unlink(searched.made.stored("Second.stedoc"))
+        let removed = try follow(query, until: ["New/Deep/Fourth.txt", "Notes.txt", "Sub/Third.txt"])
+        #expect(names(removed.flatMap(\.removed)) == ["Second.txt"])
+
+        rename(searched.made.stored("New"), searched.made.stored("Old"))
+        _ = try follow(query, until: ["Notes.txt", "Old/Deep/Fourth.txt", "Sub/Third.txt"])
+
+        try Data("longer than it was".utf8).write(to: URL(fileURLWithPath: searched.made.stored("Notes.stedoc")))
+        #expect(try eventually { try query.next(milliseconds: 50).changed.contains { $0.item.stored.description == "Notes.stedoc" } })
+        #expect(query.results.contains { $0.item.size == 18 })
+    }
+
+    /// One that fits no more goes, and one that fits now comes; a part of a package is enough.
+    @Test func whatFitsChanges() throws {
+        let searched = try SearchedContainer("text Notes one\nphoto Cat png size=500")
+        let query = try live("size > 1000", searched)
+        try query.gather { _ in }
+        #expect(query.results.isEmpty)
+        try Data(repeating: 0x61, count: 2000).write(to: URL(fileURLWithPath: searched.made.stored("Notes.stedoc")))
+        _ = try follow(query, until: ["Notes.txt"])
+        try searched.made.add("photo Cat png size=5000")
+        _ = try follow(query, until: ["Cat.png", "Notes.txt"])
+        try Data("x".utf8).write(to: URL(fileURLWithPath: searched.made.stored("Notes.stedoc")))
+        _ = try follow(query, until: ["Cat.png"])
+    }
+
+    @Test func updatesAreHeldBack() throws {
+        let searched = try SearchedContainer("text A a\ntext B b\ntext C c")
+        let query = try live("TRUEPREDICATE", searched)
+        try query.gather { _ in }
+        query.disableUpdates()
+        query.disableUpdates()
+        unlink(searched.made.stored("A.stedoc"))
+        try searched.made.add("text D d")
+        try Data("more than b".utf8).write(to: URL(fileURLWithPath: searched.made.stored("B.stedoc")))
+        // Nothing is told, whatever comes.
+        for _ in 0..<5 { #expect(try query.next(milliseconds: 20).isEmpty) }
+        #expect(names(query.results) == ["A.txt", "B.txt", "C.txt"])
+        #expect(query.enableUpdates().isEmpty)
+        #expect(names(query.results) == ["A.txt", "B.txt", "C.txt"])
+        var all = query.enableUpdates()
+        // What was not noticed yet comes after it.
+        for update in try follow(query, until: ["B.txt", "C.txt", "D.txt"]) {
+            all.added += update.added
+            all.changed += update.changed
+            all.removed += update.removed
+        }
+        #expect(names(all.added) == ["D.txt"] && names(all.removed) == ["A.txt"])
+        #expect(query.enableUpdates().isEmpty)
+    }
+
+    @Test func resultsStayWhenItIsStopped() throws {
+        let searched = try SearchedContainer("text A a\ntext B b")
+        let query = try live("TRUEPREDICATE", searched)
+        try query.gather { _ in }
+        query.disableUpdates()
+        query.stop()
+        #expect(names(query.results) == ["A.txt", "B.txt"])
+        unlink(searched.made.stored("A.stedoc"))
+        #expect(try query.next(milliseconds: 10).isEmpty)
+        #expect(names(query.results) == ["A.txt", "B.txt"] && query.isStopped)
+    }
+
+    /// Names follow from all that is in a folder.
+    @Test func numbersAreGivenAnew() throws {
+        let searched = try SearchedContainer("bookmark Swift https://a.org stored=Bookmark_Swift-1772355902.000000")
+        let query = try live("kind == 'bookmark'", searched)
+        try query.gather { _ in }
+        try searched.made.add("bookmark Swift https://b.org stored=Bookmark_Swift-1772355901.000000")
+        _ = try follow(query, until: ["Swift 1.url", "Swift.url"])
+        #expect(query.results.first { $0.item.shown.description == "Swift.url" }?.item.url == Array("https://b.org".utf8))
+        unlink(searched.made.stored("Bookmark_Swift-1772355901.000000"))
+        _ = try follow(query, until: ["Swift.url"])
+        #expect(query.results.first?.item.url == Array("https://a.org".utf8))
+    }
+
+    /// A container that changes at random, compared with a fresh gathering now and then.
+    @Test func randomChangesAreFollowed() throws {
+        let steps = ProcessInfo.processInfo.environment["VALISE_FIND_STEPS"].flatMap { Int($0) } ?? 90
+        let searched = try SearchedContainer(seed: 21)
+        let query = try live("size < 2000 AND NOT name CONTAINS 'x'", searched)
+        try query.gather { _ in }
+        var numbers = SeededNumbers(seed: 21)
+        for step in 0..<steps {
+            try CatalogUpdateTests.changeSomething(in: searched.made, step, &numbers)
+            _ = try query.next(milliseconds: 0)
+            guard step % 15 == 14 else { continue }
+            let fresh = try searched.items().filter { !$0.isHidden && query.isFit($0) }.map { item -> String in
+                if case .text(let path) = item.value(.path) { String(decoding: path, as: UTF8.self) } else { "" }
+            }.sorted()
+            _ = try follow(query, until: fresh)
+        }
+    }
+}
+
+extension LiveQuery {
+    fileprivate func isFit(_ item: SearchedContainer.NaiveItem) -> Bool {
+        (try? Predicate("size < 2000 AND NOT name CONTAINS 'x'", now: Moment(nanoseconds: 0)).holds(item.value)) ?? false
+    }
+}
