@@ -75,7 +75,7 @@ let package = Package(
         suite("ContainersTests", ["Containers", "LinuxFiles"]),
         suite("CoordinationTests", ["Coordination", "Containers", "LinuxFiles", "MountTesting", "ClaimTrial", "SeededNumbers", "valise"]),
         // A process that claims items, to be started many times.
-        .executableTarget(name: "ClaimTrial", dependencies: ["Coordination", "LinuxFiles", "SeededNumbers"], path: "Tests/ClaimTrial"),
+        .executableTarget(name: "ClaimTrial", dependencies: ["Coordination", "Containers", "LinuxFiles", "SeededNumbers"], path: "Tests/ClaimTrial"),
         suite("DriveTests", ["Drive", "Containers", "LinuxFiles", "MountTesting"]),
         // A drive whose kernel is played by the test.
         suite("FuseBridgeTests", ["CFuse3", "FuseBridge", "Drive", "Containers", "LinuxFiles", "MountTesting"]),

@@ -42,6 +42,9 @@ struct ClaimDesk {
     /// Clients that have something to be sent.
     private var unsent: Set<Int> = []
     private var isStopping = false
+    /// Who asked for the container's lock, and waits for it. Nothing is granted meanwhile.
+    private var successor: Int? { didSet { server.note(isAskedForLock: successor != nil) } }
+    private var heldBack: [Claim] = []
     private var deadline: Int64?
 
     init(_ server: CoordinationServer, _ listener: LocalSocket, bell: LocalSocket) {
@@ -68,6 +71,7 @@ struct ClaimDesk {
             }
             for asking in goOn { self.goOn(asking) }
             passPresenters()
+            if successor != nil, !isStopping, !hasGranted { makeRoom() }
             sendAll()
             server.note(waiting: table.waiting.count)
         }
@@ -111,6 +115,7 @@ struct ClaimDesk {
         let claims = client.claims.values
         client.claims = [:]
         for claim in claims { end(claim) }
+        if successor == client.number { goOnServing() }
         server.note(clients: clients.count)
     }
 
@@ -192,6 +197,8 @@ struct ClaimDesk {
             notePresented()
         case .answer(let question, let errno): presenters.answered(question, by: client.number, errno)
         case .here: break
+        // A drive keeps what it has.
+        case .makeRoom: if server.presenter == nil, !isStopping { successor = successor ?? client.number }
         }
         return true
     }
@@ -255,6 +262,7 @@ struct ClaimDesk {
 
     private mutating func tellGranted(_ claim: Claim) {
         guard let client = clients[claim.client], !inner.keepsBack(claim) else { return }
+        guard successor == nil || inner.contains(claim) else { return heldBack.append(claim) }
         claim.isGranted = true
         if server.presenter != nil, !claim.throughDrive { server.noteGranted(claim.key, claim.items) }
         say(.granted(claim.id, claim.hasMoved ? claim.items.map(\.path) : []), to: client)
@@ -271,6 +279,23 @@ struct ClaimDesk {
         let wasInner = inner.leave(claim)
         grant(table.leave(claim))
         if wasInner || !inner.isEmpty { settleInner() }
+    }
+
+    // MARK: Whoever serves next
+
+    /// Nothing is granted any more: whoever waits asks the next one.
+    private mutating func makeRoom() {
+        server.endListening()
+        stop(nil)
+    }
+
+    /// The one who asked is gone: those who would have had their claims have them.
+    private mutating func goOnServing() {
+        successor = nil
+        guard !isStopping else { return }
+        let claims = heldBack
+        heldBack = []
+        for claim in claims where clients[claim.client]?.claims[claim.id] === claim { tellGranted(claim) }
     }
 
     // MARK: Who presents

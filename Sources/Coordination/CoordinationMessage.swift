@@ -31,13 +31,15 @@ enum CoordinationRequest: Equatable {
     /// To a question: what was to be saved is saved; or why not.
     case answer(question: UInt32, Errno?)
     case here
+    /// It is about to mount the container: whoever serves without a drive is to let go of the lock, while the connection lasts.
+    case makeRoom
 
     /// The first version of the protocol that has it.
     var version: UInt16 {
         switch self {
         case .hello, .release, .moved, .decide: 1
         case .claim(_, _, _, let presenter): presenter == nil ? 1 : 2
-        case .present, .withdraw, .answer, .here: 2
+        case .present, .withdraw, .answer, .here, .makeRoom: 2
         }
     }
 }
@@ -107,6 +109,7 @@ extension CoordinationRequest {
             message.add(UInt32(bitPattern: errno?.rawValue ?? 0))
             return message.finished
         case .here: return MessageBytes(9).finished
+        case .makeRoom: return MessageBytes(10).finished
         }
     }
 
@@ -150,6 +153,7 @@ extension CoordinationRequest {
             guard let question = fields.number() as UInt32?, let errno = fields.number() as UInt32? else { return nil }
             self = .answer(question: question, errno == 0 ? nil : Errno(rawValue: Int32(bitPattern: errno)))
         case 9: self = .here
+        case 10: self = .makeRoom
         default: return nil
         }
         guard fields.isAtEnd else { return nil }

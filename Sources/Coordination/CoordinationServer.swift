@@ -43,8 +43,6 @@ public final class CoordinationServer: Sendable {
 
     let presenter: (any ItemPresenter)?
     private let container: Container
-    /// The lock is the right to serve.
-    private let lock: ContainerLock?
     private let state: OpenFile
     private let bell: LocalSocket
     private let desk = Locked(Desk(), .serverDesk)
@@ -72,7 +70,7 @@ public final class CoordinationServer: Sendable {
             if let state = try? container.base.descriptor.open(container.state.name, [.path, .folder]) { try? state.unlink(ContainerLock.socketName) }
             throw Failure(error, "cannot coordinate with other programs through “\(container.state.fullPath)/coordination”: \(error)", cause: error)
         }
-        self.lock = lock
+        holding = Locked(Holding(lock: lock), .openingWorkshop)
         self.container = container
         self.presenter = presenter
         self.patience = patience
@@ -90,17 +88,37 @@ public final class CoordinationServer: Sendable {
             }
             for case .ask(_, _, let done) in late { done() }
             desk.abandon()
+            letGo()
             ended.leave()
         }
     }
 
     /// Takes no new claims and waits until those that are granted have ended, so long at the most.
     public func stop(waiting milliseconds: Int64?) {
-        // Newcomers look for somebody else, who can be there as soon as the lock is free.
-        try? state.descriptor.unlink(ContainerLock.socketName)
+        endListening()
         send(.stop(until: milliseconds.map { Monotonic.milliseconds + $0 }))
         ended.wait()
     }
+
+    /// Newcomers look for somebody else, who can be there as soon as the lock is free.
+    func endListening() {
+        holding.withLock { holding in
+            guard holding.isListening else { return }
+            holding.isListening = false
+            try? state.descriptor.unlink(ContainerLock.socketName)
+        }
+    }
+
+    /// What was begun ends before the next one has the container.
+    private func letGo() {
+        endListening()
+        if presenter == nil { errands.sync {} }
+        holding.withLock { ($0.workshop, $0.lock) = (nil, nil) }
+        isOver.store(true, ordering: .releasing)
+    }
+
+    /// Somebody else serves by now, or can: it has let go of the lock.
+    var hasEnded: Bool { isOver.load(ordering: .acquiring) }
 
     /// An item has another place now, by a rename of this process's own.
     public func moved(_ old: ItemPath, to new: ItemPath) {
@@ -176,8 +194,22 @@ public final class CoordinationServer: Sendable {
 
     // MARK: Versions
 
-    /// Where no drive is: the container's one writer all the same, once there is something to write.
-    private let workshop = Locked<Workshop?>(nil, .openingWorkshop)
+    private struct Holding {
+        /// The right to serve; nil where the drive has it.
+        var lock: ContainerLock?
+        /// Where no drive is: the container's one writer all the same, once there is something to write.
+        var workshop: Workshop?
+        /// The socket has its name, and that is this one.
+        var isListening = true
+    }
+
+    private let holding: Locked<Holding>
+    private let isOver = Atomic(false)
+    private let isAsked = Atomic(false)
+
+    /// Somebody waits for the lock, to mount the container.
+    var isAskedForLock: Bool { isAsked.load(ordering: .acquiring) }
+    func note(isAskedForLock asked: Bool) { isAsked.store(asked, ordering: .releasing) }
 
     func decide(_ decision: VersionDecision, on item: ItemPath) throws(SaveFault) {
         if let presenter { return try presenter.carryOut(decision, on: item) }
@@ -185,13 +217,13 @@ public final class CoordinationServer: Sendable {
     }
 
     private func ownWorkshop() throws(SaveFault) -> Workshop {
-        guard let lock else { throw .failed(.readOnly) }
         do throws(Failure) {
-            return try workshop.withLock { (workshop) throws(Failure) in
-                if let workshop { return workshop }
+            return try holding.withLock { (holding) throws(Failure) in
+                if let workshop = holding.workshop { return workshop }
+                guard let lock = holding.lock else { throw Failure(.readOnly, "the container is not written by this process") }
                 let new = try Workshop.open(in: container, holding: lock, versions: .standard)
                 _ = try new.recover()
-                workshop = new
+                holding.workshop = new
                 return new
             }
         } catch { throw .failed(error.errno) }

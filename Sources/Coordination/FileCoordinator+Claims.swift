@@ -118,7 +118,10 @@ extension FileCoordinator {
     private func serve() throws(Failure) -> Bool {
         // Under the desk's lock, so that two threads of this process do not keep each other from it.
         try desk.withLock { (desk) throws(Failure) in
+            if desk.server?.hasEnded == true { desk.server = nil }
             guard desk.server == nil else { return true }
+            // A drive is being mounted.
+            guard !AwaitedLock.isHeld(of: container) else { return false }
             let lock: ContainerLock
             do throws(Failure) { lock = try ContainerLock.take(in: container, purpose: "coordinating with other programs") } catch {
                 guard error.errno == .tryAgain else { throw error }

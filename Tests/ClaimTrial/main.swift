@@ -1,3 +1,4 @@
+import Containers
 import Coordination
 import Glibc
 import LinuxFiles
@@ -8,6 +9,7 @@ import LinuxFiles
 //     ClaimTrial CONTAINER random COUNT SEED            claims at random, and checks in the file “counters” that it is alone
 //     ClaimTrial CONTAINER wait inside                  waits in a lane of its own, which a debug build does not survive
 //     ClaimTrial CONTAINER present PATH TEXT            has PATH open with a TEXT that is not saved yet, and prints what it is asked and told
+//     ClaimTrial CONTAINER next TIMES                   asks for the container's lock as a mount does, has it, and ends; so many times
 //     ClaimTrial CONTAINER hold PATH                    says “held” once it has the item, and keeps it until it is ended
 
 let words = CommandLine.arguments
@@ -33,6 +35,23 @@ case "present":
     try editor.open(words[3], of: words[1])
     editor.say("presented")
     while true { pause() }
+case "next":
+    let container = try Container.open(words[1], access: .readWrite, creating: [])
+    for _ in 0..<(Int(words[3]) ?? 0) {
+        let request = LockRequest(for: container)
+        var lock: ContainerLock?
+        while lock == nil {
+            do { lock = try ContainerLock.take(in: container, purpose: "next") } catch {
+                guard (error as? Failure)?.errno == .tryAgain else { throw error }
+                request.ask()
+                usleep(1000)
+            }
+        }
+        let server = try CoordinationServer(container, lock: lock)
+        print("taken")
+        fflush(nil)
+        server.stop(waiting: 0)
+    }
 case "hold":
     try coordinator.coordinate(writing: words[3]) { _ in
         print("held")

@@ -79,3 +79,27 @@ public final class ContainerLock: Sendable {
         return Failure(error, sentence, cause: error)
     }
 }
+
+/// Held by whoever waits for a container's lock to write in it, a drive that is being mounted: programs that would take the lock only to
+/// coordinate leave it to that one. It is itself a lock, on `.valise/next`, and ends with the process that has it.
+public final class AwaitedLock: Sendable {
+    private static let fileName = Name(constant: "next")
+    private let state: OpenFile
+    private let file: OpenFile
+
+    /// Nil where somebody else waits already, or where that cannot be said.
+    public init?(of container: Container) {
+        guard let state = try? container.state.made(), let file = try? container.state.file(Self.fileName, [.readWrite, .create], in: state),
+            (try? file.descriptor.lockExclusively()) != nil
+        else { return nil }
+        (self.state, self.file) = (state, file)
+    }
+
+    deinit { try? state.descriptor.unlink(Self.fileName) }
+
+    /// Whether somebody waits.
+    public static func isHeld(of container: Container) -> Bool {
+        guard let state = try? container.state.opened(), let file = try? container.state.file(fileName, .read, in: state) else { return false }
+        return (try? file.descriptor.isLocked()) == true
+    }
+}

@@ -18,6 +18,8 @@ struct InnerClaims {
         waiting.contains { asked in !asked.isGranted && claim.items.allSatisfy { item in asked.items.contains { item.path.isInside($0.path) || $0.excludes(item) } } }
     }
 
+    func contains(_ claim: Claim) -> Bool { claims.contains { $0 === claim } }
+
     /// Those that can be granted beside the ones that are.
     func next(beside granted: [Claim]) -> [Claim] {
         var granted = granted, next: [Claim] = []

@@ -137,14 +137,16 @@ struct Service {
         }
     }
 
-    /// After `umount` has returned, the drive that is gone may still be letting go of the container.
+    /// After `umount` has returned, the drive that is gone may still be letting go of the container. A program that has the lock only to
+    /// coordinate with others is asked for it.
     private func openWorkshop(in opened: Container) throws(Failure) -> Workshop {
-        let deadline = Clock.now + 5000
+        let deadline = Clock.now + 5000, request = LockRequest(for: opened)
         while true {
             do throws(Failure) { return try Workshop.open(in: opened, purpose: "mounted on \(mountpoint)", versions: policy) } catch {
                 let holder = ContainerLock.holder(of: opened) ?? ""
                 let isMounted = (try? MountTable.now().drives.contains { holder.hasSuffix("mounted on \($0.mountpoint)") }) ?? true
                 guard error.errno == .tryAgain, !isMounted, Clock.now < deadline else { throw error }
+                request.ask()
             }
             usleep(10_000)
         }
