@@ -92,11 +92,13 @@ private func missing(_ mountpoint: String) -> Stop {
     Stop(32, "there is no folder \(quoted(mountpoint)) to mount on; to make it: mkdir -p \(shellWord(mountpoint))")
 }
 
-/// Unmounts what a process that ended without unmounting left at the mountpoint, and refuses where a drive lives.
-func clearDeadDrive(_ mountpoint: String) throws(Stop) {
-    guard let mount = try MountTable.now().mount(at: mountpoint), mount.isFuse else { return }
+/// Unmounts what a process that ended without unmounting left at the mountpoint, and refuses where a drive lives. Answers what
+/// is mounted there then.
+func clearDeadDrive(_ mountpoint: String) throws(Stop) -> MountTable.Mount? {
+    let mount = try MountTable.now().mount(at: mountpoint)
+    guard let mount, mount.isFuse else { return mount }
     switch (DriveHealth.of(mountpoint), mount.isDrive) {
-    case (.answers, false): return
+    case (.answers, false): return mount
     case (.answers, true): throw alreadyMounted(mount)
     case (.silent, _):
         throw Stop(32, "\(quoted(mountpoint)) holds a mount that does not answer; to take it away: valise unmount --lazy \(shellWord(mountpoint))")
@@ -106,6 +108,7 @@ func clearDeadDrive(_ mountpoint: String) throws(Stop) {
         do throws(UnmountFault) { try unmountAtKernel(mountpoint, lazy: true) }
         catch { throw Stop(32, "\(quoted(mountpoint)) holds a dead drive that cannot be unmounted: \(printable(error.reason))") }
         complain("unmounted the dead drive that an ended process had left on \(quoted(mountpoint))")
+        return try MountTable.now().mount(at: mountpoint)
     }
 }
 

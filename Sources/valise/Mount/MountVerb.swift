@@ -68,12 +68,12 @@ private struct MountPlan {
         let user = try servingUser(of: container)
         let options = try privileged(options, container, isServedAsOwner: user != nil)
         let mountpoint = try foundMountpoint(mountpoint)
-        try clearDeadDrive(mountpoint)
+        let there = try clearDeadDrive(mountpoint)
         if let user { try checkMountpoint(mountpoint, of: user) }
         let service = Service(container: container, mountpoint: mountpoint, options: options, user: user, debug: debug)
         // To open an automount's folder is to ask for this very mount, which would wait for itself.
         // Whoever waits for it mounts one after another anyway.
-        if try MountTable.now().mount(at: mountpoint)?.isAutomount == true { return (service, nil) }
+        if there?.isAutomount == true { return (service, nil) }
         let lock = try MountpointLock(mountpoint)
         try checkMountpoint(mountpoint, container: container, options: options)
         return (service, lock)
