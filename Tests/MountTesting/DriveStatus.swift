@@ -65,13 +65,13 @@ extension MountedDrive {
     }
 
     private func settledCounts() throws -> [String: Int] {
-        var previous: [String: Int] = [:]
-        for _ in 0..<200 {
-            let counts = try status().requests.filter { $0.key != "FORGET" }
-            if counts == previous { return counts }
-            previous = counts
-            usleep(5000)
+        var counts: [String: Int] = [:]
+        let areSettled = try eventually {
+            let previous = counts
+            counts = try status().requests.filter { $0.key != "FORGET" }
+            return counts == previous
         }
-        throw Failed("the drive's counts of requests do not settle: \(previous)")
+        guard areSettled else { throw Failed("the drive's counts of requests do not settle: \(counts)") }
+        return counts
     }
 }

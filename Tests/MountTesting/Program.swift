@@ -90,6 +90,19 @@ public final class Program: Sendable {
     }
 }
 
+extension Program {
+    /// One that has written to a file and keeps it open until it is ended.
+    public static func writing(_ text: String, to path: String) throws -> Program {
+        let script = "import os, sys, time; os.write(os.open(sys.argv[1], os.O_WRONLY), sys.argv[2].encode()); print('written'); time.sleep(1000)"
+        let program = try Program(["python3", "-uc", script, path, text])
+        guard eventually({ program.hasEnded || program.output == "written\n" }), !program.hasEnded else {
+            program.end()
+            throw Failed("nothing was written to \(path): \(program.errors)")
+        }
+        return program
+    }
+}
+
 /// What a program said, and how it ended.
 public struct Ended: Sendable {
     public let words: [String]

@@ -168,8 +168,7 @@ import Testing
     @Test func whatAKilledDriveLeavesIsFinished() throws {
         let container = try TemporaryContainer("text Notes one")
         try withDrive(container) { drive in
-            let writer = try Program(["python3", "-uc", "import os, sys, time\nos.write(os.open(sys.argv[1], os.O_WRONLY), b'TWO')\nprint('written')\ntime.sleep(1000)", drive.path("Notes.txt")])
-            #expect(eventually { writer.output == "written\n" })
+            let writer = try Program.writing("TWO", to: drive.path("Notes.txt"))
             try drive.kill()
             writer.end()
         }

@@ -47,8 +47,7 @@ import Testing
         let container = try TemporaryContainer("text Notes one")
         try withDrive(container) { drive in
             // Written and not closed: nothing has been saved yet.
-            let writer = try Program(["python3", "-uc", "import os, sys, time\nos.write(os.open(sys.argv[1], os.O_WRONLY), b'TWO')\nprint('written')\ntime.sleep(1000)", drive.path("Notes.txt")])
-            #expect(eventually { writer.output == "written\n" })
+            let writer = try Program.writing("TWO", to: drive.path("Notes.txt"))
             #expect(try run("cat", container.stored("Notes.stedoc")).output == "one")
             #expect(try valise("coordinate", container.path, "--", "cat", container.stored("Notes.stedoc")).good().output == "TWO")
             writer.end()
