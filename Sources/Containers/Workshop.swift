@@ -50,6 +50,9 @@ public final class Workshop: Sendable {
     /// What whoever mounts is to be told, in sentences: each once.
     public func takeWarnings() -> [String] { parts.recovery.takeWarnings() }
 
+    /// Whether a name was ever kept in the container.
+    public var keepsNames: Bool { parts.names.areKept }
+
     // MARK: Drafts
 
     public func newDraft(

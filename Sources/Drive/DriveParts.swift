@@ -114,7 +114,7 @@ struct DriveParts: Sendable {
         replaced = ReplacedFiles(tree: tree, handles: handles, coordinator: coordinator, kernel: kernel, items: items)
         spellings = Spellings(tree: tree, kernel: kernel, places: places)
         folders = FolderContents(
-            tree: tree, coordinator: coordinator, container: container, options: options, noticed: noticed,
+            tree: tree, coordinator: coordinator, container: container, options: options, workshop: workshop, noticed: noticed,
             interludes: interludes, kernel: kernel, places: places, shown: shown, watching: watching, items: items,
             replaced: replaced, removed: removed, claims: claims)
         kinds = KindChanges(

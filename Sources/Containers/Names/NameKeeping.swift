@@ -24,6 +24,8 @@ final class NameKeeping: Sendable {
         self.isUsed = Atomic(isUsed)
     }
 
+    var areKept: Bool { isUsed.load(ordering: .relaxed) }
+
     /// What comes to a place is a document that is shown under this name.
     func keepName(_ shown: Name, _ kind: KindID, at place: Place, _ plan: inout Plan) throws(Errno) {
         try forgetName(at: place, &plan)

@@ -35,7 +35,8 @@ extension ItemReader {
         var parts = [OpenFile?](repeating: nil, count: known.parts.count)
         parts[place] = file
         return Opened(
-            item: item, reading: reading, content: known.parts.compactMap(\.self).first ?? facts, parts: parts, sources: parts.map { _ in nil })
+            item: item, reading: reading, content: known.parts.compactMap(\.self).first ?? facts, package: known.package, parts: parts,
+            sources: parts.map { _ in nil })
     }
 
     /// A package's parts as they are now; nil for a document that is no package.

@@ -56,6 +56,8 @@ public struct ItemReader: Sendable {
         public let reading: DocumentReading
         /// The content's part by itself.
         public let content: FileStatus
+        /// The package's folder.
+        public let package: OpenFile?
         /// One a part; nil where the document has none.
         public let parts: [OpenFile?]
         public let sources: [(any ByteSource)?]
@@ -112,16 +114,18 @@ public struct ItemReader: Sendable {
         var parts: [OpenFile?] = []
         var sources: [(any ByteSource)?] = []
         var statuses: [FileStatus?] = []
+        var folderOfParts: OpenFile?
         func take(_ file: OpenFile, _ facts: FileStatus) {
             parts.append(file)
             sources.append(FileSource(file, byteCount: facts.size))
             statuses.append(facts)
         }
         if let partNames = kind.partNames {
-            let package = try Self.openPackage(name, in: folder)
+            let opened = OpenFile(try Self.openPackage(name, in: folder))
+            folderOfParts = opened
             for part in otherParts ?? partNames.map(Name.init) {
                 guard let part else { throw .damaged("the kind \(kind.name) has a part without a name") }
-                if let (file, facts) = try Self.openPart(part, in: package, hurried, untraced: untraced) {
+                if let (file, facts) = try Self.openPart(part, in: opened.descriptor, hurried, untraced: untraced) {
                     take(file, facts)
                 } else {
                     parts.append(nil)
@@ -137,7 +141,7 @@ public struct ItemReader: Sendable {
         }
         let reading = try kind.read(sources, storedName: (stored ?? name).bytes, options: options)
         guard let item = Self.item(name, id, reading, statuses), let content = statuses.compactMap(\.self).first else { throw .damaged("“\(name)” has none of its parts") }
-        return Found(opened: Opened(item: item, reading: reading, content: content, parts: parts, sources: sources), parts: statuses)
+        return Found(opened: Opened(item: item, reading: reading, content: content, package: folderOfParts, parts: parts, sources: sources), parts: statuses)
     }
 
     /// A document as the drive shows it: a regular file with the content's size and the newest part's times.

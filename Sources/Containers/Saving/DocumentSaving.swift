@@ -207,7 +207,9 @@ final class DocumentSaving: Sendable {
             guard let place, !(base == nil && place == own.part(part)) else { return nil }
             return .move(place, package.part(part))
         }
-        if let existing { plan.know(existing.folder, at: package.path + [package.name], of: package.top) }
+        let inside: OpenFile
+        if let existing { inside = existing.folder } else { inside = OpenFile(try staging.folder.descriptor.open(Name.staged(draft.number), [.path, .folder])) }
+        plan.know(inside, at: package.path + [package.name], of: package.top)
         if case .stored(let stored) = base {
             plan.steps = try keeping(kept, of: stored, address) + steps + last
             try plans.carryOut(plan)

@@ -9,6 +9,7 @@ final class FolderContents: Sendable {
     let coordinator: DocumentCoordinator
     let container: Container
     let options: DriveOptions
+    private let workshop: Workshop?
     let noticed: NoticedChanges
     let interludes: Interludes<Interlude>
     let kernel: KernelMemory
@@ -21,12 +22,13 @@ final class FolderContents: Sendable {
     let claims: OtherPrograms
 
     init(
-        tree: TreeTable, coordinator: DocumentCoordinator, container: Container, options: DriveOptions, noticed: NoticedChanges, interludes: Interludes<Interlude>, kernel: KernelMemory, places: Places,
-        shown: ShownAttributes, watching: ChangeWatch, items: NodeItems, replaced: ReplacedFiles, removed: RemovedDocuments,
-        claims: OtherPrograms
+        tree: TreeTable, coordinator: DocumentCoordinator, container: Container, options: DriveOptions, workshop: Workshop?,
+        noticed: NoticedChanges, interludes: Interludes<Interlude>, kernel: KernelMemory, places: Places, shown: ShownAttributes,
+        watching: ChangeWatch, items: NodeItems, replaced: ReplacedFiles, removed: RemovedDocuments, claims: OtherPrograms
     ) {
         self.claims = claims
         (self.tree, self.coordinator, self.container, self.options) = (tree, coordinator, container, options)
+        self.workshop = workshop
         (self.noticed, self.interludes, self.kernel, self.places, self.shown) = (noticed, interludes, kernel, places, shown)
         (self.watching, self.items, self.replaced, self.removed) = (watching, items, replaced, removed)
     }
@@ -152,15 +154,18 @@ final class FolderContents: Sendable {
         return listed + tree.withLock { tree in drafts.map { self.listed(EntryNumber(of: $0.0), $0.1, in: tree) } }
     }
 
+    /// Whoever writes in the container knows that none was ever kept.
+    private var mayKeepNames: Bool { workshop?.keepsNames ?? true }
+
     /// The names that are kept of the documents in a folder.
     private func keptNames(of folder: NodeNumber) throws(Errno) -> [Name: Name] {
-        guard let (top, path) = tree.storedPath(of: folder), top == Tree.root else { return [:] }
+        guard mayKeepNames, let (top, path) = tree.storedPath(of: folder), top == Tree.root else { return [:] }
         return try container.keptNames(in: path)
     }
 
     /// The one that is kept of one of them.
     func keptName(of item: Item, in folder: NodeNumber) throws(Errno) -> Name? {
-        guard item.document != nil, let path = tree.storedPath(of: folder)?.names else { return nil }
+        guard mayKeepNames, item.document != nil, let path = tree.storedPath(of: folder)?.names else { return nil }
         return try container.keptName(of: item.name, in: path)
     }
 

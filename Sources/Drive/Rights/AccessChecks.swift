@@ -79,9 +79,7 @@ final class AccessChecks: Sendable {
         guard rights.areChecked, let part = opened.parts.lazy.compactMap(\.self).first else { return }
         try told.checkDocument(id, opened.item.status)
         try rights.require(wanted, of: caller, on: part, opened.content)
-        let node = tree[id]
-        guard node.kindID.kind.partNames != nil else { return }
-        let package = OpenFile(try places.place(of: node.parent).descriptor.open(node.stored, [.path, .folder]))
+        guard let package = opened.package else { return }
         try rights.requireEntry(.enter, of: caller, to: package, package.descriptor.status())
     }
 
