@@ -95,6 +95,19 @@ import Testing
         #expect(try !isNumbered("b 1.url", "a.url"))
         #expect(try !isNumbered("a 99999999999.url", "a.url"))
     }
+
+    /// An app writes a document anew under a name of its own, which is seen, and then puts it in the place of the old one.
+    @Test(arguments: [false, true]) func whatIsGoneKeepsNoName(isFollowed: Bool) {
+        var tree = Tree()
+        var changes: [KernelChange] = []
+        _ = tree.merge([bookmark("old", "Swift.url"), bookmark("new", "Renamed.url")], into: Tree.root, changes: &changes)
+        if isFollowed {
+            _ = tree.merge([bookmark("old", "Renamed.url")], gone: [Name("new")!], into: Tree.root, changes: &changes)
+        } else {
+            _ = tree.merge([bookmark("old", "Renamed.url")], into: Tree.root, changes: &changes)
+        }
+        #expect(shown(tree) == ["old": "Renamed.url"])
+    }
 }
 
 /// Numbers of nodes come again, and are never taken for the old ones.

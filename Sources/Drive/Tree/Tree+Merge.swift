@@ -9,6 +9,7 @@ extension Tree {
     /// of their stored names; who comes later gets a number, and keeps what it got for as long as it lives.
     mutating func merge(_ found: [FoundEntry], into folder: NodeNumber, changes: inout [KernelChange]) -> [EntryNumber?] {
         guard contains(folder), folders[folder] != nil else { return Array(repeating: nil, count: found.count) }
+        if folders[folder]?.byShown.count != 0 { removeGone(of: folder, besides: found, &changes) }
         let empty = folders[folder]?.byShown.count == 0, isNews = folders[folder]?.isKnown == true
         let (result, fresh) = empty ? (Array(repeating: nil, count: found.count), Array(found.indices)) : keepKnown(found, in: folder, &changes)
         if !empty { removeAll(of: folder, except: Set(result.compactMap { $0 }), &changes) }
@@ -22,10 +23,10 @@ extension Tree {
         _ found: [FoundEntry], gone: [Name], into folder: NodeNumber, changes: inout [KernelChange]
     ) -> [EntryNumber?] {
         guard contains(folder), folders[folder] != nil else { return Array(repeating: nil, count: found.count) }
+        // What is gone first: its name may be another's now.
+        for name in gone { remove(stored: name, of: folder, &changes) }
         let (result, fresh) = keepKnown(found, in: folder, &changes)
-        for name in gone + fresh.map({ found[$0].name }) {
-            if let id = entry(stored: name, of: folder) { remove(self[id].shown, of: folder, &changes) }
-        }
+        for index in fresh { remove(stored: found[index].name, of: folder, &changes) }
         return addFresh(fresh, of: found, to: folder, result, &changes)
     }
 
@@ -122,6 +123,21 @@ extension Tree {
         folders[folder]?.byStored.forEach { if !present.contains($0) { gone.append($0) } }
         // A node may take over the name of an alias that is gone too, so each is looked for by its name.
         for name in gone.map({ self[$0].shown }) { remove(name, of: folder, &changes) }
+    }
+
+    /// What has another's name by now is not to keep that from it.
+    private mutating func removeGone(of folder: NodeNumber, besides found: [FoundEntry], _ changes: inout [KernelChange]) {
+        // Seldom anything is, and then there is no need for a set of all names.
+        let present = found.count { entry(stored: $0.name, of: folder) != nil }
+        guard present != folders[folder]?.byStored.count else { return }
+        let names = Set(found.lazy.map(\.name))
+        var gone: [Name] = []
+        folders[folder]?.byStored.forEach { if !names.contains(self[$0].stored) { gone.append(self[$0].shown) } }
+        for name in gone { remove(name, of: folder, &changes) }
+    }
+
+    private mutating func remove(stored: Name, of folder: NodeNumber, _ changes: inout [KernelChange]) {
+        if let entry = entry(stored: stored, of: folder) { remove(self[entry].shown, of: folder, &changes) }
     }
 
     private mutating func remove(_ shown: Name, of folder: NodeNumber, _ changes: inout [KernelChange]) {
