@@ -19,7 +19,7 @@ struct FolderNaming {
 
     /// Whether an item can have its own name without a look at all the others. `subfolders` are the folder's.
     func isAlone(_ id: Int64, _ stored: Name, subfolders: [Name: Int64]) throws(DatabaseFault) -> Bool {
-        guard Container.original(ofCopy: stored) == nil else { return false }
+        guard Container.copiedItem(by: stored) == nil else { return false }
         let rows = try items.database.statement("SELECT shown FROM items WHERE id=?")
         try rows.bind([.integer(id)])
         guard try rows.step(), let shown = Name(rows.text(0)), subfolders[shown] == nil else { return false }
@@ -65,7 +65,7 @@ struct FolderNaming {
 
     /// Those that a sync tool left beside the document that they are copies of. They are shown as the plain files that they are.
     private func copies(among rows: [Row]) -> Set<Int64> {
-        let candidates = rows.compactMap { row in row.natural == nil ? nil : Container.original(ofCopy: row.stored).map { (row, $0) } }
+        let candidates = rows.compactMap { row in row.natural == nil ? nil : Container.copiedItem(by: row.stored).map { (row, $0) } }
         guard !candidates.isEmpty else { return [] }
         let kinds = Dictionary(rows.map { ($0.stored, $0.kind) }) { first, _ in first }
         return Set(candidates.filter { kinds[$0.1] == $0.0.kind }.map(\.0.id))
