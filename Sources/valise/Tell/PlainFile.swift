@@ -28,7 +28,7 @@ struct PlainFile {
 
     /// On a drive, where new files become documents of these kinds.
     func reason(creating kinds: [String]) -> String {
-        guard let kind = DocumentKinds.all.first(where: { $0.claims(shownName: Array(name.utf8)) }) else {
+        guard let kind = DocumentKinds.all.first(where: { $0.takes(shownName: Array(name.utf8)) }) else {
             return "its name has no extension of a document: .url, .desktop, .webloc and .html are bookmarks, those of images photos, .txt is a text"
         }
         guard kinds.contains(kind.name) else {
