@@ -19,6 +19,10 @@ public struct VerbExample: Sendable {
         "status": [VerbExample("valise status", "your drives"), VerbExample("valise status ~/Drive/Notes.txt", "the drive that this is on")],
         "list": [VerbExample("valise list -q", "the mountpoints, for a script")],
         "info": [VerbExample("valise info ~/Drive/*", "what each one is"), VerbExample("valise info --json Cat.png", "the same for a program")],
+        "find": [
+            VerbExample("valise find swift ~/Drive", "what has that in its name, URL or text"),
+            VerbExample("valise find --live TRUEPREDICATE ~/Drive", "everything, and what changes from now on"),
+        ],
         "open": [VerbExample("valise open ~/Drive/Swift.url", "see the page")],
         "versions": [VerbExample("valise versions Notes.txt", "its earlier versions"), VerbExample("valise versions -q Notes.txt", "a word for each")],
         "diff": [

@@ -81,6 +81,10 @@ import Testing
             _ = try expect("valise check", "check", "--json", container.path, code: 4)
             _ = try expect("valise check", "check", "--json", "--repair", container.path, code: 8)
             #expect(try valise("status", "--jsn", "--json").output.contains("\"mend\":\"did you mean “--json”?\""))
+            for line in try run(Places.valise, "find", "--json", "TRUEPREDICATE", drive.mountpoint, environment: ["XDG_CACHE_HOME": container.beside("cache")]).good().lines {
+                let found = try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+                check(found, try #require(sections["valise find"]), at: "find")
+            }
             _ = try run("rm", "-f", drive.path("Cat.png"))
         }
         _ = try expect("valise check", "check", "--json", "--repair", "--yes", container.path, code: 4)

@@ -119,9 +119,12 @@ import Testing
     @Test func theNamesOfItems() throws {
         let container = try TemporaryContainer("text Notes one")
         try withDrive(container) { drive in
-            let said = try shell("touch Notes.stedoc; mkdir Notes.stedoc; echo two >plain; mv plain Notes.stedoc; cat Notes.stedoc; ls", in: drive.mountpoint)
+            let said = try shell("touch Notes.stedoc; mkdir Notes.stedoc; echo two >plain; cat Notes.stedoc; ls", in: drive.mountpoint)
             #expect(said.output == "Notes.txt\nplain\n")
-            #expect(said.errors.split(separator: "\n").filter { $0.hasSuffix("File exists") }.count == 3, "\(said.errors)")
+            #expect(said.errors.split(separator: "\n").filter { $0.hasSuffix("File exists") }.count == 2, "\(said.errors)")
+            // mv(1) of coreutils 9.1 says something at random: it looks at a status that it could not get.
+            let result = rename(drive.path("plain"), drive.path("Notes.stedoc")), error = errno
+            #expect(result == -1 && error == EEXIST)
         }
     }
 

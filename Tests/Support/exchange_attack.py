@@ -278,7 +278,7 @@ def restore(program):
     things.make()
     os.close(things.file)
     path = f"{documents}/{things.theirs}"
-    first = subprocess.run([program, "versions", path], capture_output=True, text=True).stdout.split()[1]
+    first = subprocess.run([program, "versions", "-q", path], capture_output=True, text=True).stdout.split()[0]
     done = 0
     racer = racing(things)
     try:

@@ -39,7 +39,7 @@ final class FoundLines {
     func gathered() {
         flush()
         batch = 1
-        if isJSON { put(JSON.object([JSON.Member("event", .string("gathered")), JSON.Member("count", .integer(Int64(count)))]).line) } else { put("= \(count)") }
+        if isJSON { put(JSON.object([JSON.Member("format", .integer(JSONAnswer.format)), JSON.Member("event", .string("gathered")), JSON.Member("count", .integer(Int64(count)))]).line) } else { put("= \(count)") }
         send()
     }
 
@@ -98,6 +98,7 @@ final class FoundLines {
         var members: [JSON.Member] = []
         func add(_ key: String, _ value: JSON) { members.append(JSON.Member(key, value)) }
         func text(_ bytes: [UInt8]) -> JSON { .string(String(decoding: bytes, as: UTF8.self)) }
+        add("format", .integer(JSONAnswer.format))
         if let event { add("event", .string(event.rawValue)) }
         add("path", text(path))
         // A name that is no text has its bytes besides.
@@ -110,7 +111,7 @@ final class FoundLines {
         add("size", .integer(item.size))
         add("changed", .string(item.changed.text))
         if let created = item.created { add("created", .string(created.text)) }
-        if let fault = item.fault { add("error", .string(fault)) }
+        if let fault = item.fault { add("fault", .string(fault)) }
         return .object(members)
     }
 }
