@@ -32,8 +32,6 @@ public struct VerbExample: Sendable {
         "restore": [
             VerbExample("valise restore Notes.txt 1", "as it was before the last save"), VerbExample("valise restore Notes.txt '2 hours ago'", "as it was then"),
         ],
-        "deleted": [VerbExample("valise deleted ~/Drive", "what was deleted there")],
-        "undelete": [VerbExample("valise undelete ~/Drive/Notes.txt", "bring it back")],
         "conflicts": [VerbExample("valise conflicts", "on all of your drives")],
         "resolve": [VerbExample("valise resolve Notes.txt 1", "that one is it"), VerbExample("valise resolve --both Notes.txt", "keep both, as two documents")],
         "init": [VerbExample("valise init ~/Container", "make a new one"), VerbExample("valise init --create text,photo ~/Container", "new files become texts and photos only")],
