@@ -1,3 +1,4 @@
+import CalendarDays
 import Containers
 import Glibc
 import LinuxFiles
@@ -91,11 +92,8 @@ public final class KeyValueFile: Sendable {
 
     private static func words(_ time: Int64?) -> String {
         guard let time, time > 0 else { return "an unknown time" }
-        // SAFETY: gmtime_r fills the struct it is given; its name of the zone is not used.
-        var seconds = time_t(time / 1_000_000), parts = unsafe tm()
-        guard unsafe gmtime_r(&seconds, &parts) != nil else { return "an unknown time" }
-        func two(_ number: Int32) -> String { number < 10 ? "0\(number)" : "\(number)" }
-        return unsafe "\(Int(parts.tm_year) + 1900)-\(two(parts.tm_mon + 1))-\(two(parts.tm_mday)) \(two(parts.tm_hour)):\(two(parts.tm_min)):\(two(parts.tm_sec)) UTC"
+        let seconds = time / 1_000_000
+        return "\(CalendarDay(daysSince1970: seconds / 86_400).text) \(CalendarDay.clock(seconds % 86_400)) UTC"
     }
 
     // MARK: Changing

@@ -41,7 +41,7 @@ import Testing
         "LinuxFiles/FileStatus.swift time": 2, "LinuxFiles/LocalSocket.swift time": 2,
         "LinuxFiles/Locks/HeldLocks.swift assertion": 2, "LinuxFiles/Name.swift assertion": 1,
         "LinuxFiles/Name.swift unwrapping": 1, "PropertyLists/Base64.swift narrowing": 3,
-        "Predicates/Moment+Reading.swift time": 3, "PropertyLists/BinaryPropertyList+Text.swift narrowing": 1,
+        "Predicates/Moment+Reading.swift time": 2, "PropertyLists/BinaryPropertyList+Text.swift narrowing": 1,
         "PropertyLists/BinaryPropertyList.swift narrowing": 2, "PropertyLists/MarkupEntity.swift narrowing": 1,
         "PropertyLists/ObjectTable+Writing.swift narrowing": 4, "PropertyLists/ObjectTable.swift narrowing": 3,
         "Shell/MountOptions.swift narrowing": 2, "Thumbnails/MD5.swift narrowing": 3,

@@ -1,3 +1,5 @@
+import CalendarDays
+
 /// What the time is where somebody sits, and what it was there at another moment. Moments are in seconds since 1970.
 public struct LocalClock: Sendable {
     public let now: Int64
@@ -52,6 +54,6 @@ public struct LocalClock: Sendable {
 /// "2026-11-21T23:27:33Z", as JSON has times: with the zone.
 public func zonedTime(_ moment: Int64, nanoseconds: Int32 = 0) -> String {
     let civil = CivilTime(count: moment)
-    let fraction = nanoseconds > 0 ? "." + CivilTime.digits(Int64(nanoseconds) / 1000, 6) : ""
+    let fraction = nanoseconds > 0 ? "." + CalendarDay.digits(Int64(nanoseconds) / 1000, 6) : ""
     return "\(civil.date)T\(civil.time)\(fraction)Z"
 }
