@@ -73,7 +73,7 @@ struct CheckPage {
     /// The last word.
     var verdict: String {
         let damages = check.damages, notes = check.findings.count(where: { !$0.isDamage && !$0.isDenied }) + check.omitted - check.omittedDamages
-        let counts = [(damages, "problem"), (notes, "note")].filter { $0.0 > 0 }.map { "\(count($0.0)) \($0.1)\($0.0 == 1 ? "" : "s")" }
+        let counts = [(damages, "problem"), (notes, "note")].filter { $0.0 > 0 }.map { number($0.0, $0.1) }
         let refused = denied > 0 ? "\(count(denied)) of what is in it could not be looked at: you may not. " : ""
         if counts.isEmpty { return denied > 0 ? refused + "Nothing is wrong in the rest." : "Nothing is wrong." }
         return refused + counts.joined(separator: ", ") + "."
@@ -104,7 +104,7 @@ struct CheckPage {
     }
 
     func text(of outcome: Repair.Outcome) -> String {
-        var text = "\(count(outcome.done.count)) step\(outcome.done.count == 1 ? "" : "s") carried out"
+        var text = "\(number(outcome.done.count, "step")) carried out"
         if let undo = outcome.undo { text += "; to take it back: valise check --undo \(shellWord(path))\nWhat was there before lies in .valise/undo/\(undo)." } else { text += "." }
         text += "\n"
         for (step, reason) in outcome.left.prefix(Self.mostListed) { text += line(.note, "could not \(Self.sentence(of: step)): \(reason)") }

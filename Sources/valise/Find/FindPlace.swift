@@ -14,40 +14,34 @@ struct FindPlace {
 
     /// The one that somebody named, or all drives.
     static func all(_ path: String?) throws(Stop) -> [FindPlace] {
-        let table = try MountTable.now()
         guard let path else {
-            guard !table.drives.isEmpty else { throw Stop(1, "no drive is mounted; to look into a container: valise find PREDICATE CONTAINER") }
+            let drives = try MountTable.now().drives
+            guard !drives.isEmpty else { throw Stop(1, "no drive is mounted; to look into a container: valise find PREDICATE CONTAINER") }
             var places: [FindPlace] = []
-            for mount in table.drives { places.append(try FindPlace(on: mount, [])) }
+            for mount in drives { places.append(try FindPlace(on: mount, [])) }
             return places
         }
         let found = try foundPath(path)
-        if let mount = table.drives.last(where: { isInside(found, $0.mountpoint) }) { return [try FindPlace(on: mount, names(in: found, behind: mount.mountpoint))] }
-        return [try FindPlace(inContainer: found, table)]
+        switch try NamedPlace(path) {
+        case .drive(let mount), .onDrive(let mount): return [try FindPlace(on: mount, names(in: found, behind: mount.mountpoint))]
+        case .container(let container), .inContainer(let container, _): return [try FindPlace(in: container, found)]
+        case .other: return [try FindPlace(in: found, found)]
+        }
     }
 
     private static func names(in path: String, behind top: String) -> [Name] { path.dropFirst(top.count).split(separator: "/").compactMap { Name(String($0)) } }
 
     private init(on mount: MountTable.Mount, _ folder: [Name]) throws(Stop) {
-        let page: JSON?
-        switch StatusSource.read(mount.mountpoint) {
-        case .answer(let bytes): page = JSON(bytes)
-        case .failed(let error): throw Stop(1, DriveSentence.failed(mount, error))
-        case .silent: throw Stop(1, DriveSentence.silent(mount))
-        }
-        guard let page, let path = page["container"]?.string else { throw Stop(1, "the drive on \(quoted(mount.mountpoint)) does not say what it shows") }
-        let form = page["links"]?.string.flatMap { LinkForm(rawValue: $0) } ?? .url
-        container = try Self.opened(path, form)
+        let page = try StatusSource.page(of: mount), form = page["links"]?.string.flatMap { LinkForm(rawValue: $0) } ?? .url
+        container = try Self.opened(StatusSource.container(page, of: mount), form)
         self.folder = folder
         mountpoint = mount.mountpoint == "/" ? "" : mount.mountpoint
         drafts = Set(page["drafts"]?.elements.compactMap { $0["file"]?.string }.map { Array($0.drop { $0 == "/" }.utf8) } ?? [])
     }
 
-    /// A container or a folder in one: the nearest that has Valise's state, or else what was named itself.
-    private init(inContainer path: String, _ table: MountTable) throws(Stop) {
-        let parts = path.split(separator: "/").map(String.init)
-        let top = (1...max(parts.count, 1)).reversed().map { "/" + parts.prefix($0).joined(separator: "/") }.first { Self.isContainer($0) } ?? path
-        if let mount = table.drives.last(where: { $0.source == top }), let place = try? FindPlace(on: mount, []) {
+    /// A container, or a folder in it.
+    private init(in top: String, _ path: String) throws(Stop) {
+        if let mount = try MountTable.now().drives.last(where: { $0.source == top }), let place = try? FindPlace(on: mount, []) {
             self.init(place, Self.names(in: path, behind: place.documentsPath))
             return
         }
@@ -64,8 +58,6 @@ struct FindPlace {
         (container, mountpoint, drafts) = (other.container, other.mountpoint, other.drafts)
         self.folder = folder
     }
-
-    private static func isContainer(_ path: String) -> Bool { (try? status(of: path + "/.valise").type) == .folder }
 
     private static func opened(_ path: String, _ form: LinkForm) throws(Stop) -> Container {
         do throws(Failure) { return try Container.open(path, access: .read, options: ShowingOptions(linkForm: form), creating: []) } catch { throw Stop(1, error.sentence) }

@@ -62,8 +62,7 @@ enum NamedPlace {
 
     /// The container that a drive shows, as it says or as the kernel knows.
     private static func shown(by mount: MountTable.Mount) -> String {
-        if case .answer(let bytes) = StatusSource.read(mount.mountpoint), let container = JSON(bytes)?["container"]?.string { return container }
-        return mount.source
+        (try? StatusSource.container(of: mount)) ?? mount.source
     }
 
     // MARK: The drives that show it
@@ -82,7 +81,6 @@ enum NamedPlace {
 
     /// A drive that has another name in the table of mounts knows what it shows.
     private static func isShown(_ container: String, by mount: MountTable.Mount) -> Bool {
-        guard !mount.source.hasPrefix("/"), case .answer(let bytes) = StatusSource.read(mount.mountpoint) else { return false }
-        return JSON(bytes)?["container"]?.string == container
+        !mount.source.hasPrefix("/") && (try? StatusSource.container(of: mount)) == container
     }
 }

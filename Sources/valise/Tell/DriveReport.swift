@@ -9,19 +9,10 @@ struct DriveReport {
     let page: StatusPage
 
     init(_ mount: MountTable.Mount) throws(Stop) {
-        self.mount = mount
-        let mountpoint = mount.mountpoint
-        switch StatusSource.read(mountpoint) {
-        case .answer(let bytes):
-            guard let json = JSON(bytes), !json.members.isEmpty else {
-                throw Stop(1, "the drive on \(quoted(mountpoint)) gave a status page that is not JSON; is it of another version of Valise?")
-            }
-            var page = StatusPage(json)
-            page.conflicts = page.container.flatMap { Self.conflicts(in: $0, on: mountpoint) }
-            (self.json, self.page) = (json, page)
-        case .failed(let error): throw Stop(1, DriveSentence.failed(mount, error))
-        case .silent: throw Stop(1, DriveSentence.silent(mount))
-        }
+        let json = try StatusSource.page(of: mount)
+        var page = StatusPage(json)
+        page.conflicts = page.container.flatMap { Self.conflicts(in: $0, on: mount.mountpoint) }
+        (self.mount, self.json, self.page) = (mount, json, page)
     }
 
     /// The documents that wait for a decision; nil where this user cannot know, or not in time. All of the container is looked at.

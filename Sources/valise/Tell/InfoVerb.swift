@@ -24,7 +24,7 @@ func infoVerb(_ arguments: Arguments) -> Int32 {
 private func explained(_ info: ItemInfo, on drive: MountTable.Mount?) -> ItemInfo {
     guard info.facts.contains(ItemInfo.Fact("kind", "plain")), !info.facts.contains(where: { $0.key == "error" }), let file = PlainFile(info.path) else { return info }
     guard let drive else { return info.adding("why", file.reasonInContainer) }
-    guard case .answer(let page) = StatusSource.read(drive.mountpoint), let kinds = JSON(page)?["creates"]?.elements.compactMap(\.string) else { return info }
+    guard let kinds = try? StatusSource.page(of: drive)["creates"]?.elements.compactMap(\.string) else { return info }
     return info.adding("why", file.reason(creating: kinds))
 }
 

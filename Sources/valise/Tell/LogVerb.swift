@@ -21,7 +21,7 @@ func logVerb(_ arguments: Arguments) throws(Stop) -> Int32 {
 
 /// Becomes another program.
 private func show(_ mount: MountTable.Mount?, _ fields: [String], _ follows: Bool) throws(Stop) -> Int32 {
-    if let mount, case .answer(let bytes) = StatusSource.read(mount.mountpoint), let file = JSON(bytes)?["log"]?.string {
+    if let mount, let file = try? StatusSource.page(of: mount)["log"]?.string {
         try become("tail", ["-n", "+1"] + (follows ? ["-F"] : []) + ["--", file])
     }
     guard (try? status(of: "/run/systemd/journal/socket")) != nil else {

@@ -8,4 +8,25 @@ enum StatusSource {
             try contents(of: mountpoint == "/" ? "/.valise/status" : "\(mountpoint)/.valise/status", limit: JSON.largest)
         }
     }
+
+    /// The page, or the sentence why there is none.
+    static func page(of mount: MountTable.Mount) throws(Stop) -> JSON {
+        switch read(mount.mountpoint) {
+        case .answer(let bytes):
+            guard let page = JSON(bytes), !page.members.isEmpty else {
+                throw Stop(1, "the drive on \(quoted(mount.mountpoint)) gave a status page that is not JSON; is it of another version of Valise?")
+            }
+            return page
+        case .failed(let error): throw Stop(1, DriveSentence.failed(mount, error))
+        case .silent: throw Stop(1, DriveSentence.silent(mount))
+        }
+    }
+
+    /// The path of the container that a drive shows, as its process says.
+    static func container(of mount: MountTable.Mount) throws(Stop) -> String { try container(page(of: mount), of: mount) }
+
+    static func container(_ page: JSON, of mount: MountTable.Mount) throws(Stop) -> String {
+        guard let path = page["container"]?.string else { throw Stop(1, "the drive on \(quoted(mount.mountpoint)) does not say what it shows") }
+        return path
+    }
 }

@@ -31,16 +31,7 @@ private func conflicted(at path: String) throws(Stop) -> [ListedVersions] {
     }
 }
 
-/// The container of a drive, as its process says.
-private func container(of mount: MountTable.Mount) throws(Stop) -> Container {
-    switch StatusSource.read(mount.mountpoint) {
-    case .answer(let bytes):
-        guard let path = JSON(bytes)?["container"]?.string else { throw Stop(1, "the drive on \(quoted(mount.mountpoint)) does not say what it shows") }
-        return try NamedDocument.opened(path)
-    case .failed(let error): throw Stop(1, DriveSentence.failed(mount, error))
-    case .silent: throw Stop(1, DriveSentence.silent(mount))
-    }
-}
+private func container(of mount: MountTable.Mount) throws(Stop) -> Container { try NamedDocument.opened(StatusSource.container(of: mount)) }
 
 private func conflicted(in container: Container, on mount: MountTable.Mount?) throws(Stop) -> [ListedVersions] {
     let found: [ConflictedDocument]
