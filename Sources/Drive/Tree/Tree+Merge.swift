@@ -12,7 +12,7 @@ extension Tree {
         if folders[folder]?.byShown.count != 0 { removeGone(of: folder, besides: found, &changes) }
         let empty = folders[folder]?.byShown.count == 0, isNews = folders[folder]?.isKnown == true
         let (result, fresh) = empty ? (Array(repeating: nil, count: found.count), Array(found.indices)) : keepKnown(found, in: folder, &changes)
-        if !empty { removeAll(of: folder, except: Set(result.compactMap { $0 }), &changes) }
+        if !empty { removeOthers(called: fresh, of: found, in: folder, &changes) }
         var added: [KernelChange] = []
         defer { if isNews { changes += added } }
         return addFresh(fresh, of: found, to: folder, result, &added)
@@ -26,7 +26,7 @@ extension Tree {
         // What is gone first: its name may be another's now.
         for name in gone { remove(stored: name, of: folder, &changes) }
         let (result, fresh) = keepKnown(found, in: folder, &changes)
-        for index in fresh { remove(stored: found[index].name, of: folder, &changes) }
+        removeOthers(called: fresh, of: found, in: folder, &changes)
         return addFresh(fresh, of: found, to: folder, result, &changes)
     }
 
@@ -118,11 +118,9 @@ extension Tree {
         changes.append(.added(self.shown(id)))
     }
 
-    private mutating func removeAll(of folder: NodeNumber, except present: Set<EntryNumber>, _ changes: inout [KernelChange]) {
-        var gone: [EntryNumber] = []
-        folders[folder]?.byStored.forEach { if !present.contains($0) { gone.append($0) } }
-        // A node may take over the name of an alias that is gone too, so each is looked for by its name.
-        for name in gone.map({ self[$0].shown }) { remove(name, of: folder, &changes) }
+    /// What had these names is something else than was found under them.
+    private mutating func removeOthers(called fresh: [Int], of found: [FoundEntry], in folder: NodeNumber, _ changes: inout [KernelChange]) {
+        for index in fresh { remove(stored: found[index].name, of: folder, &changes) }
     }
 
     /// What has another's name by now is not to keep that from it.
@@ -133,6 +131,7 @@ extension Tree {
         let names = Set(found.lazy.map(\.name))
         var gone: [Name] = []
         folders[folder]?.byStored.forEach { if !names.contains(self[$0].stored) { gone.append(self[$0].shown) } }
+        // A node may take over the name of an alias that is gone too, so each is looked for by its name.
         for name in gone { remove(name, of: folder, &changes) }
     }
 
