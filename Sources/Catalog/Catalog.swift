@@ -61,7 +61,7 @@ public final class Catalog {
             let search = SearchRun(query, items, container, table)
             if query.sort.isEmpty, try !search.run(.everything, table, isConfirmed: false, hand) { return }
             var goesOn = true
-            try bringUpToDate(query.scopes, query.folder) { (folder, news) throws(DatabaseFault) in
+            try bringUpToDate(query.scopes) { (folder, news) throws(DatabaseFault) in
                 let isWhole = search.stale.contains(folder) || news.changed.count > 500
                 guard query.sort.isEmpty, isWhole || !news.changed.isEmpty else { return true }
                 goesOn = try search.run(isWhole ? .folder(folder) : .items(news.changed), table, isConfirmed: true, hand)
@@ -85,7 +85,7 @@ public final class Catalog {
     private var items: ItemTable { ItemTable(database: file.database) }
 
     /// Does it again in a new file where this one is damaged, and in memory where there is no room for one.
-    private func lasting(_ body: () throws(DatabaseFault) -> Void) throws(Failure) {
+    func lasting(_ body: () throws(DatabaseFault) -> Void) throws(Failure) {
         for attempt in 0..<3 {
             do throws(DatabaseFault) { return try body() } catch {
                 do throws(DatabaseFault) { try replaceFile(after: error, attempt) } catch { throw Failure(.inputOutput, "the catalog cannot be made anew: \(error.sentence)") }
@@ -105,7 +105,7 @@ public final class Catalog {
 
     /// Goes through the container: folders that are as they were are not read. `each` hears what changed in a folder, and answers
     /// whether to go on.
-    func bringUpToDate(_ scopes: Set<CatalogScope>, _ top: [Name] = [], each: (Int64, FolderNews) throws(DatabaseFault) -> Bool) throws(DatabaseFault) {
+    func bringUpToDate(_ scopes: Set<CatalogScope>, each: (Int64, FolderNews) throws(DatabaseFault) -> Bool) throws(DatabaseFault) {
         itemsRead = 0
         for scope in scopes.sorted(by: { $0.rawValue < $1.rawValue }) {
             guard let start = table.tops[scope] else { continue }
@@ -178,7 +178,6 @@ public final class Catalog {
     }
 
     /// For live queries: see `LiveQuery`.
-    func keepGoing(_ body: () throws(DatabaseFault) -> Void) throws(Failure) { try lasting(body) }
     func run(_ query: CatalogQuery, _ part: CatalogQuery.Part, _ found: (FoundItem) -> Bool) throws(DatabaseFault) {
         _ = try SearchRun(query, items, container, table).run(part, table, isConfirmed: true, found)
     }

@@ -111,5 +111,5 @@ extension CatalogItem {
 }
 
 extension Moment {
-    init(_ time: Timestamp) { self.init(seconds: time.seconds, nanoseconds: Int64(time.nanoseconds)) }
+    public init(_ time: Timestamp) { self.init(seconds: time.seconds, nanoseconds: Int64(time.nanoseconds)) }
 }

@@ -14,7 +14,6 @@ struct FolderNaming {
         let natural: Name?
         let kind: Int64
         let isCopy: Bool
-        let isHidden: Bool
     }
 
     /// Whether an item can have its own name without a look at all the others. `subfolders` are the folder's.
@@ -50,7 +49,7 @@ struct FolderNaming {
     }
 
     private func rows() throws(DatabaseFault) -> [Row] {
-        let statement = try items.database.statement("SELECT id, stored, shown, natural, kind, copied, hidden FROM items WHERE folder=?")
+        let statement = try items.database.statement("SELECT id, stored, shown, natural, kind, copied FROM items WHERE folder=?")
         defer { statement.reset() }
         try statement.bind([.integer(folder.id)])
         var rows: [Row] = []
@@ -58,7 +57,7 @@ struct FolderNaming {
             guard let stored = Name(statement.text(1)), let shown = Name(statement.text(2)) else { throw DatabaseFault(.damaged, "an item of it has no name") }
             let kind = statement.optionalInteger(5) ?? statement.integer(4)
             let natural = kind == 0 ? nil : statement.optionalText(3).flatMap { Name($0) } ?? shown
-            rows.append(Row(id: statement.integer(0), stored: stored, shown: shown, natural: natural, kind: kind, isCopy: !statement.isNull(5), isHidden: statement.integer(6) != 0))
+            rows.append(Row(id: statement.integer(0), stored: stored, shown: shown, natural: natural, kind: kind, isCopy: !statement.isNull(5)))
         }
         return rows
     }

@@ -24,7 +24,7 @@ struct FolderUpdate {
     private static let batch = 1000
     private static let batchBytes = 8 << 20
 
-    /// The whole folder. `isStale` is asked now and then whether to go on.
+    /// The whole folder.
     func all(_ table: inout FolderTable) throws(DatabaseFault) -> FolderNews {
         guard let status = try? place.descriptor.status() else { return FolderNews() }
         // Taken before the names are read: what changes meanwhile is seen the next time.
@@ -37,20 +37,22 @@ struct FolderUpdate {
             try lookAtItems(known, &reading, &table, &news)
         } else {
             var rest = Dictionary(known.map { ($0.stored, $0) }) { first, _ in first }
-            var folders: Set<Name> = []
+            var folders: Set<Name> = [], fault: DatabaseFault?
             do throws(Errno) {
                 var entries = try FolderReader(untraced: place.descriptor)
                 while let entry = try entries.next() {
                     guard isOurs(entry.name) else { continue }
                     let item = rest.removeValue(forKey: entry.name)
                     if let item, isAsItWas(item) { continue }
-                    try? caught(&reading) { (reading) throws(DatabaseFault) in
+                    do throws(DatabaseFault) {
                         if try read(entry.name, item, isFolder: entry.type == .folder, &reading, &news) { folders.insert(entry.name) }
+                    } catch {
+                        fault = error
+                        break
                     }
-                    if reading.fault != nil { break }
                 }
             } catch { return news }
-            if let fault = reading.fault { throw fault }
+            if let fault { throw fault }
             for item in rest.values { reading.gone.append(item.id) }
             try reading.write(&news)
             try follow(folders, &table, &news)
@@ -58,14 +60,6 @@ struct FolderUpdate {
         try reading.write(&news)
         try finish(stamp.settled, &table, &news)
         return news
-    }
-
-    /// Errors of the database among those of the folder.
-    private func caught(_ reading: inout Batch, _ body: (inout Batch) throws(DatabaseFault) -> Void) throws(DatabaseFault) {
-        do throws(DatabaseFault) { try body(&reading) } catch {
-            reading.fault = error
-            throw error
-        }
     }
 
     /// Some of its names, of which somebody says that they changed.
@@ -133,7 +127,6 @@ struct FolderUpdate {
         var items: [(ItemReading, Int64?)] = []
         var gone: [Int64] = []
         var bytes = 0
-        var fault: DatabaseFault?
 
         init(_ update: FolderUpdate) { self.update = update }
 

@@ -58,7 +58,7 @@ public final class LiveQuery {
     public func next(milliseconds: Int64) throws(Failure) -> Update {
         guard !isStopped else { return Update() }
         var update = Update()
-        try catalog.keepGoing { () throws(DatabaseFault) in
+        try catalog.lasting { () throws(DatabaseFault) in
             for (folder, news) in try catalog.nextChanges(milliseconds: milliseconds) { try take(news, of: folder, &update) }
         }
         return holds > 0 ? Update() : update

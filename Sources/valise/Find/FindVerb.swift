@@ -70,7 +70,7 @@ private struct FindQuery {
 
     init(_ arguments: Arguments) throws(Stop) {
         let text = arguments.operands.first ?? ""
-        do throws(PredicateFault) { query = CatalogQuery(try Predicate(typed: text, now: Moment(nanoseconds: Self.now))) } catch {
+        do throws(PredicateFault) { query = CatalogQuery(try Predicate(typed: text, now: Moment(Timestamp.now))) } catch {
             throw Stop(2, ([error.description] + error.lines(of: text).map { "  " + $0 }).joined(separator: "\n"))
         }
         if let scope = arguments.values(of: .scope).last { query.scopes = try Self.scopes(scope) }
@@ -79,11 +79,6 @@ private struct FindQuery {
             guard let number = Int(limit), number >= 0 else { throw Stop(2, "\(quoted(limit)) is no number of results") }
             query.limit = number
         }
-    }
-
-    private static var now: Int64 {
-        let now = Timestamp.now
-        return Moment(seconds: now.seconds, nanoseconds: Int64(now.nanoseconds)).nanoseconds
     }
 
     private static func scopes(_ word: String) throws(Stop) -> Set<CatalogScope> {
