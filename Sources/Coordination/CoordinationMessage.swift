@@ -106,7 +106,7 @@ extension CoordinationRequest {
         case .answer(let question, let errno):
             var message = MessageBytes(8)
             message.add(question)
-            message.add(UInt32(bitPattern: errno?.rawValue ?? 0))
+            message.add(outcome: errno)
             return message.finished
         case .here: return MessageBytes(9).finished
         case .makeRoom: return MessageBytes(10).finished
@@ -126,7 +126,7 @@ extension CoordinationRequest {
             else { return nil }
             var items: [ClaimedItem] = []
             for _ in 0..<count {
-                guard let purpose = fields.byte().flatMap(ClaimPurpose.init), let path = fields.text().flatMap(ItemPath.init(bytes:)) else { return nil }
+                guard let purpose = fields.byte().flatMap(ClaimPurpose.init), let path = fields.path() else { return nil }
                 items.append(ClaimedItem(path, purpose))
             }
             self = .claim(id, items, throughDrive: flags & 1 != 0, presenter: flags & 2 == 0 ? nil : presenter)
@@ -134,8 +134,8 @@ extension CoordinationRequest {
             guard let id = fields.number() as UInt32? else { return nil }
             self = .release(id)
         case 4:
-            guard let id = fields.number() as UInt32?, let from = fields.text().flatMap(ItemPath.init(bytes:)),
-                let to = fields.text().flatMap(ItemPath.init(bytes:))
+            guard let id = fields.number() as UInt32?, let from = fields.path(),
+                let to = fields.path()
             else { return nil }
             self = .moved(id, from: from, to: to)
         case 5:
@@ -144,14 +144,14 @@ extension CoordinationRequest {
             else { return nil }
             self = .decide(id, item: item, decision)
         case 6:
-            guard let id = fields.number() as UInt32?, let name = fields.number() as UInt64?, let path = fields.text().flatMap(ItemPath.init(bytes:)) else { return nil }
+            guard let id = fields.number() as UInt32?, let name = fields.number() as UInt64?, let path = fields.path() else { return nil }
             self = .present(id, name: name, path)
         case 7:
             guard let id = fields.number() as UInt32? else { return nil }
             self = .withdraw(id)
         case 8:
-            guard let question = fields.number() as UInt32?, let errno = fields.number() as UInt32? else { return nil }
-            self = .answer(question: question, errno == 0 ? nil : Errno(rawValue: Int32(bitPattern: errno)))
+            guard let question = fields.number() as UInt32?, let errno = fields.outcome() else { return nil }
+            self = .answer(question: question, errno.fault)
         case 9: self = .here
         case 10: self = .makeRoom
         default: return nil
@@ -179,13 +179,13 @@ extension CoordinationAnswer {
         case .decided(let id, let errno, let sentence):
             var message = MessageBytes(4)
             message.add(id)
-            message.add(UInt32(bitPattern: errno?.rawValue ?? 0))
+            message.add(outcome: errno)
             message.add(text: Array(sentence.utf8.prefix(1024)))
             return message.finished
         case .presented(let id, let errno):
             var message = MessageBytes(5)
             message.add(id)
-            message.add(UInt32(bitPattern: errno?.rawValue ?? 0))
+            message.add(outcome: errno)
             return message.finished
         case .asked(let id, let question, let item):
             var message = MessageBytes(6)
@@ -220,7 +220,7 @@ extension CoordinationAnswer {
             guard let id = fields.number() as UInt32?, let count = fields.byte(), count <= CoordinationProtocol.mostItems else { return nil }
             var paths: [ItemPath] = []
             for _ in 0..<count {
-                guard let path = fields.text().flatMap(ItemPath.init(bytes:)) else { return nil }
+                guard let path = fields.path() else { return nil }
                 paths.append(path)
             }
             self = .granted(id, paths)
@@ -228,25 +228,25 @@ extension CoordinationAnswer {
             guard let id = fields.number() as UInt32?, let errno = fields.number() as UInt32?, let sentence = fields.text() else { return nil }
             self = .refused(id, Errno(rawValue: Int32(bitPattern: errno)), String(decoding: sentence, as: UTF8.self))
         case 4:
-            guard let id = fields.number() as UInt32?, let errno = fields.number() as UInt32?, let sentence = fields.text() else { return nil }
-            self = .decided(id, errno == 0 ? nil : Errno(rawValue: Int32(bitPattern: errno)), String(decoding: sentence, as: UTF8.self))
+            guard let id = fields.number() as UInt32?, let errno = fields.outcome(), let sentence = fields.text() else { return nil }
+            self = .decided(id, errno.fault, String(decoding: sentence, as: UTF8.self))
         case 5:
-            guard let id = fields.number() as UInt32?, let errno = fields.number() as UInt32? else { return nil }
-            self = .presented(id, errno == 0 ? nil : Errno(rawValue: Int32(bitPattern: errno)))
+            guard let id = fields.number() as UInt32?, let errno = fields.outcome() else { return nil }
+            self = .presented(id, errno.fault)
         case 6:
             guard let id = fields.number() as UInt32?, let question = fields.number() as UInt32?, let purpose = fields.byte().flatMap(ClaimPurpose.init),
-                let path = fields.text().flatMap(ItemPath.init(bytes:))
+                let path = fields.path()
             else { return nil }
             self = .asked(id, question: question, ClaimedItem(path, purpose))
         case 7:
             guard let id = fields.number() as UInt32?, let question = fields.number() as UInt32? else { return nil }
             self = .over(id, question: question)
         case 8:
-            guard let id = fields.number() as UInt32?, let event = fields.byte().flatMap(PresenterEvent.Kind.init), let path = fields.text().flatMap(ItemPath.init(bytes:))
+            guard let id = fields.number() as UInt32?, let event = fields.byte().flatMap(PresenterEvent.Kind.init), let path = fields.path()
             else { return nil }
             var new: ItemPath?
             if event == .moved {
-                guard let path = fields.text().flatMap(ItemPath.init(bytes:)) else { return nil }
+                guard let path = fields.path() else { return nil }
                 new = path
             }
             self = .told(id, event, path, to: new)
@@ -275,6 +275,9 @@ private struct MessageBytes {
         for shift in stride(from: 0, to: number.bitWidth, by: 8) { bytes.append(UInt8(truncatingIfNeeded: number >> shift)) }
     }
 
+    /// 0 where nothing went wrong.
+    mutating func add(outcome errno: Errno?) { add(UInt32(bitPattern: errno?.rawValue ?? 0)) }
+
     mutating func add(text: [UInt8]) {
         add(UInt16(text.count))
         bytes += text
@@ -296,6 +299,17 @@ private struct MessageFields {
     var isAtEnd: Bool { rest.isEmpty }
 
     mutating func byte() -> UInt8? { rest.popFirst() }
+
+    /// What went wrong, if anything did.
+    struct Outcome {
+        let fault: Errno?
+    }
+
+    mutating func outcome() -> Outcome? {
+        (number() as UInt32?).map { Outcome(fault: $0 == 0 ? nil : Errno(rawValue: Int32(bitPattern: $0))) }
+    }
+
+    mutating func path() -> ItemPath? { text().flatMap(ItemPath.init(bytes:)) }
 
     mutating func number<Number: FixedWidthInteger>() -> Number? {
         let width = Number.bitWidth / 8

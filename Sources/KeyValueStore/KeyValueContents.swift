@@ -26,6 +26,7 @@ public struct KeyValueContents: Hashable, Sendable {
 
     public subscript(key: String) -> PropertyList? { entries[key]?.value }
 
+    private var count: Int { entries.values.count { $0.value != nil } }
     public var keys: [String] { entries.filter { $0.value.value != nil }.keys.sorted() }
     public var latest: Int64? { entries.values.map(\.time).max() }
 
@@ -70,7 +71,7 @@ public struct KeyValueContents: Hashable, Sendable {
         guard (1...Self.longestKey).contains(key.utf8.count) else { throw .key(key) }
         guard Self.isStorable(value) else { throw .value(key) }
         let old = entries[key]?.value
-        if old == nil, keys.count >= Self.mostKeys { throw .keys }
+        if old == nil, count >= Self.mostKeys { throw .keys }
         let size = size - (old.map(Self.size) ?? 0) + Self.size(value)
         guard size <= Self.mostBytes else { throw .bytes(size) }
         entries[key] = Entry(value: value, time: time(of: key, now), id: id)
@@ -81,7 +82,7 @@ public struct KeyValueContents: Hashable, Sendable {
         if let own = entries[key], !entry.isLater(than: own) { return true }
         if let value = entry.value {
             let old = entries[key]?.value
-            guard old != nil || keys.count < Self.mostKeys, size - (old.map(Self.size) ?? 0) + Self.size(value) <= Self.mostBytes else { return false }
+            guard old != nil || count < Self.mostKeys, size - (old.map(Self.size) ?? 0) + Self.size(value) <= Self.mostBytes else { return false }
         }
         entries[key] = entry
         return true

@@ -47,8 +47,6 @@ struct PresenterTable {
         return found
     }
 
-    func concerned(by items: [ClaimedItem]) -> Set<Key> { items.reduce(into: []) { $0.formUnion(concerned(by: $1)) } }
-
     /// An item has moved: its presenters, and those of what is in it, have moved with it. Answers who, and from where to where.
     mutating func move(from old: ItemPath, to new: ItemPath) -> [(key: Key, old: ItemPath, new: ItemPath)] {
         var moved: [(key: Key, old: ItemPath, new: ItemPath)] = []
