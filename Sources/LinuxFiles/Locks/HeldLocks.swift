@@ -2,6 +2,7 @@ import Glibc
 
 /// The locks that the calling thread holds. In debug builds, who takes one that it may not take then, or reads or writes files with a
 /// table in its hands, ends the process and says which; in others nothing is counted.
+@usableFromInline
 package enum HeldLocks {
     #if DEBUG
     /// Each thread has a set of its own under this key, a bit for each rank.

@@ -1,5 +1,5 @@
 /// The order of the locks: while one is held, only those behind it may be taken. docs/ARCHITECTURE.md says what each guards.
-package enum LockRank: UInt8, CaseIterable, Sendable {
+public enum LockRank: UInt8, CaseIterable, Sendable {
     // Turns: whoever has one reads and writes files meanwhile, and nobody else does the same.
     case coordinatorDesk
     case takingNotices
@@ -26,5 +26,5 @@ package enum LockRank: UInt8, CaseIterable, Sendable {
     case leaf
 
     /// Whether files may be read and written while it is held.
-    package var isTurn: Bool { rawValue <= Self.systemLog.rawValue }
+    public var isTurn: Bool { rawValue <= Self.systemLog.rawValue }
 }

@@ -2,18 +2,18 @@ import Synchronization
 
 /// What several threads share, and the lock that it is behind. Debug builds end where locks are taken in another order than that
 /// of their ranks, and where somebody reads or writes a file with a table in their hands: see `HeldLocks`.
-package struct Locked<State: ~Copyable>: ~Copyable, Sendable {
+public struct Locked<State: ~Copyable>: ~Copyable, Sendable {
     @usableFromInline let mutex: Mutex<State>
     @usableFromInline let rank: LockRank
 
     @inlinable
-    package init(_ state: consuming sending State, _ rank: LockRank = .leaf) {
+    public init(_ state: consuming sending State, _ rank: LockRank = .leaf) {
         mutex = Mutex(state)
         self.rank = rank
     }
 
     @inlinable
-    package borrowing func withLock<Value: ~Copyable, Problem: Error>(
+    public borrowing func withLock<Value: ~Copyable, Problem: Error>(
         _ body: (inout sending State) throws(Problem) -> sending Value
     ) throws(Problem) -> sending Value {
         #if DEBUG
@@ -25,7 +25,7 @@ package struct Locked<State: ~Copyable>: ~Copyable, Sendable {
 
     /// nil, and nothing is done, where somebody else has it.
     @inlinable
-    package borrowing func withLockIfAvailable<Value: ~Copyable, Problem: Error>(
+    public borrowing func withLockIfAvailable<Value: ~Copyable, Problem: Error>(
         _ body: (inout sending State) throws(Problem) -> sending Value
     ) throws(Problem) -> sending Value? {
         #if DEBUG
