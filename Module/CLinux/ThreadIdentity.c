@@ -3,8 +3,10 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <sys/fsuid.h>
 #include <sys/syscall.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 // The C library changes the groups of all threads at once; the call itself changes those of this one.
@@ -30,4 +32,15 @@ int CLinux_resume_identity(uid_t user, gid_t group, const gid_t *groups, size_t 
 
 int CLinux_may_access(int descriptor, int wanted) {
     return (int)syscall(SYS_faccessat2, descriptor, "", wanted, AT_EACCESS | AT_EMPTY_PATH | AT_SYMLINK_NOFOLLOW);
+}
+
+int CLinux_has_access_list(int descriptor) {
+    ssize_t size = fgetxattr(descriptor, "system.posix_acl_access", NULL, 0);
+    if (size < 0 && errno == EBADF) {
+        char path[40];
+        snprintf(path, sizeof path, "/proc/thread-self/fd/%d", descriptor);
+        size = getxattr(path, "system.posix_acl_access", NULL, 0);
+    }
+    if (size >= 0) return 1;
+    return errno == ENODATA || errno == ENOTSUP ? 0 : -1;
 }

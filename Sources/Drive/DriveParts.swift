@@ -72,7 +72,7 @@ struct DriveParts: Sendable {
         _ thumbnailQueue: ThumbnailQueue?
     ) {
         (self.container, self.workshop, self.options, self.thumbnailQueue) = (container, workshop, options, thumbnailQueue)
-        rights = CallerRights(options, as: geteuid())
+        rights = CallerRights(options, as: geteuid(), store: container.documents.descriptor)
         presence = Presence(container)
         noticed = NoticedChanges(options.changes, container.documents.descriptor)
         top = TopStatus(container.documents, mayNotAnswer: noticed.means == .poll)

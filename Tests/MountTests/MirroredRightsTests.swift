@@ -131,4 +131,22 @@ import Testing
             #expect(told.contains("drafts      1\n") && !told.contains("Cat"))
         }
     }
+
+    /// Permissions let everybody in, and an access list, which the kernel does not see through the drive, shuts Bob out.
+    @Test func whomAnAccessListShutsOutStaysOut() throws {
+        let description = "text Notes one\ntext Open two\nphoto Cat png\nphoto Dog png\nfile plain three\nfolder In\nfile In/plain four"
+        try withSharedDrive(description) { drive in
+            let store = drive.container.path
+            try shell("cd \"$1\" && setfacl -m u:5002:--- Notes.stedoc plain In Cat.ptk Dog.ptk/photo.data", store).good()
+            for line in ["cat Notes.txt", "cat plain", "cat In/plain", "ls In", "cat Cat.png", "cat Dog.png"] {
+                #expect(try asked(.bob, line, drive) == "refused", "\(line)")
+                #expect(try !["refused", "failed"].contains { try asked(.cat, line, drive).hasPrefix($0) }, "\(line)")
+            }
+            #expect(try asked(.bob, "cat Open.txt", drive) == "two")
+            try shell("cd \"$1\" && setfacl -b Notes.stedoc plain In Cat.ptk Dog.ptk/photo.data", store).good()
+            for line in ["cat Notes.txt", "cat plain", "cat In/plain"] {
+                #expect(try eventually { try ["one", "three", "four"].contains(asked(.bob, line, drive)) }, "\(line)")
+            }
+        }
+    }
 }

@@ -42,7 +42,7 @@ final class AccessChecks: Sendable {
         guard rights.areChecked else { return place }
         let status = try place.descriptor.status()
         try told.check(id, status)
-        try rights.requireEntry(wanted, of: caller, to: place, status)
+        try rights.require(wanted, of: caller, on: place, status)
         return place
     }
 
@@ -80,7 +80,7 @@ final class AccessChecks: Sendable {
         try told.checkDocument(id, opened.item.status)
         try rights.require(wanted, of: caller, on: part, opened.content)
         guard let package = opened.package else { return }
-        try rights.requireEntry(.enter, of: caller, to: package, package.descriptor.status())
+        try rights.require(.enter, of: caller, on: package, package.descriptor.status())
     }
 
     /// The file or folder that a node stands for, as the kernel was told of it.

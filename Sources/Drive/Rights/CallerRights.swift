@@ -6,6 +6,9 @@ import LinuxFiles
 /// the drive asks once more, of the file that it has open by then: it is not to do for one of them what they may not do themselves.
 /// Files' facts are given as the container has them.
 struct CallerRights: Sendable {
+    /// ext2 to ext4, XFS, Btrfs, F2FS and tmpfs, as <linux/magic.h> numbers them.
+    private static let typesThatGoByPermissions: Set<Int64> = [0xEF53, 0x5846_5342, 0x9123_683E, 0xF2F5_2010, 0x0102_1994]
+
     private enum Judge {
         /// Nobody uses the drive but those whose rights it has.
         case nobody
@@ -16,13 +19,17 @@ struct CallerRights: Sendable {
     }
 
     private let judge: Judge
+    /// The store lets in whom a file's permissions let in, if it has no access list, and has no further rules of its own.
+    private let goesByPermissions: Bool
     private let groups = CallerGroups()
     /// Who may do all that this process may.
     private let mounter: UInt32
     private let owner: UInt32?, group: UInt32?, umask: UInt32?
 
-    init(_ options: DriveOptions, as user: UInt32) {
+    /// `store`: a folder of it.
+    init(_ options: DriveOptions, as user: UInt32, store: borrowing Descriptor) {
         mounter = user
+        goesByPermissions = (try? store.fileSystemType()).map(Self.typesThatGoByPermissions.contains) ?? false
         (owner, group, umask) = (options.owner, options.group, options.umask)
         let isShownAsIs = owner == nil && group == nil && umask == nil
         judge = !options.isShared ? .nobody : isShownAsIs ? ThreadRights().map(Judge.store) ?? .shown : .shown
@@ -84,14 +91,13 @@ struct CallerRights: Sendable {
     /// Throws `.accessDenied` unless the caller may use an open file so.
     func require(_ wanted: FileRights, of caller: Caller, on file: OpenFile, _ status: FileStatus) throws(Errno) {
         guard case .store(let rights) = judge else { return try requireShown(wanted, of: caller, status) }
-        guard caller.user != 0 else { return }
+        if caller.user == 0 || isPermitted(wanted, to: caller, file, status) { return }
         try using(status, with: rights, as: caller) { () throws(Errno) in try file.descriptor.check(wanted) }
     }
 
-    /// The same for a folder that is looked into. What its permissions allow needs no second opinion.
-    func requireEntry(_ wanted: FileRights, of caller: Caller, to folder: OpenFile, _ status: FileStatus) throws(Errno) {
-        guard areChecked, !permits(wanted, caller, shown(status)) else { return }
-        try require(wanted, of: caller, on: folder, status)
+    /// Whether the store would say so too, for whoever only reads: it takes one call to know that, and six to be the caller.
+    private func isPermitted(_ wanted: FileRights, to caller: Caller, _ file: OpenFile, _ status: FileStatus) -> Bool {
+        goesByPermissions && !wanted.contains(.write) && permits(wanted, caller, status) && !file.descriptor.mayHaveAccessList
     }
 
     /// The same by what is shown alone: of what is no file any more, and where nobody else can be asked.

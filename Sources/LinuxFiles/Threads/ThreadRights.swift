@@ -19,7 +19,7 @@ public struct ThreadRights: Sendable {
 
     /// Gives up this process's further groups, which root does not need. Before there are other threads that count on them.
     public static func leaveGroups() {
-        if geteuid() == 0 { unsafe setgroups(0, nil) }
+        if geteuid() == 0 { setgroups(0, nil) }
     }
 
     /// Runs `body` as a user with a group and further groups: owner of what it makes, and let in nowhere where they are not. The
@@ -65,4 +65,7 @@ extension Descriptor {
         let raw = rawValue
         _ = try retrying { CLinux_may_access(raw, Int32(truncatingIfNeeded: wanted.rawValue)) }
     }
+
+    /// Whether there may be an access control list beside the permissions that `stat` tells.
+    public var mayHaveAccessList: Bool { CLinux_has_access_list(rawValue) != 0 }
 }
