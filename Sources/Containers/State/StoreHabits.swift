@@ -14,7 +14,7 @@ struct StoreHabits {
     init(of folder: borrowing Descriptor, _ access: Container.Access) {
         if access == .readWrite, let probe = try? Self.probe(folder) {
             (user, keepsPermissions) = (probe.owner, probe.permissions & 0o077 == 0)
-        } else if let type = try? folder.fileSystemType(), Self.typesWithoutOwners.contains(type), let status = try? folder.status() {
+        } else if Self.isWithoutOwners(folder), let status = try? folder.status() {
             (user, keepsPermissions) = (status.owner, false)
         } else {
             (user, keepsPermissions) = (geteuid(), true)
@@ -28,6 +28,15 @@ struct StoreHabits {
         defer { try? folder.unlink(name) }
         return try file.status()
     }
+
+    /// By its type. What root mounts of a disk by way of a program, as ntfs-3g and exfat-fuse do, is taken for such a store where
+    /// it cannot be tried.
+    private static func isWithoutOwners(_ folder: borrowing Descriptor) -> Bool {
+        guard let type = try? folder.fileSystemType() else { return false }
+        return typesWithoutOwners.contains(type) || type == typeOfPrograms && folder.mountType() == "fuseblk"
+    }
+
+    private static let typeOfPrograms: Int64 = 0x6573_5546
 
     /// FAT, exFAT, NTFS (both drivers), UDF and ISO 9660, as <linux/magic.h> and their drivers number them.
     private static let typesWithoutOwners: Set<Int64> = [0x4D44, 0x2011_BAB0, 0x7366_746E, 0x5346_544E, 0x1501_3346, 0x9660]
