@@ -58,7 +58,7 @@ int CLinux_peer(int connection, pid_t *process, uid_t *user) {
 }
 
 // A connection without a place: what one thread says into it wakes another that polls it.
-int CLinux_stream_pair(int both[2]) { return socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, both); }
+int CLinux_stream_pair(int both[2]) { return socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, both); }
 
 ssize_t CLinux_send_some(int connection, const void *bytes, size_t count) { return send(connection, bytes, count, MSG_NOSIGNAL | MSG_DONTWAIT); }
 ssize_t CLinux_receive_some(int connection, void *buffer, size_t size) { return recv(connection, buffer, size, MSG_DONTWAIT); }

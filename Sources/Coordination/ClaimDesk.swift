@@ -47,7 +47,7 @@ struct ClaimDesk {
     private var heldBack: [Claim] = []
     private var deadline: Int64?
 
-    init(_ server: CoordinationServer, _ listener: LocalSocket, bell: LocalSocket) {
+    init(_ server: CoordinationServer, _ listener: LocalSocket?, bell: LocalSocket) {
         self.server = server
         self.listener = listener
         self.bell = bell
@@ -97,12 +97,16 @@ struct ClaimDesk {
             let socket: LocalSocket?
             do throws(Errno) { socket = try listener.accept() } catch { return }
             guard let socket else { return }
-            // The folder lets in nobody else; this holds also where its permissions were changed.
-            guard clients.count < Self.mostClients, let peer = try? socket.peer(), peer.user == geteuid() || peer.user == 0 else { continue }
-            lastNumber += 1
-            clients[lastNumber] = Client(lastNumber, socket, of: peer.process)
-            server.note(clients: clients.count)
+            admit(socket)
         }
+    }
+
+    private mutating func admit(_ socket: LocalSocket) {
+        // The folder lets in nobody else; this holds also where its permissions were changed.
+        guard clients.count < Self.mostClients, let peer = try? socket.peer(), peer.user == geteuid() || peer.user == 0 else { return }
+        lastNumber += 1
+        clients[lastNumber] = Client(lastNumber, socket, of: peer.process)
+        server.note(clients: clients.count)
     }
 
     /// A client that goes, whether it says so or dies, gives up all of its claims.
@@ -355,6 +359,7 @@ struct ClaimDesk {
             case .told(let event, let item, let presenter): presenters.tell(event, item, except: presenter)
             case .decided(let key, let fault): tellDecided(key, fault)
             case .stop(let until): stop(until)
+            case .join(let socket): admit(socket)
             }
         }
     }

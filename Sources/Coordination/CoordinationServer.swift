@@ -1,5 +1,6 @@
 import Containers
 import Dispatch
+import Glibc
 import LinuxFiles
 import Synchronization
 
@@ -19,6 +20,8 @@ public final class CoordinationServer: Sendable {
         case told(PresenterEvent.Kind, ItemPath, UInt64?)
         /// No new claims; ends when those that are granted have ended, or at this moment.
         case stop(until: Int64?)
+        /// A connection of this process's own, where nobody else can have one.
+        case join(LocalSocket)
     }
 
     private struct Desk {
@@ -48,22 +51,32 @@ public final class CoordinationServer: Sendable {
     private let desk = Locked(Desk(), .serverDesk)
     private let clients = Atomic(0), waiting = Atomic(0), presented = Atomic(0), asked = Atomic(0), passedOver = Atomic(0)
     let patience: PresenterDesk.Patience
+    /// The store has sockets, by which other processes connect.
+    let isReachable: Bool
     private let ended = DispatchGroup()
     let errands = DispatchQueue(label: "valise.presenter")
 
-    /// Begins to serve. `lock` is kept as long as this is; nil where the caller keeps it.
+    /// Begins to serve. `lock` is kept as long as this is; nil where the caller keeps it. On a store without sockets whoever brings
+    /// the lock serves itself alone, and nobody else can be served.
     public convenience init(_ container: Container, lock: ContainerLock? = nil, presenter: (any ItemPresenter)? = nil) throws(Failure) {
         try self.init(container, lock: lock, presenter: presenter, PresenterDesk.Patience())
     }
 
     init(_ container: Container, lock: ContainerLock?, presenter: (any ItemPresenter)?, _ patience: PresenterDesk.Patience) throws(Failure) {
-        let listener: LocalSocket, theirs: LocalSocket
+        let listener: LocalSocket?, theirs: LocalSocket
         do throws(Errno) {
             guard let own = try container.ownState() else { throw Errno.noSuchEntry }
             state = own
             // Of a process that ended: whoever has the lock is the only one to serve.
             do throws(Errno) { try state.descriptor.unlink(ContainerLock.socketName) } catch { if error != .noSuchEntry { throw error } }
-            listener = try LocalSocket.listening(in: state.descriptor, as: ContainerLock.socketName)
+            let isAlone = lock != nil
+            do throws(Errno) { listener = try LocalSocket.listening(in: state.descriptor, as: ContainerLock.socketName) } catch {
+                guard isAlone, Self.sayThereAreNone.contains(error) else { throw error }
+                // What the store may have made instead.
+                try? state.descriptor.unlink(ContainerLock.socketName)
+                listener = nil
+            }
+            isReachable = listener != nil
             (bell, theirs) = try LocalSocket.pair()
         } catch {
             // A store without sockets may have made something else.
@@ -91,6 +104,24 @@ public final class CoordinationServer: Sendable {
             letGo()
             ended.leave()
         }
+    }
+
+    /// What stores without sockets answer, each in its own way.
+    private static let sayThereAreNone: Set<Errno> = [.notPermitted, .inputOutput, .notSupported, .notImplemented, .invalid]
+
+    /// Whether nobody can be served in a container, because its store has no sockets. Makes one for a moment.
+    static func isUnreachable(_ container: Container) -> Bool {
+        guard let state = try? container.ownState(), let name = Name("coordination-\(getpid())") else { return false }
+        defer { try? state.descriptor.unlink(name) }
+        do throws(Errno) { _ = try LocalSocket.listening(in: state.descriptor, as: name) } catch { return sayThereAreNone.contains(error) }
+        return false
+    }
+
+    /// A connection of this process's own, where the store has no sockets.
+    func ownConnection() throws(Errno) -> LocalSocket {
+        let (own, theirs) = try LocalSocket.pair()
+        send(.join(theirs))
+        return own
     }
 
     /// Takes no new claims and waits until those that are granted have ended, so long at the most.

@@ -82,6 +82,7 @@ extension FileCoordinator {
     // MARK: Connections
 
     private func connection(before deadline: Int64?, _ items: [ClaimedItem], _ cancellations: Int) throws(Failure) -> CoordinationConnection {
+        var tries = 0
         while true {
             try checkCancelled(since: cancellations, items)
             let idle = desk.withLock { desk in
@@ -98,13 +99,25 @@ extension FileCoordinator {
             if let deadline, Monotonic.milliseconds >= deadline {
                 throw Failure(.timedOut, "“\(container.path)” is used by a program that does not coordinate (\(ContainerLock.holder(of: container) ?? "it is gone now"))")
             }
+            try checkReachable(&tries)
             usleep(5000)
         }
+    }
+
+    /// Whoever has the container may be about to serve, or to end. Where it never can, nobody waits for that.
+    private func checkReachable(_ tries: inout Int) throws(Failure) {
+        tries += 1
+        guard tries == 100, let holder = ContainerLock.holder(of: container), CoordinationServer.isUnreachable(container) else { return }
+        throw Failure(
+            .noSuchDevice, "“\(container.path)” lies on a file system without sockets, so that whoever uses it cannot be asked: \(holder); try again when that has ended")
     }
 
     /// A connection to whoever serves, which is this process where nobody else does. Nil where that is to be tried again in a moment.
     func connectedOrServing() throws(Failure) -> LocalSocket? {
         while true {
+            if let server = desk.withLock({ $0.server }), !server.isReachable, !server.hasEnded {
+                do throws(Errno) { return try server.ownConnection() } catch { throw Failure(error, "cannot make a connection: \(error)", cause: error) }
+            }
             do throws(Errno) { return try container.connectionToWriter() } catch {
                 guard [.noSuchEntry, Errno(rawValue: ECONNREFUSED), .tryAgain].contains(error) else {
                     throw Failure(error, "whoever writes in “\(container.path)” cannot be asked: \(error)", cause: error)

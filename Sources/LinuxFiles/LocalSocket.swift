@@ -20,7 +20,7 @@ public struct LocalSocket: Sendable {
         return LocalSocket(adopting: try unsafe name.withCString { (text) throws(Errno) in try retrying { unsafe CLinux_connect(raw, text) } })
     }
 
-    /// The two ends of a new connection.
+    /// The two ends of a new connection, both as if they had been made here.
     public static func pair() throws(Errno) -> (LocalSocket, LocalSocket) {
         var both: [Int32] = [-1, -1]
         // SAFETY: socketpair fills the two places it is given.
