@@ -209,7 +209,7 @@ struct DocumentScript: CustomTestStringConvertible, Sendable {
             trace: ["load one", "state normal", "open true", "look one", "unsaved true"]),
         DocumentScript(
             name: "changedByAnother", sentence: "Another's change is read, where nothing was typed.",
-            steps: "open write:two until:two text unsaved state",
+            steps: "open write:two until:two text unsaved settle state",
             trace: ["load one", "open true", "load two", "text two", "unsaved false", "is normal"]),
         DocumentScript(
             name: "changedByAnotherWhileEdited", sentence: "Whoever writes gets what was typed first, and what they write is read then.",
@@ -315,5 +315,10 @@ struct DocumentScript: CustomTestStringConvertible, Sendable {
             steps: "name type? date open date",
             trace: ["name a.txt a", "type public.plain-text png", "date false", "load one", "state normal",
                 "open true", "date true"]),
+        DocumentScript(
+            name: "editedRightAfterLoading", sentence: "What is typed after another's change was read is an edit.",
+            steps: "open replace:two until:two edit:three unsaved settle unsaved close file",
+            trace: ["load one", "open true", "load two", "unsaved true", "unsaved true", "contents three", "close true",
+                "file three"]),
     ]
 }

@@ -149,7 +149,7 @@ final class Steps {
     }
 
     private func until(_ what: String) async {
-        for _ in 0..<1000 {
+        for _ in 0..<50_000 {
             let isSo = switch what {
             case "saved": !note.hasUnsavedChanges
             case "closed": note.documentState.contains(.closed)
@@ -158,7 +158,8 @@ final class Steps {
             default: note.text == what || note.fileURL.lastPathComponent == what
             }
             if isSo { return }
-            try? await Task.sleep(for: .milliseconds(10))
+            await Task.yield()
+            try? await Task.sleep(for: .microseconds(200))
         }
         say("not", what)
     }

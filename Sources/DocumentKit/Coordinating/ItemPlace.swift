@@ -47,10 +47,10 @@ struct ItemPlace {
         return parent.appendingPathComponent(url.lastPathComponent).pathComponents.compactMap { Name($0) }.filter { $0.bytes != [UInt8(ascii: "/")] }
     }
 
-    /// The nearest folder above that is a container, and the names below its documents.
+    /// The nearest folder that is a container, this one or above it, and the names below its documents.
     private static func container(above names: [Name]) -> (path: String, inside: [Name])? {
         let named = ContainerNames().folders.map { $0.resolvingSymlinksInPath().standardizedFileURL.path }
-        for count in (0..<names.count).reversed() {
+        for count in (0...names.count).reversed() {
             let folder = "/" + names.prefix(count).map(\.text).joined(separator: "/")
             guard named.contains(folder) || isContainer(folder) else { continue }
             var rest = names.dropFirst(count)

@@ -34,7 +34,7 @@ extension UIDocument {
     /// It is open, and what it has is what is on disk.
     func begin(isInConflict: Bool) {
         phase = .open
-        startAnew()
+        startAnewOnce()
         DocumentsAtEnd.add(self)
         documentState = isInConflict ? .inConflict : .normal
         if pauses > 0 { documentState.insert(.editingDisabled) }
@@ -43,6 +43,12 @@ extension UIDocument {
     func startAnew() {
         madeUndoManager?.removeAllActions()
         history.begin()
+    }
+
+    /// Not again where that was done when it was loaded. Who reads by themselves loads by themselves.
+    private func startAnewOnce() {
+        if !hasStartedAnew { startAnew() }
+        hasStartedAnew = false
     }
 
     private func endOpening(_ success: Bool) {
@@ -73,6 +79,9 @@ extension UIDocument {
     func loadUnlessEdited(_ contents: Any, _ type: String) throws {
         if keepsEdits, hasUnsavedChanges { throw CocoaError(.userCancelled) }
         try load(fromContents: contents, ofType: type)
+        // In the same turn: what is typed from here on is an edit of that.
+        startAnew()
+        hasStartedAnew = true
     }
 
     /// `keepsEdits`: somebody else changed it, and what was typed since is not to be lost because of that.
@@ -90,7 +99,7 @@ extension UIDocument {
         defer { goOn() }
         note(isInConflict: isInConflict)
         guard let failure else {
-            startAnew()
+            startAnewOnce()
             return then(true)
         }
         if keepsEdits { return then(false) }

@@ -84,6 +84,8 @@ open class UIDocument: NSObject, NSFilePresenter {
     var pauses = 0
     /// What is being read again must not take the place of an edit.
     var keepsEdits = false
+    /// What was loaded last is what its history begins with.
+    var hasStartedAnew = false
     var isAutosaveOrdered = false
     var undoObservers: [any NSObjectProtocol] = []
     private var ownUndoManager: UndoManager?
