@@ -97,6 +97,8 @@ import Testing
     /// The app has the lock, and a drive is mounted; it is unmounted, and the app goes on.
     @Test func aDriveComesAndGoes() throws {
         let container = try TemporaryContainer("text Notes one")
+        // Valise was used there before: until then a folder that nobody has named is no container.
+        mkdir(container.path + "/.valise", 0o700)
         let stored = container.path + "/" + (try #require(container.items.first?.stored))
         let steps = ["open", "edit:1", "save", "until:2", "edit:3", "save", "until:4", "edit:5", "save", "close"]
         let app = try Program([Self.program, stored] + steps)
