@@ -51,7 +51,7 @@ let package = Package(
         layer("FuseBridge", ["CFuse3", "Drive", "LinuxFiles"]),
         layer("Shell", ["CalendarDays", "Documents"]),
         layer("KeyValueStore", ["CalendarDays", "Containers", "LinuxFiles", "PropertyLists"]),
-        layer("DocumentKit", ["KeyValueStore", "KeyedArchives", "PropertyLists", "LinuxFiles"]),
+        layer("DocumentKit", ["KeyValueStore", "Coordination", "Containers", "KeyedArchives", "PropertyLists", "LinuxFiles"]),
         .executableTarget(
             name: "valise",
             dependencies: ["Shell", "FuseBridge", "Drive", "Catalog", "Coordination", "Containers", "Documents", "LinuxFiles", "Predicates", "Thumbnails"],
@@ -88,7 +88,9 @@ let package = Package(
         suite("ArchitectureTests", ["LinuxFiles", "MountTesting", "WrongOrderTrial"]),
 
         suite("KeyValueStoreTests", ["KeyValueStore", "LinuxFiles", "PropertyLists", "SeededNumbers"]),
-        suite("DocumentKitTests", ["DocumentKit", "SeededNumbers"]),
+        // A process that drives a document through its life.
+        .executableTarget(name: "DocumentTrial", dependencies: ["DocumentKit"], path: "Tests/DocumentTrial"),
+        suite("DocumentKitTests", ["DocumentKit", "DocumentTrial", "MountTesting", "SeededNumbers", "valise"]),
 
         // Operations on a container whose calls go wrong, each in a process of its own. The suite runs the trial and does not
         // link it, or every call of every suite would go through there.

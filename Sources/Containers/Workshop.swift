@@ -87,6 +87,9 @@ public final class Workshop: Sendable {
         try parts.saving.save(draft, at: address, over: base, removing: removing, ending: ending, durably: durably)
     }
 
+    /// Puts what an app has written whole into an item's place: a path from the documents on.
+    public func save(_ item: StagedItem, at path: [Name]) throws(SaveFault) -> StagedOutcome { try parts.staged.save(item, at: path) }
+
     public func synchronize(_ stored: Name, _ kind: KindID, in folder: OpenFile) throws(Errno) {
         try parts.saving.synchronize(stored, kind, in: folder)
     }

@@ -18,6 +18,7 @@ struct WorkshopParts: Sendable {
     let plans: PlanExecution
     let drafts: StagedDrafts
     let saving: DocumentSaving
+    let staged: StagedSaving
     let thumbnails: PhotoThumbnails
     let removal: ItemRemoval
     let plain: PlainFileMaking
@@ -48,6 +49,8 @@ struct WorkshopParts: Sendable {
         saving = DocumentSaving(
             container: container, staging: staging, journal: journal, policy: policy, attributes: attributes, names: names,
             versions: versions, plans: plans, drafts: drafts)
+        staged = StagedSaving(
+            container: container, staging: staging, policy: policy, attributes: attributes, versions: versions, plans: plans)
         thumbnails = PhotoThumbnails(container: container, staging: staging, attributes: attributes)
         removal = ItemRemoval(staging: staging, names: names, versions: versions, plans: plans)
         plain = PlainFileMaking(staging: staging, attributes: attributes, names: names, plans: plans, drafts: drafts)

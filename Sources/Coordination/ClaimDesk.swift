@@ -191,6 +191,10 @@ struct ClaimDesk {
             guard let claim = client.claims[id], claim.isGranted, claim.items.indices.contains(Int(index)), claim.items[Int(index)].purpose.isWriting
             else { return false }
             decide(decision, on: claim.items[Int(index)].path, claim.key)
+        case .save(let id, let index, let staged):
+            guard let claim = client.claims[id], claim.isGranted, claim.items.indices.contains(Int(index)), claim.items[Int(index)].purpose.isWriting
+            else { return false }
+            save(staged, at: claim.items[Int(index)].path, claim.key, claim.presenter)
         case .present(let number, let name, let path):
             guard client.presents.insert(number).inserted else { return false }
             presenters.add(number, of: client.number, PresenterTable.Presenter(name: name, process: client.process, path: path), ofClient: client.presents.count)
@@ -213,17 +217,29 @@ struct ClaimDesk {
         server.errands.async {
             do throws(SaveFault) {
                 try server.decide(decision, on: item)
-                server.send(.decided(key, nil))
+                server.send(.decided(key, nil, ""))
                 if server.hasPresenters { server.send(.told(decision.event, item, nil)) }
-            } catch { server.send(.decided(key, error)) }
+            } catch { server.send(.decided(key, error, "")) }
         }
     }
 
-    private mutating func tellDecided(_ key: Claim.Key, _ fault: SaveFault?) {
+    private func save(_ staged: StagedItem, at item: ItemPath, _ key: Claim.Key, _ presenter: UInt64?) {
+        let server = server
+        server.errands.async {
+            do throws(SaveFault) {
+                let outcome = try server.save(staged, at: item)
+                // Whoever saved it hears that from the answer.
+                if outcome == .conflict, server.hasPresenters { server.send(.told(.gainedConflict, item, presenter)) }
+                server.send(.decided(key, nil, outcome == .conflict ? CoordinationProtocol.conflict : ""))
+            } catch { server.send(.decided(key, error, "")) }
+        }
+    }
+
+    private mutating func tellDecided(_ key: Claim.Key, _ fault: SaveFault?, _ text: String) {
         // Gone meanwhile.
         guard let client = clients[key.client] else { return }
         switch fault {
-        case nil: say(.decided(key.claim, nil, ""), to: client)
+        case nil: say(.decided(key.claim, nil, text), to: client)
         case .failed(let errno): say(.decided(key.claim, errno, "\(errno)"), to: client)
         case .unfit(let reason): say(.decided(key.claim, .invalid, reason), to: client)
         }
@@ -357,7 +373,7 @@ struct ClaimDesk {
                 let asking = PresenterDesk.Asking(done)
                 if !presenters.ask([item], for: asking, except: nil, process: process, at: Monotonic.milliseconds) { done() }
             case .told(let event, let item, let presenter): presenters.tell(event, item, except: presenter)
-            case .decided(let key, let fault): tellDecided(key, fault)
+            case .decided(let key, let fault, let text): tellDecided(key, fault, text)
             case .stop(let until): stop(until)
             case .join(let socket): admit(socket)
             }

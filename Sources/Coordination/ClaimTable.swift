@@ -6,15 +6,17 @@ import LinuxFiles
 /// A claim holds its item, and passes through the folders above it. Each place has one queue, first come, first served,
 /// so nobody starves; and every claim takes its places in the order of the tree, a folder before what is in it and
 /// names in their order, so that no two claims ever wait for each other.
-struct ClaimTable {
+package struct ClaimTable {
     /// How many places there are now: what a stranger can make this process remember.
     private(set) var places = 1
     private let root = ClaimPlace(name: nil, above: nil)
     private var arrivals: UInt64 = 0
     private(set) var waiting: [ObjectIdentifier: Claim] = [:]
 
+    package init() {}
+
     /// The claim begins. True when it is granted at once.
-    mutating func enter(_ claim: Claim) -> Bool {
+    package mutating func enter(_ claim: Claim) -> Bool {
         arrivals += 1
         claim.arrival = arrivals
         return start(claim)
@@ -28,14 +30,14 @@ struct ClaimTable {
     }
 
     /// The claim ends, whether it was granted or waits still. Answers those that are granted now.
-    mutating func leave(_ claim: Claim) -> [Claim] {
+    package mutating func leave(_ claim: Claim) -> [Claim] {
         var granted: [Claim] = []
         withdraw(claim, &granted)
         return granted
     }
 
     /// An item has moved: those who wait for it wait at its new place. Answers those that are granted now.
-    mutating func move(from old: ItemPath, to new: ItemPath) -> [Claim] {
+    package mutating func move(from old: ItemPath, to new: ItemPath) -> [Claim] {
         var granted: [Claim] = []
         let concerned = waiting.values.filter { $0.items.contains { $0.path.isInside(old) } }.sorted { $0.arrival < $1.arrival }
         for claim in concerned {
@@ -142,22 +144,22 @@ struct ClaimTable {
 }
 
 /// One claim, from when it is asked for until it is given up.
-final class Claim {
+package final class Claim {
     struct Step {
         let names: ArraySlice<Name>
         var modes: ClaimModes
     }
 
-    fileprivate(set) var items: [ClaimedItem]
+    package fileprivate(set) var items: [ClaimedItem]
     /// It was asked for under another place than it is granted at.
-    fileprivate(set) var hasMoved = false
+    package fileprivate(set) var hasMoved = false
     fileprivate var arrival: UInt64 = 0
     fileprivate var steps: [Step] = []
     /// The places of the first so many steps, which it has.
     fileprivate var held: [ClaimPlace] = []
     fileprivate var waitsAt: ClaimPlace?
     /// Who asked: the connection's number, and the claim's number in it.
-    let client: Int, id: UInt32
+    package let client: Int, id: UInt32
     let throughDrive: Bool
     /// Its client knows that it has it.
     var isGranted = false
@@ -168,7 +170,7 @@ final class Claim {
     /// The questions that were asked for it.
     var asked: [(PresenterTable.Key, UInt32)] = []
 
-    init(_ items: [ClaimedItem], client: Int, _ id: UInt32, throughDrive: Bool = false, presenter: UInt64? = nil) {
+    package init(_ items: [ClaimedItem], client: Int, _ id: UInt32, throughDrive: Bool = false, presenter: UInt64? = nil) {
         self.items = items
         self.client = client
         self.id = id

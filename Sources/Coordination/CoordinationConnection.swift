@@ -64,11 +64,22 @@ final class CoordinationConnection: Sendable {
 
     /// Asks for something to be done in a claim, however long that takes. Throws what came of it.
     func decide(_ number: UInt32, item: UInt8, _ decision: VersionDecision) throws(Failure) {
+        _ = try done(.decide(number, item: item, decision), number)
+    }
+
+    /// Has what was handed over put in its place.
+    func save(_ number: UInt32, item: UInt8, _ staged: StagedItem) throws(Failure) -> StagedOutcome {
+        try done(.save(number, item: item, staged), number) == CoordinationProtocol.conflict ? .conflict : .saved
+    }
+
+    private func done(_ request: CoordinationRequest, _ number: UInt32) throws(Failure) -> String {
         try talk.withLock { (talk) throws(Failure) in
-            guard send(CoordinationRequest.decide(number, item: item, decision).bytes), case .answer(let answer) = Self.next(&talk, socket, before: nil),
+            guard request.version <= talk.version ?? 1 else { throw Failure(.notSupported, "whoever writes in the container is an older Valise") }
+            guard send(request.bytes), case .answer(let answer) = Self.next(&talk, socket, before: nil),
                 case .decided(number, let errno, let sentence) = answer
             else { throw Failure(Errno(rawValue: ECONNRESET), "whoever writes in the container has ended meanwhile") }
             if let errno { throw Failure(errno, sentence) }
+            return sentence
         }
     }
 

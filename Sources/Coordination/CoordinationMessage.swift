@@ -10,6 +10,8 @@ enum CoordinationProtocol {
     static let longest = 2 * ItemPath.longest + 64
     /// An item and its purpose; of a move, both places.
     static let mostItems = 2
+    /// What a save says that came to a conflict.
+    static let conflict = "conflict"
 }
 
 /// What a client says.
@@ -33,13 +35,15 @@ enum CoordinationRequest: Equatable {
     case here
     /// It is about to mount the container: whoever serves without a drive is to let go of the lock, while the connection lasts.
     case makeRoom
+    /// Of a granted claim for writing: what it has written beside the documents is to take its first item's place, or its second's.
+    case save(UInt32, item: UInt8, StagedItem)
 
     /// The first version of the protocol that has it.
     var version: UInt16 {
         switch self {
         case .hello, .release, .moved, .decide: 1
         case .claim(_, _, _, let presenter): presenter == nil ? 1 : 2
-        case .present, .withdraw, .answer, .here, .makeRoom: 2
+        case .present, .withdraw, .answer, .here, .makeRoom, .save: 2
         }
     }
 }
@@ -50,7 +54,7 @@ enum CoordinationAnswer: Equatable {
     /// Where the items are now; empty where that is where they were asked for.
     case granted(UInt32, [ItemPath])
     case refused(UInt32, Errno, String)
-    /// What was decided was done; or why not.
+    /// What was decided was done, or what was handed over saved; or why not. Of a save, the text says whether it came to a conflict.
     case decided(UInt32, Errno?, String)
     // These are of version 2, and only for who presents something.
     case presented(UInt32, Errno?)
@@ -110,6 +114,13 @@ extension CoordinationRequest {
             return message.finished
         case .here: return MessageBytes(9).finished
         case .makeRoom: return MessageBytes(10).finished
+        case .save(let id, let item, let staged):
+            var message = MessageBytes(11)
+            message.add(id)
+            message.add(item)
+            message.add(text: staged.name.bytes)
+            message.add(text: Array((staged.base?.text ?? "").utf8))
+            return message.finished
         }
     }
 
@@ -154,6 +165,9 @@ extension CoordinationRequest {
             self = .answer(question: question, errno.fault)
         case 9: self = .here
         case 10: self = .makeRoom
+        case 11:
+            guard let id = fields.number() as UInt32?, let item = fields.byte(), let staged = fields.stagedItem() else { return nil }
+            self = .save(id, item: item, staged)
         default: return nil
         }
         guard fields.isAtEnd else { return nil }
@@ -307,6 +321,13 @@ private struct MessageFields {
 
     mutating func outcome() -> Outcome? {
         (number() as UInt32?).map { Outcome(fault: $0 == 0 ? nil : Errno(rawValue: Int32(bitPattern: $0))) }
+    }
+
+    /// Its name, and what it was begun from, or nothing.
+    mutating func stagedItem() -> StagedItem? {
+        guard let name = text().flatMap({ Name($0) }), let base = text() else { return nil }
+        let stamp = BaseStamp(text: String(decoding: base, as: UTF8.self))
+        return base.isEmpty || stamp != nil ? StagedItem(name: name, base: stamp) : nil
     }
 
     mutating func path() -> ItemPath? { text().flatMap(ItemPath.init(bytes:)) }

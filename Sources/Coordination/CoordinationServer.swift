@@ -13,7 +13,7 @@ public final class CoordinationServer: Sendable {
     enum Message: Sendable {
         case prepared(Claim.Key)
         case moved(ItemPath, ItemPath)
-        case decided(Claim.Key, SaveFault?)
+        case decided(Claim.Key, SaveFault?, String)
         /// Whoever presents it is asked, but for this process. Then `done` is called, on the thread that serves.
         case ask(ClaimedItem, process: Int32, done: @Sendable () -> Void)
         /// Something happened to an item that somebody presents, by whoever has this name among the presenters.
@@ -83,6 +83,8 @@ public final class CoordinationServer: Sendable {
             if let state = try? container.base.descriptor.open(container.state.name, [.path, .folder]) { try? state.unlink(ContainerLock.socketName) }
             throw Failure(error, "cannot coordinate with other programs through “\(container.state.fullPath)/coordination”: \(error)", cause: error)
         }
+        // Nobody has a claim: whoever wrote it is gone.
+        container.clearHanded()
         holding = Locked(Holding(lock: lock), .openingWorkshop)
         self.container = container
         self.presenter = presenter
@@ -245,6 +247,11 @@ public final class CoordinationServer: Sendable {
     func decide(_ decision: VersionDecision, on item: ItemPath) throws(SaveFault) {
         if let presenter { return try presenter.carryOut(decision, on: item) }
         try ownWorkshop().carryOut(decision, on: item.names)
+    }
+
+    func save(_ staged: StagedItem, at item: ItemPath) throws(SaveFault) -> StagedOutcome {
+        if let presenter { return try presenter.save(staged, at: item) }
+        return try ownWorkshop().save(staged, at: item.names)
     }
 
     private func ownWorkshop() throws(SaveFault) -> Workshop {

@@ -24,13 +24,22 @@ extension FileCoordinator {
     /// What each thread of this process has claimed, to notice one that would wait for itself.
     private static let byThread = Locked<[UInt: [ClaimedItem]]>([:])
 
-    func claim(_ items: [ClaimedItem], _ timeout: Duration?, throughDrive: Bool) throws(Failure) -> HeldClaim {
+    /// `presenter`: by whom it is made, where that is not whoever makes all claims of this object. `wait` is for giving it up.
+    func claim(
+        _ items: [ClaimedItem], _ timeout: Duration?, throughDrive: Bool, as presenter: UInt64? = nil, _ wait: ClaimWait = ClaimWait()
+    ) throws(Failure) -> HeldClaim {
         try checkOwnClaims(against: items)
         let deadline = timeout.map { Monotonic.milliseconds + min(max($0.components.seconds, 0), 1 << 40) * 1000 + $0.components.attoseconds / 1_000_000_000_000_000 }
         let cancellations = desk.withLock { $0.cancellations }
         while true {
             let connection = try connection(before: deadline, items, cancellations)
-            switch connection.ask(items, throughDrive: throughDrive, presenter: presenter, before: deadline) {
+            guard wait.begin(connection) else {
+                doneWaiting(connection)
+                throw Self.cancelled(items)
+            }
+            var answer = connection.ask(items, throughDrive: throughDrive, presenter: presenter ?? self.presenter, before: deadline)
+            if !wait.end() { answer = .ended }
+            switch answer {
             case .granted(let number, let paths):
                 doneWaiting(connection)
                 var now = items
@@ -47,6 +56,7 @@ extension FileCoordinator {
                 // Cancelled, or whoever served is gone: somebody else will.
                 doneWaiting(connection)
                 try checkCancelled(since: cancellations, items)
+                guard !wait.isCancelled else { throw Self.cancelled(items) }
                 usleep(2000)
             }
         }
@@ -74,10 +84,10 @@ extension FileCoordinator {
     }
 
     private func checkCancelled(since cancellations: Int, _ items: [ClaimedItem]) throws(Failure) {
-        guard desk.withLock({ $0.cancellations }) == cancellations else {
-            throw Failure(Errno(rawValue: ECANCELED), "waiting for “\(items[0].path)” was cancelled")
-        }
+        guard desk.withLock({ $0.cancellations }) == cancellations else { throw Self.cancelled(items) }
     }
+
+    private static func cancelled(_ items: [ClaimedItem]) -> Failure { Failure(Errno(rawValue: ECANCELED), "waiting for “\(items[0].path)” was cancelled") }
 
     // MARK: Connections
 
@@ -170,7 +180,7 @@ extension FileCoordinator {
 
 extension ClaimedItem {
     /// Whether the two cannot be claimed at the same time.
-    func excludes(_ other: ClaimedItem) -> Bool {
+    package func excludes(_ other: ClaimedItem) -> Bool {
         if path == other.path { return purpose.isWriting || other.purpose.isWriting }
         if other.path.isInside(path) { return purpose.isDeep && (purpose.isWriting || other.purpose.isWriting) }
         if path.isInside(other.path) { return other.purpose.isDeep && (purpose.isWriting || other.purpose.isWriting) }

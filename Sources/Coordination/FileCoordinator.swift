@@ -24,7 +24,7 @@ public final class FileCoordinator: Sendable {
     let desk = Locked(CoordinatorDesk(), .coordinatorDesk)
     /// By whom its claims are made, where that is somebody who presents an item.
     let presenter: UInt64?
-    private let presentations: ItemPresentations
+    let presentations: ItemPresentations
 
     /// Throws where there is no such container. Nothing is claimed yet.
     public init(_ container: String) throws(Failure) {
@@ -127,7 +127,7 @@ public struct CoordinatedItem: Sendable {
     let held: HeldClaim?
     /// Which of the claim's items it is.
     let index: Int
-    fileprivate let copy: String?
+    let copy: String?
 
     /// The absolute path of its file or folder; for uploading, of a copy that is gone after the block.
     public var place: String {
@@ -139,8 +139,14 @@ public struct CoordinatedItem: Sendable {
     /// Tells those who wait for the item that it has been moved, so that they get its new place: a path in the documents'
     /// folder. For blocks that write.
     public func didMove(to new: String) {
-        guard let held, let to = ItemPath(text: new) else { return }
-        held.connection.tell(.moved(held.number, from: path, to: to))
+        guard let to = ItemPath(text: new) else { return }
+        moved(from: path, to: to)
+    }
+
+    /// The same of something in the item.
+    package func moved(from old: ItemPath, to new: ItemPath) {
+        guard let held, held.items[index].purpose.isWriting, old.isInside(path) else { return }
+        held.connection.tell(.moved(held.number, from: old, to: new))
     }
 }
 

@@ -27,7 +27,8 @@ public struct ItemPath: Hashable, Comparable, Sendable {
         self.init(names)
     }
 
-    private init(whole names: [Name]) { self.names = names }
+    /// Of a path in which nothing is a package: outside of containers.
+    package init(whole names: [Name]) { self.names = names }
 
     /// The folder that so many names lead to.
     func above(_ depth: Int) -> ItemPath { depth < names.count ? ItemPath(whole: Array(names[..<depth])) : self }
@@ -46,7 +47,7 @@ public struct ItemPath: Hashable, Comparable, Sendable {
     public func isInside(_ folder: ItemPath) -> Bool { names.starts(with: folder.names) }
 
     /// Where this item is after a folder above it, or itself, has moved.
-    func moved(from old: ItemPath, to new: ItemPath) -> ItemPath? {
+    package func moved(from old: ItemPath, to new: ItemPath) -> ItemPath? {
         isInside(old) ? ItemPath(new.names + names.dropFirst(old.names.count)) : nil
     }
 }

@@ -28,7 +28,8 @@ public final class Drive: Sendable {
         options.readOnly = workshop == nil
         parts = DriveParts(container, options, workshop, counts, recovered, thumbnails.map(ThumbnailQueue.init))
         openDocumentPresenter = OpenDocumentPresenter(
-            tree: parts.tree, coordinator: parts.coordinator, kernel: parts.kernel, folders: parts.folders, saving: parts.saving, decisions: parts.decisions)
+            tree: parts.tree, coordinator: parts.coordinator, kernel: parts.kernel, folders: parts.folders, saving: parts.saving, decisions: parts.decisions,
+            appSaves: parts.appSaves)
     }
 
     // MARK: From the mount to its end

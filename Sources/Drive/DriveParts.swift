@@ -56,6 +56,7 @@ struct DriveParts: Sendable {
     let echo: WatcherEcho
     let saving: DraftSaving
     let decisions: VersionDecisions
+    let appSaves: AppSaves
     let versions: VersionFolders
     let making: EntryMaking
     let renaming: Renaming
@@ -149,6 +150,9 @@ struct DriveParts: Sendable {
         decisions = VersionDecisions(
             tree: tree, coordinator: coordinator, workshop: workshop, container: container, options: options, kernel: kernel,
             places: places, folders: folders, saved: saved, thumbnails: thumbnails, thinning: thinning, changes: changes)
+        appSaves = AppSaves(
+            tree: tree, coordinator: coordinator, workshop: workshop, kernel: kernel, folders: folders, saved: saved,
+            thumbnails: thumbnails, thinning: thinning, changes: changes)
         versions = VersionFolders(
             tree: tree, container: container, rights: rights, places: places, shown: shown, folders: folders,
             documents: documents, mirror: mirror)

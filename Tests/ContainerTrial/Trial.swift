@@ -36,6 +36,7 @@ final class Trial {
             guard let container else { return }
             (cat, dog) = (try stored("Cat", container), try stored("Dog", container))
             isWaiting = try waitingDrafts()
+            try handOver()
         }
     }
 
@@ -135,6 +136,36 @@ final class Trial {
         }
         written = 0
         return true
+    }
+
+    private var isHandedOver = false
+
+    /// What an app has written: the same as Dog.
+    private func handOver() throws {
+        guard operation.hasPrefix("hand-over"), !isHandedOver, let container, let dog else { return }
+        let folder = try container.handedFolder()
+        try copy(dog, of: container.documents, to: folder, as: Name(constant: "handed"))
+        isHandedOver = true
+    }
+
+    private func copy(_ name: Name, of folder: OpenFile, to target: OpenFile, as new: Name) throws {
+        guard try folder.descriptor.status(of: name).type == .folder else {
+            let bytes = try folder.descriptor.open(name, .read).readAll(limit: 1 << 24)
+            return try target.descriptor.open(new, [.write, .create, .truncate], mode: 0o600).write(bytes, at: 0)
+        }
+        try? target.descriptor.makeFolder(new)
+        let inner = OpenFile(try folder.descriptor.open(name, [.path, .folder])), place = OpenFile(try target.descriptor.open(new, [.path, .folder]))
+        var entries = try FolderReader(inner.descriptor)
+        while let entry = try entries.next() { try copy(entry.name, of: inner, to: place, as: entry.name) }
+    }
+
+    private func saveHandedOver(_ container: Container, _ workshop: Workshop, _ cat: Name) throws {
+        try handOver()
+        isHandedOver = false
+        let base = operation == "hand-over-clash" ? BaseStamp(text: "1.2.3") : try container.contentStamp(at: [cat])
+        let new = Name(kind.kind.storedName(forShown: Array("New\(suffix)".utf8), at: UnixMicroseconds(rawValue: 1_700_000_000_000_000), attempt: 0))
+        guard let place = operation == "hand-over-new" ? new : cat else { throw Errno.invalid }
+        _ = try workshop.save(StagedItem(name: Name(constant: "handed"), base: base), at: [place])
     }
 
     /// One of two things that change places.
@@ -295,6 +326,7 @@ final class Trial {
             try workshop.restore(once, of: place(cat), shown: try address("Cat").shown)
         case "resolve": try workshop.resolve(place(cat), shown: try address("Cat").shown, .current)
         case "resolve-both": try workshop.resolve(place(cat), shown: try address("Cat").shown, .both)
+        case "hand-over", "hand-over-clash", "hand-over-new": try saveHandedOver(container, workshop, cat)
         case "thin": try workshop.thinVersions()
         default: throw Errno.invalid
         }

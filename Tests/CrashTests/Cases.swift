@@ -39,6 +39,8 @@ enum Operation: String, CaseIterable, Sendable {
     case plainOver = "plain-over", releaseOver = "release-over"
     /// About what a document was, and not about what it is.
     case clash, clashLost = "clash-lost", restoreVersion = "restore-version", resolve, resolveBoth = "resolve-both", thin
+    /// What an app has written whole: in the place of what it began from, of something else, and of nothing.
+    case handOver = "hand-over", handOverClash = "hand-over-clash", handOverNew = "hand-over-new"
     /// With the copy of it that a sync tool has left.
     case moveCopied = "move-copied"
 
@@ -51,7 +53,7 @@ enum Operation: String, CaseIterable, Sendable {
         .createLong, .renameLong, .renameOverLong, .renameLonger, .shorten, .deleteLong, .plainLong, .moveFolderLong, .exchangeLong,
         .exchangeFolderLong,
     ]
-    static let onVersions: [Operation] = [.clash, .clashLost, .restoreVersion, .resolve, .resolveBoth, .thin, .moveCopied]
+    static let onVersions: [Operation] = [.clash, .clashLost, .restoreVersion, .resolve, .resolveBoth, .thin, .moveCopied, .handOver, .handOverClash]
     var hasCopy: Bool { [.resolve, .resolveBoth, .moveCopied].contains(self) }
 
     /// It begins with drafts, so before it is what a crash before its first call leaves.

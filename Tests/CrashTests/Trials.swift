@@ -123,7 +123,8 @@ extension Rehearsal {
     /// Where there is no room to keep what is replaced, it is replaced all the same.
     func excusing(_ found: Snapshot, _ number: Int32, _ operation: Operation) -> Snapshot {
         var now = found
-        if [ENOSPC, EDQUOT].contains(number), operation != .clash, now.versions == old.versions { now.versions = new.versions }
+        if [ENOSPC, EDQUOT].contains(number), ![.clash, .handOverClash].contains(operation),
+            now.versions == old.versions || (operation == .handOver && now.versions.count == old.versions.count) { now.versions = new.versions }
         return now
     }
 

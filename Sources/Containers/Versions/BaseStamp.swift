@@ -13,11 +13,11 @@ public struct BaseStamp: Hashable, Sendable {
     }
 }
 
-// As the journal writes it down.
+// As the journal writes it down, and as apps say it.
 extension BaseStamp {
-    var text: String { "\(size).\(modified.seconds).\(modified.nanoseconds)" }
+    public var text: String { "\(size).\(modified.seconds).\(modified.nanoseconds)" }
 
-    init?(text: some StringProtocol) {
+    public init?(text: some StringProtocol) {
         let words = text.split(separator: ".", omittingEmptySubsequences: false)
         guard words.count == 3, let size = Int64(words[0]), let seconds = Int64(words[1]), let nanoseconds = Int32(words[2]),
             size >= 0, (0..<1_000_000_000).contains(nanoseconds)

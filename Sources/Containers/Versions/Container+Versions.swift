@@ -60,6 +60,18 @@ extension Container {
         }
     }
 
+    /// Where a version lies, as an absolute path; nil where it shares its package with the document.
+    public func place(of version: DocumentVersion, of document: DocumentPlace) -> String? {
+        func text(_ names: [Name]) -> String { names.map { String(decoding: $0.bytes, as: UTF8.self) }.joined(separator: "/") }
+        let documentsPath = hasDocumentsFolder ? path + "/Documents/" : path + "/"
+        switch version.location {
+        case .kept(let entry): return "\(state.fullPath)/" + text([Self.versionsName] + document.path + [document.stored, entry])
+        case .current: return documentsPath + text(document.path + [document.stored])
+        case .beside(let name): return documentsPath + text(document.path + [name])
+        case .inside: return nil
+        }
+    }
+
     /// The folder with this path in the folder of versions; nil where nothing was kept under it.
     public func versionFolder(_ path: [Name]) throws(Errno) -> OpenFile? {
         let versions: OpenFile

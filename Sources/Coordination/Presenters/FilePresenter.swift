@@ -20,6 +20,8 @@ public struct PresenterQuestion: Sendable {
     public let path: ItemPath
     public let purpose: ClaimPurpose
 
+    package init(number: UInt32, path: ItemPath, purpose: ClaimPurpose) { (self.number, self.path, self.purpose) = (number, path, purpose) }
+
     /// Whether it is saved before.
     public var wantsSaving: Bool { purpose.wantsSaving }
 }

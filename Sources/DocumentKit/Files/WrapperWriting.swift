@@ -19,7 +19,7 @@ struct WrapperWriting {
     }
 
     /// A folder cannot be renamed over one that has something in it: the two change places.
-    private func exchange(_ new: FilePlace, _ place: FilePlace) throws(Errno) {
+    func exchange(_ new: FilePlace, _ place: FilePlace) throws(Errno) {
         let folder = place.folder
         do throws(Errno) { return try folder.descriptor.rename(new.name, to: folder.descriptor, as: place.name) } catch {
             guard [.notEmpty, .exists, .isDirectory, .notDirectory].contains(error) else { throw error }
@@ -37,7 +37,7 @@ struct WrapperWriting {
         remove(new, depth: 0)
     }
 
-    private static func temporaryName() -> Name {
+    static func temporaryName() -> Name {
         Name(".wrapper-\(UUID().uuidString)") ?? Name(constant: ".wrapper")
     }
 

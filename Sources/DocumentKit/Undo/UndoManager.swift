@@ -121,6 +121,15 @@ open class UndoManager: NSObject {
         }
     }
 
+    /// Something was registered and its group is not closed yet.
+    var hasOpenChanges: Bool { phase == .none && openGroups.contains { !$0.isEmpty } }
+
+    /// The turn of the run loop is taken to be over here.
+    func endEventGroup() {
+        guard let group = eventGroup else { return }
+        while eventGroup === group, groupingLevel > 0 { endUndoGrouping() }
+    }
+
     // MARK: Registering
 
     /// Whether changes are remembered now.

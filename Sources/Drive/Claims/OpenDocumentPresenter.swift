@@ -9,13 +9,14 @@ final class OpenDocumentPresenter: ItemPresenter {
     private let folders: FolderContents
     private let saving: DraftSaving
     private let decisions: VersionDecisions
+    private let appSaves: AppSaves
 
     init(
         tree: TreeTable, coordinator: DocumentCoordinator, kernel: KernelMemory, folders: FolderContents,
-        saving: DraftSaving, decisions: VersionDecisions
+        saving: DraftSaving, decisions: VersionDecisions, appSaves: AppSaves
     ) {
         (self.tree, self.coordinator, self.kernel, self.folders, self.saving) = (tree, coordinator, kernel, folders, saving)
-        self.decisions = decisions
+        (self.decisions, self.appSaves) = (decisions, appSaves)
     }
 
     func isConcerned(by items: [ClaimedItem]) -> Bool { !open(in: items).isEmpty }
@@ -45,6 +46,8 @@ final class OpenDocumentPresenter: ItemPresenter {
     }
 
     func carryOut(_ decision: VersionDecision, on item: ItemPath) throws(SaveFault) { try decisions.carryOut(decision, on: item) }
+
+    func save(_ staged: StagedItem, at item: ItemPath) throws(SaveFault) -> StagedOutcome { try appSaves.save(staged, at: item) }
 
     /// The open documents that are one of the items, or in one.
     private func open(in items: [ClaimedItem]) -> [(NodeNumber, OpenDocument)] {

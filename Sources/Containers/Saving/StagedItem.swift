@@ -1,0 +1,49 @@
+import Documents
+import LinuxFiles
+
+/// An item that somebody has written whole beside the container's documents, in `.valise/handed`, to be put in its place by
+/// whoever writes in the container.
+public struct StagedItem: Hashable, Sendable {
+    /// What it is called there.
+    public let name: Name
+    /// What the item's content was when this one was begun; nil where that does not matter.
+    public let base: BaseStamp?
+
+    public init(name: Name, base: BaseStamp?) { (self.name, self.base) = (name, base) }
+}
+
+/// What came of saving a staged item.
+public enum StagedOutcome: Hashable, Sendable {
+    case saved
+    /// Somebody else had changed the document meanwhile: what they wrote is a version that somebody has to decide about.
+    case conflict
+}
+
+extension Container {
+    static let handedName = Name(constant: "handed")
+
+    /// The folder in which apps write what they hand over, made where it is missing.
+    public func handedFolder() throws(Failure) -> OpenFile {
+        do throws(StateFault) { return try state.madeFolder(Self.handedName, in: state.made()) } catch { throw ContainerLock.failure(error, self) }
+    }
+
+    /// What somebody wrote there who has ended since, is nobody's.
+    public func clearHanded() {
+        guard let own = try? state.opened(), let folder = try? state.folder(Self.handedName, in: own), var entries = try? FolderReader(folder.descriptor) else { return }
+        while let entry = try? entries.next() { try? folder.descriptor.removeTree(entry.name) }
+    }
+
+    /// What an item's content is now, to be known again when it is saved; nil where there is none, or where it is a folder of the user's.
+    public func contentStamp(at path: [Name]) throws(Errno) -> BaseStamp? {
+        guard let name = path.last else { return nil }
+        do throws(Errno) {
+            let folder = try documents.folder(at: path.dropLast()), status = try folder.descriptor.status(of: name)
+            if status.type == .regular { return BaseStamp(status) }
+            guard status.type == .folder, let part = reader.candidate(for: name, isFolder: true)?.kind.partNames?.first.flatMap(Name.init) else { return nil }
+            return BaseStamp(try folder.descriptor.open(name, [.path, .folder]).status(of: part))
+        } catch {
+            guard error == .noSuchEntry || error == .notDirectory else { throw error }
+            return nil
+        }
+    }
+}

@@ -1,0 +1,52 @@
+import LinuxFiles
+
+/// A claim while it is waited for, in the hands of whoever may give it up: from any thread.
+package final class ClaimWait: Sendable {
+    private struct State {
+        var connection: CoordinationConnection?
+        var isCancelled = false
+        /// The connection was shut down while the answer was under way.
+        var isBroken = false
+    }
+
+    private let state = Locked(State())
+
+    package init() {}
+
+    /// It is not waited for any more, nor is any other that waits with this.
+    package func cancel() {
+        let connection = state.withLock { state in
+            state.isCancelled = true
+            state.isBroken = state.connection != nil
+            return state.connection
+        }
+        connection?.socket.shutDown()
+    }
+
+    /// Asks once more, at the end of the queue: or, for a presenter that was asked to save meanwhile, before those who wait for that.
+    package func askAgain() {
+        let connection = state.withLock { state in
+            state.isBroken = state.connection != nil
+            return state.connection
+        }
+        connection?.socket.shutDown()
+    }
+
+    package var isCancelled: Bool { state.withLock { $0.isCancelled } }
+
+    /// False where it was cancelled.
+    func begin(_ connection: CoordinationConnection) -> Bool {
+        state.withLock { state in
+            (state.connection, state.isBroken) = (connection, false)
+            return !state.isCancelled
+        }
+    }
+
+    /// False where what was granted is not to be relied on: the connection was shut down.
+    func end() -> Bool {
+        state.withLock { state in
+            state.connection = nil
+            return !state.isBroken
+        }
+    }
+}

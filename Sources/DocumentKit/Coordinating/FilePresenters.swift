@@ -1,0 +1,37 @@
+import Foundation
+import LinuxFiles
+
+/// The presenters of this process.
+enum FilePresenters {
+    private struct Added: @unchecked Sendable {
+        // Sendable, because the presenter is handed on and called on its own queue only.
+        let presenter: any NSFilePresenter
+        var link: PresenterLink?
+    }
+
+    private static let added = Locked<[Added]>([])
+
+    static var all: [any NSFilePresenter] { added.withLock { $0 }.map(\.presenter) }
+
+    static func link(of presenter: ObjectIdentifier) -> PresenterLink? { added.withLock { $0 }.first { ObjectIdentifier($0.presenter) == presenter }?.link }
+
+    static func add(_ presenter: any NSFilePresenter) {
+        guard !all.contains(where: { $0 === presenter }) else { return }
+        var entry = Added(presenter: presenter)
+        if let url = presenter.presentedItemURL, let place = try? ItemPlace(url) {
+            let link = PresenterLink(presenter, at: place)
+            // Where nobody can be asked, it is a presenter all the same.
+            if (try? link.begin()) != nil { entry.link = link }
+        }
+        added.withLock { [entry] in $0.append(entry) }
+    }
+
+    static func remove(_ presenter: any NSFilePresenter) {
+        let gone = added.withLock { added in
+            let gone = added.filter { $0.presenter === presenter }
+            added.removeAll { $0.presenter === presenter }
+            return gone
+        }
+        for entry in gone { entry.link?.end() }
+    }
+}

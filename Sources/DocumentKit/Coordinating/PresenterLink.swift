@@ -1,0 +1,151 @@
+import Coordination
+import Foundation
+import LinuxFiles
+
+/// A presenter of an app, as whoever grants claims knows it: puts each question and each event into the calls of ``NSFilePresenter``.
+final class PresenterLink: FilePresenter, @unchecked Sendable {
+    // Sendable, because the presenter is called on its own queue only, and all else does not change or is behind the lock.
+
+    private weak var presenter: (any NSFilePresenter)?
+    let queue: OperationQueue
+    /// As it was added; the items of events are told in the manner of its URL.
+    let place: ItemPlace
+
+    private struct State {
+        var presentation: FilePresentation?
+        /// What presenters gave, to be called when those who asked have ended.
+        var reacquirers: [UInt32: @Sendable () -> Void] = [:]
+        var overAlready: Set<UInt32> = []
+        /// Where the item is now.
+        var path: ItemPath
+    }
+
+    private let state: Locked<State>
+
+    init(_ presenter: any NSFilePresenter, at place: ItemPlace) {
+        (self.presenter, self.place, queue) = (presenter, place, presenter.presentedItemOperationQueue)
+        state = Locked(State(path: place.path))
+    }
+
+    /// Waits until whoever grants claims knows of it.
+    func begin() throws {
+        switch place.home {
+        case .container(let coordinator):
+            let presentation = try coordinator.present(place.path, by: self)
+            state.withLock { $0.presentation = presentation }
+        case .process: ProcessCoordination.shared.add(self, at: place.path)
+        }
+    }
+
+    func end() {
+        presentation?.withdraw()
+        if case .process = place.home { ProcessCoordination.shared.remove(self) }
+    }
+
+    var presentation: FilePresentation? { state.withLock { $0.presentation } }
+    private var path: ItemPath { state.withLock { $0.path } }
+
+    // MARK: Questions
+
+    func presentedItemIsWanted(_ question: PresenterQuestion, done: @escaping @Sendable (Errno?) -> Void) {
+        let answer = Once(done)
+        queue.addOperation { [self] in
+            guard let presenter else { return answer.give(nil) }
+            let go: @Sendable ((@Sendable () -> Void)?) -> Void = { [self] reacquire in
+                keep(reacquire, for: question.number)
+                queue.addOperation { [self] in save(for: question, answer) }
+            }
+            if question.purpose.isWriting { presenter.relinquishPresentedItem(toWriter: go) } else { presenter.relinquishPresentedItem(toReader: go) }
+        }
+    }
+
+    private func save(for question: PresenterQuestion, _ answer: Once) {
+        guard let presenter, question.wantsSaving else { return accommodate(question, answer) }
+        presenter.savePresentedItemChanges { [self] error in
+            if let error { return answer.give(Self.errno(of: error)) }
+            queue.addOperation { [self] in accommodate(question, answer) }
+        }
+    }
+
+    private func accommodate(_ question: PresenterQuestion, _ answer: Once) {
+        guard let presenter, question.purpose == .deleting else { return answer.give(nil) }
+        let path = path
+        let end: @Sendable ((any Error)?) -> Void = { error in answer.give(error.map(Self.errno)) }
+        if path.isInside(question.path) { presenter.accommodatePresentedItemDeletion(completionHandler: end) } else {
+            presenter.accommodatePresentedSubitemDeletion(at: place.url(of: question.path), completionHandler: end)
+        }
+    }
+
+    private static func errno(of error: any Error) -> Errno {
+        if let failure = error as? Failure { return failure.errno }
+        let cause = ((error as NSError).userInfo[NSUnderlyingErrorKey] as? NSError) ?? (error as NSError)
+        return cause.domain == NSPOSIXErrorDomain ? Errno(rawValue: Int32(clamping: cause.code)) : .inputOutput
+    }
+
+    private func keep(_ reacquire: (@Sendable () -> Void)?, for question: UInt32) {
+        guard let reacquire else { return }
+        let isOver = state.withLock { state in
+            if state.overAlready.remove(question) != nil { return true }
+            state.reacquirers[question] = reacquire
+            return false
+        }
+        if isOver { queue.addOperation(reacquire) }
+    }
+
+    private func over(_ question: UInt32) {
+        let reacquire = state.withLock { state in
+            let reacquire = state.reacquirers.removeValue(forKey: question)
+            // One that is passed over may still give one.
+            if reacquire == nil, state.overAlready.count < 64 { state.overAlready.insert(question) }
+            return reacquire
+        }
+        if let reacquire { queue.addOperation(reacquire) }
+    }
+
+    // MARK: Events
+
+    func presentedItem(_ event: PresenterEvent) {
+        if case .over(let question) = event { return over(question) }
+        queue.addOperation { [self] in if let presenter { tell(presenter, event) } }
+    }
+
+    private func tell(_ presenter: any NSFilePresenter, _ event: PresenterEvent) {
+        let own = path
+        switch event {
+        case .changed(let path): if path == own || own.isInside(path) { presenter.presentedItemDidChange() } else { presenter.presentedSubitemDidChange(at: place.url(of: path)) }
+        case .moved(let old, let new):
+            guard old == own || own.isInside(old) else { return presenter.presentedSubitem(at: place.url(of: old), didMoveTo: place.url(of: new)) }
+            state.withLock { $0.path = new }
+            presenter.presentedItemDidMove(to: place.url(of: new))
+        case .deleted(let path):
+            if own.isInside(path) { presenter.accommodatePresentedItemDeletion { _ in } } else {
+                presenter.accommodatePresentedSubitemDeletion(at: place.url(of: path)) { _ in }
+            }
+        case .gainedVersion(let path): newest(of: path, own) { !$0.isConflict }.map(presenter.presentedItemDidGain)
+        case .gainedConflict(let path): newest(of: path, own) { $0.isConflict && !$0.isResolved }.map(presenter.presentedItemDidGain)
+        case .resolvedConflict(let path): (newest(of: path, own) { $0.isResolved } ?? current(path, own)).map(presenter.presentedItemDidResolveConflict)
+        case .over: break
+        }
+    }
+
+    private func newest(of path: ItemPath, _ own: ItemPath, where fits: (NSFileVersion) -> Bool) -> NSFileVersion? {
+        path == own ? NSFileVersion.otherVersionsOfItem(at: place.url(of: path))?.first(where: fits) : nil
+    }
+
+    private func current(_ path: ItemPath, _ own: ItemPath) -> NSFileVersion? { path == own ? NSFileVersion.currentVersionOfItem(at: place.url(of: path)) : nil }
+
+    /// An answer that counts once, however often it is given.
+    private final class Once: Sendable {
+        private let answer: Locked<(@Sendable (Errno?) -> Void)?>
+
+        init(_ done: @escaping @Sendable (Errno?) -> Void) { answer = Locked(done) }
+
+        func give(_ errno: Errno?) {
+            let done = answer.withLock { answer in
+                defer { answer = nil }
+                return answer
+            }
+            done?(errno)
+        }
+    }
+}

@@ -1,0 +1,182 @@
+import Foundation
+
+// Opening, reading again and closing, step by step. What reads files is on the document's own queue.
+extension UIDocument {
+    func tellState() { NotificationCenter.default.post(name: Self.stateChangedNotification, object: self) }
+
+    // MARK: Opening
+
+    func beginOpening(_ then: @escaping Completion) {
+        switch phase {
+        case .open: return MainQueue.run { then(true) }
+        // Once it is closed it is opened again.
+        case .opening, .closing: return openings.append(then)
+        case .closed: break
+        }
+        phase = .opening
+        openings.append(then)
+        let url = fileURL
+        performAsynchronousFileAccess { [self] in
+            NSFileCoordinator.addFilePresenter(self)
+            let outcome = readCoordinated(url)
+            if outcome != nil { NSFileCoordinator.removeFilePresenter(self) }
+            let isInConflict = outcome == nil && Self.isInConflict(url)
+            MainQueue.run { [self] in opened(outcome, isInConflict) }
+        }
+    }
+
+    private func opened(_ failure: (any Error)?, _ isInConflict: Bool) {
+        if let failure { return fail(failure) { [self] _ in endOpening(false) } }
+        begin(isInConflict: isInConflict)
+        endOpening(true)
+    }
+
+    /// It is open, and what it has is what is on disk.
+    func begin(isInConflict: Bool) {
+        phase = .open
+        startAnewOnce()
+        DocumentsAtEnd.add(self)
+        documentState = isInConflict ? .inConflict : .normal
+        if pauses > 0 { documentState.insert(.editingDisabled) }
+    }
+
+    func startAnew() {
+        madeUndoManager?.removeAllActions()
+        history.begin()
+    }
+
+    /// Not again where that was done when it was loaded. Who reads by themselves loads by themselves.
+    private func startAnewOnce() {
+        if !hasStartedAnew { startAnew() }
+        hasStartedAnew = false
+    }
+
+    private func endOpening(_ success: Bool) {
+        if !success { phase = .closed }
+        let waiting = openings
+        openings = []
+        for then in waiting { then(success) }
+        guard !closings.isEmpty, phase != .closing else { return }
+        let closing = closings
+        closings = []
+        for then in closing { beginClosing(then) }
+    }
+
+    // MARK: Reading
+
+    /// Why it could not be read.
+    nonisolated func readCoordinated(_ url: URL) -> (any Error)? {
+        do {
+            try file.access(WantedItem(reading: url, []), by: self) { place in
+                let mark = DocumentFile.mark(of: place)
+                try read(from: place)
+                if file.url == url { file.mark = mark }
+            }
+            return nil
+        } catch { return error }
+    }
+
+    func loadUnlessEdited(_ contents: Any, _ type: String) throws {
+        if keepsEdits, hasUnsavedChanges { throw CocoaError(.userCancelled) }
+        try load(fromContents: contents, ofType: type)
+        // In the same turn: what is typed from here on is an edit of that.
+        startAnew()
+        hasStartedAnew = true
+    }
+
+    /// `keepsEdits`: somebody else changed it, and what was typed since is not to be lost because of that.
+    func beginReverting(to url: URL, keepsEdits: Bool, _ then: @escaping Completion) {
+        pause()
+        performAsynchronousFileAccess { [self] in
+            MainQueue.wait { [self] in self.keepsEdits = keepsEdits }
+            let failure = readCoordinated(url), isInConflict = Self.isInConflict(fileURL)
+            MainQueue.run { [self] in reverted(failure, isInConflict, keepsEdits: keepsEdits, then) }
+        }
+    }
+
+    private func reverted(_ failure: (any Error)?, _ isInConflict: Bool, keepsEdits: Bool, _ then: @escaping Completion) {
+        self.keepsEdits = false
+        defer { goOn() }
+        note(isInConflict: isInConflict)
+        guard let failure else {
+            startAnewOnce()
+            return then(true)
+        }
+        if keepsEdits { return then(false) }
+        documentState.insert(.savingError)
+        fail(failure) { _ in then(false) }
+    }
+
+    // MARK: Closing
+
+    func beginClosing(_ then: @escaping Completion) {
+        switch phase {
+        case .closed: return MainQueue.run { then(true) }
+        case .opening, .closing: return closings.append(then)
+        case .open: break
+        }
+        pause()
+        phase = .closing
+        closings.append(then)
+        saveAndClose()
+    }
+
+    private func saveAndClose(tries: Int = 0) {
+        endEdit()
+        guard hasUnsavedChanges, tries < 8 else { return letGo() }
+        autosave { [self] success in
+            guard success else {
+                phase = .open
+                goOn()
+                return endClosing(false)
+            }
+            // Edited while it was saved.
+            saveAndClose(tries: tries + 1)
+        }
+    }
+
+    private func letGo() {
+        performAsynchronousFileAccess { [self] in
+            NSFileCoordinator.removeFilePresenter(self)
+            MainQueue.run { [self] in closed() }
+        }
+    }
+
+    func closed() {
+        phase = .closed
+        pauses = 0
+        DocumentsAtEnd.remove(self)
+        documentState = .closed
+        endClosing(true)
+    }
+
+    private func endClosing(_ success: Bool) {
+        let waiting = closings, opening = openings
+        (closings, openings) = ([], [])
+        for then in waiting { then(success) }
+        for then in opening { beginOpening(then) }
+    }
+
+    // MARK: Errors
+
+    /// `then` follows when the error was dealt with.
+    func fail(_ error: any Error, _ then: @escaping Completion) {
+        errors.append((error, then))
+        handleError(error, userInteractionPermitted: !DocumentsAtEnd.isEnding)
+    }
+
+    func endError(_ recovered: Bool) {
+        guard !errors.isEmpty else { return }
+        errors.removeFirst().then(recovered)
+    }
+
+    /// The process ends.
+    func giveUpAsking() { for waiting in errors { userInteractionNoLongerPermitted(forError: waiting.error) } }
+}
+
+/// A value that is handed from one queue to another, and used by one of them at a time.
+struct Handed<Value>: @unchecked Sendable {
+    // Sendable, because who hands it on does not use it any more.
+    let value: Value
+    init(_ value: Value) { self.value = value }
+}

@@ -1,0 +1,95 @@
+import Foundation
+
+// What others ask of an open document, and what it hears of its file. All of it comes on the presenter's queue.
+extension UIDocument {
+    // MARK: Questions
+
+    /// Nothing of the file is touched while somebody else has it: a save waits for its turn like others. Nobody waits for the main queue here.
+    nonisolated func relinquish(disablingEditing: Bool, to other: @escaping @Sendable ((@Sendable () -> Void)?) -> Void) {
+        guard disablingEditing else { return other(nil) }
+        MainQueue.run { [self] in pause() }
+        other { MainQueue.run { [self] in goOn() } }
+    }
+
+    nonisolated func saveForOthers(_ completion: @escaping @Sendable ((any Error)?) -> Void) {
+        // A save that waits behind who asks would wait for ever.
+        file.comeFirst()
+        MainQueue.run { [self] in
+            let end: Completion = { completion($0 ? nil : CocoaError(.fileWriteUnknown)) }
+            endEdit()
+            if let index = saves.firstIndex(where: { $0.state == history.current }) { return saves[index].waiters.append(end) }
+            guard phase == .open || phase == .closing else { return end(true) }
+            autosave(completionHandler: end)
+        }
+    }
+
+    // MARK: Editing
+
+    func pause() {
+        pauses += 1
+        guard pauses == 1 else { return }
+        if phase == .open { documentState.insert(.editingDisabled) }
+        disableEditing()
+    }
+
+    func goOn() {
+        guard pauses > 0 else { return }
+        pauses -= 1
+        guard pauses == 0 else { return }
+        documentState.remove(.editingDisabled)
+        enableEditing()
+    }
+
+    // MARK: Events
+
+    nonisolated func followChange() {
+        performAsynchronousFileAccess { [self] in
+            guard file.isChanged, DocumentFile.modificationDate(of: fileURL) != nil else { return }
+            MainQueue.run { [self] in
+                // What was typed is saved later, and is the other side of a conflict then.
+                guard phase == .open, !hasUnsavedChanges, saves.isEmpty else { return }
+                beginReverting(to: fileURL, keepsEdits: true) { _ in }
+            }
+        }
+    }
+
+    nonisolated func followMove(to url: URL) {
+        file.url = url
+        MainQueue.run { [self] in tellState() }
+    }
+
+    /// It is closed as it is: there is nothing left that it could be saved to. Who saves it for creating has it again.
+    nonisolated func followDeletion(_ completion: @escaping @Sendable ((any Error)?) -> Void) {
+        MainQueue.run { [self] in
+            completion(nil)
+            guard phase == .open else { return }
+            performAsynchronousFileAccess { [self] in
+                // The one who asks has not deleted it yet, or never does.
+                guard Self.isGone(fileURL) else { return }
+                NSFileCoordinator.removeFilePresenter(self)
+                MainQueue.run { [self] in if phase == .open { closed() } }
+            }
+        }
+    }
+
+    /// In an access, which comes after the one that deletes.
+    private nonisolated static func isGone(_ url: URL) -> Bool {
+        var isGone = false
+        try? NSFileCoordinator(filePresenter: nil).access([WantedItem(reading: url, .withoutChanges)]) { isGone = DocumentFile.modificationDate(of: $0[0]) == nil }
+        return isGone
+    }
+
+    nonisolated func followConflicts() {
+        performAsynchronousFileAccess { [self] in
+            let isInConflict = Self.isInConflict(fileURL)
+            MainQueue.run { [self] in note(isInConflict: isInConflict) }
+        }
+    }
+
+    func note(isInConflict: Bool) {
+        guard phase == .open else { return }
+        if isInConflict { documentState.insert(.inConflict) } else { documentState.remove(.inConflict) }
+    }
+
+    nonisolated static func isInConflict(_ url: URL) -> Bool { NSFileVersion.unresolvedConflictVersionsOfItem(at: url)?.isEmpty == false }
+}

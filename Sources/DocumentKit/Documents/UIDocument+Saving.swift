@@ -1,0 +1,133 @@
+import Foundation
+import LinuxFiles
+
+// Changes, and how they are saved. What writes files is on the document's own queue.
+extension UIDocument {
+    // MARK: Changes
+
+    func count(_ change: ChangeKind) {
+        switch change {
+        case .done: history.done()
+        case .undone: history.undone()
+        case .redone: history.redone()
+        case .cleared: return history.clear()
+        }
+        orderAutosave()
+    }
+
+    /// What was registered until now is an edit by itself.
+    func endEdit() { if madeUndoManager?.hasOpenChanges == true { madeUndoManager?.endEventGroup() } }
+
+    func watch(_ manager: UndoManager?) {
+        for observer in undoObservers { NotificationCenter.default.removeObserver(observer) }
+        undoObservers = []
+        guard let manager else { return }
+        func on(_ name: Notification.Name, _ change: ChangeKind) {
+            undoObservers.append(NotificationCenter.default.addObserver(forName: name, object: manager, queue: nil) { [weak self] _ in
+                MainActor.assumeIsolated { self?.heard(change) }
+            })
+        }
+        on(.NSUndoManagerDidCloseUndoGroup, .done)
+        on(.NSUndoManagerDidUndoChange, .undone)
+        on(.NSUndoManagerDidRedoChange, .redone)
+    }
+
+    private func heard(_ change: ChangeKind) {
+        if change == .done, let manager = madeUndoManager, manager.isUndoing || manager.isRedoing || manager.groupingLevel > 0 { return }
+        updateChangeCount(change)
+    }
+
+    private func orderAutosave() {
+        guard !isAutosaveOrdered, phase == .open, hasUnsavedChanges else { return }
+        isAutosaveOrdered = true
+        MainQueue.run(after: autosaveDelay) { [weak self] in
+            guard let self else { return }
+            isAutosaveOrdered = false
+            guard phase == .open, hasUnsavedChanges else { return }
+            // What could not be saved is tried again.
+            autosave { [weak self] _ in self?.orderAutosave() }
+        }
+    }
+
+    // MARK: Saving
+
+    func beginSaving(to url: URL, _ operation: SaveOperation, _ then: @escaping Completion) {
+        endEdit()
+        let token = changeCountToken(for: operation), state = history.current
+        let contents: Handed<Any>, attributes: Handed<[AnyHashable: Any]>
+        do {
+            contents = Handed(try self.contents(forType: savingFileType ?? ""))
+            attributes = Handed(try fileAttributesToWrite(to: url, for: operation))
+        } catch { return failSaving(error, then) }
+        saves.append((state, []))
+        let handedToken = Handed(token)
+        performAsynchronousFileAccess { [self] in
+            let failure = write(contents.value, attributes.value, to: url, operation), outcome = file.takeOutcome()
+            if failure == nil, operation == .forCreating { present(url) }
+            let isInConflict = failure == nil && outcome == .conflict
+            MainQueue.run { [self] in saved(failure, url, operation, handedToken.value, state, isInConflict: isInConflict, then) }
+        }
+    }
+
+    /// A claim is gone with whoever granted it: then it is asked for again.
+    private nonisolated static let mostTries = 5
+
+    private nonisolated func write(_ contents: Any, _ attributes: [AnyHashable: Any], to url: URL, _ operation: SaveOperation) -> (any Error)? {
+        var failure: (any Error)?
+        for _ in 0..<Self.mostTries {
+            do {
+                try file.access(WantedItem(writing: url, operation == .forCreating ? .forReplacing : []), by: self) { place in
+                    try writeContents(contents, andAttributes: attributes.isEmpty ? nil : attributes, safelyTo: place, for: operation)
+                    let mark = DocumentFile.mark(of: place)
+                    if operation == .forCreating { file.url = url }
+                    file.mark = mark
+                }
+                return nil
+            } catch {
+                failure = error is Failure ? FileFault.coordination(error) : error
+                guard FileFault.isOfLostClaim(error) else { break }
+            }
+        }
+        return failure
+    }
+
+    /// From now on it is the one at this place.
+    private nonisolated func present(_ url: URL) {
+        NSFileCoordinator.removeFilePresenter(self)
+        NSFileCoordinator.addFilePresenter(self)
+    }
+
+    private func saved(
+        _ failure: (any Error)?, _ url: URL, _ operation: SaveOperation, _ token: Any, _ state: UInt64, isInConflict: Bool, _ then: @escaping Completion
+    ) {
+        let waiters = saves.firstIndex { $0.state == state }.map { saves.remove(at: $0).waiters } ?? []
+        let end: Completion = { success in
+            then(success)
+            for waiter in waiters { waiter(success) }
+        }
+        if let failure { return failSaving(failure, end) }
+        updateChangeCount(withToken: token, for: operation)
+        documentState.remove(.savingError)
+        if isInConflict { documentState.insert(.inConflict) }
+        if operation == .forCreating, phase == .closed {
+            phase = .open
+            DocumentsAtEnd.add(self)
+            documentState.remove(.closed)
+        }
+        orderAutosave()
+        end(true)
+    }
+
+    private func failSaving(_ error: any Error, _ then: @escaping Completion) {
+        documentState.insert(.savingError)
+        fail(error) { _ in then(false) }
+    }
+}
+
+extension FileFault {
+    /// Whoever granted the claim ended before it could be used.
+    static func isOfLostClaim(_ error: any Error) -> Bool {
+        let error = coordination(error), cause = error.userInfo[NSUnderlyingErrorKey] as? NSError
+        return cause?.domain == NSPOSIXErrorDomain && [ECONNRESET, EPIPE].contains(Int32(clamping: cause?.code ?? 0))
+    }
+}

@@ -1,0 +1,431 @@
+import Foundation
+import LinuxFiles
+
+/// A document that is open in an app: read from a file or package, edited, and saved without anybody asking for it. As UIKit's class of
+/// this name, which Linux does not have.
+///
+/// It belongs to the main queue: its methods are called there, and completion handlers come there. Files are read and written on a
+/// queue of its own, in coordinated accesses: it is a presenter of its file, so that whoever reads that, in another process or on a
+/// drive, gets what was typed. A program has to serve its main queue: `dispatchMain()`, `RunLoop.main.run()` or an `async` main function.
+///
+/// ```swift
+/// final class Note: UIDocument {
+///     var text = ""
+///     override func contents(forType typeName: String) throws -> Any { Data(text.utf8) }
+///     override func load(fromContents contents: Any, ofType typeName: String?) throws { text = String(decoding: contents as? Data ?? Data(), as: UTF8.self) }
+/// }
+/// let note = Note(fileURL: url)
+/// note.open { success in if success { show(note.text) } }
+/// ```
+@MainActor
+open class UIDocument: NSObject, NSFilePresenter {
+    /// What is the matter with a document.
+    ///
+    /// ```swift
+    /// if document.documentState.contains(.inConflict) { showConflict() }
+    /// ```
+    public struct State: OptionSet, Sendable {
+        public let rawValue: UInt
+        public init(rawValue: UInt) { self.rawValue = rawValue }
+
+        /// It is open, and all is well.
+        public static let normal: State = []
+        /// It was not opened yet, or is closed.
+        public static let closed = State(rawValue: 1 << 0)
+        /// Somebody has to decide about other versions of it.
+        public static let inConflict = State(rawValue: 1 << 1)
+        /// It could not be saved the last time.
+        public static let savingError = State(rawValue: 1 << 2)
+        /// What is typed now would be lost: somebody else writes it, or it is being read again.
+        public static let editingDisabled = State(rawValue: 1 << 3)
+        /// ``UIDocument/progress`` says how far it is. Nothing takes so long here.
+        public static let progressAvailable = State(rawValue: 1 << 4)
+    }
+
+    /// For the first time, or in the place of what is there.
+    ///
+    /// ```swift
+    /// document.save(to: url, for: .forCreating) { success in show(success) }
+    /// ```
+    public enum SaveOperation: Int, Sendable {
+        case forCreating = 0, forOverwriting = 1
+    }
+
+    /// What an edit was.
+    ///
+    /// ```swift
+    /// document.updateChangeCount(.done)
+    /// ```
+    public enum ChangeKind: Int, Sendable {
+        case done = 0, undone = 1, redone = 2, cleared = 3
+    }
+
+    /// ``documentState`` is another one, or ``fileURL``. Posted on the main queue.
+    ///
+    /// ```swift
+    /// NotificationCenter.default.addObserver(forName: UIDocument.stateChangedNotification, object: document, queue: nil) { _ in update() }
+    /// ```
+    public nonisolated static let stateChangedNotification = Notification.Name("UIDocumentStateChangedNotification")
+
+    enum Phase { case closed, opening, open, closing }
+
+    nonisolated let file: DocumentFile
+    nonisolated let presenterQueue: OperationQueue
+    var phase = Phase.closed
+    /// On the main queue; whether it went well.
+    typealias Completion = @MainActor (Bool) -> Void
+
+    var openings: [Completion] = [], closings: [Completion] = []
+    var history = ChangeHistory()
+    /// Saves that have begun: which state each has, and who waits for it.
+    var saves: [(state: UInt64, waiters: [Completion])] = []
+    /// Errors that somebody is being told of, and what follows.
+    var errors: [(error: any Error, then: Completion)] = []
+    var pauses = 0
+    /// What is being read again must not take the place of an edit.
+    var keepsEdits = false
+    /// What was loaded last is what its history begins with.
+    var hasStartedAnew = false
+    var isAutosaveOrdered = false
+    var undoObservers: [any NSObjectProtocol] = []
+    private var ownUndoManager: UndoManager?
+    /// An edit is saved after so many seconds.
+    package var autosaveDelay = 3.0
+
+    /// A document of this file, which need not be there yet. Nothing is read.
+    ///
+    /// ```swift
+    /// let document = Note(fileURL: url)
+    /// ```
+    public init(fileURL url: URL) {
+        file = DocumentFile(url)
+        presenterQueue = OperationQueue()
+        presenterQueue.maxConcurrentOperationCount = 1
+        super.init()
+    }
+
+    // MARK: What it is
+
+    /// Where its file is. Follows it when it is moved or renamed.
+    ///
+    /// ```swift
+    /// print(document.fileURL.lastPathComponent)
+    /// ```
+    open nonisolated var fileURL: URL { file.url }
+
+    /// The file's name, without its extension.
+    ///
+    /// ```swift
+    /// label.text = document.localizedName
+    /// ```
+    open nonisolated var localizedName: String { fileURL.deletingPathExtension().lastPathComponent }
+
+    /// The type of its file, from the extension. Linux has no table of types: Apple's word for a few, "dyn." and the extension for others.
+    ///
+    /// ```swift
+    /// if document.fileType == "public.plain-text" { … }
+    /// ```
+    open nonisolated var fileType: String? { DocumentType.identifier(of: fileURL) }
+
+    /// When its file was written, as far as the document knows that. Whoever writes the file by themselves sets it.
+    ///
+    /// ```swift
+    /// label.text = document.fileModificationDate?.formatted()
+    /// ```
+    open nonisolated var fileModificationDate: Date? {
+        get { file.mark?.date }
+        set { file.mark = DocumentFile.Mark(content: file.mark?.content, date: newValue) }
+    }
+
+    /// What is the matter with it. A change is told by ``stateChangedNotification``.
+    ///
+    /// ```swift
+    /// editor.isEnabled = document.documentState.isDisjoint(with: [.closed, .editingDisabled])
+    /// ```
+    open internal(set) var documentState: State = .closed {
+        didSet { if documentState != oldValue { tellState() } }
+    }
+
+    /// How far a long operation is: nil, for there is none here.
+    ///
+    /// ```swift
+    /// bar.observedProgress = document.progress
+    /// ```
+    open var progress: Progress? { nil }
+
+    // MARK: Its life
+
+    /// Reads the file. A document that is open stays as it is; one that is being opened is opened once.
+    ///
+    /// ```swift
+    /// document.open { success in if success { show(document) } }
+    /// ```
+    /// - Parameter completionHandler: on the main queue; whether it is open.
+    open func open(completionHandler: ((Bool) -> Void)? = nil) { beginOpening { completionHandler?($0) } }
+
+    /// The same, to be awaited.
+    ///
+    /// ```swift
+    /// guard await document.open() else { return }
+    /// ```
+    public func open() async -> Bool { await withCheckedContinuation { waiting in open { waiting.resume(returning: $0) } } }
+
+    /// Saves what is not saved, and lets go of the file. Where that cannot be saved it stays open. Closed once, whoever else calls it.
+    ///
+    /// ```swift
+    /// document.close { success in if !success { warn() } }
+    /// ```
+    /// - Parameter completionHandler: on the main queue; whether it is closed.
+    open func close(completionHandler: ((Bool) -> Void)? = nil) { beginClosing { completionHandler?($0) } }
+
+    /// The same, to be awaited.
+    ///
+    /// ```swift
+    /// await document.close()
+    /// ```
+    @discardableResult
+    public func close() async -> Bool { await withCheckedContinuation { waiting in close { waiting.resume(returning: $0) } } }
+
+    /// Saves the document. Its contents are taken at once, and written behind the caller's back: an edit made meanwhile stays unsaved.
+    /// One that is saved for creating is open afterwards, at its new place.
+    ///
+    /// ```swift
+    /// document.save(to: url, for: .forCreating) { success in if success { list.append(document) } }
+    /// ```
+    /// - Parameter completionHandler: on the main queue; whether it is saved.
+    open func save(to url: URL, for saveOperation: SaveOperation, completionHandler: ((Bool) -> Void)? = nil) { beginSaving(to: url, saveOperation) { completionHandler?($0) } }
+
+    /// The same, to be awaited.
+    ///
+    /// ```swift
+    /// let isSaved = await document.save(to: url, for: .forOverwriting)
+    /// ```
+    @discardableResult
+    public func save(to url: URL, for saveOperation: SaveOperation) async -> Bool {
+        await withCheckedContinuation { waiting in save(to: url, for: saveOperation) { waiting.resume(returning: $0) } }
+    }
+
+    /// Saves what is not saved. Called a few seconds after an edit, before somebody else reads the file, and when the process is told to end.
+    ///
+    /// ```swift
+    /// document.autosave { success in … }
+    /// ```
+    open func autosave(completionHandler: ((Bool) -> Void)? = nil) {
+        endEdit()
+        guard hasUnsavedChanges else { return MainQueue.run { completionHandler?(true) } }
+        save(to: fileURL, for: .forOverwriting, completionHandler: completionHandler)
+    }
+
+    /// Reads it again, from its file or another one. What was not saved is lost.
+    ///
+    /// ```swift
+    /// document.revert(toContentsOf: document.fileURL) { success in show(document) }
+    /// ```
+    open func revert(toContentsOf url: URL, completionHandler: ((Bool) -> Void)? = nil) { beginReverting(to: url, keepsEdits: false) { completionHandler?($0) } }
+
+    /// The same, to be awaited.
+    ///
+    /// ```swift
+    /// await document.revert(toContentsOf: version.url)
+    /// ```
+    @discardableResult
+    public func revert(toContentsOf url: URL) async -> Bool { await withCheckedContinuation { waiting in revert(toContentsOf: url) { waiting.resume(returning: $0) } } }
+
+    // MARK: To be overridden
+
+    /// What is to be saved: `Data`, or a ``FileWrapper``. Called on the main queue. What it throws, ``handleError(_:userInteractionPermitted:)`` gets.
+    ///
+    /// ```swift
+    /// override func contents(forType typeName: String) throws -> Any { Data(text.utf8) }
+    /// ```
+    open func contents(forType typeName: String) throws -> Any { throw FileFault.error(.featureUnsupported, fileURL.path, nil) }
+
+    /// Takes what was read: `Data` of a file, a ``FileWrapper`` of a folder. Called on the main queue.
+    ///
+    /// ```swift
+    /// override func load(fromContents contents: Any, ofType typeName: String?) throws { text = String(decoding: contents as? Data ?? Data(), as: UTF8.self) }
+    /// ```
+    open func load(fromContents contents: Any, ofType typeName: String?) throws { throw FileFault.error(.featureUnsupported, fileURL.path, nil) }
+
+    /// Reads a file, on the document's own queue, in an access, and has it loaded on the main one.
+    ///
+    /// ```swift
+    /// override nonisolated func read(from url: URL) throws { try stream(from: url) }
+    /// ```
+    open nonisolated func read(from url: URL) throws {
+        let contents = Handed(try DocumentFile.contents(of: url)), type = DocumentType.identifier(of: url)
+        try MainQueue.wait { [self] in try loadUnlessEdited(contents.value, type) }
+    }
+
+    /// Writes contents wholly or not at all, on the document's own queue, in an access. In a container, whoever writes there puts them in
+    /// their place, with a version of what was there.
+    ///
+    /// ```swift
+    /// override nonisolated func writeContents(_ contents: Any, andAttributes attributes: [AnyHashable: Any]?, safelyTo url: URL, for operation: SaveOperation) throws {
+    ///     try super.writeContents(contents, andAttributes: attributes, safelyTo: url, for: operation)
+    /// }
+    /// ```
+    open nonisolated func writeContents(_ contents: Any, andAttributes additionalFileAttributes: [AnyHashable: Any]? = nil, safelyTo url: URL, for saveOperation: SaveOperation) throws {
+        let original = DocumentFile.modificationDate(of: url) == nil ? nil : url
+        try file.put(at: url) { place in
+            try writeContents(contents, to: place, for: saveOperation, originalContentsURL: original)
+            let known = (additionalFileAttributes ?? [:]).compactMap { key, value in (key as? FileAttributeKey ?? (key as? String).map { FileAttributeKey($0) }).map { ($0, value) } }
+            if !known.isEmpty { try FileManager.default.setAttributes(Dictionary(known) { $1 }, ofItemAtPath: place.path) }
+        }
+        (contents as? FileWrapper)?.filename = url.lastPathComponent
+    }
+
+    /// Writes contents to a place that nobody sees yet. What did not change may be taken over from the original, by a second name.
+    ///
+    /// ```swift
+    /// override nonisolated func writeContents(_ contents: Any, to url: URL, for operation: SaveOperation, originalContentsURL: URL?) throws { try stream(to: url) }
+    /// ```
+    open nonisolated func writeContents(_ contents: Any, to url: URL, for saveOperation: SaveOperation, originalContentsURL: URL?) throws {
+        try DocumentFile.write(contents, to: url, original: originalContentsURL)
+    }
+
+    /// Facts that the file is to have: permissions and times, by `FileAttributeKey`. Called on the main queue.
+    ///
+    /// ```swift
+    /// override func fileAttributesToWrite(to url: URL, for operation: SaveOperation) throws -> [AnyHashable: Any] { [FileAttributeKey.posixPermissions: 0o600] }
+    /// ```
+    open func fileAttributesToWrite(to url: URL, for saveOperation: SaveOperation) throws -> [AnyHashable: Any] { [:] }
+
+    /// The type that it is saved as.
+    ///
+    /// ```swift
+    /// override var savingFileType: String? { "public.plain-text" }
+    /// ```
+    open var savingFileType: String? { fileType }
+
+    /// The extension for a type: the file's own for its own type.
+    ///
+    /// ```swift
+    /// let word = document.fileNameExtension(forType: document.savingFileType, saveOperation: .forCreating)
+    /// ```
+    open func fileNameExtension(forType typeName: String?, saveOperation: SaveOperation) -> String {
+        if typeName == nil || typeName == fileType { return fileURL.pathExtension }
+        return typeName.flatMap(DocumentType.fileNameExtension) ?? fileURL.pathExtension
+    }
+
+    /// Runs a block on the queue on which the file is read and written, after what is under way there.
+    ///
+    /// ```swift
+    /// document.performAsynchronousFileAccess { measure(url) }
+    /// ```
+    open nonisolated func performAsynchronousFileAccess(_ block: @escaping @Sendable () -> Void) { file.queue.async(execute: block) }
+
+    // MARK: Changes
+
+    /// Whether something is not saved.
+    ///
+    /// ```swift
+    /// dot.isHidden = !document.hasUnsavedChanges
+    /// ```
+    open var hasUnsavedChanges: Bool { history.hasUnsavedChanges || ownUndoManager?.hasOpenChanges == true }
+
+    /// Says that it was edited; it is saved a few seconds later. Not needed where the edit was registered with ``undoManager``.
+    ///
+    /// ```swift
+    /// note.text = new
+    /// note.updateChangeCount(.done)
+    /// ```
+    open func updateChangeCount(_ change: ChangeKind) { count(change) }
+
+    /// What the document is now, to say later that this is saved. For who saves by themselves.
+    ///
+    /// ```swift
+    /// let token = document.changeCountToken(for: .forOverwriting)
+    /// ```
+    open func changeCountToken(for saveOperation: SaveOperation) -> Any { ChangeToken(state: history.current) }
+
+    /// What the token was made of is saved. Later edits are not.
+    ///
+    /// ```swift
+    /// document.updateChangeCount(withToken: token, for: .forOverwriting)
+    /// ```
+    open func updateChangeCount(withToken changeCountToken: Any, for saveOperation: SaveOperation) {
+        if let token = changeCountToken as? ChangeToken { history.noteSaved(token.state) }
+    }
+
+    /// Where changes are registered to be undone: that marks the document as edited. Made when it is asked for first.
+    ///
+    /// ```swift
+    /// document.undoManager.registerUndo(withTarget: self) { $0.text = old }
+    /// ```
+    open var undoManager: UndoManager! {
+        get {
+            if let ownUndoManager { return ownUndoManager }
+            let new = UndoManager()
+            ownUndoManager = new
+            watch(new)
+            return new
+        }
+        set {
+            ownUndoManager = newValue
+            watch(newValue)
+        }
+    }
+
+    /// The undo manager, if there is one yet.
+    var madeUndoManager: UndoManager? { ownUndoManager }
+
+    /// What is typed from here on would be lost. Called on the main queue; here nothing follows.
+    ///
+    /// ```swift
+    /// override func disableEditing() { editor.isEnabled = false }
+    /// ```
+    open func disableEditing() {}
+
+    /// The opposite.
+    ///
+    /// ```swift
+    /// override func enableEditing() { editor.isEnabled = true }
+    /// ```
+    open func enableEditing() {}
+
+    // MARK: Errors
+
+    /// It could not be read or saved. Whoever overrides it and asks the user calls ``finishedHandlingError(_:recovered:)`` afterwards, or
+    /// `super`; who waits for the operation is told then.
+    ///
+    /// ```swift
+    /// override func handleError(_ error: any Error, userInteractionPermitted: Bool) { show(error); finishedHandlingError(error, recovered: false) }
+    /// ```
+    /// - Parameter userInteractionPermitted: false while the process ends.
+    open func handleError(_ error: any Error, userInteractionPermitted: Bool) { finishedHandlingError(error, recovered: false) }
+
+    /// The error was dealt with.
+    ///
+    /// ```swift
+    /// document.finishedHandlingError(error, recovered: true)
+    /// ```
+    open func finishedHandlingError(_ error: any Error, recovered: Bool) { endError(recovered) }
+
+    /// The process ends: nobody can be asked any more.
+    ///
+    /// ```swift
+    /// override func userInteractionNoLongerPermitted(forError error: any Error) { sheet.close(); super.userInteractionNoLongerPermitted(forError: error) }
+    /// ```
+    open func userInteractionNoLongerPermitted(forError error: any Error) { finishedHandlingError(error, recovered: false) }
+
+    // MARK: As a presenter
+
+    open nonisolated var presentedItemURL: URL? { fileURL }
+    open nonisolated var presentedItemOperationQueue: OperationQueue { presenterQueue }
+    open nonisolated func relinquishPresentedItem(toReader reader: @escaping @Sendable ((@Sendable () -> Void)?) -> Void) { relinquish(disablingEditing: false, to: reader) }
+    open nonisolated func relinquishPresentedItem(toWriter writer: @escaping @Sendable ((@Sendable () -> Void)?) -> Void) { relinquish(disablingEditing: true, to: writer) }
+    open nonisolated func savePresentedItemChanges(completionHandler: @escaping @Sendable ((any Error)?) -> Void) { saveForOthers(completionHandler) }
+    open nonisolated func accommodatePresentedItemDeletion(completionHandler: @escaping @Sendable ((any Error)?) -> Void) { followDeletion(completionHandler) }
+    open nonisolated func presentedItemDidMove(to newURL: URL) { followMove(to: newURL) }
+    open nonisolated func presentedItemDidChange() { followChange() }
+    open nonisolated func presentedItemDidGain(_ version: NSFileVersion) { if version.isConflict { followConflicts() } }
+    open nonisolated func presentedItemDidLose(_ version: NSFileVersion) { followConflicts() }
+    open nonisolated func presentedItemDidResolveConflict(_ version: NSFileVersion) { followConflicts() }
+}
+
+/// What a document was when its contents were taken.
+final class ChangeToken: NSObject, Sendable {
+    let state: UInt64
+    init(state: UInt64) { self.state = state }
+}

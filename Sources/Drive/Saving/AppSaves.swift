@@ -1,0 +1,56 @@
+import Containers
+import Coordination
+import LinuxFiles
+
+/// Saves of apps, which have written an item whole and have claimed it: put in its place as what is saved through the drive is.
+final class AppSaves: Sendable {
+    private let tree: TreeTable
+    private let coordinator: DocumentCoordinator
+    private let workshop: Workshop?
+    private let kernel: KernelMemory
+    private let folders: FolderContents
+    private let saved: SavedDocuments
+    private let thumbnails: ThumbnailMaking
+    private let thinning: VersionThinning
+    private let changes: FolderChanges
+
+    init(
+        tree: TreeTable, coordinator: DocumentCoordinator, workshop: Workshop?, kernel: KernelMemory, folders: FolderContents,
+        saved: SavedDocuments, thumbnails: ThumbnailMaking, thinning: VersionThinning, changes: FolderChanges
+    ) {
+        (self.tree, self.coordinator, self.workshop, self.kernel, self.folders) = (tree, coordinator, workshop, kernel, folders)
+        (self.saved, self.thumbnails, self.thinning, self.changes) = (saved, thumbnails, thinning, changes)
+    }
+
+    /// What is new there is seen when the claim ends.
+    func save(_ item: StagedItem, at path: ItemPath) throws(SaveFault) -> StagedOutcome {
+        let outcome: Result<StagedOutcome, SaveFault>
+        do throws(Errno) {
+            guard let name = path.names.last else { throw .isDirectory }
+            let workshop = try workshop.required(), folder = try folders.folderNode(at: path.names.dropLast())
+            defer { tree.forgetReading(of: folder) }
+            outcome = try changes.changing(folder) { (place) throws(Errno) in
+                guard let id = tree.node(stored: name, of: folder) else { return Self.outcome { () throws(SaveFault) in try workshop.save(item, at: path.names) } }
+                return coordinator.write(ItemID(id)) {
+                    defer { follow(id, name, in: place) }
+                    return Self.outcome { () throws(SaveFault) in try workshop.save(item, at: path.names) }
+                }
+            }
+        } catch { throw .failed(error) }
+        return try outcome.get()
+    }
+
+    private static func outcome(_ save: () throws(SaveFault) -> StagedOutcome) -> Result<StagedOutcome, SaveFault> {
+        do throws(SaveFault) { return .success(try save()) } catch { return .failure(error) }
+    }
+
+    /// Those who have it open on the drive go on with what was saved. What somebody writes there is a draft, and clashes with it then.
+    private func follow(_ id: NodeNumber, _ stored: Name, in folder: OpenFile) {
+        coordinator.checkWriting(ItemID(id))
+        let (node, document) = tree.nodeAndDocument(id)
+        guard node.role == .document, document?.draft == nil else { return kernel.tell([.content(id)]) }
+        saved.refreshContent(of: id, stored: stored, in: folder)
+        thumbnails.order(of: id)
+        thinning.order()
+    }
+}

@@ -1,0 +1,117 @@
+import Foundation
+import MountTesting
+import Testing
+
+/// A document's life, from outside: a process that drives one, and what it prints.
+@Suite(.timeLimit(.minutes(10))) struct DocumentTrialTests {
+    private static let program = Places.built + "/DocumentTrial"
+
+    private final class Folder {
+        let folder: MountTesting.TemporaryFolder
+        let file: String
+
+        init(_ script: DocumentScript) throws {
+            folder = try MountTesting.TemporaryFolder()
+            let home = folder.path + "/home"
+            try FileManager.default.createDirectory(atPath: home, withIntermediateDirectories: false)
+            if script.isInContainer { mkdir(home + "/.valise", 0o700) }
+            file = home + (script.isInContainer ? "/a.stedoc" : "/a.txt")
+            if let before = script.before { try Data(before.utf8).write(to: URL(fileURLWithPath: file)) }
+        }
+    }
+
+    @Test(arguments: DocumentScript.all)
+    func itDoesAsItIsWritten(script: DocumentScript) throws {
+        let home = try Folder(script)
+        let ended = try Program([Self.program, home.file] + script.steps.split(separator: " ").map(String.init)).wait().good()
+        let trace = ended.lines.filter { !script.isWithOthers || !($0.hasPrefix("state ") || $0 == "disable" || $0 == "enable") }
+        #expect(trace == script.trace, "\(script.sentence)")
+    }
+
+    @Test func thereAreEnough() { #expect(DocumentScript.all.count >= 40 && Set(DocumentScript.all.map(\.name)).count == DocumentScript.all.count) }
+
+    /// Told to end, it saves what is not saved, and ends as it would have.
+    @Test(arguments: [SIGTERM, SIGINT, SIGHUP])
+    func whatIsTypedIsSavedAtTheEnd(signal: Int32) throws {
+        let home = try Folder(DocumentScript.all[0])
+        let program = try Program([Self.program, home.file, "open", "edit:two", "unsaved", "until:never"])
+        #expect(eventually { program.output.contains("unsaved true") })
+        kill(program.process, signal)
+        #expect(try program.wait().code == 128 + signal)
+        #expect(try String(contentsOfFile: home.file, encoding: .utf8) == "two")
+    }
+
+    /// The thread that calls reads and writes no file of the document's.
+    @Test(.disabled(if: !FileManager.default.isExecutableFile(atPath: "/usr/bin/strace"), "there is no strace here"))
+    func theCallersThreadTouchesNoFile() throws {
+        let home = try Folder(DocumentScript.all[0]), log = home.folder.path + "/strace"
+        let calls = "trace=open,openat,openat2,read,pread64,write,pwrite64,rename,renameat,renameat2,link,linkat,unlink,unlinkat,fsync,fdatasync,mkdirat,newfstatat,statx"
+        try run("/usr/bin/strace", "-f", "-y", "-o", log, "-e", calls, Self.program, home.file, "open", "edit:two", "save", "edit:three", "autosave", "revert", "close").good()
+        let lines = try String(contentsOfFile: log, encoding: .utf8).split(separator: "\n"), caller = try #require(lines.first?.prefix { $0 != " " })
+        let touching = lines.filter { $0.contains(home.folder.path + "/home") && !$0.contains("execve") }
+        #expect(touching.count > 20)
+        for line in touching where line.hasPrefix(caller + " ") { Issue.record("\(line)") }
+        #expect(try String(contentsOfFile: home.file, encoding: .utf8) == "three")
+    }
+}
+
+/// An app with an open document, beside a drive.
+@Suite(.mounting, .timeLimit(.minutes(10))) struct OpenDocumentOnDriveTests {
+    private static let program = Places.built + "/DocumentTrial"
+    private func contents(_ path: String) -> String? { try? String(contentsOfFile: path, encoding: .utf8) }
+
+    /// A program that reads the drive gets what was typed: the app is asked before. Two processes, and the kernel between them.
+    @Test func whoReadsTheDriveGetsWhatWasTyped() throws {
+        let container = try TemporaryContainer("text Notes one")
+        let stored = container.path + "/" + (try #require(container.items.first?.stored))
+        try withDrive(container) { drive in
+            let app = try Program([Self.program, stored, "open", "edit:typed", "unsaved", "until:never"])
+            defer { app.end() }
+            #expect(eventually { app.output.contains("unsaved true") })
+            #expect(contents(stored) == "one")
+            #expect(try run("cat", drive.path("Notes.txt")).good().output == "typed")
+            #expect(contents(stored) == "typed" && app.output.contains("contents typed"))
+            // And what is written on the drive, the app has.
+            try shell("printf 'from the drive' >\"$1\"", drive.path("Notes.txt")).good()
+            #expect(eventually { app.output.contains("load from the drive") })
+            // What it replaced is there.
+            #expect(try FileManager.default.contentsOfDirectory(atPath: drive.path(".valise/versions/Notes.txt")).count >= 2)
+        }
+    }
+
+    /// By its name on the drive it is the same document.
+    @Test func aDocumentOnADriveIsTheSameItem() throws {
+        let container = try TemporaryContainer("text Notes one")
+        let stored = container.path + "/" + (try #require(container.items.first?.stored))
+        try withDrive(container) { drive in
+            let shown = try Program([Self.program, drive.path("Notes.txt"), "open", "edit:typed", "unsaved", "until:other", "text", "edit:three", "close"])
+            defer { shown.end() }
+            #expect(eventually { shown.output.contains("unsaved true") })
+            try run(Self.program, stored, "open", "text", "edit:other", "close").good()
+            #expect(eventually { shown.hasEnded })
+            #expect(shown.output.contains("text other") && shown.output.contains("close true"), "\(shown.output)")
+            #expect(eventually { contents(stored) == "three" })
+        }
+    }
+
+    /// The app has the lock, and a drive is mounted; it is unmounted, and the app goes on.
+    @Test func aDriveComesAndGoes() throws {
+        let container = try TemporaryContainer("text Notes one")
+        // Valise was used there before: until then a folder that nobody has named is no container.
+        mkdir(container.path + "/.valise", 0o700)
+        let stored = container.path + "/" + (try #require(container.items.first?.stored))
+        let steps = ["open", "edit:1", "save", "until:2", "edit:3", "save", "until:4", "edit:5", "save", "close"]
+        let app = try Program([Self.program, stored] + steps)
+        defer { app.end() }
+        #expect(eventually { app.output.contains("save true") })
+        try withDrive(container) { drive in
+            #expect(try run("cat", drive.path("Notes.txt")).good().output == "1")
+            try shell("printf 2 >\"$1\"", drive.path("Notes.txt")).good()
+            #expect(eventually { contents(drive.path("Notes.txt")) == "3" }, "\(app.output)")
+        }
+        let other = try run(Self.program, stored, "open", "text", "edit:4", "close").good()
+        #expect(other.output.contains("text 3"))
+        #expect(try app.wait().output.hasSuffix("close true\n"))
+        #expect(contents(stored) == "5")
+    }
+}

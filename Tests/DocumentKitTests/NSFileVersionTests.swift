@@ -1,0 +1,98 @@
+import DocumentKit
+import Foundation
+import MountTesting
+import Testing
+
+/// What documents were, as an app sees it.
+@Suite(.timeLimit(.minutes(10))) struct NSFileVersionTests {
+    private let folder: MountTesting.TemporaryFolder
+    private let url: URL
+
+    init() throws {
+        folder = try MountTesting.TemporaryFolder()
+        mkdir(folder.path + "/.valise", 0o700)
+        url = URL(fileURLWithPath: folder.path + "/Note.stedoc")
+    }
+
+    private func text(_ url: URL) -> String? { try? String(contentsOf: url, encoding: .utf8) }
+
+    @MainActor
+    private func document(_ texts: String...) async -> PlainNote {
+        let note = PlainNote(fileURL: url)
+        for (index, text) in texts.enumerated() {
+            note.text = text
+            #expect(await note.save(to: url, for: index == 0 ? .forCreating : .forOverwriting))
+        }
+        return note
+    }
+
+    @MainActor @Test func theFactsOfVersions() async throws {
+        let note = await document("one", "two", "three")
+        let current = try #require(NSFileVersion.currentVersionOfItem(at: url)), others = try #require(NSFileVersion.otherVersionsOfItem(at: url))
+        #expect(current.url == url && current.localizedName == "Note" && !current.isConflict && current.isResolved && !current.isDiscardable && current.hasLocalContents)
+        #expect(current.modificationDate.map { abs($0.timeIntervalSinceNow) < 60 } == true && current.localizedNameOfSavingComputer != nil)
+        #expect(others.map { text($0.url) } == ["two", "one"])
+        #expect(others.allSatisfy { $0.isDiscardable && !$0.isConflict && $0.localizedName == "Note" && !$0.hasThumbnail })
+        let again = NSFileVersion.version(itemAt: url, forPersistentIdentifier: others[1].persistentIdentifier)
+        #expect(again.flatMap { text($0.url) } == "one")
+        #expect(NSFileVersion.version(itemAt: url, forPersistentIdentifier: "nothing") == nil)
+        // The open document reads what it is then.
+        #expect(try others[1].replaceItem(at: url) == url)
+        #expect(text(url) == "one")
+        #expect(await until { note.text == "one" })
+        try others[0].remove()
+        #expect(throws: (any Error).self) { try current.remove() }
+        #expect(NSFileVersion.otherVersionsOfItem(at: url)?.map { text($0.url) } == ["three", "one"])
+        let copy = URL(fileURLWithPath: folder.path + "/Copy.stedoc")
+        try NSFileVersion.otherVersionsOfItem(at: url)?.first?.replaceItem(at: copy, options: .byMoving)
+        #expect(text(copy) == "three")
+        try NSFileVersion.removeOtherVersionsOfItem(at: url)
+        #expect(NSFileVersion.otherVersionsOfItem(at: url)?.isEmpty == true)
+        await note.close()
+    }
+
+    @MainActor @Test func conflictsAreDecidedAbout() async throws {
+        let note = await document("one")
+        try Data("theirs".utf8).write(to: url)
+        note.text = "mine"
+        #expect(await note.save(to: url, for: .forOverwriting))
+        let conflict = try #require(NSFileVersion.unresolvedConflictVersionsOfItem(at: url)?.first)
+        #expect(conflict.isConflict && !conflict.isResolved && !conflict.isDiscardable && text(conflict.url) == "theirs" && note.documentState.contains(.inConflict))
+        #expect(throws: (any Error).self) { try conflict.remove() }
+        try NSFileVersion.removeOtherVersionsOfItem(at: url)
+        #expect(NSFileVersion.unresolvedConflictVersionsOfItem(at: url)?.count == 1)
+        // In a claim of the app's own, as it is written for iOS.
+        let coordinator = NSFileCoordinator(filePresenter: nil)
+        coordinator.coordinate(writingItemAt: url, options: .forDeleting, error: nil) { _ in conflict.isResolved = true }
+        #expect(conflict.isResolved && NSFileVersion.unresolvedConflictVersionsOfItem(at: url)?.isEmpty == true)
+        #expect(await until { !note.documentState.contains(.inConflict) })
+        conflict.isResolved = false
+        #expect(conflict.isResolved)
+        await note.close()
+    }
+
+    @Test func whatHasNoVersions() throws {
+        let plain = URL(fileURLWithPath: folder.path + "/plain.dat"), outside = try MountTesting.TemporaryFolder()
+        try Data("x".utf8).write(to: plain)
+        let other = URL(fileURLWithPath: outside.path + "/a.txt")
+        try Data("x".utf8).write(to: other)
+        for file in [plain, other] {
+            #expect(NSFileVersion.currentVersionOfItem(at: file)?.url == file && NSFileVersion.otherVersionsOfItem(at: file)?.isEmpty == true)
+            #expect(throws: (any Error).self) { try NSFileVersion.removeOtherVersionsOfItem(at: file) }
+        }
+        let missing = URL(fileURLWithPath: folder.path + "/missing")
+        #expect(NSFileVersion.currentVersionOfItem(at: missing) == nil && NSFileVersion.otherVersionsOfItem(at: missing) == nil)
+    }
+
+    @MainActor private func until(_ condition: () -> Bool) async -> Bool {
+        for _ in 0..<3000 where !condition() { try? await Task.sleep(for: .milliseconds(10)) }
+        return condition()
+    }
+}
+
+/// The smallest document.
+final class PlainNote: UIDocument {
+    var text = ""
+    override func contents(forType typeName: String) throws -> Any { Data(text.utf8) }
+    override func load(fromContents contents: Any, ofType typeName: String?) throws { text = String(decoding: contents as? Data ?? Data(), as: UTF8.self) }
+}

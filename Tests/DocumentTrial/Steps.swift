@@ -1,0 +1,165 @@
+import DocumentKit
+import Foundation
+
+/// The steps of a script: a word each, some with an argument behind a colon. `&` behind one does not wait for its end.
+@MainActor
+final class Steps {
+    let file: URL
+    var note: TracedNote
+    private var token: Any?
+    private nonisolated static let other = NSFileCoordinator(filePresenter: nil)
+
+    init(_ file: URL) {
+        self.file = file
+        note = TracedNote(fileURL: file)
+    }
+
+    func run(_ step: String) async {
+        let parts = step.split(separator: ":", maxSplits: 1).map(String.init)
+        let waits = !parts[0].hasSuffix("&"), word = waits ? parts[0] : String(parts[0].dropLast()), argument = parts.count > 1 ? parts[1] : ""
+        if await !life(word, argument, waits: waits), !edit(word, argument), await !outside(word, argument) { await look(word, argument) }
+    }
+
+    // MARK: The document's life
+
+    private func life(_ word: String, _ argument: String, waits: Bool) async -> Bool {
+        let note = note, url = argument.isEmpty ? note.fileURL : file.deletingLastPathComponent().appendingPathComponent(argument)
+        let operation: (@escaping (Bool) -> Void) -> Void
+        switch word {
+        case "open": operation = { note.open(completionHandler: $0) }
+        case "close": operation = { note.close(completionHandler: $0) }
+        case "create": operation = { note.save(to: url, for: .forCreating, completionHandler: $0) }
+        case "save": operation = { note.save(to: url, for: .forOverwriting, completionHandler: $0) }
+        case "autosave": operation = { note.autosave(completionHandler: $0) }
+        case "revert": operation = { note.revert(toContentsOf: url, completionHandler: $0) }
+        default: return false
+        }
+        guard waits else {
+            operation { say(word, "\($0)") }
+            return true
+        }
+        let success = await withCheckedContinuation { waiting in operation { waiting.resume(returning: $0) } }
+        say(word, "\(success)")
+        return true
+    }
+
+    private func edit(_ word: String, _ argument: String) -> Bool {
+        switch word {
+        case "edit":
+            note.text = argument
+            note.updateChangeCount(.done)
+        case "type": note.type(argument)
+        case "undo": note.undoManager.undo()
+        case "redo": note.undoManager.redo()
+        case "clear": note.updateChangeCount(.cleared)
+        case "undone": note.updateChangeCount(.undone)
+        case "redone": note.updateChangeCount(.redone)
+        case "token": token = note.changeCountToken(for: .forOverwriting)
+        case "use": if let token { note.updateChangeCount(withToken: token, for: .forOverwriting) }
+        case "refuse": note.refuses = argument
+        case "ask": note.asks = true
+        case "answer": note.answer(argument == "yes")
+        case "delay": note.autosaveDelay = Double(argument) ?? 3
+        case "another": note = TracedNote(fileURL: note.fileURL)
+        default: return false
+        }
+        return true
+    }
+
+    // MARK: Others
+
+    private func outside(_ word: String, _ argument: String) async -> Bool {
+        let url = note.fileURL, new = file.deletingLastPathComponent().appendingPathComponent(argument)
+        switch word {
+        case "read": say("read", await elsewhere { Self.coordinated(reading: url) { (try? String(contentsOf: $0, encoding: .utf8)) ?? "nothing" } ?? "refused" })
+        case "look": say("look", await elsewhere { Self.coordinated(reading: url, .withoutChanges) { (try? String(contentsOf: $0, encoding: .utf8)) ?? "nothing" } ?? "refused" })
+        case "write": await elsewhere { Self.coordinated(writing: url) { try? Data(argument.utf8).write(to: $0) } }
+        case "replace": await elsewhere { Self.coordinated(writing: url, .forReplacing) { try? Data(argument.utf8).write(to: $0) } }
+        case "delete": await elsewhere { Self.coordinated(writing: url, .forDeleting) { try? FileManager.default.removeItem(at: $0) } }
+        case "move":
+            await elsewhere {
+                Self.other.coordinate(writingItemAt: url, options: .forMoving, writingItemAt: new, options: .forReplacing, error: nil) { from, to in
+                    try? FileManager.default.moveItem(at: from, to: to)
+                    Self.other.item(at: from, didMoveTo: to)
+                }
+            }
+        case "raw": try? Data(argument.utf8).write(to: url)
+        case "remove": try? FileManager.default.removeItem(at: url)
+        case "vanish": try? FileManager.default.moveItem(at: file.deletingLastPathComponent(), to: URL(fileURLWithPath: file.deletingLastPathComponent().path + ".gone"))
+        case "resolve": for version in NSFileVersion.unresolvedConflictVersionsOfItem(at: url) ?? [] { version.isResolved = true }
+        case "restore": _ = try? NSFileVersion.otherVersionsOfItem(at: url)?.first?.replaceItem(at: url)
+        case "purge": try? NSFileVersion.removeOtherVersionsOfItem(at: url)
+        case "twice":
+            // From a thread that is none of the document's.
+            let note = note
+            await elsewhere { for _ in 0..<2 { DispatchQueue.main.async { MainActor.assumeIsolated { note.save(to: url, for: .forOverwriting) { say("save", "\($0)") } } } } }
+        case "end": kill(getpid(), SIGTERM)
+        default: return false
+        }
+        return true
+    }
+
+    private func elsewhere<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value {
+        await withCheckedContinuation { waiting in DispatchQueue.global().async { waiting.resume(returning: body()) } }
+    }
+
+    private nonisolated static func coordinated(reading url: URL, _ options: NSFileCoordinator.ReadingOptions = [], _ body: (URL) -> String) -> String? {
+        var text: String?
+        NSFileCoordinator(filePresenter: nil).coordinate(readingItemAt: url, options: options, error: nil) { text = body($0) }
+        return text
+    }
+
+    private nonisolated static func coordinated(writing url: URL, _ options: NSFileCoordinator.WritingOptions = [], _ body: (URL) -> Void) {
+        NSFileCoordinator(filePresenter: nil).coordinate(writingItemAt: url, options: options, error: nil) { body($0) }
+    }
+
+    // MARK: Looking
+
+    private func look(_ word: String, _ argument: String) async {
+        switch word {
+        case "unsaved": say("unsaved", "\(note.hasUnsavedChanges)")
+        case "state": say("is", note.states)
+        case "text": say("text", note.text)
+        case "file": say("file", (try? String(contentsOf: note.fileURL, encoding: .utf8)) ?? "nothing")
+        case "name": say("name", note.fileURL.lastPathComponent, note.localizedName)
+        case "type?": say("type", note.fileType ?? "none", note.fileNameExtension(forType: "public.png", saveOperation: .forCreating))
+        case "date":
+            let date = (try? FileManager.default.attributesOfItem(atPath: note.fileURL.path)[.modificationDate] as? Date) ?? .distantPast
+            say("date", "\(note.fileModificationDate.map { abs($0.timeIntervalSince(date)) < 0.001 } ?? false)")
+        case "versions": say("versions", "\(NSFileVersion.otherVersionsOfItem(at: note.fileURL)?.count ?? -1)")
+        case "conflicts": say("conflicts", "\(NSFileVersion.unresolvedConflictVersionsOfItem(at: note.fileURL)?.count ?? -1)")
+        case "presenters": say("presenters", "\(NSFileCoordinator.filePresenters.count)")
+        case "settle": await settle()
+        case "until": await until(argument)
+        default: say("no step “\(word)”")
+        }
+    }
+
+    /// Until what is under way has ended: on the presenter's queue, the document's and the main one, several times around.
+    private func settle() async {
+        for _ in 0..<12 {
+            let note = note
+            await withCheckedContinuation { waiting in note.presentedItemOperationQueue.addOperation { waiting.resume() } }
+            await withCheckedContinuation { waiting in note.performAsynchronousFileAccess { waiting.resume() } }
+            await withCheckedContinuation { waiting in DispatchQueue.main.async { waiting.resume() } }
+            try? await Task.sleep(for: .milliseconds(20))
+        }
+    }
+
+    private func until(_ what: String) async {
+        let end = ContinuousClock.now + .seconds(60)
+        while what == "never" || .now < end {
+            let isSo = switch what {
+            case "saved": !note.hasUnsavedChanges
+            case "closed": note.documentState.contains(.closed)
+            case "conflict": note.documentState.contains(.inConflict)
+            case "resolved": !note.documentState.contains(.inConflict)
+            default: note.text == what || note.fileURL.lastPathComponent == what
+            }
+            if isSo { return }
+            await Task.yield()
+            try? await Task.sleep(for: .microseconds(200))
+        }
+        say("not", what)
+    }
+}

@@ -1,0 +1,72 @@
+import DocumentKit
+import Foundation
+
+/// A text document that prints what happens to it, a line each.
+final class TracedNote: UIDocument {
+    var text = ""
+    /// What it refuses: "contents", "load", "write".
+    var refuses = ""
+    /// It asks the user about errors, who does not answer at once.
+    var asks = false
+    private(set) var asked: [any Error] = []
+    private var observer: (any NSObjectProtocol)?
+
+    override init(fileURL url: URL) {
+        super.init(fileURL: url)
+        observer = NotificationCenter.default.addObserver(forName: UIDocument.stateChangedNotification, object: self, queue: nil) { [weak self] _ in
+            MainActor.assumeIsolated { if let self { say("state", self.states) } }
+        }
+    }
+
+    struct Refusal: Error {}
+
+    override func contents(forType typeName: String) throws -> Any {
+        say("contents", text)
+        if refuses == "contents" { throw Refusal() }
+        if refuses == "deletes" { try? FileManager.default.removeItem(at: fileURL) }
+        return Data(text.utf8)
+    }
+
+    override func load(fromContents contents: Any, ofType typeName: String?) throws {
+        guard let data = contents as? Data, refuses != "load" else {
+            say("load", "refused")
+            throw Refusal()
+        }
+        text = String(decoding: data, as: UTF8.self)
+        say("load", text)
+    }
+
+    override nonisolated func writeContents(_ contents: Any, to url: URL, for saveOperation: SaveOperation, originalContentsURL: URL?) throws {
+        if DispatchQueue.main.sync(execute: { MainActor.assumeIsolated { refuses == "write" } }) { throw Refusal() }
+        try super.writeContents(contents, to: url, for: saveOperation, originalContentsURL: originalContentsURL)
+    }
+
+    override func disableEditing() { say("disable") }
+    override func enableEditing() { say("enable") }
+
+    override func handleError(_ error: any Error, userInteractionPermitted: Bool) {
+        say("error", error is Refusal ? "refused" : "\((error as NSError).domain == NSCocoaErrorDomain ? "cocoa" : "other")", userInteractionPermitted ? "" : "ending")
+        guard asks else { return super.handleError(error, userInteractionPermitted: userInteractionPermitted) }
+        asked.append(error)
+    }
+
+    func answer(_ recovered: Bool) { if !asked.isEmpty { finishedHandlingError(asked.removeFirst(), recovered: recovered) } }
+
+    var states: String {
+        let names: [(State, String)] = [(.closed, "closed"), (.inConflict, "inConflict"), (.savingError, "savingError"), (.editingDisabled, "editingDisabled")]
+        let found = names.filter { documentState.contains($0.0) }.map(\.1)
+        return found.isEmpty ? "normal" : found.joined(separator: "+")
+    }
+
+    /// As an editor does it: an edit that can be undone.
+    func type(_ new: String) {
+        let old = text
+        undoManager.registerUndo(withTarget: self) { note in MainActor.assumeIsolated { note.type(old) } }
+        text = new
+    }
+}
+
+func say(_ words: String...) {
+    print(words.filter { !$0.isEmpty }.joined(separator: " "))
+    fflush(nil)
+}
