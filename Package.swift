@@ -40,6 +40,7 @@ let package = Package(
         layer("LinuxFiles", ["CLinux"]),
         layer("Thumbnails", ["LinuxFiles"]),
         layer("CalendarDays", []),
+        layer("JSONValues", []),
         layer("PropertyLists", ["CalendarDays"]),
         layer("KeyedArchives", ["PropertyLists"]),
         layer("Documents", ["KeyedArchives", "PropertyLists"]),
@@ -49,12 +50,12 @@ let package = Package(
         layer("Coordination", ["Containers", "Documents", "LinuxFiles"]),
         layer("Drive", ["Coordination", "Containers", "Documents", "LinuxFiles", "Thumbnails"]),
         layer("FuseBridge", ["CFuse3", "Drive", "LinuxFiles"]),
-        layer("Shell", ["CalendarDays", "Documents"]),
-        layer("KeyValueStore", ["CalendarDays", "Containers", "LinuxFiles", "PropertyLists"]),
-        layer("DocumentKit", ["KeyValueStore", "KeyedArchives", "PropertyLists", "LinuxFiles"]),
+        layer("Shell", ["CalendarDays", "Documents", "JSONValues"]),
+        layer("KeyValueStore", ["CalendarDays", "Containers", "JSONValues", "LinuxFiles", "PropertyLists"]),
+        layer("DocumentKit", ["Containers", "KeyValueStore", "KeyedArchives", "PropertyLists", "LinuxFiles"]),
         .executableTarget(
             name: "valise",
-            dependencies: ["Shell", "FuseBridge", "Drive", "Catalog", "Coordination", "Containers", "Documents", "LinuxFiles", "Predicates", "Thumbnails"],
+            dependencies: ["Shell", "FuseBridge", "Drive", "Catalog", "Coordination", "Containers", "Documents", "KeyValueStore", "LinuxFiles", "Predicates", "PropertyLists", "Thumbnails"],
             swiftSettings: strict),
         // Manual pages and completions, written when Valise is installed.
         .executableTarget(name: "valise-pages", dependencies: ["Shell", "Documents"], swiftSettings: strict),
@@ -87,7 +88,7 @@ let package = Package(
         // What docs/ARCHITECTURE.md and CONTRIBUTING.md say of the sources, held against them.
         suite("ArchitectureTests", ["LinuxFiles", "MountTesting", "WrongOrderTrial"]),
 
-        suite("KeyValueStoreTests", ["KeyValueStore", "LinuxFiles", "PropertyLists", "SeededNumbers"]),
+        suite("KeyValueStoreTests", ["KeyValueStore", "Containers", "LinuxFiles", "MountTesting", "PropertyLists", "SeededNumbers", "valise"]),
         suite("DocumentKitTests", ["DocumentKit", "SeededNumbers"]),
 
         // Operations on a container whose calls go wrong, each in a process of its own. The suite runs the trial and does not
