@@ -52,7 +52,7 @@ let package = Package(
         layer("FuseBridge", ["CFuse3", "Drive", "LinuxFiles"]),
         layer("Shell", ["CalendarDays", "Documents", "JSONValues"]),
         layer("KeyValueStore", ["CalendarDays", "Containers", "JSONValues", "LinuxFiles", "PropertyLists"]),
-        layer("DocumentKit", ["Containers", "KeyValueStore", "KeyedArchives", "PropertyLists", "LinuxFiles"]),
+        layer("DocumentKit", ["Catalog", "Containers", "KeyValueStore", "KeyedArchives", "PropertyLists", "LinuxFiles", "Predicates"]),
         .executableTarget(
             name: "valise",
             dependencies: ["Shell", "FuseBridge", "Drive", "Catalog", "Coordination", "Containers", "Documents", "KeyValueStore", "LinuxFiles", "Predicates", "PropertyLists", "Thumbnails"],
@@ -89,7 +89,7 @@ let package = Package(
         suite("ArchitectureTests", ["LinuxFiles", "MountTesting", "WrongOrderTrial"]),
 
         suite("KeyValueStoreTests", ["KeyValueStore", "Containers", "LinuxFiles", "MountTesting", "PropertyLists", "SeededNumbers", "valise"]),
-        suite("DocumentKitTests", ["DocumentKit", "SeededNumbers"]),
+        suite("DocumentKitTests", ["DocumentKit", "MountTesting", "SeededNumbers", "valise"]),
 
         // Operations on a container whose calls go wrong, each in a process of its own. The suite runs the trial and does not
         // link it, or every call of every suite would go through there.
