@@ -94,8 +94,8 @@ let package = Package(
         // Operations on a container whose calls go wrong, each in a process of its own. The suite runs the trial and does not
         // link it, or every call of every suite would go through there.
         .target(name: "CallFaults", path: "Tests/CallFaults"),
-        .executableTarget(name: "ContainerTrial", dependencies: ["CallFaults", "Containers", "Documents", "LinuxFiles"], path: "Tests/ContainerTrial"),
-        suite("CrashTests", ["Containers", "Documents", "LinuxFiles", "PropertyLists"], exclude: ["decode_container.py"]),
+        .executableTarget(name: "ContainerTrial", dependencies: ["CallFaults", "Containers", "Documents", "KeyValueStore", "LinuxFiles", "PropertyLists"], path: "Tests/ContainerTrial"),
+        suite("CrashTests", ["Containers", "Documents", "KeyValueStore", "LinuxFiles", "PropertyLists"], exclude: ["decode_container.py"]),
         suite("ThumbnailTests", ["Thumbnails", "LinuxFiles", "MountTesting", "SeededNumbers", "valise", "valise-thumbnailer"]),
 
         // What tests on real mounts have in common. They depend on `valise` so that it is there to be run.
