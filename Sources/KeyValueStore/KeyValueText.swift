@@ -62,10 +62,15 @@ public enum KeyValueText {
         }
     }
 
-    /// 2026-03-01T09:30:00Z, with as much of a second as there is; what the calendar does not have, as seconds since 2001.
+    /// 2026-03-01T09:30:00Z, with as much of a second as there is; what cannot be said so, as seconds since 2001.
     private static func date(_ moment: Double) -> String {
+        guard let text = calendarDate(moment), seconds(text) == moment else { return "\(moment)" }
+        return text
+    }
+
+    private static func calendarDate(_ moment: Double) -> String? {
         let whole = moment.rounded(.down), rest = ((moment - whole) * 1e9).rounded()
-        guard let text = PlainDate.text(rest >= 1e9 ? whole + 1 : whole) else { return "\(moment)" }
+        guard let text = PlainDate.text(rest >= 1e9 ? whole + 1 : whole) else { return nil }
         guard rest > 0, rest < 1e9 else { return text }
         var fraction = CalendarDay.digits(Int64(rest), 9)
         while fraction.hasSuffix("0") { fraction.removeLast() }
@@ -83,7 +88,7 @@ public enum KeyValueText {
             guard (1...9).contains(digits.count), digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
             return Double("0.\(digits)").map { whole + $0 }
         }
-        if word.utf8.count == 10 { return PlainDate.seconds("\(word)T00:00:00Z") }
+        if let day = PlainDate.seconds("\(word)T00:00:00Z") { return day }
         return number(word)
     }
 }

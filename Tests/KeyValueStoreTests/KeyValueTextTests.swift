@@ -15,7 +15,7 @@ import Testing
          "[{\"$data\":\"AAEC\"},{\"$date\":\"2001-01-01T00:00:09Z\"},{\"$integer\":\"18446744073709551615\"}]\n"),
         (.array([.dictionary([.init("$data", .string("x"))]), .dictionary([.init("$x", .integer(1)), .init("y", .integer(2))])]), .array,
          "[{\"$dictionary\":{\"$data\":\"x\"}},{\"$x\":1,\"y\":2}]\n"),
-        (.real(.infinity), .real, "inf\n"), (.array([.real(-.infinity)]), .array, "[{\"$real\":\"-inf\"}]\n"), (.string(""), .string, ""),
+        (.date(1e-11), .date, "1e-11\n"), (.date(1e300), .date, "1e+300\n"), (.date(6.5535e34), .date, "6.5535e+34\n"), (.real(.infinity), .real, "inf\n"), (.array([.real(-.infinity)]), .array, "[{\"$real\":\"-inf\"}]\n"), (.string(""), .string, ""),
     ])
     func valuesAreText(value: PropertyList, type: KeyValueType, text: String) {
         #expect(KeyValueType(of: value) == type)
