@@ -1,6 +1,7 @@
 import DocumentKit
 import Foundation
 import MountTesting
+import SeededNumbers
 import Testing
 
 /// A query over a container, from its start to its end.
@@ -196,6 +197,67 @@ import Testing
             if seen.count == 2 { query.stop() }
         }
         #expect(seen == ["Notes.stedoc", "New.stedoc"] && query.isStopped)
+    }
+
+    /// Its threads end, and what they have open is closed.
+    @Test func aQueryThatNobodyHasAnyMoreEnds() async throws {
+        func watches() -> Int {
+            let folder = "/proc/self/fd"
+            return ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).count {
+                (try? FileManager.default.destinationOfSymbolicLink(atPath: folder + "/" + $0))?.hasPrefix(container.path) == true
+            }
+        }
+        let alone = watches()
+        final class Weak: @unchecked Sendable { weak var query: NSMetadataQuery? }
+        let known = Weak()
+        do {
+            let query = query("kMDItemFSName LIKE '*'")
+            known.query = query
+            try await gathered(query)
+        }
+        try await until { known.query == nil && watches() == alone }
+    }
+
+    /// After any changes, what it has is what a new one finds.
+    @Test func itFollowsChangesAtRandom() async throws {
+        var numbers = SeededNumbers(seed: 5)
+        let followed = query("kMDItemFSName LIKE '*.stedoc' AND kMDItemFSSize > 4")
+        followed.notificationBatchingInterval = 0
+        try await gathered(followed)
+        mkdir(container.stored("Sub"), 0o755)
+        func path() -> String { container.stored((numbers.next() % 3 == 0 ? "Sub/" : "") + "N\(numbers.next() % 12)" + (numbers.next() % 5 == 0 ? ".dat" : ".stedoc")) }
+        for round in 0..<6 {
+            for _ in 0..<50 {
+                switch numbers.next() % 4 {
+                case 0: unlink(path())
+                case 1: rename(path(), path())
+                default: try String(repeating: "x", count: Int(numbers.next() % 9)).write(toFile: path(), atomically: numbers.next() % 2 == 0, encoding: .utf8)
+                }
+                if numbers.next() % 7 == 0 {
+                    followed.disableUpdates()
+                    followed.enableUpdates()
+                }
+            }
+            let fresh = query("kMDItemFSName LIKE '*.stedoc' AND kMDItemFSSize > 4")
+            try await gathered(fresh)
+            fresh.stop()
+            func facts(_ query: NSMetadataQuery) -> [String] {
+                query.results.compactMap { $0 as? NSMetadataItem }.map { "\($0.value(forAttribute: NSMetadataItemPathKey) ?? "") \($0.value(forAttribute: NSMetadataItemFSSizeKey) ?? "")" }.sorted()
+            }
+            for _ in 0..<1_000 where facts(followed) != facts(fresh) { try await Task.sleep(for: .milliseconds(10)) }
+            #expect(facts(followed) == facts(fresh), "after round \(round)")
+        }
+        followed.stop()
+    }
+
+    /// A container that is taken away while it is looked at takes its results along.
+    @Test func aContainerThatVanishesHasNothingAnyMore() async throws {
+        let query = query("kMDItemFSName LIKE '*.stedoc'")
+        try await gathered(query)
+        #expect(query.resultCount == 1)
+        for name in try FileManager.default.contentsOfDirectory(atPath: container.path) { try FileManager.default.removeItem(atPath: container.stored(name)) }
+        try await until { query.resultCount == 0 }
+        query.stop()
     }
 
     /// Blocks, and what is joined of words and blocks.

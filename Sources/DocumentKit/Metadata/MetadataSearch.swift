@@ -43,9 +43,11 @@ final class MetadataSearch: Sendable {
 
     func start(_ tell: @escaping @Sendable (News) -> Void) {
         BackgroundThread.start { [self] in
-            do throws(Failure) { try run(tell) } catch {
+            var hasGathered = false
+            do throws(Failure) { try run(tell) { hasGathered = true } } catch {
                 tell(.failed(error.sentence))
-                tell(.gathered)
+                // Whoever waits for the end of gathering is told of it once.
+                if !hasGathered { tell(.gathered) }
             }
         }
     }
@@ -60,10 +62,10 @@ final class MetadataSearch: Sendable {
 
     private var isStopped: Bool { state.withLock { $0.isStopped } }
 
-    private func run(_ tell: (News) -> Void) throws(Failure) {
+    private func run(_ tell: (News) -> Void, gathered: () -> Void) throws(Failure) {
         let container = try Container.open(place.container, access: .read, creating: [])
-        let variables = ProcessInfo.processInfo.environment
-        let catalog = try Catalog(of: container, in: .cached(of: container) { variables[$0] })
+        // Its own, and not the one in the user's cache: what another process writes down there first is no news to this one.
+        let catalog = try Catalog(of: container, in: .memory)
         defer { catalog.close() }
         var query = CatalogQuery(wanted.predicate)
         query.scopes = scopes
@@ -75,6 +77,7 @@ final class MetadataSearch: Sendable {
         }
         guard !isStopped else { return }
         try live.gather { say($0, container, drive, tell) }
+        gathered()
         tell(.gathered)
         while !self.isStopped {
             let update = try live.next(milliseconds: 60_000)
