@@ -40,6 +40,7 @@ let package = Package(
         layer("LinuxFiles", ["CLinux"]),
         layer("Thumbnails", ["LinuxFiles"]),
         layer("CalendarDays", []),
+        layer("JSONValues", []),
         layer("PropertyLists", ["CalendarDays"]),
         layer("KeyedArchives", ["PropertyLists"]),
         layer("Documents", ["KeyedArchives", "PropertyLists"]),
@@ -49,12 +50,12 @@ let package = Package(
         layer("Coordination", ["Containers", "Documents", "LinuxFiles"]),
         layer("Drive", ["Coordination", "Containers", "Documents", "LinuxFiles", "Thumbnails"]),
         layer("FuseBridge", ["CFuse3", "Drive", "LinuxFiles"]),
-        layer("Shell", ["CalendarDays", "Documents"]),
-        layer("KeyValueStore", ["CalendarDays", "Containers", "LinuxFiles", "PropertyLists"]),
-        layer("DocumentKit", ["KeyValueStore", "Coordination", "Containers", "KeyedArchives", "PropertyLists", "LinuxFiles"]),
+        layer("Shell", ["CalendarDays", "Documents", "JSONValues"]),
+        layer("KeyValueStore", ["CalendarDays", "Containers", "JSONValues", "LinuxFiles", "PropertyLists"]),
+        layer("DocumentKit", ["Catalog", "KeyValueStore", "Coordination", "Containers", "KeyedArchives", "PropertyLists", "LinuxFiles", "Predicates"]),
         .executableTarget(
             name: "valise",
-            dependencies: ["Shell", "FuseBridge", "Drive", "Catalog", "Coordination", "Containers", "Documents", "LinuxFiles", "Predicates", "Thumbnails"],
+            dependencies: ["Shell", "FuseBridge", "Drive", "Catalog", "Coordination", "Containers", "Documents", "KeyValueStore", "LinuxFiles", "Predicates", "PropertyLists", "Thumbnails"],
             swiftSettings: strict),
         // Manual pages and completions, written when Valise is installed.
         .executableTarget(name: "valise-pages", dependencies: ["Shell", "Documents"], swiftSettings: strict),
@@ -87,7 +88,7 @@ let package = Package(
         // What docs/ARCHITECTURE.md and CONTRIBUTING.md say of the sources, held against them.
         suite("ArchitectureTests", ["LinuxFiles", "MountTesting", "WrongOrderTrial"]),
 
-        suite("KeyValueStoreTests", ["KeyValueStore", "LinuxFiles", "PropertyLists", "SeededNumbers"]),
+        suite("KeyValueStoreTests", ["KeyValueStore", "Containers", "LinuxFiles", "MountTesting", "PropertyLists", "SeededNumbers", "valise"]),
         // A process that drives a document through its life.
         .executableTarget(name: "DocumentTrial", dependencies: ["DocumentKit"], path: "Tests/DocumentTrial"),
         suite("DocumentKitTests", ["DocumentKit", "DocumentTrial", "MountTesting", "SeededNumbers", "valise"]),
@@ -95,8 +96,8 @@ let package = Package(
         // Operations on a container whose calls go wrong, each in a process of its own. The suite runs the trial and does not
         // link it, or every call of every suite would go through there.
         .target(name: "CallFaults", path: "Tests/CallFaults"),
-        .executableTarget(name: "ContainerTrial", dependencies: ["CallFaults", "Containers", "Documents", "LinuxFiles"], path: "Tests/ContainerTrial"),
-        suite("CrashTests", ["Containers", "Documents", "LinuxFiles", "PropertyLists"], exclude: ["decode_container.py"]),
+        .executableTarget(name: "ContainerTrial", dependencies: ["CallFaults", "Containers", "Documents", "KeyValueStore", "LinuxFiles", "PropertyLists"], path: "Tests/ContainerTrial"),
+        suite("CrashTests", ["Containers", "Documents", "KeyValueStore", "LinuxFiles", "PropertyLists"], exclude: ["decode_container.py"]),
         suite("ThumbnailTests", ["Thumbnails", "LinuxFiles", "MountTesting", "SeededNumbers", "valise", "valise-thumbnailer"]),
 
         // What tests on real mounts have in common. They depend on `valise` so that it is there to be run.
@@ -104,7 +105,7 @@ let package = Package(
         // What reads from outside, given bytes that nobody meant. Needed by its tests and by Tests/Support/fuzz.sh.
         .executableTarget(
             name: "Fuzzing",
-            dependencies: ["CFuse3", "FuseBridge", "Drive", "Coordination", "Containers", "Documents", "KeyedArchives", "PropertyLists", "LinuxFiles", "Shell", "Thumbnails", "SeededNumbers"],
+            dependencies: ["CFuse3", "FuseBridge", "Drive", "Coordination", "Containers", "Documents", "KeyValueStore", "KeyedArchives", "PropertyLists", "LinuxFiles", "Shell", "Thumbnails", "SeededNumbers"],
             path: "Tests/Fuzzing"),
         suite("MountTests", ["MountTesting", "valise", "valise-thumbnailer", "Fuzzing"]),
         suite("SystemTests", ["MountTesting", "valise", "valise-pages", "Shell"]),

@@ -146,6 +146,8 @@ public final class Catalog {
 
     func stopWatching() { watch = nil }
 
+    var interruption: (@Sendable () -> Void)? { watch?.interruption }
+
     private func watchPackages(_ news: FolderNews, of folder: Int64, _ place: OpenFile, _ watch: ContainerWatch, all: Bool) throws(DatabaseFault) {
         for item in try items.known(in: folder) where all || news.changed.contains(item.id) {
             guard container.reader.candidate(for: item.stored, isFolder: true) != nil else { continue }

@@ -1,3 +1,4 @@
+import Containers
 import Glibc
 import LinuxFiles
 
@@ -6,6 +7,25 @@ public enum CatalogPlace: Sendable {
     case memory
     /// A file of this name in a folder, which is made where it is missing; with others beside it whose names begin so.
     case file(folder: String, name: String)
+}
+
+// Where catalogs lie: among what can be made anew, each user's own.
+extension CatalogPlace {
+    /// In the user's cache; in memory where there is none. `variable` answers the variables of the environment.
+    public static func cached(of container: Container, _ variable: (String) -> String?) -> CatalogPlace {
+        guard let folder = folder(variable) else { return .memory }
+        // Of the path and of how bookmarks are shown: two drives of one container may differ in that.
+        var number: UInt64 = 0xCBF2_9CE4_8422_2325
+        for byte in container.path.utf8 { number = (number ^ UInt64(byte)) &* 0x100_0000_01B3 }
+        return .file(folder: folder, name: "\(String(number, radix: 16)).\(container.reader.options.linkForm.rawValue)")
+    }
+
+    private static func folder(_ variable: (String) -> String?) -> String? {
+        if let cache = variable("XDG_CACHE_HOME"), cache.hasPrefix("/") { return cache + "/valise" }
+        // What root does for a user leaves nothing of root's in their home.
+        guard let home = variable("HOME"), home.hasPrefix("/"), (try? Descriptor.atPath(home, .path).status().owner) == geteuid() else { return nil }
+        return home + "/.cache/valise"
+    }
 }
 
 /// A catalog's file: it is opened, judged and thrown away.

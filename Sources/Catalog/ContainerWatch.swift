@@ -43,4 +43,7 @@ final class ContainerWatch {
     }
 
     func wait(milliseconds: Int64?) { notices.wait(milliseconds: milliseconds) }
+
+    /// Ends a wait, also the next one; from any thread.
+    var interruption: @Sendable () -> Void { { [notices] in notices.wake() } }
 }

@@ -74,3 +74,20 @@ struct ItemReading {
         return Array(bytes[..<cut])
     }
 }
+
+extension FoundItem {
+    /// One item as it is now, without a search for it; nil where there is none. Its shown name is the one that it has alone.
+    public static func reading(_ name: Name, in folder: [Name], _ scope: CatalogScope, of container: Container) -> FoundItem? {
+        let top = scope == .documents ? container.documents : container.base
+        guard let place = try? top.folder(at: folder),
+            case .item(let reading)? = (try? ItemReading.read(name, in: place, container.reader, asDocument: scope == .documents, kept: nil)) ?? nil
+        else { return nil }
+        let item = CatalogItem(
+            id: 0, folder: 0, stored: name, shown: reading.natural ?? name, kind: reading.kind, isHidden: Hidden.hides(name), size: reading.size,
+            changed: reading.changed, created: reading.created, url: reading.url, title: reading.title, fault: reading.fault, stamp: reading.stamp, isNumbered: false)
+        return FoundItem(item: item, scope: scope, folder: folder)
+    }
+
+    /// As Apple's programs call what it holds.
+    public var contentType: String { item.kind.contentType }
+}

@@ -54,6 +54,9 @@ public final class LiveQuery {
         isGathering = false
     }
 
+    /// Ends a wait for changes, also the next one; from any thread. For who stops it from elsewhere.
+    public var interruption: (@Sendable () -> Void)? { catalog.interruption }
+
     /// The second phase: waits so long for a change, and says what it brought. Updates that are held back come later.
     public func next(milliseconds: Int64) throws(Failure) -> Update {
         guard !isStopped else { return Update() }

@@ -139,21 +139,33 @@ public final class KeyValueFile: Sendable {
         let bytes: [UInt8]
         do throws(PropertyListFault) { bytes = try contents.bytes() } catch { throw .fileTooLarge }
         let folder = place.folder, old = try? folder.descriptor.status(of: place.name)
+        // The names are on disk, too, before anybody hears that it is set.
+        defer { try? folder.descriptor.synchronize() }
         if isDamaged, old != nil {
             // Its only whole copy is under the other name: it stays until the new one is there.
             try folder.descriptor.rename(place.name, to: folder.descriptor, as: place.damaged)
-            let new = Name(constant: ".KeyValueStore.new")
-            try make(new, bytes, folder, like: old)
-            return try folder.descriptor.rename(new, to: folder.descriptor, as: place.name)
+            return try put(Name(constant: ".KeyValueStore.new"), bytes, place, like: old) { (new) throws(Errno) in
+                try folder.descriptor.rename(new, to: folder.descriptor, as: place.name)
+            }
         }
-        try make(place.other, bytes, folder, like: old)
-        guard old != nil else { return try folder.descriptor.rename(place.other, to: folder.descriptor, as: place.name) }
-        do throws(Errno) { try folder.descriptor.rename(place.other, to: folder.descriptor, as: place.name, .exchange) } catch {
-            guard [.invalid, .notSupported, .notImplemented].contains(error) else { throw error }
-            // A store that lets nothing change places keeps no earlier one.
-            try folder.descriptor.rename(place.other, to: folder.descriptor, as: place.name)
+        try put(place.other, bytes, place, like: old) { (other) throws(Errno) in
+            guard old != nil else { return try folder.descriptor.rename(other, to: folder.descriptor, as: place.name) }
+            do throws(Errno) { try folder.descriptor.rename(other, to: folder.descriptor, as: place.name, .exchange) } catch {
+                guard [.invalid, .notSupported, .notImplemented].contains(error) else { throw error }
+                // A store that lets nothing change places keeps no earlier one.
+                try folder.descriptor.rename(other, to: folder.descriptor, as: place.name)
+            }
         }
-        try? folder.descriptor.synchronize()
+    }
+
+    /// Writes the new store under a name of its own, and puts it in its place. Where it cannot come there it goes: whoever set
+    /// something is told that it is not set, and nobody is to find it later.
+    private func put(_ name: Name, _ bytes: [UInt8], _ place: Place, like old: FileStatus?, _ move: (Name) throws(Errno) -> Void) throws(Errno) {
+        try make(name, bytes, place.folder, like: old)
+        do throws(Errno) { try move(name) } catch {
+            try? place.folder.descriptor.unlink(name)
+            throw error
+        }
     }
 
     private func make(_ name: Name, _ bytes: [UInt8], _ folder: OpenFile, like old: FileStatus?) throws(Errno) {

@@ -1,8 +1,8 @@
-/// The encoding of data in the XML form.
-enum Base64 {
+/// The encoding of data as text.
+public enum Base64 {
     private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 
-    static func encoded(_ bytes: [UInt8]) -> String {
+    public static func encoded(_ bytes: [UInt8]) -> String {
         var result: [UInt8] = []
         result.reserveCapacity((bytes.count + 2) / 3 * 4)
         for start in stride(from: 0, to: bytes.count, by: 3) {
@@ -17,7 +17,7 @@ enum Base64 {
     }
 
     /// Spaces are skipped; nil for anything else that is not of the alphabet.
-    static func decoded(_ text: [UInt8]) -> [UInt8]? {
+    public static func decoded(_ text: [UInt8]) -> [UInt8]? {
         var result: [UInt8] = []
         result.reserveCapacity(text.count / 4 * 3)
         var (bits, count): (UInt32, Int) = (0, 0)

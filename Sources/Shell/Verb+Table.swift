@@ -11,6 +11,7 @@ extension Verb {
         case .list: list
         case .info: info
         case .find: find
+        case .kvs: kvs
         case .open: open
         case .versions: versions
         case .diff: diff
@@ -98,6 +99,18 @@ extension Verb {
             ExitCode(code: 0, meaning: "looked, also when nothing was found"), ExitCode(code: 1, meaning: "a container could not be read, or a drive did not answer"),
             ExitCode(code: 2, meaning: "called wrongly, or a mistake in PREDICATE"),
         ])
+
+    private static let kvs = Verb(
+        name: .kvs,
+        summary: "read and change an app's small settings",
+        explanation: [
+            "An app keeps small values under keys, beside its documents (NSUbiquitousKeyValueStore). “get KEY” prints one, “set KEY VALUE” sets it, “delete KEY” takes it away, “list” prints all, and “watch” tells what changes, until the process is ended: “+” new, “~” changed, “-” gone, after a line “=” with the number of keys.",
+            "A key that is there keeps its type, and a new one is a string, unless --type says otherwise: string, integer, real, boolean, date, data, array or dictionary. Arrays and dictionaries are written as JSON. A VALUE “-” is read from standard input.",
+            "WHERE is a drive, a container, or its identifier in ~/.config/valise/containers; without it, the container that VALISE_CONTAINER names, or the drive if one is mounted. There are 1,024 keys of 64 bytes at most, and 1 MB in all.",
+        ],
+        operands: Operands("get|set|delete|list|watch [KEY] [VALUE] [WHERE]", 1...4),
+        options: [.keyType, .json],
+        exitCodes: usual("done; of “delete”, also where there was no such key", "there is no such key, a value does not fit, or the container could not be read or written"))
 
     private static let open = Verb(
         name: .open,
@@ -259,6 +272,7 @@ extension Option {
     public static let sort = Option(nil, "sort", value: "KEYS", "attributes with commas between; “-size”: the largest first")
     public static let limit = Option(nil, "limit", value: "N", "no more than so many")
     public static let scope = Option(nil, "scope", value: "documents|data|all", "what the drive shows, what lies beside it, or both")
+    public static let keyType = Option(nil, "type", value: "TYPE", "the type of VALUE, where it is another than now")
     public static let null = Option("0", "null", "end each path with a zero byte, as it is; without, signs are escaped")
     public static let current = Option(nil, "current", "the document stays what it is")
     public static let both = Option(nil, "both", "the other versions become documents of their own")

@@ -23,6 +23,11 @@ public struct VerbExample: Sendable {
             VerbExample("valise find swift ~/Drive", "what has that in its name, URL or text"),
             VerbExample("valise find --live TRUEPREDICATE ~/Drive", "everything, and what changes from now on"),
         ],
+        "kvs": [
+            VerbExample("valise kvs list ~/Drive", "all keys and values"), VerbExample("valise kvs set name Swift ~/Drive", "a text"),
+            VerbExample("valise kvs set --type integer count 5 ~/Drive", "a number"),
+            VerbExample("valise kvs get --json bookmarks com.example.App", "for a program, by the app's identifier"),
+        ],
         "open": [VerbExample("valise open ~/Drive/Swift.url", "see the page")],
         "versions": [VerbExample("valise versions Notes.txt", "its earlier versions"), VerbExample("valise versions -q Notes.txt", "a word for each")],
         "diff": [

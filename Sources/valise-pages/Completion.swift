@@ -39,6 +39,7 @@ enum Completion: Equatable {
         switch option.value {
         case "OPTIONS": .words(MountOption.completed)
         case "KINDS": .words(DocumentKindWords.all + ["none"])
+        case "TYPE": .words(["string", "integer", "real", "boolean", "date", "data", "array", "dictionary"])
         case let value?: value.contains("|") ? .words(value.split(separator: "|").map(String.init)) : .nothing
         case nil: .nothing
         }

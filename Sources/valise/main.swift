@@ -12,6 +12,7 @@ func perform(_ verb: Verb, _ arguments: Arguments) throws(Stop) -> Int32 {
     case .list: return try listVerb(arguments)
     case .info: return infoVerb(arguments)
     case .find: return try findVerb(arguments)
+    case .kvs: return try kvsVerb(arguments)
     case .open: return try openVerb(arguments)
     case .versions: return versionsVerb(arguments)
     case .diff: return try diffVerb(arguments)

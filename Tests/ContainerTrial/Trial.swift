@@ -3,8 +3,18 @@ import Containers
 import Documents
 import LinuxFiles
 
-/// One operation on a container, as the drive would ask for it. It can be asked for again after it failed.
-final class Trial {
+/// One operation on a container. It can be asked for again after it failed.
+protocol TrialOperation: AnyObject {
+    /// 0, or why it cannot begin.
+    func prepare() -> Int32
+    /// 0, or why it failed.
+    func run() -> Int32
+    var heldDescriptors: Int { get }
+    var written: Int { get }
+}
+
+/// One operation on a container's documents, as the drive would ask for it.
+final class Trial: TrialOperation {
     private let path: String, operation: String, kindName: String, contentPath: String
     /// Where something was kept before.
     private let keepsVersions: Bool

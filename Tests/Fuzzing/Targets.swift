@@ -1,5 +1,6 @@
 import CFuse3
 import Glibc
+import KeyValueStore
 import KeyedArchives
 import PropertyLists
 import Shell
@@ -22,7 +23,7 @@ struct Target: Sendable {
     init(_ name: String, _ seeds: [[UInt8]], _ run: @escaping @Sendable ([UInt8]) -> Void) { (self.name, self.seeds, self.run) = (name, seeds, run) }
     init(_ name: String, _ seeds: [String], _ run: @escaping @Sendable ([UInt8]) -> Void) { self.init(name, seeds.map { Array($0.utf8) }, run) }
 
-    static let all = [journal, undo, names, messages, thumbnails, times, settings, lists, links, kernel, pages]
+    static let all = [journal, undo, names, messages, thumbnails, times, settings, values, lists, links, kernel, pages]
 }
 
 /// Ends the process: a finding.
@@ -162,6 +163,20 @@ extension Target {
     }
 
     /// What a request of the kernel's says, as far as it is understood here.
+    /// What somebody sets in an app's settings, and the store itself.
+    private static let values = Target("values", [
+        "[1, 2.5, true, \"a\", {\"$date\": \"2026-03-01T09:30:00.25Z\"}, {\"$data\": \"AAEC\"}, {\"$integer\": \"18446744073709551615\"}]",
+        "{\"$dictionary\": {\"$real\": \"inf\"}, \"a\": [[], {}]}", "2001-01-01T00:00:00.999999999Z", "-9223372036854775808", "1e308", "true",
+    ]) { bytes in
+        for type in KeyValueType.allCases {
+            guard let value = KeyValueText.value(bytes, as: type) else { continue }
+            mustHold(KeyValueType(of: value) == type && KeyValueText.value(KeyValueText.bytes(of: value), as: type) == value, "a value that is written and read")
+        }
+        if let contents = try? KeyValueContents(bytes), let written = try? contents.bytes() {
+            mustHold((try? KeyValueContents(written)) == contents, "a store that is written and read")
+        }
+    }
+
     private static let kernel = Target("kernel", [[UInt8](repeating: 0, count: 160), [UInt8](repeating: 0xFF, count: 160), [UInt8](repeating: 0x7F, count: 160)]) { bytes in
         let what = Int32(truncatingIfNeeded: number(bytes, at: 144)), offset = number(bytes, at: 150)
         if let change = try? AttributeChange(what, facts(bytes)), let size = change.size { mustHold((0...FilePlace.highest).contains(size), "a size") }

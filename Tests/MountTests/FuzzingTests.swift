@@ -4,7 +4,7 @@ import Testing
 
 /// Whatever comes from a disk, a kernel or a socket ends in a value or an error. A short run; Tests/Support/fuzz.sh runs for longer.
 @Suite struct FuzzingTests {
-    private static let targets = ["journal", "undo", "names", "messages", "thumbnails", "times", "settings", "lists", "links", "kernel", "pages"]
+    private static let targets = ["journal", "undo", "names", "messages", "thumbnails", "times", "settings", "values", "lists", "links", "kernel", "pages"]
 
     @Test(.timeLimit(.minutes(5)), arguments: targets) func nothingTraps(target: String) throws {
         let folder = try TemporaryFolder()

@@ -33,6 +33,8 @@ import Testing
             case "path": if (value as? String)?.hasPrefix("/") != true { bad(value, type, place) }
             case "number", "yes or no": if !(value is NSNumber) { bad(value, type, place) }
             case "time": if (value as? String)?.firstMatch(of: /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/) == nil { bad(value, type, place) }
+            // Whatever JSON has.
+            case "value": break
             case "object": if !(value is [String: Any]) { bad(value, type, place) }
             default:
                 guard let object = value as? [String: Any], let rows = sections[type] else { return bad(value, type, place) }
@@ -81,6 +83,13 @@ import Testing
             _ = try expect("valise check", "check", "--json", container.path, code: 4)
             _ = try expect("valise check", "check", "--json", "--repair", container.path, code: 8)
             #expect(try valise("status", "--jsn", "--json").output.contains("\"mend\":\"did you mean “--json”?\""))
+            _ = try expect("valise kvs", "kvs", "set", "--json", "--type", "array", "list", #"[1, {"a": true}]"#, drive.mountpoint)
+            _ = try expect("valise kvs", "kvs", "set", "--json", "--type", "date", "when", "2026-03-01T09:30:00.5Z", container.path)
+            let settings = try expect("valise kvs", "kvs", "list", "--json", drive.mountpoint)
+            #expect((settings["keys"] as? [Any])?.count == 2)
+            _ = try expect("valise kvs", "kvs", "get", "--json", "list", drive.mountpoint)
+            _ = try expect("valise kvs", "kvs", "delete", "--json", "list", drive.mountpoint)
+            _ = try expect("valise kvs", "kvs", "get", "--json", "list", drive.mountpoint, code: 1)
             for line in try run(Places.valise, "find", "--json", "TRUEPREDICATE", drive.mountpoint, environment: ["XDG_CACHE_HOME": container.beside("cache")]).good().lines {
                 let found = try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
                 check(found, try #require(sections["valise find"]), at: "find")

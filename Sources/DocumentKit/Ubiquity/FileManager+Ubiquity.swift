@@ -39,7 +39,7 @@ extension FileManager {
     }
 
     /// Links above it are followed; the item itself may be one, or not be there.
-    private static func realComponents(_ url: URL) -> [String] {
+    static func realComponents(_ url: URL) -> [String] {
         let url = url.standardizedFileURL
         return url.deletingLastPathComponent().resolvingSymlinksInPath().appendingPathComponent(url.lastPathComponent).pathComponents
     }

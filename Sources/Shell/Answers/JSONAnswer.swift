@@ -1,3 +1,7 @@
+import JSONValues
+
+public typealias JSON = JSONValues.JSON
+
 /// What the verbs print with `--json`: one object on one line, always.
 ///
 /// The keys are words in camel case, times are in UTC and say so, paths are absolute, and what there may be several of is a list.

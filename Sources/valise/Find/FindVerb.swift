@@ -4,7 +4,6 @@ import Glibc
 import LinuxFiles
 import Predicates
 import Shell
-import Synchronization
 
 /// `valise find`: which items a predicate holds for.
 func findVerb(_ arguments: Arguments) throws(Stop) -> Int32 {
@@ -26,7 +25,7 @@ func findVerb(_ arguments: Arguments) throws(Stop) -> Int32 {
 }
 
 private func opened(_ place: FindPlace) throws(Stop) -> Catalog {
-    do throws(Failure) { return try Catalog(of: place.container, in: CatalogFolder.place(of: place.container)) } catch { throw Stop(1, error.sentence) }
+    do throws(Failure) { return try Catalog(of: place.container, in: CatalogPlace.cached(of: place.container, environment)) } catch { throw Stop(1, error.sentence) }
 }
 
 private func find(_ query: FindQuery, _ place: FindPlace, _ answer: FoundLines) throws(Stop) {
@@ -51,17 +50,6 @@ private func follow(_ query: FindQuery, _ place: FindPlace, _ answer: FoundLines
             answer.add(update)
         }
     } catch { throw Stop(1, error.sentence) }
-}
-
-/// Whether somebody pressed Control-C, or the process is to end: a live query ends by that.
-private enum StopWish {
-    private static let flag = Atomic(false)
-    static var isThere: Bool { flag.load(ordering: .relaxed) }
-
-    static func listen() {
-        flag.store(false, ordering: .relaxed)
-        for number in [SIGINT, SIGTERM, SIGHUP] { signal(number) { _ in StopWish.flag.store(true, ordering: .relaxed) } }
-    }
 }
 
 /// What is looked for, as it was typed.
@@ -107,23 +95,5 @@ private struct FindQuery {
         query.folder = place.folder
         if query.predicate.attributes.contains(.draft) { query.drafts = place.drafts }
         return query
-    }
-}
-
-/// Where catalogs lie: among what can be made anew, each user's own.
-private enum CatalogFolder {
-    static func place(of container: Container) -> CatalogPlace {
-        guard let folder = folder() else { return .memory }
-        // Of the path and of how bookmarks are shown: two drives of one container may differ in that.
-        var number: UInt64 = 0xCBF2_9CE4_8422_2325
-        for byte in container.path.utf8 { number = (number ^ UInt64(byte)) &* 0x100_0000_01B3 }
-        return .file(folder: folder, name: "\(String(number, radix: 16)).\(container.reader.options.linkForm.rawValue)")
-    }
-
-    private static func folder() -> String? {
-        if let cache = environment("XDG_CACHE_HOME"), cache.hasPrefix("/") { return cache + "/valise" }
-        // What root does for a user leaves nothing of root's in their home.
-        guard let home = environment("HOME"), home.hasPrefix("/"), (try? status(of: home).owner) == geteuid() else { return nil }
-        return home + "/.cache/valise"
     }
 }

@@ -2,7 +2,7 @@
 
 extension JSON {
     public static let largest = 8 << 20
-    static let deepest = 32
+    public static let deepest = 32
 
     /// Reads one value with nothing after it; nil where that is not what the bytes are.
     public init?(_ bytes: [UInt8]) {

@@ -1,0 +1,115 @@
+import Catalog
+import Containers
+import Foundation
+import LinuxFiles
+import Predicates
+
+/// One place of a query, looked through and followed by a thread of its own: a catalog is one thread's.
+final class MetadataSearch: Sendable {
+    /// What is a result of the query, by where it lies.
+    struct Key: Hashable, Sendable {
+        let container: String
+        let scope: CatalogScope
+        let path: [UInt8]
+    }
+
+    enum News: Sendable {
+        /// It is a result, and so.
+        case there(Key, NSMetadataItem.Facts)
+        case gone(Key)
+        case gathered
+        case failed(String)
+    }
+
+    /// What is looked for. What the catalog does not understand is asked of each item.
+    struct Wanted: Sendable {
+        let predicate: Predicates.Predicate
+        let holds: (@Sendable (NSMetadataItem) -> Bool)?
+    }
+
+    private struct State {
+        var isStopped = false
+        var interruption: (@Sendable () -> Void)?
+    }
+
+    private let place: SearchedPlace
+    private let scopes: Set<CatalogScope>
+    private let wanted: Wanted
+    private let state = Locked(State())
+
+    init(_ place: SearchedPlace, _ scopes: Set<CatalogScope>, _ wanted: Wanted) {
+        (self.place, self.scopes, self.wanted) = (place, scopes, wanted)
+    }
+
+    func start(_ tell: @escaping @Sendable (News) -> Void) {
+        BackgroundThread.start { [self] in
+            var hasGathered = false
+            do throws(Failure) { try run(tell) { hasGathered = true } } catch {
+                tell(.failed(error.sentence))
+                // Whoever waits for the end of gathering is told of it once.
+                if !hasGathered { tell(.gathered) }
+            }
+        }
+    }
+
+    func stop() {
+        let interruption = state.withLock { state in
+            state.isStopped = true
+            return state.interruption
+        }
+        interruption?()
+    }
+
+    private var isStopped: Bool { state.withLock { $0.isStopped } }
+
+    private func run(_ tell: (News) -> Void, gathered: () -> Void) throws(Failure) {
+        let container = try Container.open(place.container, access: .read, creating: [])
+        // Its own, and not the one in the user's cache: what another process writes down there first is no news to this one.
+        let catalog = try Catalog(of: container, in: .memory)
+        defer { catalog.close() }
+        var query = CatalogQuery(wanted.predicate)
+        query.scopes = scopes
+        query.folder = place.names
+        let live = try LiveQuery(query, in: catalog), drive = place.mountpoint.flatMap { MountedDrive(at: $0) }
+        let isStopped = state.withLock { state in
+            state.interruption = live.interruption
+            return state.isStopped
+        }
+        guard !isStopped else { return }
+        try live.gather { say($0, container, drive, tell) }
+        gathered()
+        tell(.gathered)
+        while !self.isStopped {
+            let update = try live.next(milliseconds: 60_000)
+            for item in update.removed { tell(.gone(key(item))) }
+            for item in update.changed + update.added { say(item, container, drive, tell) }
+        }
+        live.stop()
+    }
+
+    private func key(_ item: FoundItem) -> Key { Key(container: place.container, scope: item.scope, path: item.storedPath) }
+
+    private func say(_ item: FoundItem, _ container: Container, _ drive: MountedDrive?, _ tell: (News) -> Void) {
+        let facts = NSMetadataItem.Facts(found: item, container: container, path: path(of: item, drive))
+        guard wanted.holds?(NSMetadataItem(facts)) ?? true else { return tell(.gone(key(item))) }
+        tell(.there(key(item), facts))
+    }
+
+    /// As the place was named: on the drive, or in the container.
+    private func path(of item: FoundItem, _ drive: MountedDrive?) -> String {
+        let folder = item.folder.map { String(decoding: $0.bytes, as: UTF8.self) }
+        if let drive {
+            guard item.scope == .documents else { return ([drive.mountpoint, ".valise", "originals"] + folder + ["\(item.item.stored)"]).joined(separator: "/") }
+            return ([drive.mountpoint] + folder + ["\(drive.shownName(of: item.item.stored, in: item.folder, expected: item.item.shown))"]).joined(separator: "/")
+        }
+        let top = SearchedPlace(container: place.container, mountpoint: nil, scope: item.scope, names: []).top
+        return ([top] + folder + ["\(item.item.stored)"]).joined(separator: "/")
+    }
+}
+
+extension MountedDrive {
+    init?(at mountpoint: String) {
+        let parts = URL(fileURLWithPath: mountpoint).pathComponents
+        self.init(above: parts, or: parts)
+    }
+}

@@ -1,0 +1,98 @@
+import DocumentKit
+import Foundation
+import MountTesting
+import Testing
+
+/// What an app asks a file manager about its container.
+@Suite struct FileManagerUbiquityTests {
+    private let manager = FileManager.default
+    private let folder: URL
+    private let outside: TemporaryFolder
+
+    init() throws {
+        folder = try OwnContainer.folder()
+        outside = try TemporaryFolder()
+    }
+
+    private func beside(_ name: String) -> URL { URL(fileURLWithPath: outside.path).appendingPathComponent(name) }
+
+    private func write(_ text: String, _ url: URL) throws { try text.write(to: url, atomically: false, encoding: .utf8) }
+
+    private func code(_ body: () throws -> Void) -> CocoaError.Code? {
+        do { try body() } catch { return (error as? CocoaError)?.code }
+        return nil
+    }
+
+    @Test func theOwnContainerIsNamed() throws {
+        #expect(manager.url(forUbiquityContainerIdentifier: nil)?.path == OwnContainer.container.path)
+        #expect(manager.url(forUbiquityContainerIdentifier: "TEAM.com.example.None") == nil)
+        let token = try #require(manager.ubiquityIdentityToken)
+        #expect(token.isEqual(manager.ubiquityIdentityToken))
+        #expect(manager.isUbiquitousItem(at: folder) && manager.isUbiquitousItem(at: folder.appendingPathComponent("none")))
+        #expect(!manager.isUbiquitousItem(at: beside("x")) && !manager.isUbiquitousItem(at: OwnContainer.documents.deletingLastPathComponent()))
+        #expect(!manager.isUbiquitousItem(at: try #require(URL(string: "https://www.swift.org/"))))
+    }
+
+    @Test func itemsMoveInAndOut() throws {
+        let draft = beside("Draft.stedoc"), inside = folder.appendingPathComponent("Notes.stedoc"), back = beside("Back.stedoc")
+        try write("one", draft)
+        try manager.setUbiquitous(true, itemAt: draft, destinationURL: inside)
+        #expect(!manager.fileExists(atPath: draft.path) && (try? String(contentsOf: inside, encoding: .utf8)) == "one")
+        try manager.setUbiquitous(false, itemAt: inside, destinationURL: back)
+        #expect(!manager.fileExists(atPath: inside.path) && (try? String(contentsOf: back, encoding: .utf8)) == "one")
+    }
+
+    /// A package too, and from another file system.
+    @Test func packagesMoveBetweenFileSystems() throws {
+        let place = "/dev/shm/valise-\(UUID().uuidString)"
+        try manager.createDirectory(atPath: place + "/Cat.ptk", withIntermediateDirectories: true)
+        defer { try? manager.removeItem(atPath: place) }
+        try write("data", URL(fileURLWithPath: place + "/Cat.ptk/photo.data"))
+        let inside = folder.appendingPathComponent("Cat.ptk")
+        try manager.setUbiquitous(true, itemAt: URL(fileURLWithPath: place + "/Cat.ptk"), destinationURL: inside)
+        #expect((try? String(contentsOf: inside.appendingPathComponent("photo.data"), encoding: .utf8)) == "data")
+        #expect(try manager.contentsOfDirectory(atPath: folder.path) == ["Cat.ptk"] && manager.contentsOfDirectory(atPath: place).isEmpty)
+    }
+
+    @Test func nothingIsReplacedAndNothingMovesWhereItIs() throws {
+        let draft = beside("Draft.stedoc"), inside = folder.appendingPathComponent("Notes.stedoc")
+        try write("new", draft)
+        try write("old", inside)
+        #expect(code { try manager.setUbiquitous(true, itemAt: draft, destinationURL: inside) } == .fileWriteFileExists)
+        #expect((try? String(contentsOf: inside, encoding: .utf8)) == "old" && (try? String(contentsOf: draft, encoding: .utf8)) == "new")
+        #expect(code { try manager.setUbiquitous(true, itemAt: inside, destinationURL: folder.appendingPathComponent("x")) } == .featureUnsupported)
+        #expect(code { try manager.setUbiquitous(true, itemAt: draft, destinationURL: beside("x")) } == .featureUnsupported)
+        #expect(code { try manager.setUbiquitous(false, itemAt: draft, destinationURL: beside("x")) } == .featureUnsupported)
+        #expect(code { try manager.setUbiquitous(false, itemAt: inside, destinationURL: folder.appendingPathComponent("y")) } == .featureUnsupported)
+        #expect(code { try manager.setUbiquitous(true, itemAt: beside("none"), destinationURL: folder.appendingPathComponent("z")) } == .fileNoSuchFile)
+    }
+
+    @Test func everythingIsHereAndNowhereElse() throws {
+        let item = folder.appendingPathComponent("Notes.stedoc"), placeholder = folder.appendingPathComponent(".Far.stedoc.icloud")
+        try write("one", item)
+        try write("stub", placeholder)
+        try manager.startDownloadingUbiquitousItem(at: item)
+        #expect(code { try manager.startDownloadingUbiquitousItem(at: placeholder) } == .ubiquitousFileUnavailable)
+        #expect(code { try manager.startDownloadingUbiquitousItem(at: folder.appendingPathComponent("none")) } == .fileNoSuchFile)
+        #expect(code { try manager.startDownloadingUbiquitousItem(at: beside("x")) } == .featureUnsupported)
+        #expect(code { try manager.evictUbiquitousItem(at: item) } == .featureUnsupported && manager.fileExists(atPath: item.path))
+        var expiration: NSDate?
+        #expect(code { _ = try manager.url(forPublishingUbiquitousItemAt: item, expiration: &expiration) } == .ubiquitousFileUbiquityServerNotAvailable)
+        do { try manager.evictUbiquitousItem(at: item) } catch { #expect(error.localizedDescription.contains("it would be lost")) }
+    }
+
+    @Test func resourceValuesSayWhatIsSo() throws {
+        let item = folder.appendingPathComponent("Notes.stedoc"), hidden = folder.appendingPathComponent(".hidden")
+        try write("one", item)
+        try write("x", hidden)
+        let values = try item.ubiquitousResourceValues()
+        #expect(values.isHidden == false && values.isUbiquitousItem == true && values.isPackage == false && values.localizedName == "Notes.txt")
+        #expect(values.ubiquitousItemDownloadingStatus == NSMetadataUbiquitousItemDownloadingStatusCurrent && values.ubiquitousItemHasUnresolvedConflicts == false)
+        #expect(values.ubiquitousItemIsUploaded == true && values.ubiquitousItemIsDownloading == false && values.ubiquitousItemDownloadRequested == false)
+        #expect(try hidden.ubiquitousResourceValues().isHidden == true)
+        try write("x", beside("plain"))
+        let plain = try beside("plain").ubiquitousResourceValues()
+        #expect(plain.isUbiquitousItem == false && plain.ubiquitousItemDownloadingStatus == nil && plain.isHidden == false && plain.localizedName == "plain")
+        #expect(code { _ = try beside("none").ubiquitousResourceValues() } == .fileReadNoSuchFile)
+    }
+}
