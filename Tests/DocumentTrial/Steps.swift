@@ -153,7 +153,7 @@ final class Steps {
             case "saved": !note.hasUnsavedChanges
             case "closed": note.documentState.contains(.closed)
             case "conflict": note.documentState.contains(.inConflict)
-            case "resolved": !note.documentState.contains(.inConflict)
+            case "resolved": note.documentState.isEmpty
             default: note.text == what || note.fileURL.lastPathComponent == what
             }
             if isSo { return }

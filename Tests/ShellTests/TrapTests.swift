@@ -20,7 +20,7 @@ import Testing
         "Containers/Samples.swift narrowing": 6, "Containers/Saving/DocumentSaving.swift size": 1, "Containers/Staging/Staging.swift counter": 1,
         "Containers/Versions/BaseStamp.swift narrowing": 1, "Containers/Versions/VersionID.swift time": 1,
         "Containers/Versions/VersionPolicy.swift time": 2, "Containers/Versions/VersionRemoval.swift time": 1,
-        "Coordination/ClaimDesk.swift time": 1, "Coordination/CoordinatedItem+Versions.swift narrowing": 1,
+        "Coordination/Claims/ClaimDesk.swift time": 1, "Coordination/CoordinatedItem+Versions.swift narrowing": 1,
         "Coordination/CoordinationConnection.swift time": 1, "Coordination/CoordinationMessage.swift narrowing": 4,
         "Coordination/CoordinationServer.swift time": 2, "Coordination/DocumentCoordinator.swift assertion": 3,
         "Coordination/FileCoordinator+Claims.swift time": 1, "Coordination/HeldLanes.swift assertion": 1,
