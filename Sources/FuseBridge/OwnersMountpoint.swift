@@ -17,12 +17,9 @@ public struct OwnersMountpoint {
         let status = try folder.descriptor.status()
         guard status.type == .folder else { throw .notDirectory }
         if status.owner != user {
-            guard isRoots, status.owner == 0, try folder.descriptor.fileSystemType() == Self.automount else { throw .notPermitted }
+            guard isRoots, status.owner == 0, try folder.descriptor.fileSystemType() == .automount else { throw .notPermitted }
         }
     }
-
-    /// AUTOFS_SUPER_MAGIC.
-    private static let automount: Int64 = 0x0187
 
     /// Whether only root can exchange what is root's in a folder.
     private static func isRoots(_ folder: OpenFile) throws(Errno) -> Bool {

@@ -19,27 +19,18 @@ extension Descriptor {
         return FileSystemStatus(facts)
     }
 
-    /// The kernel's magic number of the file system: 0xEF53 for ext4.
-    public borrowing func fileSystemType() throws(Errno) -> Int64 {
+    public borrowing func fileSystemType() throws(Errno) -> FileSystemType {
         let raw = rawValue
         var type: Int64 = 0
         _ = try retrying { unsafe CLinux_filesystem_type(raw, &type) }
-        return type
+        return FileSystemType(rawValue: UInt32(truncatingIfNeeded: type))
     }
 
     /// The type of the mount that this lies on, as the list of mounts names it ("fuseblk"): one magic number is that of all
     /// file systems that programs serve. nil where the list does not have it.
     public borrowing func mountType() -> String? {
-        guard let device = try? deviceNumbers(), let list = try? Descriptor.atPath("/proc/self/mountinfo", .read).readAll(limit: 64 << 20) else { return nil }
-        // "36 35 98:0 /root /mountpoint options optional… - type source options"
-        for line in list.split(separator: UInt8(ascii: "\n")) {
-            let fields = line.split(separator: UInt8(ascii: " "))
-            guard fields.count > 6, fields[2].elementsEqual(device.utf8), let dash = fields[6...].firstIndex(where: { $0.elementsEqual("-".utf8) }),
-                dash + 1 < fields.count
-            else { continue }
-            return String(decoding: fields[dash + 1], as: UTF8.self)
-        }
-        return nil
+        guard let device = try? deviceNumbers() else { return nil }
+        return (try? MountTable.read())?.mount(onDevice: device)?.type
     }
 
     /// The device that this lies on, as /sys names it: "0:52". The file system itself is not asked.

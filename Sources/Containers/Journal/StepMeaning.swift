@@ -55,8 +55,7 @@ extension Store {
         return try? folder.birth()
     }
 
-    /// ext2 to ext4, XFS, Btrfs, F2FS, bcachefs, ZFS and tmpfs, as <linux/magic.h> and their drivers number them.
-    private static let typesWithLastingNumbers: Set<Int64> = [0xEF53, 0x5846_5342, 0x9123_683E, 0xF2F5_2010, 0xCA45_1A4E, 0x2FC1_2FC1, 0x0102_1994]
+    private static let typesWithLastingNumbers: Set<FileSystemType> = [.ext, .xfs, .btrfs, .f2fs, .bcachefs, .zfs, .tmpfs]
 }
 
 extension Plan {

@@ -33,11 +33,9 @@ struct StoreHabits {
     /// it cannot be tried.
     private static func isWithoutOwners(_ folder: borrowing Descriptor) -> Bool {
         guard let type = try? folder.fileSystemType() else { return false }
-        return typesWithoutOwners.contains(type) || type == typeOfPrograms && folder.mountType() == "fuseblk"
+        return typesWithoutOwners.contains(type) || type == .fuse && folder.mountType() == "fuseblk"
     }
 
-    private static let typeOfPrograms: Int64 = 0x6573_5546
-
     /// FAT, exFAT, NTFS (both drivers), UDF and ISO 9660, as <linux/magic.h> and their drivers number them.
-    private static let typesWithoutOwners: Set<Int64> = [0x4D44, 0x2011_BAB0, 0x7366_746E, 0x5346_544E, 0x1501_3346, 0x9660]
+    private static let typesWithoutOwners = Set([0x4D44, 0x2011_BAB0, 0x7366_746E, 0x5346_544E, 0x1501_3346, 0x9660].map(FileSystemType.init))
 }

@@ -65,10 +65,10 @@ final class NoticedChanges: Sendable {
     }
 
     /// The file systems on which somebody else's changes are made on another machine, by their magic numbers.
-    private static func unwatchable(_ type: Int64) -> String? {
-        switch UInt32(truncatingIfNeeded: type) {
+    private static func unwatchable(_ type: FileSystemType) -> String? {
+        if type == .fuse { return "a FUSE file system" }
+        return switch type.rawValue {
         case 0x6969: "NFS"
-        case 0x6573_5546: "a FUSE file system"
         case 0xFF53_4D42, 0xFE53_4D42, 0x517B: "SMB"
         case 0x0102_1997: "9p"
         case 0x00C3_6400: "Ceph"

@@ -6,8 +6,7 @@ import LinuxFiles
 /// the drive asks once more, of the file that it has open by then: it is not to do for one of them what they may not do themselves.
 /// Files' facts are given as the container has them.
 struct CallerRights: Sendable {
-    /// ext2 to ext4, XFS, Btrfs, F2FS and tmpfs, as <linux/magic.h> numbers them.
-    private static let typesThatGoByPermissions: Set<Int64> = [0xEF53, 0x5846_5342, 0x9123_683E, 0xF2F5_2010, 0x0102_1994]
+    private static let typesThatGoByPermissions: Set<FileSystemType> = [.ext, .xfs, .btrfs, .f2fs, .tmpfs]
 
     private enum Judge {
         /// Nobody uses the drive but those whose rights it has.

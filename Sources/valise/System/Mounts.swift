@@ -5,7 +5,7 @@ import Shell
 extension MountTable {
     /// What is mounted now. Reading the table asks no drive anything.
     static func now() throws(Stop) -> MountTable {
-        do throws(Errno) { return MountTable(try contents(of: "/proc/self/mountinfo", limit: 64 << 20)) }
+        do throws(Errno) { return try read() }
         catch { throw Stop(2, "cannot read /proc/self/mountinfo, the list of mounts: \(error)") }
     }
 

@@ -2,7 +2,9 @@
 public struct MountTable: Sendable {
     public let mounts: [Mount]
 
-    public struct Mount: Equatable, Sendable {
+    public struct Mount: Hashable, Sendable {
+        /// That of the mount, which is given again when it is gone.
+        public let number: String
         /// "0:52", as `stat` tells it of every file on the mount.
         public let device: String
         public let mountpoint: String
@@ -20,6 +22,11 @@ public struct MountTable: Sendable {
         public var isAutomount: Bool { type == "autofs" }
         public var isDrive: Bool { type == "fuse.valise" }
         public var isFuse: Bool { type == "fuse" || type == "fuseblk" || type.hasPrefix("fuse.") }
+    }
+
+    /// What is mounted now. Reading the table asks no file system anything.
+    public static func read() throws(Errno) -> MountTable {
+        MountTable(try Descriptor.atPath("/proc/self/mountinfo", .read).readAll(limit: 64 << 20))
     }
 
     /// Lines that are none are left out.
@@ -48,7 +55,7 @@ public struct MountTable: Sendable {
         let options = text(fields[5]).split(separator: ",")
         let own = fields.count > dash + 3 ? text(fields[dash + 3]).split(separator: ",") : []
         return Mount(
-            device: text(fields[2]), mountpoint: text(fields[4]), isWhole: text(fields[3]) == "/", type: text(fields[dash + 1]), source: text(fields[dash + 2]),
+            number: text(fields[0]), device: text(fields[2]), mountpoint: text(fields[4]), isWhole: text(fields[3]) == "/", type: text(fields[dash + 1]), source: text(fields[dash + 2]),
             isReadOnly: options.contains("ro"), user: own.first { $0.hasPrefix("user_id=") }.flatMap { UInt32($0.dropFirst(8)) })
     }
 

@@ -1,5 +1,5 @@
 import Testing
-@testable import Shell
+@testable import LinuxFiles
 
 @Suite struct MountTableTests {
     private let table = MountTable(Array(#"""
