@@ -3,6 +3,11 @@
 public struct NamedContainers: Sendable {
     /// So much of the file is read.
     public static let longestFile = 64 * 1024
+    /// Where it is, by the variables of the environment.
+    public static func file(home: String, _ variable: (String) -> String?) -> String {
+        (variable("XDG_CONFIG_HOME").flatMap { $0.hasPrefix("/") ? $0 : nil } ?? home + "/.config") + "/valise/containers"
+    }
+
     /// In the order of the file: the first is the app's own where nothing else says which.
     public let lines: [(identifier: String, path: String)]
 

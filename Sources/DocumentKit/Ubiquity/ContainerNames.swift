@@ -24,8 +24,7 @@ struct ContainerNames {
     private var home: String { environment["HOME"] ?? NSHomeDirectory() }
 
     private var named: NamedContainers {
-        let base = environment["XDG_CONFIG_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? home + "/.config"
-        let file = FileHandle(forReadingAtPath: base + "/valise/containers")
+        let file = FileHandle(forReadingAtPath: NamedContainers.file(home: home) { environment[$0] })
         return NamedContainers([UInt8]((try? file?.read(upToCount: NamedContainers.longestFile)) ?? Data()), home: home)
     }
 

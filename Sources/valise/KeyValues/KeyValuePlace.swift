@@ -35,8 +35,7 @@ enum KeyValuePlace {
 
     private static func identified(_ identifier: String) throws(Stop) -> String? {
         guard !identifier.contains("/") else { return nil }
-        let home = environment("HOME") ?? "/", base = environment("XDG_CONFIG_HOME").flatMap { $0.hasPrefix("/") ? $0 : nil } ?? home + "/.config"
-        let page = base + "/valise/containers"
+        let home = environment("HOME") ?? "/", page = NamedContainers.file(home: home, environment)
         let bytes = (try? contents(of: page, limit: NamedContainers.longestFile)) ?? []
         if let path = NamedContainers(bytes, home: home).path(of: identifier) { return path }
         throw Stop(1, "\(quoted(identifier)) is no folder here, and no identifier in \(quoted(page)); to name its container there, add a line: \(identifier) = FOLDER")
