@@ -23,8 +23,8 @@ enum OwnContainer {
     }
 }
 
-/// Waits until something is so.
-func until(_ condition: () -> Bool) async throws {
+/// Waits until something is so, where the caller is.
+func until(isolation: isolated (any Actor)? = #isolation, _ condition: () -> Bool) async throws {
     for _ in 0..<3_000 where !condition() { try await Task.sleep(for: .milliseconds(10)) }
     guard condition() else { throw NeverSo() }
 }

@@ -15,11 +15,6 @@ import Testing
 
     private func store() -> NSUbiquitousKeyValueStore { NSUbiquitousKeyValueStore(container: container) }
 
-    private func until(_ condition: () -> Bool) async throws {
-        for _ in 0..<3_000 where !condition() { try await Task.sleep(for: .milliseconds(10)) }
-        try #require(condition())
-    }
-
     /// What notifications have said, by reason.
     private final class Told: @unchecked Sendable {
         private let lock = NSLock()

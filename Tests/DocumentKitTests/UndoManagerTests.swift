@@ -145,20 +145,15 @@ import Testing
         }
     }
 
-    @MainActor private static func until(_ condition: () -> Bool) async throws {
-        for _ in 0..<3_000 where !condition() { try await Task.sleep(for: .milliseconds(10)) }
-        try #require(condition())
-    }
-
     /// What is changed in one turn is one group; the end of the turn closes it, and so does undoing.
     @Test @MainActor func aTurnOfTheLoopIsOneGroup() async throws {
         let note = Note(byEvent: true), manager = note.undoManager
         note.set("a")
         note.set("b")
         #expect(manager.groupingLevel == 1)
-        try await Self.until { manager.groupingLevel == 0 }
+        try await until { manager.groupingLevel == 0 }
         note.set("c")
-        try await Self.until { manager.groupingLevel == 0 }
+        try await until { manager.groupingLevel == 0 }
         #expect(manager.undoCount == 2)
         manager.undo()
         #expect(note.text == "b")
