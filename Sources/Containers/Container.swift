@@ -56,7 +56,8 @@ public final class Container: Sendable {
 
     static let stagingName = Name(constant: "staging")
     static let journalName = Name(constant: "journal")
-    static let documentsName = Name(constant: "Documents")
+    /// The folder that documents have of their own, where a container holds more.
+    public static let documentsName = Name(constant: "Documents")
 
     /// Whether the documents are in a folder of their own.
     public var hasDocumentsFolder: Bool { documents !== base }

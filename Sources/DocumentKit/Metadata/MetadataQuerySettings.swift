@@ -38,14 +38,14 @@ struct MetadataQuerySettings: @unchecked Sendable {
             }
         }
         if !own.isEmpty, let container = ContainerNames().folder(of: nil) {
-            let place = SearchedPlace(folder: container).map { $0.mountpoint == nil ? SearchedPlace(container: container.path, mountpoint: nil, scope: .documents, names: []) : $0 }
+            let place = SearchedPlace(folder: container).map { $0.drive == nil ? SearchedPlace(container: container.path, drive: nil, scope: .documents, names: []) : $0 }
             if let place { searches.append(MetadataSearch(place, own, wanted)) }
         }
         func add(_ url: URL) {
             guard var place = SearchedPlace(folder: url) else { return }
             // All of a container: its documents, and what is beside them.
             let isWhole = place.names.isEmpty && place.scope == .data
-            if isWhole { place = SearchedPlace(container: place.container, mountpoint: place.mountpoint, scope: .documents, names: []) }
+            if isWhole { place = SearchedPlace(container: place.container, drive: place.drive, scope: .documents, names: []) }
             searches.append(MetadataSearch(place, isWhole ? [.documents, .data] : [place.scope], wanted))
         }
         return searches

@@ -70,7 +70,7 @@ final class MetadataSearch: Sendable {
         var query = CatalogQuery(wanted.predicate)
         query.scopes = scopes
         query.folder = place.names
-        let live = try LiveQuery(query, in: catalog), drive = place.mountpoint.flatMap { MountedDrive(at: $0) }
+        let live = try LiveQuery(query, in: catalog), drive = place.drive
         let isStopped = state.withLock { state in
             state.interruption = live.interruption
             return state.isStopped
@@ -89,27 +89,20 @@ final class MetadataSearch: Sendable {
 
     private func key(_ item: FoundItem) -> Key { Key(container: place.container, scope: item.scope, path: item.storedPath) }
 
-    private func say(_ item: FoundItem, _ container: Container, _ drive: MountedDrive?, _ tell: (News) -> Void) {
+    private func say(_ item: FoundItem, _ container: Container, _ drive: MountedDrives.Drive?, _ tell: (News) -> Void) {
         let facts = NSMetadataItem.Facts(found: item, container: container, path: path(of: item, drive))
         guard wanted.holds?(NSMetadataItem(facts)) ?? true else { return tell(.gone(key(item))) }
         tell(.there(key(item), facts))
     }
 
     /// As the place was named: on the drive, or in the container.
-    private func path(of item: FoundItem, _ drive: MountedDrive?) -> String {
+    private func path(of item: FoundItem, _ drive: MountedDrives.Drive?) -> String {
         let folder = item.folder.map { String(decoding: $0.bytes, as: UTF8.self) }
         if let drive {
             guard item.scope == .documents else { return ([drive.mountpoint, ".valise", "originals"] + folder + ["\(item.item.stored)"]).joined(separator: "/") }
-            return ([drive.mountpoint] + folder + ["\(drive.shownName(of: item.item.stored, in: item.folder, expected: item.item.shown))"]).joined(separator: "/")
+            return ([drive.mountpoint] + folder + ["\(drive.shownName(of: item.item.stored, in: item.folder, expected: item.item.shown) ?? item.item.shown)"]).joined(separator: "/")
         }
-        let top = SearchedPlace(container: place.container, mountpoint: nil, scope: item.scope, names: []).top
+        let top = SearchedPlace(container: place.container, drive: nil, scope: item.scope, names: []).top
         return ([top] + folder + ["\(item.item.stored)"]).joined(separator: "/")
-    }
-}
-
-extension MountedDrive {
-    init?(at mountpoint: String) {
-        let parts = URL(fileURLWithPath: mountpoint).pathComponents
-        self.init(above: parts, or: parts)
     }
 }

@@ -4,8 +4,7 @@ import Foundation
 enum MetadataURL {
     static func text(of url: URL) -> String {
         guard url.isFileURL else { return url.absoluteString }
-        guard let place = SearchedPlace(url), let path = place.storedPath else { return text(ofPath: url.standardizedFileURL.path) }
-        return text(ofPath: path)
+        return text(ofPath: SearchedPlace(url)?.storedPath ?? url.standardizedFileURL.path)
     }
 
     /// The same signs are escaped as in the attribute of an item.

@@ -1,0 +1,70 @@
+import Foundation
+import LinuxFiles
+
+/// Drives that are mounted on this computer, and what they call things.
+enum MountedDrives {
+    struct Drive: Equatable {
+        let mountpoint: String
+        let container: String
+        /// How many names lead to it.
+        var depth: Int { mountpoint.split(separator: "/").count }
+
+        /// What the container calls what a drive shows. What is not there yet is called as it will be.
+        func storedNames(of shown: some Sequence<Name>) -> [Name] {
+            var path = Array(mountpoint.utf8)
+            return shown.map { name in
+                path += [UInt8(ascii: "/")] + name.bytes
+                return Self.storedName(at: path) ?? name
+            }
+        }
+
+        /// What the drive calls an item of a folder; nil where it shows none. It is looked for first where a listing would have it:
+        /// where several want one name, a drive goes on calling each what it was called first.
+        func shownName(of stored: Name, in folder: [Name], expected: Name? = nil) -> Name? {
+            let path = folder.reduce(Array(mountpoint.utf8)) { $0 + [UInt8(ascii: "/")] + $1.bytes }
+            func storedName(of shown: Name) -> Name? { Self.storedName(at: path + [UInt8(ascii: "/")] + shown.bytes) }
+            if let expected, storedName(of: expected) == stored { return expected }
+            guard let place = try? Descriptor.atPath(path, [.path, .folder]), var entries = try? FolderReader(place) else { return nil }
+            while let entry = try? entries.next() { if storedName(of: entry.name) ?? entry.name == stored { return entry.name } }
+            return nil
+        }
+
+        /// Where it shows an item; nil where it does not.
+        func shownPath(of stored: [Name]) -> String? {
+            var folder: [Name] = []
+            for name in stored {
+                guard let shown = shownName(of: name, in: folder) else { return nil }
+                folder.append(shown)
+            }
+            return ([mountpoint] + folder.map(\.text)).joined(separator: "/")
+        }
+
+        private static func storedName(at path: [UInt8]) -> Name? {
+            (try? Descriptor.atPath(path, .path).extendedAttribute(storedName)).flatMap { Name($0) }
+        }
+
+        private static let storedName = Array("user.valise.stored-name".utf8)
+    }
+
+    private static let longestPage = 16 << 20
+
+    /// The containers of drives, which are asked once. Numbers of mounts and devices are given again when a drive is gone: all that the
+    /// table of mounts says is to be the same, the container's path among it.
+    private static let containers = Locked<[MountTable.Mount: String]>([:])
+
+    /// The drive that a folder is on.
+    static func drive(of folder: some Sequence<Name>) -> Drive? {
+        let path = "/" + folder.map(\.text).joined(separator: "/")
+        guard let mount = (try? MountTable.read())?.mount(under: path), mount.isDrive, let container = container(of: mount) else { return nil }
+        return Drive(mountpoint: mount.mountpoint, container: container)
+    }
+
+    private static func container(of mount: MountTable.Mount) -> String? {
+        if let known = containers.withLock({ $0[mount] }) { return known }
+        guard let bytes = try? Descriptor.atPath(mount.mountpoint + "/.valise/status", [.read, .nonBlocking]).readAll(limit: longestPage),
+              let page = try? JSONSerialization.jsonObject(with: Data(bytes)) as? [String: Any], let container = page["container"] as? String,
+              !container.isEmpty else { return nil }
+        containers.withLock { $0[mount] = container }
+        return container
+    }
+}
