@@ -109,19 +109,22 @@ public final class Catalog {
         itemsRead = 0
         for scope in scopes.sorted(by: { $0.rawValue < $1.rawValue }) {
             guard let start = table.tops[scope] else { continue }
-            try goThrough(from: start, each)
+            guard try goThrough(from: start, each) else { return }
         }
+        try CatalogSchema.addIndexes(to: file.database)
     }
 
-    private func goThrough(from start: Int64, _ each: (Int64, FolderNews) throws(DatabaseFault) -> Bool) throws(DatabaseFault) {
+    /// Whether it came to the end.
+    @discardableResult private func goThrough(from start: Int64, _ each: (Int64, FolderNews) throws(DatabaseFault) -> Bool) throws(DatabaseFault) -> Bool {
         var pending = [start]
         while let id = pending.popLast() {
             guard let news = try look(at: id, nil) else { continue }
             itemsRead += news.changed.count
             progress?(itemsRead)
-            guard try each(id, news) else { return }
+            guard try each(id, news) else { return false }
             pending += table.children(of: id).values
         }
+        return true
     }
 
     /// One folder, all of it or some of its names; nil where it is not there.

@@ -1,7 +1,7 @@
 /// The tables of a catalog. Another version of them, or others, is another catalog: it is made anew.
 enum CatalogSchema {
     /// To be counted up with each change of the tables, of what stands in them, or of how texts are folded.
-    static let version: Int64 = 1
+    static let version: Int64 = 2
     /// “VALc”.
     private static let application: Int64 = 0x5641_4C63
 
@@ -20,21 +20,26 @@ enum CatalogSchema {
         hidden INTEGER NOT NULL, size INTEGER NOT NULL, changed INTEGER NOT NULL, created INTEGER, stamp INTEGER NOT NULL, number INTEGER NOT NULL, \
         url TEXT, title TEXT, fault TEXT, part INTEGER, start INTEGER, copied INTEGER)
         """,
-        "CREATE UNIQUE INDEX items_stored ON items(stored, folder)",
-        "CREATE INDEX items_folder ON items(folder)",
+        "CREATE UNIQUE INDEX items_place ON items(folder, stored)",
+        "CREATE TABLE texts(id INTEGER PRIMARY KEY, body TEXT NOT NULL)",
+        "CREATE VIRTUAL TABLE words USING fts5(body, content='', tokenize='trigram case_sensitive 1', detail=none, columnsize=0)",
+    ]
+
+    /// Made when all of the container was gone through for the first time. Kept up meanwhile, each of them would be written all over
+    /// again and again, and more than all the rest is.
+    private static let indexes = [
+        "CREATE INDEX items_stored ON items(stored)",
         "CREATE INDEX items_shown ON items(shown)",
         "CREATE INDEX items_kind ON items(kind)",
         "CREATE INDEX items_size ON items(size)",
         "CREATE INDEX items_changed ON items(changed)",
         "CREATE INDEX items_url ON items(url)",
-        "CREATE TABLE texts(id INTEGER PRIMARY KEY, body TEXT NOT NULL)",
-        "CREATE VIRTUAL TABLE words USING fts5(body, content='', tokenize='trigram case_sensitive 1', detail=none, columnsize=0)",
     ]
 
     /// Makes a database a catalog, or sees that it is one. `about` is what it is a catalog of.
     static func prepare(_ database: Database, about: [UInt8]) throws(DatabaseFault) {
         // Pages are looked at before they are believed, and a file that others cut is not mapped.
-        try database.execute("PRAGMA cell_size_check=ON; PRAGMA mmap_size=0; PRAGMA cache_size=-8000; PRAGMA synchronous=NORMAL; PRAGMA secure_delete=OFF")
+        try database.execute("PRAGMA cell_size_check=ON; PRAGMA mmap_size=0; PRAGMA cache_size=-16000; PRAGMA synchronous=NORMAL; PRAGMA secure_delete=OFF")
         _ = try database.integer("PRAGMA journal_mode=WAL")
         if try isEmpty(database) { try make(database, about: about) }
         try check(database, about: about)
@@ -50,9 +55,25 @@ enum CatalogSchema {
             // Two processes may have seen that it is empty.
             guard try isEmpty(database) else { return }
             for table in tables { try database.execute(table) }
+            // Sequences are written down when there are so many bytes of them: few pieces need not be put together later.
+            try database.execute("INSERT INTO words(words, rank) VALUES('hashsize', \(8 << 20))")
             try database.run("INSERT INTO facts VALUES('about', ?)", .text(about))
             try database.execute("PRAGMA application_id=\(application); PRAGMA user_version=\(version)")
         }
+    }
+
+    /// Makes the indexes that are still missing.
+    static func addIndexes(to database: Database) throws(DatabaseFault) {
+        for (place, index) in indexes.enumerated().dropFirst(try indexCount(in: database)) {
+            try database.transaction { () throws(DatabaseFault) in
+                // Another process may have made it.
+                if try indexCount(in: database) == place { try database.execute(index) }
+            }
+        }
+    }
+
+    private static func indexCount(in database: Database) throws(DatabaseFault) -> Int {
+        Int(clamping: try database.integer("SELECT count(*) FROM sqlite_schema WHERE type='index' AND name LIKE 'items\\_%' ESCAPE '\\'") ?? 0) - 1
     }
 
     /// Its tables are these, and there are no others: nothing that somebody else put there is ever carried out.
@@ -61,11 +82,12 @@ enum CatalogSchema {
         let isOurs = marks == (application, version)
         let statement = try database.newStatement("SELECT sql FROM sqlite_schema WHERE name NOT LIKE 'words\\_%' ESCAPE '\\' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY rowid")
         var found: [String] = []
-        while isOurs, found.count <= tables.count {
+        let all = tables + indexes
+        while isOurs, found.count <= all.count {
             guard try statement.step() else { break }
             found.append(String(decoding: statement.text(0), as: UTF8.self))
         }
-        guard isOurs, found == tables else { throw DatabaseFault(.damaged, "it is of another version") }
+        guard isOurs, found.count >= tables.count, found.count <= all.count, found == Array(all.prefix(found.count)) else { throw DatabaseFault(.damaged, "it is of another version") }
         let known = try database.statement("SELECT value FROM facts WHERE name='about'")
         defer { known.reset() }
         guard try known.step(), known.text(0) == about else { throw DatabaseFault(.damaged, "it is another container's") }

@@ -21,7 +21,7 @@ struct FolderUpdate {
     let path: [Name]
     let place: OpenFile
 
-    private static let batch = 1000
+    private static let batch = 4000
     private static let batchBytes = 8 << 20
 
     /// The whole folder.
@@ -38,6 +38,7 @@ struct FolderUpdate {
         } else {
             var rest = Dictionary(known.map { ($0.stored, $0) }) { first, _ in first }
             var folders: Set<Name> = [], fault: DatabaseFault?
+            reading.keptNames = try? container.keptNames(in: path)
             do throws(Errno) {
                 var entries = try FolderReader(untraced: place.descriptor)
                 while let entry = try entries.next() {
@@ -53,6 +54,7 @@ struct FolderUpdate {
                 }
             } catch { return news }
             if let fault { throw fault }
+            try readRenamed(&reading, &news)
             for item in rest.values { reading.gone.append(item.id) }
             try reading.write(&news)
             try follow(folders, &table, &news)
@@ -104,7 +106,7 @@ struct FolderUpdate {
     private func read(_ name: Name, _ known: ItemTable.Known?, isFolder: Bool, _ reading: inout Batch, _ news: inout FolderNews) throws(DatabaseFault) -> Bool {
         // Nothing is asked of a folder that no kind may be.
         if isFolder, known == nil, folder.scope == .data || container.reader.candidate(for: name, isFolder: true) == nil { return true }
-        let kept = folder.scope == .documents ? (try? container.keptName(of: name, in: path)) ?? nil : nil
+        let kept = folder.scope == .documents ? reading.keptName(of: name) : nil
         guard let found = (try? ItemReading.read(name, in: place, container.reader, asDocument: folder.scope == .documents, kept: kept)) ?? nil else {
             if let known { reading.gone.append(known.id) }
             return false
@@ -121,14 +123,28 @@ struct FolderUpdate {
         }
     }
 
+    /// Those whose kept name is another one than when the reading of the folder began.
+    private func readRenamed(_ reading: inout Batch, _ news: inout FolderNews) throws(DatabaseFault) {
+        guard let before = reading.keptNames, let now = try? container.keptNames(in: path), before != now else { return }
+        reading.keptNames = now
+        try reading.write(&news)
+        for name in Set(before.keys).union(now.keys) where before[name] != now[name] {
+            if let known = try items.known(name, in: folder.id) { _ = try read(name, known, isFolder: false, &reading, &news) }
+        }
+    }
+
     /// What was read and not written down yet.
     private struct Batch {
         let update: FolderUpdate
+        /// All names that were kept for items of the folder when its reading began; without them each is asked for.
+        var keptNames: [Name: Name]?
         var items: [(ItemReading, Int64?)] = []
         var gone: [Int64] = []
         var bytes = 0
 
         init(_ update: FolderUpdate) { self.update = update }
+
+        func keptName(of name: Name) -> Name? { keptNames.map { $0[name] } ?? (try? update.container.keptName(of: name, in: update.path)) ?? nil }
 
         mutating func write(_ news: inout FolderNews) throws(DatabaseFault) {
             guard !items.isEmpty || !gone.isEmpty else { return }

@@ -158,6 +158,26 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: searched.made.path) == ["Notes.stedoc"])
     }
 
+    /// A catalog whose filling was cut off has no indexes yet: it finds what is there, and the next whole pass makes them.
+    @Test func indexesComeAtTheEnd() throws {
+        let searched = try SearchedContainer("texts 30 a\ntexts 30 Sub/b")
+        let place = CatalogPlace.file(folder: searched.made.beside("cache"), name: "catalog")
+        func indexes() throws -> Int64? {
+            try Database(path: searched.made.beside("cache/catalog")).integer("SELECT count(*) FROM sqlite_schema WHERE type='index' AND name LIKE 'items%'")
+        }
+        let first = try searched.catalog(place)
+        #expect(try SearchedContainer.found("TRUEPREDICATE", in: first) { $0.limit = 1 }.count == 1)
+        first.close()
+        #expect(try indexes() == 1)
+        let second = try searched.catalog(place)
+        #expect(!second.isInMemory)
+        #expect(try SearchedContainer.found("name LIKE 'a*' OR name LIKE 'b*'", in: second).count == 60)
+        #expect(try SearchedContainer.found("name == 'a0001.txt'", in: second) == SearchedContainer.found("stored == 'a0001.stedoc'", in: second))
+        second.close()
+        #expect(try indexes() == 7)
+        #expect(try !searched.catalog(place).isInMemory)
+    }
+
     /// A process that reads a container and is killed at any moment leaves a catalog that the next one finishes.
     @Test func killedWhileItReads() throws {
         let rounds = ProcessInfo.processInfo.environment["VALISE_FIND_KILLS"].flatMap { Int($0) } ?? 8
