@@ -13,8 +13,10 @@ public final class Catalog {
     private var file: CatalogFile
     private var table: FolderTable
     private var watch: ContainerWatch?
-    /// How many changes it has seen: each has a number.
-    public private(set) var changeCount: UInt64 = 0
+    /// Who notices changes in place of `watch`.
+    private var watcher: (any FolderWatching)?
+    /// Called now and then between two transactions, so that what is long does not keep others waiting.
+    public var pause: (() -> Void)?
 
     /// Called now and then while it reads what it does not know yet, with the number of items.
     public var progress: ((Int) -> Void)?
@@ -38,6 +40,22 @@ public final class Catalog {
         }
     }
 
+    /// A catalog of one's own, in memory, with all that one in a file knows to begin with: what another process writes down in that
+    /// one is no news to this one.
+    public convenience init(of container: Container, apartFrom place: CatalogPlace) throws(Failure) {
+        try self.init(of: container, in: .memory)
+        guard case .file = place else { return }
+        do throws(DatabaseFault) {
+            let known = try CatalogFile.open(place, about: about)
+            try file.database.copy(from: known.database)
+            known.close()
+            table = try FolderTable(file.database, hasData: container.hasDocumentsFolder)
+        } catch {
+            // It begins with nothing.
+            do throws(DatabaseFault) { try replaceFile(after: error) } catch { throw Failure(.inputOutput, "no catalog can be made: \(error.sentence)") }
+        }
+    }
+
     public var isInMemory: Bool { file.isInMemory }
 
     /// Leaves the file for the next one to believe.
@@ -58,7 +76,7 @@ public final class Catalog {
         }
         guard left > 0 else { return }
         try lasting { () throws(DatabaseFault) in
-            let search = SearchRun(query, items, container, table)
+            let search = newRun(query)
             if query.sort.isEmpty, try !search.run(.everything, table, isConfirmed: false, hand) { return }
             var goesOn = true
             try bringUpToDate(query.scopes) { (folder, news) throws(DatabaseFault) in
@@ -82,19 +100,23 @@ public final class Catalog {
         return order.map { ($0, counts[$0] ?? 0) }
     }
 
+    var folders: FolderTable { table }
+
+    func newRun(_ query: CatalogQuery) -> SearchRun { SearchRun(query, items, container, table) }
+
     private var items: ItemTable { ItemTable(database: file.database) }
 
     /// Does it again in a new file where this one is damaged, and in memory where there is no room for one.
     func lasting(_ body: () throws(DatabaseFault) -> Void) throws(Failure) {
-        for attempt in 0..<3 {
+        for _ in 0..<3 {
             do throws(DatabaseFault) { return try body() } catch {
-                do throws(DatabaseFault) { try replaceFile(after: error, attempt) } catch { throw Failure(.inputOutput, "the catalog cannot be made anew: \(error.sentence)") }
+                do throws(DatabaseFault) { try replaceFile(after: error) } catch { throw Failure(.inputOutput, "the catalog cannot be made anew: \(error.sentence)") }
             }
         }
         throw Failure(.inputOutput, "the catalog of “\(container.path)” cannot be read or made anew")
     }
 
-    private func replaceFile(after fault: DatabaseFault, _ attempt: Int) throws(DatabaseFault) {
+    private func replaceFile(after fault: DatabaseFault) throws(DatabaseFault) {
         if fault.kind == .damaged { file.discard() }
         // Another process may be making it, so this one has its own.
         file = try CatalogFile.open(.memory, about: about)
@@ -130,11 +152,12 @@ public final class Catalog {
     /// One folder, all of it or some of its names; nil where it is not there.
     private func look(at id: Int64, _ names: [Name]?) throws(DatabaseFault) -> FolderNews? {
         guard let folder = table[id], let path = table.path(of: id), let place = place(of: folder, path) else { return nil }
-        let update = FolderUpdate(items: items, container: container, folder: folder, path: path, place: place)
-        watch?.watch(id, place)
+        var update = FolderUpdate(items: items, container: container, folder: folder, path: path, place: place)
+        if let pause { update.pause = { () throws(DatabaseFault) in pause() } }
+        let watcher = watch ?? watcher
+        watcher?.watch(id, place)
         let news = if let names { try update.some(names, &table) } else { try update.all(&table) }
-        changeCount += UInt64(news.changed.count + news.removed.count)
-        if let watch { try watchPackages(news, of: id, place, watch, all: names == nil) }
+        if let watcher { try watchPackages(news, of: id, place, watcher, all: names == nil) }
         return news
     }
 
@@ -151,40 +174,43 @@ public final class Catalog {
 
     var interruption: (@Sendable () -> Void)? { watch?.interruption }
 
-    private func watchPackages(_ news: FolderNews, of folder: Int64, _ place: OpenFile, _ watch: ContainerWatch, all: Bool) throws(DatabaseFault) {
+    private func watchPackages(_ news: FolderNews, of folder: Int64, _ place: OpenFile, _ watcher: any FolderWatching, all: Bool) throws(DatabaseFault) {
         for item in try items.known(in: folder) where all || news.changed.contains(item.id) {
             guard container.reader.candidate(for: item.stored, isFolder: true) != nil else { continue }
-            watch.watch(item.stored, in: folder, place)
+            watcher.watch(item.stored, in: folder, place)
         }
     }
 
     /// Waits until something changed, or the time is over, and says what.
-    func nextChanges(milliseconds: Int64) throws(DatabaseFault) -> [(folder: Int64, news: FolderNews)] {
+    func nextChanges(milliseconds: Int64) throws(DatabaseFault) -> [FolderChange] {
         guard let watch else { return [] }
         watch.wait(milliseconds: watch.isShort ? min(milliseconds, 1000) : milliseconds)
-        var changes: [(Int64, FolderNews)] = []
+        var changes: [FolderChange] = []
         let noticed = watch.take()
         if noticed.isLost || watch.isShort {
             try bringUpToDate([.documents, .data]) { (folder, news) throws(DatabaseFault) in
-                if !news.isEmpty { changes.append((folder, news)) }
+                if !news.isEmpty { changes.append(try change(folder, news)) }
                 return true
             }
             return changes
         }
-        for (folder, names) in noticed.names.sorted(by: { $0.key < $1.key }) {
-            guard let news = try look(at: folder, names.sorted()) else { continue }
-            if !news.isEmpty { changes.append((folder, news)) }
-            for new in news.newFolders { try goThrough(from: new) { (folder, news) throws(DatabaseFault) in
-                changes.append((folder, news))
-                return true
-            } }
-        }
+        for (folder, names) in noticed.names.sorted(by: { $0.key < $1.key }) { changes += try look(again: names.sorted(), in: folder) }
         return changes
     }
 
-    /// For live queries: see `LiveQuery`.
-    func run(_ query: CatalogQuery, _ part: CatalogQuery.Part, _ found: (FoundItem) -> Bool) throws(DatabaseFault) {
-        _ = try SearchRun(query, items, container, table).run(part, table, isConfirmed: true, found)
+    /// What became of these names in a folder, and what is in the folders that are new there.
+    func look(again names: [Name], in folder: Int64) throws(DatabaseFault) -> [FolderChange] {
+        guard let news = try look(at: folder, names) else { return [] }
+        var changes = [try change(folder, news)]
+        for new in news.newFolders { try goThrough(from: new) { (folder, news) throws(DatabaseFault) in
+            changes.append(try change(folder, news))
+            return true
+        } }
+        return changes
+    }
+
+    private func change(_ folder: Int64, _ news: FolderNews) throws(DatabaseFault) -> FolderChange {
+        FolderChange(folder: folder, news: news, items: news.changed.count > 500 ? nil : try items.rows(news.changed))
     }
 }
 

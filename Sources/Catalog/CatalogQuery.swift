@@ -31,7 +31,7 @@ public struct CatalogQuery: Sendable {
     /// Hidden items are left out, unless somebody asks for them.
     var findsHidden: Bool { predicate.attributes.contains(.hidden) }
 
-    private static let columns = "i.id, i.folder, i.stored, i.shown, i.kind, i.hidden, i.size, i.changed, i.created, i.url, i.title, i.fault, i.stamp, i.natural IS NOT NULL"
+    static let columns = "i.id, i.folder, i.stored, i.shown, i.kind, i.hidden, i.size, i.changed, i.created, i.url, i.title, i.fault, i.stamp, i.natural IS NOT NULL"
 
     /// The question to the database: of everything, of one folder, or of some items.
     func sql(of part: Part, _ condition: PredicateSQL.Condition?) -> (text: String, values: [SQLValue]) {

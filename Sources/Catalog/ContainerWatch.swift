@@ -2,8 +2,14 @@ import Containers
 import Documents
 import LinuxFiles
 
+/// Who sees to it that changes are noticed in folders, and in packages.
+public protocol FolderWatching: AnyObject {
+    func watch(_ folder: Int64, _ place: OpenFile)
+    func watch(_ package: Name, in folder: Int64, _ place: OpenFile)
+}
+
 /// The folders of a container that somebody watches, packages among them.
-final class ContainerWatch {
+final class ContainerWatch: FolderWatching {
     private let notices: ChangeNotices
     private var targets: [WatchID: (folder: Int64, package: Name?)] = [:]
     /// The kernel has no more watches: what is not watched is looked at again and again.

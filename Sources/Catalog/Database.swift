@@ -84,6 +84,16 @@ import CSQLite
         }
     }
 
+    /// Becomes what another one is now.
+    func copy(from other: Database) throws(DatabaseFault) {
+        statements = [:]
+        // SAFETY: both connections are open through the copy, which is finished here in any case.
+        guard let copy = unsafe sqlite3_backup_init(connection, "main", other.connection, "main") else { throw fault(unsafe sqlite3_errcode(connection)) }
+        let result = unsafe sqlite3_backup_step(copy, -1)
+        unsafe sqlite3_backup_finish(copy)
+        guard result == SQLITE_DONE else { throw DatabaseFault(result, "it cannot be copied") }
+    }
+
     func fault(_ result: Int32) -> DatabaseFault {
         // SAFETY: SQLite's own text, copied at once.
         let text = unsafe sqlite3_errmsg(connection).map { unsafe String(cString: $0) } ?? ""

@@ -9,6 +9,9 @@ struct FolderNews {
     var goneFolders: [Int64] = []
     /// The folder was never looked at before.
     var isFirst = false
+    /// Items, and the folder itself, that changed so shortly ago that they have to be looked at once more.
+    var unsettled: [Name] = []
+    var isUnsettled = false
 
     var isEmpty: Bool { changed.isEmpty && removed.isEmpty && newFolders.isEmpty && goneFolders.isEmpty }
 }
@@ -20,6 +23,8 @@ struct FolderUpdate {
     let folder: CatalogFolder
     let path: [Name]
     let place: OpenFile
+    /// Called now and then, between two transactions.
+    var pause: () throws(DatabaseFault) -> Void = {}
 
     private static let batch = 4000
     private static let batchBytes = 8 << 20
@@ -60,6 +65,7 @@ struct FolderUpdate {
             try follow(folders, &table, &news)
         }
         try reading.write(&news)
+        news.isUnsettled = stamp.settled == 0
         try finish(stamp.settled, &table, &news)
         return news
     }
@@ -94,7 +100,9 @@ struct FolderUpdate {
 
     /// The same names as before. A package may have become a folder by what is in it, and a folder a package.
     private func lookAtItems(_ known: [ItemTable.Known], _ reading: inout Batch, _ table: inout FolderTable, _ news: inout FolderNews) throws(DatabaseFault) {
-        for item in known where !isAsItWas(item) {
+        for (index, item) in known.enumerated() {
+            if index % Self.batch == Self.batch - 1 { try pause() }
+            guard !isAsItWas(item) else { continue }
             if try read(item.stored, item, isFolder: false, &reading, &news) { try add(item.stored, &table, &news) }
         }
         for (name, child) in table.children(of: folder.id) where folder.scope == .documents && container.reader.candidate(for: name, isFolder: true) != nil {
@@ -116,6 +124,7 @@ struct FolderUpdate {
             if let known { reading.gone.append(known.id) }
             return true
         case .item(let item):
+            if item.stamp == 0 { news.unsettled.append(name) }
             reading.items.append((item, known?.id))
             reading.bytes += 500 + (item.text?.count ?? 0)
             if reading.items.count >= Self.batch || reading.bytes > Self.batchBytes { try reading.write(&news) }
@@ -157,6 +166,7 @@ struct FolderUpdate {
             }
             news.changed += changed
             news.removed += gone
+            try update.pause()
         }
     }
 

@@ -32,6 +32,20 @@ struct ItemTable {
         return try rows.step() ? Known(id: rows.integer(0), stored: name, stamp: rows.integer(1)) : nil
     }
 
+    func rows(_ ids: [Int64]) throws(DatabaseFault) -> [CatalogItem] {
+        var found: [CatalogItem] = []
+        let rows = try database.statement("SELECT \(CatalogQuery.columns) FROM items i WHERE i.id=?")
+        defer { rows.reset() }
+        for id in ids {
+            rows.reset()
+            try rows.bind([.integer(id)])
+            guard try rows.step() else { continue }
+            guard let item = SearchRun.item(rows) else { throw DatabaseFault(.damaged, "an item of it is none") }
+            found.append(item)
+        }
+        return found
+    }
+
     /// Writes down what an item is: its number. Its name is what it would be alone, until the folder's names are given.
     func put(_ reading: ItemReading, in folder: CatalogFolder, as known: Int64?) throws(DatabaseFault) -> Int64 {
         let shown = reading.natural ?? reading.stored

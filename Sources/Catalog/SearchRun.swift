@@ -46,12 +46,23 @@ final class SearchRun {
         return path
     }
 
-    private static func item(_ row: Statement) -> CatalogItem? {
+    /// Of the columns that each query asks for.
+    static func item(_ row: Statement) -> CatalogItem? {
         guard let stored = Name(row.text(2)), let shown = Name(row.text(3)), let kind = ItemKind(code: row.integer(4)) else { return nil }
         return CatalogItem(
             id: row.integer(0), folder: row.integer(1), stored: stored, shown: shown, kind: kind, isHidden: row.integer(5) != 0, size: row.integer(6),
             changed: Moment(nanoseconds: row.integer(7)), created: row.optionalInteger(8).map { Moment(nanoseconds: $0) }, url: row.optionalText(9),
             title: row.optionalText(10), fault: row.optionalText(11).map { String(decoding: $0, as: UTF8.self) }, stamp: row.integer(12), isNumbered: row.integer(13) != 0)
+    }
+
+    /// An item as whoever follows the query is to have it; nil where it does not fit.
+    func fitted(_ item: CatalogItem, _ table: FolderTable) throws(DatabaseFault) -> FoundItem? {
+        guard query.findsHidden || !item.isHidden, let folder = table[item.folder], query.scopes.contains(folder.scope) else { return nil }
+        folders = table
+        guard let path = table.path(of: item.folder), path.starts(with: query.folder),
+            try holds(item, path, { () throws(DatabaseFault) in try self.items.text(of: item.id) })
+        else { return nil }
+        return FoundItem(item: item, scope: folder.scope, folder: path)
     }
 
     private func fitting(_ item: CatalogItem, _ path: [Name]) throws(DatabaseFault) -> CatalogItem? {

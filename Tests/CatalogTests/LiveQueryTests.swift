@@ -120,6 +120,32 @@ import Testing
         #expect(query.results.first?.item.url == Array("https://a.org".utf8))
     }
 
+    /// It begins with what the file knows, and has a catalog of its own from then on: what another search writes down there first is told all the same.
+    @Test func whatAnotherSearchWroteDownFirstIsTold() throws {
+        let searched = try SearchedContainer("text A a\ntext B b\nfolder Sub\ntext Sub/C c"), cache = try TemporaryFolder()
+        let place = CatalogPlace.file(folder: cache.path, name: "catalog")
+        let other = try searched.catalog(place)
+        _ = try SearchedContainer.found("TRUEPREDICATE", in: other)
+        let own = try Catalog(of: searched.container, apartFrom: place)
+        let sub = try #require(Name("Sub"))
+        #expect(own.isInMemory && own.folders.folder(at: [sub], in: .documents) != nil)
+        let query = try LiveQuery(CatalogQuery(try Predicate("kind == 'text'", now: Moment(nanoseconds: 0))), in: own)
+        try query.gather { _ in }
+        #expect(names(query.results) == ["A.txt", "B.txt", "Sub/C.txt"])
+        for step in 0..<10 {
+            unlink(searched.made.stored("A.stedoc"))
+            rename(searched.made.stored("Sub"), searched.made.stored("Sub \(step)"))
+            try searched.made.add("text New/D d")
+            _ = try SearchedContainer.found("TRUEPREDICATE", in: other)
+            _ = try follow(query, until: ["B.txt", "New/D.txt", "Sub \(step)/C.txt"])
+            rename(searched.made.stored("Sub \(step)"), searched.made.stored("Sub"))
+            try searched.made.add("text A a")
+            try FileManager.default.removeItem(atPath: searched.made.stored("New"))
+            _ = try SearchedContainer.found("TRUEPREDICATE", in: other)
+            _ = try follow(query, until: ["A.txt", "B.txt", "Sub/C.txt"])
+        }
+    }
+
     /// A container that changes at random, compared with a fresh gathering now and then.
     @Test func randomChangesAreFollowed() throws {
         let steps = ProcessInfo.processInfo.environment["VALISE_FIND_STEPS"].flatMap { Int($0) } ?? 90

@@ -39,9 +39,9 @@ private func find(_ query: FindQuery, _ place: FindPlace, _ answer: FoundLines) 
 
 private func follow(_ query: FindQuery, _ place: FindPlace, _ answer: FoundLines) throws(Stop) {
     StopWish.listen()
-    let catalog = try opened(place)
-    defer { catalog.close() }
     do throws(Failure) {
+        // Its own: what another search writes down first would be no news to this one.
+        let catalog = try Catalog(of: place.container, apartFrom: CatalogPlace.cached(of: place.container, environment))
         let live = try LiveQuery(query.query(in: place), in: catalog)
         try live.gather { _ = answer.add($0) }
         answer.gathered()

@@ -1,0 +1,91 @@
+import LinuxFiles
+import Predicates
+
+/// What is other than it was in a folder of the container, for all who follow it.
+public struct FolderChange {
+    let folder: Int64
+    let news: FolderNews
+    /// The changed items as they are now, read once for everybody; nil where they are so many that each query asks for its own.
+    let items: [CatalogItem]?
+
+    /// The folder itself, and these names in it, changed so shortly ago that they are to be looked at once more.
+    public var unsettled: (folder: Int64, names: [Name])? {
+        news.isUnsettled || !news.unsettled.isEmpty ? (folder, news.unsettled) : nil
+    }
+
+    public var isEmpty: Bool { news.isEmpty }
+}
+
+/// The results of a query, as they follow the container.
+public final class QueryResults {
+    /// What is another thing than it was.
+    public struct Update: Sendable {
+        public var added: [FoundItem] = []
+        public var changed: [FoundItem] = []
+        public var removed: [FoundItem] = []
+
+        public var isEmpty: Bool { added.isEmpty && changed.isEmpty && removed.isEmpty }
+    }
+
+    /// An item is the same one as long as it has its place.
+    struct Key: Hashable {
+        let scope: CatalogScope
+        let folder: [Name]
+        let stored: Name
+
+        init(_ item: FoundItem) { (scope, folder, stored) = (item.scope, item.folder, item.item.stored) }
+    }
+
+    public let query: CatalogQuery
+    private(set) var found: [Key: FoundItem] = [:]
+    /// The same by their numbers: what is gone has no other name any more.
+    private var keys: [Int64: Key] = [:]
+
+    public init(_ query: CatalogQuery) { self.query = query }
+
+    public var all: some Collection<FoundItem> { found.values }
+
+    /// False where it was one already.
+    @discardableResult func put(_ item: FoundItem) -> Bool {
+        let key = Key(item)
+        keys[item.item.id] = key
+        return found.updateValue(item, forKey: key) == nil
+    }
+
+    private func remove(_ id: Int64) -> FoundItem? {
+        guard let key = keys.removeValue(forKey: id), found[key]?.item.id == id else { return nil }
+        return found.removeValue(forKey: key)
+    }
+
+    /// Follows a change, and says what it brought.
+    public func take(_ change: FolderChange, in catalog: Catalog) throws(Failure) -> Update {
+        var update = Update()
+        try catalog.lasting { () throws(DatabaseFault) in try take(change, in: catalog, &update) }
+        return update
+    }
+
+    func take(_ change: FolderChange, in catalog: Catalog, _ update: inout Update) throws(DatabaseFault) {
+        // First what is gone: its number may be another item's by now.
+        var gone: [Key: FoundItem] = [:]
+        for id in change.news.removed { if let item = remove(id) { gone[Key(item)] = item } }
+        let run = catalog.newRun(query), news = Set(change.news.changed)
+        var fitting: Set<Int64> = []
+        func take(_ item: FoundItem) {
+            let key = Key(item)
+            fitting.insert(item.item.id)
+            if let old = keys[item.item.id], old != key, let item = remove(item.item.id) { gone[old] = item }
+            let isNew = put(item), wasThere = gone.removeValue(forKey: key) != nil
+            if isNew && !wasThere { update.added.append(item) } else { update.changed.append(item) }
+        }
+        if let items = change.items {
+            for item in items { if let item = try run.fitted(item, catalog.folders) { take(item) } }
+        } else if !news.isEmpty {
+            _ = try run.run(.folder(change.folder), catalog.folders, isConfirmed: true) { item in
+                if news.contains(item.item.id) { take(item) }
+                return true
+            }
+        }
+        for id in change.news.changed where !fitting.contains(id) { if let item = remove(id) { gone[Key(item)] = item } }
+        update.removed += gone.values
+    }
+}
