@@ -34,9 +34,10 @@ int CLinux_may_access(int descriptor, int wanted) {
     return (int)syscall(SYS_faccessat2, descriptor, "", wanted, AT_EACCESS | AT_EMPTY_PATH | AT_SYMLINK_NOFOLLOW);
 }
 
-int CLinux_has_access_list(int descriptor, int is_place) {
-    ssize_t size = is_place ? -1 : fgetxattr(descriptor, "system.posix_acl_access", NULL, 0);
-    if (is_place) {
+int CLinux_has_access_list(int descriptor) {
+    ssize_t size = fgetxattr(descriptor, "system.posix_acl_access", NULL, 0);
+    // A place has no attributes by its descriptor, but /proc leads to it.
+    if (size < 0 && errno == EBADF) {
         char path[40];
         snprintf(path, sizeof path, "/proc/thread-self/fd/%d", descriptor);
         size = getxattr(path, "system.posix_acl_access", NULL, 0);

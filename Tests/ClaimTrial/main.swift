@@ -42,7 +42,7 @@ case "next":
         var lock: ContainerLock?
         while lock == nil {
             do { lock = try ContainerLock.take(in: container, purpose: "next") } catch {
-                guard (error as? Failure)?.errno == .tryAgain else { throw error }
+                guard error.errno == .tryAgain else { throw error }
                 request.ask()
                 usleep(1000)
             }

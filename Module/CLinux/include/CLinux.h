@@ -41,7 +41,7 @@ int CLinux_resume_identity(uid_t user, gid_t group, const gid_t *groups, size_t 
 /// Whether this thread may use what is open in that way: R_OK, W_OK, X_OK. Works on a place.
 int CLinux_may_access(int descriptor, int wanted);
 /// Whether what is open has an access control list beside its permissions: 1, 0, or -1 where that cannot be known.
-int CLinux_has_access_list(int descriptor, int is_place);
+int CLinux_has_access_list(int descriptor);
 /// Makes use of all capabilities that this thread may have; of the one to keep set-id bits, only if asked.
 int CLinux_raise_capabilities(_Bool keepingSetIDs);
 int CLinux_filesystem_type(int descriptor, int64_t *type);

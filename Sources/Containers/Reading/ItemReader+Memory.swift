@@ -5,29 +5,31 @@ import LinuxFiles
 extension ItemReader {
     /// What an item is that was read as a document before.
     public func read(_ name: Name, as id: KindID, in folder: borrowing Descriptor) throws(Errno) -> Item {
-        if let known = try? known(name, as: id, in: folder), let reading = memory.reading(of: known.key),
-            let item = Self.item(name, id, reading, known.parts)
-        {
-            return item
-        }
-        guard let found = try? open(name, as: id, in: folder, hurried: false, untraced: true) else { return try read(name, in: folder) }
+        let known = try? known(name, as: id, in: folder)
+        if let known, let reading = memory.reading(of: known.key), let item = Self.item(name, id, reading, known.parts) { return item }
+        guard let found = try? open(name, as: id, in: folder, hurried: false, untraced: true, found: known) else { return try read(name, in: folder) }
         remember(found, as: id)
         return found.opened.item
     }
 
-    /// Opens a document for its content alone. The parts that it does not lie in may be missing.
-    public func openContent(_ name: Name, as id: KindID, in folder: borrowing Descriptor) throws(DocumentFault) -> Opened {
-        do throws(DocumentFault) { if let opened = try openKnown(name, as: id, in: folder) { return opened } } catch {
+    /// Opens a document for its content alone. The parts that it does not lie in may be missing. `withLists`: its package will be
+    /// asked for access lists, which takes a descriptor that is no place.
+    public func openContent(_ name: Name, as id: KindID, in folder: borrowing Descriptor, withLists: Bool = false) throws(DocumentFault) -> Opened {
+        var known: FoundPackage?
+        do throws(DocumentFault) {
+            known = try self.known(name, as: id, in: folder, readable: withLists)
+            if let known, let opened = try openRemembered(name, as: id, known) { return opened }
+        } catch {
             // It may have been moved out of the container meanwhile: `open` looks again.
             guard case .unreadable(Errno.accessDenied.rawValue?) = error else { throw error }
         }
-        let found = try open(name, as: id, in: folder, hurried: false)
+        let found = try open(name, as: id, in: folder, hurried: false, found: known)
         remember(found, as: id)
         return found.opened
     }
 
-    private func openKnown(_ name: Name, as id: KindID, in folder: borrowing Descriptor) throws(DocumentFault) -> Opened? {
-        guard let known = try known(name, as: id, in: folder), let reading = memory.reading(of: known.key),
+    private func openRemembered(_ name: Name, as id: KindID, _ known: FoundPackage) throws(DocumentFault) -> Opened? {
+        guard let reading = memory.reading(of: known.key),
             case .range(let place, _, _) = reading.content, let expected = known.parts[place],
             let (file, facts) = try Self.openPart(known.names[place], in: known.package.descriptor),
             ReadingMemory.Part(facts) == ReadingMemory.Part(expected), let item = Self.item(name, id, reading, known.parts)
@@ -39,20 +41,21 @@ extension ItemReader {
             sources: parts.map { _ in nil })
     }
 
-    /// A package's parts as they are now; nil for a document that is no package.
-    private struct Known {
+    /// A package, open, and its parts as they were when it was.
+    struct FoundPackage {
         let package: OpenFile
         let names: [Name]
         let parts: [FileStatus?]
         let key: ReadingMemory.Key
     }
 
-    private func known(_ name: Name, as id: KindID, in folder: borrowing Descriptor) throws(DocumentFault) -> Known? {
+    /// nil for a document that is no package.
+    private func known(_ name: Name, as id: KindID, in folder: borrowing Descriptor, readable: Bool = false) throws(DocumentFault) -> FoundPackage? {
         guard let names = id.kind.partNames?.compactMap(Name.init) else { return nil }
-        let package = OpenFile(try Self.openPackage(name, in: folder))
+        let package = OpenFile(try Self.openPackage(name, in: folder, readable: readable))
         var parts: [FileStatus?] = []
         for part in names { parts.append(try Self.facts(of: part, in: package.descriptor)) }
-        return Known(package: package, names: names, parts: parts, key: ReadingMemory.Key(id, name, parts))
+        return FoundPackage(package: package, names: names, parts: parts, key: ReadingMemory.Key(id, name, parts))
     }
 
     private func remember(_ found: Found, as id: KindID) {

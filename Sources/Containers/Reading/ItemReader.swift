@@ -92,14 +92,16 @@ public struct ItemReader: Sendable {
 
     func open(
         _ name: Name, as id: KindID, in folder: borrowing Descriptor, hurried: Bool, untraced: Bool = false, called stored: Name? = nil,
-        parts otherParts: [Name?]? = nil
+        parts otherParts: [Name?]? = nil, found: FoundPackage? = nil
     ) throws(DocumentFault) -> Found {
+        var found = found
         // What is moved out of the container while it is opened, or a package whose folder has just been, cannot be reached any more,
         // for a process that may reach nothing else. Another one may have its name, or it comes back.
         for _ in 0..<Self.mostMoves {
             do throws(DocumentFault) {
-                return try openOnce(name, as: id, in: folder, hurried: hurried, untraced: untraced, called: stored, parts: otherParts)
+                return try openOnce(name, as: id, in: folder, hurried: hurried, untraced: untraced, called: stored, parts: otherParts, found: found)
             } catch { guard case .unreadable(Errno.accessDenied.rawValue?) = error else { throw error } }
+            found = nil
         }
         return try openOnce(name, as: id, in: folder, hurried: hurried, untraced: untraced, called: stored, parts: otherParts)
     }
@@ -108,7 +110,7 @@ public struct ItemReader: Sendable {
 
     private func openOnce(
         _ name: Name, as id: KindID, in folder: borrowing Descriptor, hurried: Bool, untraced: Bool, called stored: Name?,
-        parts otherParts: [Name?]?
+        parts otherParts: [Name?]?, found: FoundPackage? = nil
     ) throws(DocumentFault) -> Found {
         let kind = id.kind, untraced = untraced || isUntraced
         var parts: [OpenFile?] = []
@@ -121,11 +123,11 @@ public struct ItemReader: Sendable {
             statuses.append(facts)
         }
         if let partNames = kind.partNames {
-            let opened = OpenFile(try Self.openPackage(name, in: folder))
+            let opened = if let found { found.package } else { OpenFile(try Self.openPackage(name, in: folder)) }
             folderOfParts = opened
-            for part in otherParts ?? partNames.map(Name.init) {
+            for (index, part) in (otherParts ?? partNames.map(Name.init)).enumerated() {
                 guard let part else { throw .damaged("the kind \(kind.name) has a part without a name") }
-                if let (file, facts) = try Self.openPart(part, in: opened.descriptor, hurried, untraced: untraced) {
+                if let (file, facts) = try Self.openPart(part, in: opened.descriptor, hurried, untraced: untraced, was: found?.parts[index]) {
                     take(file, facts)
                 } else {
                     parts.append(nil)
@@ -166,17 +168,20 @@ public struct ItemReader: Sendable {
         return status
     }
 
-    static func openPackage(_ name: Name, in folder: borrowing Descriptor) throws(DocumentFault) -> Descriptor {
+    /// As a place, so that nobody needs leave to list it, or `readable` where they have it.
+    static func openPackage(_ name: Name, in folder: borrowing Descriptor, readable: Bool = false) throws(DocumentFault) -> Descriptor {
+        if readable, let package = try? folder.open(name, [.read, .folder]) { return package }
         do throws(Errno) { return try folder.open(name, [.path, .folder]) }
         catch { throw .unreadable(error.rawValue) }
     }
 
     /// Opens a part if it is there. What is not a regular file is never opened: a pipe would make the
-    /// reader wait, a device may do anything.
+    /// reader wait, a device may do anything. `was`: what `facts` said of it a moment ago.
     static func openPart(
-        _ part: Name, in folder: borrowing Descriptor, _ hurried: Bool = false, untraced: Bool = false, of mayBe: (Int64) -> Bool = { _ in true }
+        _ part: Name, in folder: borrowing Descriptor, _ hurried: Bool = false, untraced: Bool = false, was: FileStatus? = nil,
+        of mayBe: (Int64) -> Bool = { _ in true }
     ) throws(DocumentFault) -> (file: OpenFile, facts: FileStatus)? {
-        guard let facts = try facts(of: part, in: folder) else { return nil }
+        guard let facts = if let was { was } else { try facts(of: part, in: folder) } else { return nil }
         guard mayBe(facts.size) else { throw .foreign("It is of another size than any.") }
         do throws(Errno) {
             let flags: OpenFlags = [.read, .nonBlocking]

@@ -33,7 +33,7 @@ final class OpenDocuments: Sendable {
         guard !orphan else { throw .stale }
         let folder = try places.place(of: node.parent)
         let opened: ItemReader.Opened
-        do throws(DocumentFault) { opened = try container.reader.openContent(node.stored, as: node.kindID, in: folder.descriptor) } catch {
+        do throws(DocumentFault) { opened = try container.reader.openContent(node.stored, as: node.kindID, in: folder.descriptor, withLists: access.asksForLists) } catch {
             throw tree.refuse(error, node.parent)
         }
         try access.checkUse(of: opened, id, wanted, by: caller)

@@ -19,6 +19,9 @@ final class AccessChecks: Sendable {
         (self.places, self.items) = (places, items)
     }
 
+    /// Whether it matters which access lists the store has.
+    var asksForLists: Bool { rights.areChecked }
+
     /// The item whose own attributes a node has: of a package, the folder.
     func backing(of id: NodeNumber) throws(Errno) -> OpenFile {
         if id == Tree.root || id == Tree.originals { return try places.place(of: id) }

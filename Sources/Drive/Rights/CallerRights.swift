@@ -97,7 +97,7 @@ struct CallerRights: Sendable {
     /// Whether the store would say so too, for whoever only reads: it takes one call to know that, and six to be the caller.
     private func isPermitted(_ wanted: FileRights, to caller: Caller, _ file: OpenFile, _ status: FileStatus) -> Bool {
         goesByPermissions && !wanted.contains(.write) && permits(wanted, caller, status)
-            && !file.descriptor.mayHaveAccessList(isPlace: status.type == .folder)
+            && !file.descriptor.mayHaveAccessList()
     }
 
     /// The same by what is shown alone: of what is no file any more, and where nobody else can be asked.

@@ -66,6 +66,6 @@ extension Descriptor {
         _ = try retrying { CLinux_may_access(raw, Int32(truncatingIfNeeded: wanted.rawValue)) }
     }
 
-    /// Whether there may be an access control list beside the permissions that `stat` tells. `isPlace`: it was opened as one.
-    public borrowing func mayHaveAccessList(isPlace: Bool) -> Bool { CLinux_has_access_list(rawValue, isPlace ? 1 : 0) != 0 }
+    /// Whether there may be an access control list beside the permissions that `stat` tells. Cheaper of what was not opened as a place.
+    public borrowing func mayHaveAccessList() -> Bool { CLinux_has_access_list(rawValue) != 0 }
 }
