@@ -75,7 +75,7 @@ let package = Package(
         .target(name: "RandomPredicates", dependencies: ["SeededNumbers"], path: "Tests/RandomPredicates"),
         suite("PredicatesTests", ["Predicates", "RandomPredicates"], exclude: ["evaluate.py", "items.json", "predicates.txt"]),
         suite("CatalogTests", ["Catalog", "Containers", "Documents", "LinuxFiles", "MountTesting", "Predicates", "RandomPredicates", "SeededNumbers", "valise"]),
-        suite("ContainersTests", ["Containers", "LinuxFiles"]),
+        suite("ContainersTests", ["Containers", "LinuxFiles", "MountTesting"]),
         suite("CoordinationTests", ["Coordination", "Containers", "LinuxFiles", "MountTesting", "ClaimTrial", "SeededNumbers", "valise"]),
         // A process that claims items, to be started many times.
         .executableTarget(name: "ClaimTrial", dependencies: ["Coordination", "Containers", "LinuxFiles", "SeededNumbers"], path: "Tests/ClaimTrial"),
@@ -91,6 +91,8 @@ let package = Package(
         suite("KeyValueStoreTests", ["KeyValueStore", "Containers", "LinuxFiles", "MountTesting", "PropertyLists", "SeededNumbers", "valise"]),
         // A process that drives a document through its life.
         .executableTarget(name: "DocumentTrial", dependencies: ["DocumentKit"], path: "Tests/DocumentTrial"),
+        // How long that takes, for Benchmarks/documentkit.py.
+        .executableTarget(name: "DocumentSpeed", dependencies: ["DocumentKit"], path: "Tests/DocumentSpeed"),
         suite("DocumentKitTests", ["DocumentKit", "DocumentTrial", "MountTesting", "SeededNumbers", "valise"]),
 
         // Operations on a container whose calls go wrong, each in a process of its own. The suite runs the trial and does not

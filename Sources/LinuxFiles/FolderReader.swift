@@ -3,7 +3,7 @@ import Glibc
 
 /// The entries of an open folder, in the order that the file system has them, without "." and "..".
 ///
-/// A big buffer instead of the C library's: ten thousand entries are a dozen calls.
+/// A big buffer instead of the C library's: ten thousand entries are a dozen calls. It begins small, as most folders are.
 public struct FolderReader: ~Copyable {
     public struct Entry: Sendable {
         public let name: Name
@@ -11,6 +11,8 @@ public struct FolderReader: ~Copyable {
         public let type: FileType
         public let number: UInt64
     }
+
+    private static let smallest = 4096, largest = 64 * 1024
 
     private let descriptor: Descriptor
     private var buffer: [UInt8]
@@ -32,7 +34,7 @@ public struct FolderReader: ~Copyable {
 
     private init(adopting opened: consuming Descriptor) {
         descriptor = opened
-        buffer = [UInt8](repeating: 0, count: 64 * 1024)
+        buffer = [UInt8](repeating: 0, count: Self.smallest)
     }
 
     public mutating func next() throws(Errno) -> Entry? {
@@ -48,6 +50,7 @@ public struct FolderReader: ~Copyable {
 
     private mutating func fill() throws(Errno) -> Int {
         let raw = descriptor.rawValue
+        if filled > 0, buffer.count < Self.largest { buffer = [UInt8](repeating: 0, count: Self.largest) }
         // SAFETY: getdents64 writes at most the buffer's count.
         return try retrying { unsafe buffer.withUnsafeMutableBytes { unsafe CLinux_getdents64(raw, $0.baseAddress, $0.count) } }
     }

@@ -1,5 +1,6 @@
 import Foundation
 import LinuxFiles
+import MountTesting
 import Testing
 
 @testable import Containers
@@ -44,6 +45,27 @@ import Testing
     func otherEntriesAreNone(name: String) throws {
         let name = try #require(Name(name))
         #expect(DocumentVersion(entry: name) == nil)
+    }
+}
+
+/// Whether a document may be in a conflict, for whoever opens very many.
+@Suite struct KnownCopiesTests {
+    @Test func copiesThatComeAndGoAreSeen() throws {
+        let folder = try TemporaryFolder()
+        let container = try Container.open(folder.path, access: .readWrite, creating: [])
+        let note = try #require(Name("Notes.stedoc")), copy = folder.path + "/Notes.sync-conflict-20261121-232733-ABCDEFG.stedoc"
+        try Data("one".utf8).write(to: URL(fileURLWithPath: folder.path + "/Notes.stedoc"))
+        for _ in 0..<50 {
+            #expect(try !container.mayBeInConflict(at: [note]))
+            try Data("two".utf8).write(to: URL(fileURLWithPath: copy))
+            #expect(try container.mayBeInConflict(at: [note]))
+            try FileManager.default.removeItem(atPath: copy)
+        }
+        // Long ago: the folder is read once, until it changes.
+        usleep(30_000)
+        for _ in 0..<3 { #expect(try !container.mayBeInConflict(at: [note])) }
+        try Data("two".utf8).write(to: URL(fileURLWithPath: copy))
+        #expect(try container.mayBeInConflict(at: [note]))
     }
 }
 

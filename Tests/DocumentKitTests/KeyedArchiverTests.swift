@@ -67,6 +67,18 @@ import Testing
         }
     }
 
+    /// What an app asks for as `Data` is that already: Foundation makes it of the object byte by byte.
+    @Test(arguments: [false, true])
+    func dataIsAValue(isObject: Bool) throws {
+        let archiver = KeyedArchiver(), value: Any = isObject ? NSData(data: Data([1, 2, 3])) : Data([1, 2, 3])
+        archiver.encode(value, forKey: "data")
+        archiver.encode([value], forKey: "list")
+        let coder = KeyedUnarchiver(forReadingWith: archiver.encodedData), read = try #require(coder.decodeObject(forKey: "data"))
+        #expect(type(of: read) == Data.self && read as? NSData == NSData(data: Data([1, 2, 3])))
+        #expect(coder.decodeObject(of: NSData.self, forKey: "data")?.length == 3 && coder.decodeObject(forKey: "list") as? [Data] == [Data([1, 2, 3])])
+        #expect(Foundation.NSKeyedUnarchiver(forReadingWith: archiver.encodedData).decodeObject(forKey: "data") as? Data == Data([1, 2, 3]))
+    }
+
     @Test func decimalsComeBack() throws {
         for text in ["0", "1", "-1", "12345678901234567890", "0.001", "-3.1415926535897932384626", "65536", "99999999999999999999999999999999999999"] {
             let value = NSDecimalNumber(string: text)

@@ -58,7 +58,7 @@ enum BuiltInClass: CaseIterable {
         switch self {
         case .string: return text(coder).map { NSString(string: $0) }
         case .mutableString: return text(coder).map { NSMutableString(string: $0) }
-        case .data: return bytes(coder).map { NSData(data: $0) }
+        case .data: return bytes(coder)
         case .mutableData: return bytes(coder).map { NSMutableData(data: $0) }
         case .date: return NSDate(timeIntervalSinceReferenceDate: coder.decodeDouble(forKey: "NS.time"))
         case .decimal: return decimal(coder)
@@ -85,11 +85,11 @@ enum BuiltInClass: CaseIterable {
 
     private func text(_ coder: KeyedUnarchiver) -> String? {
         if let text = coder.trusted([NSString.self], "NS.string") as? String { return text }
-        return (coder.trusted([NSData.self], "NS.bytes") as? Data).map { String(decoding: $0, as: UTF8.self) }
+        return Data(value: coder.trusted([NSData.self], "NS.bytes")).map { String(decoding: $0, as: UTF8.self) }
     }
 
     private func bytes(_ coder: KeyedUnarchiver) -> Data? {
-        (coder.trusted([NSData.self], "NS.data") ?? coder.trusted([NSData.self], "NS.bytes")) as? Data
+        Data(value: coder.trusted([NSData.self], "NS.data") ?? coder.trusted([NSData.self], "NS.bytes"))
     }
 
     private func url(_ coder: KeyedUnarchiver) -> NSURL? {
@@ -98,7 +98,7 @@ enum BuiltInClass: CaseIterable {
     }
 
     private func uuid(_ coder: KeyedUnarchiver) -> NSUUID? {
-        guard let bytes = coder.trusted([NSData.self], "NS.uuidbytes") as? Data, bytes.count == 16 else { return nil }
+        guard let bytes = Data(value: coder.trusted([NSData.self], "NS.uuidbytes")), bytes.count == 16 else { return nil }
         var value = UUID().uuid
         // SAFETY: sixteen bytes are copied to where there are sixteen.
         unsafe withUnsafeMutableBytes(of: &value) { unsafe $0.copyBytes(from: bytes) }
@@ -110,7 +110,7 @@ enum BuiltInClass: CaseIterable {
         let negative = coder.decodeBool(forKey: "NS.negative")
         guard (-128...127).contains(exponent), (0...8).contains(length) else { return nil }
         if length == 0 { return negative ? .notANumber : .zero }
-        guard let mantissa = coder.trusted([NSData.self], "NS.mantissa") as? Data, mantissa.count >= length * 2 else { return nil }
+        guard let mantissa = Data(value: coder.trusted([NSData.self], "NS.mantissa")), mantissa.count >= length * 2 else { return nil }
         let isBig = coder.decodeInteger(forKey: "NS.mantissa.bo") == 2
         var value = Decimal(0)
         let bytes = [UInt8](mantissa.prefix(length * 2))
@@ -173,7 +173,7 @@ enum BuiltInClass: CaseIterable {
             guard location >= 0, length >= 0 else { return nil }
             return insert(UInt64(location), UInt64(length)) ? result : nil
         case let count:
-            guard count > 0, let data = coder.trusted([NSData.self], "NSRangeData") as? Data else { return nil }
+            guard count > 0, let data = Data(value: coder.trusted([NSData.self], "NSRangeData")) else { return nil }
             var numbers = VariableNumbers(Array(data))
             for _ in 0..<min(count, data.count) {
                 guard let location = numbers.next(), let length = numbers.next(), insert(location, length) else { return nil }
@@ -188,7 +188,7 @@ enum BuiltInClass: CaseIterable {
         case 0: return NSIndexPath()
         case 1: return NSIndexPath(index: coder.decodeInteger(forKey: "NSIndexPathValue"))
         default:
-            guard length > 0, let data = coder.trusted([NSData.self], "NSIndexPathData") as? Data, length <= data.count else { return nil }
+            guard length > 0, let data = Data(value: coder.trusted([NSData.self], "NSIndexPathData")), length <= data.count else { return nil }
             var numbers = VariableNumbers(Array(data)), path = IndexPath()
             for _ in 0..<length {
                 guard let next = numbers.next(), let index = Int(exactly: next) else { return nil }

@@ -34,8 +34,8 @@ enum FoundationObject {
         case let text as NSMutableString: self = .text(String(describing: text as NSString))
         case let number as NSDecimalNumber: self = Self.decimal(number)
         case let number as NSNumber: self = .plain(Self.number(number))
-        case let data as NSMutableData: self = .wrapped("NS.data", .data(.bytes([UInt8](data as Data))), ["NSMutableData", "NSData", "NSObject"])
-        case let data as NSData: self = .plain(.data(.bytes([UInt8](data as Data))))
+        case let data as NSMutableData: self = .wrapped("NS.data", .data(.bytes([UInt8](data))), ["NSMutableData", "NSData", "NSObject"])
+        case let data as NSData: self = .plain(.data(.bytes([UInt8](data))))
         case let date as NSDate: self = .wrapped("NS.time", .real(date.timeIntervalSinceReferenceDate), ["NSDate", "NSObject"])
         case is NSNull: self = .composed(["NSNull", "NSObject"], [])
         case let url as NSURL:

@@ -322,6 +322,11 @@ open class KeyedArchiver: NSCoder {
     private func reference(to given: Any?) -> Int {
         guard let given, !isNone(given) else { return 0 }
         if let text = given as? String, !(given is NSMutableString) { return place(ofText: text) }
+        // As an object it would be copied once more.
+        if delegate == nil, type(of: given) == Data.self, let data = given as? Data {
+            slots.append(table.add(.data(.bytes([UInt8](data)))))
+            return slots.count - 1
+        }
         let object = given as AnyObject
         if let uid = places.objects[ObjectIdentifier(object)] { return uid }
         guard let encoded = replaced(object) else {

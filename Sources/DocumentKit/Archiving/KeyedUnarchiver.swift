@@ -345,7 +345,7 @@ open class KeyedUnarchiver: NSCoder {
 
     open override func decodeData() -> Data? {
         let key = nextKey()
-        return object(at: spelled(key), key) as? Data
+        return Data(value: object(at: spelled(key), key))
     }
 
     open override func decodePropertyList() -> Any? { allowing(BuiltInClass.propertyList) { decodeObject() } }
@@ -433,7 +433,7 @@ open class KeyedUnarchiver: NSCoder {
 
     /// What is an object of the property list.
     private func plain(_ number: Int, _ key: String, at place: Int? = nil) -> Any? {
-        let object: NSObject, type: AnyClass
+        let object: Any, type: AnyClass
         switch archive?[number] {
         case .ascii?, .utf16?: (object, type) = (NSString(string: archive?.objects.text(number) ?? ""), NSString.self)
         case .boolean(let value)?: (object, type) = (NSNumber(value: value), NSNumber.self)
@@ -441,7 +441,7 @@ open class KeyedUnarchiver: NSCoder {
         case .real(let value)?: (object, type) = (NSNumber(value: value), NSNumber.self)
         case .float(let value)?: (object, type) = (NSNumber(value: value), NSNumber.self)
         case .date(let value)?: (object, type) = (NSDate(timeIntervalSinceReferenceDate: value), NSDate.self)
-        case .data(let content)?: (object, type) = (NSData(data: bytes(content)), NSData.self)
+        case .data(let content)?: (object, type) = (bytes(content), NSData.self)
         default:
             fail("The value for key “\(key)” is nothing that an archive has.")
             return nil
@@ -453,8 +453,10 @@ open class KeyedUnarchiver: NSCoder {
     func keep(_ object: Any, _ type: AnyClass, _ place: Int?) -> Any? {
         var result: Any? = object
         if let delegate {
+            // One that stays the same object.
+            let object = object as AnyObject
             result = delegate.unarchiver(self, didDecode: object)
-            if let result, (result as AnyObject) !== (object as AnyObject) { delegate.unarchiver(self, willReplace: object, with: result) }
+            if let result, (result as AnyObject) !== object { delegate.unarchiver(self, willReplace: object, with: result) }
         }
         if let place, let result { made[place] = Made(object: result, type: type, weight: weight) }
         return result

@@ -8,6 +8,8 @@ struct WantedItem {
     let purpose: ClaimPurpose
     /// A copy of it is wanted, which is made in the claim.
     var isUpload = false
+    /// Where the URL leads, where that was looked up a moment ago.
+    var place: ItemPlace?
 
     init(reading url: URL, _ options: NSFileCoordinator.ReadingOptions) {
         self.url = options.contains(.resolvesSymbolicLink) ? url.resolvingSymlinksInPath() : url
@@ -39,7 +41,7 @@ struct CoordinatedAccess {
     func run(_ items: [WantedItem], _ body: ([URL]) -> Void) throws {
         var wanted: [Wanted] = []
         for (index, item) in items.enumerated() {
-            let place = try ItemPlace(item.url)
+            let place = try item.place ?? ItemPlace(item.url)
             wanted.append(Wanted(index: index, place: place, item: ClaimedItem(place.path, item.purpose), isUpload: item.isUpload))
         }
         // One order for everybody, so that no two accesses wait for each other.

@@ -15,15 +15,19 @@ enum FilePresenters {
 
     static func link(of presenter: ObjectIdentifier) -> PresenterLink? { added.withLock { $0 }.first { ObjectIdentifier($0.presenter) == presenter }?.link }
 
-    static func add(_ presenter: any NSFilePresenter) {
-        guard !all.contains(where: { $0 === presenter }) else { return }
-        var entry = Added(presenter: presenter)
+    /// Where its item is, as far as that is known.
+    @discardableResult
+    static func add(_ presenter: any NSFilePresenter) -> ItemPlace? {
+        guard !added.withLock({ $0.contains { $0.presenter === presenter } }) else { return nil }
+        var entry = Added(presenter: presenter), found: ItemPlace?
         if let url = presenter.presentedItemURL, let place = try? ItemPlace(url) {
+            found = place
             let link = PresenterLink(presenter, at: place)
             // Where nobody can be asked, it is a presenter all the same.
             if (try? link.begin()) != nil { entry.link = link }
         }
         added.withLock { [entry] in $0.append(entry) }
+        return found
     }
 
     static func remove(_ presenter: any NSFilePresenter) {

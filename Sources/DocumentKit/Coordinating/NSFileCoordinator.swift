@@ -66,7 +66,8 @@ open class NSFileCoordinator: NSObject, @unchecked Sendable {
     }
 
     private struct State {
-        var purpose = UUID().uuidString
+        /// Named when it is asked for first.
+        var purpose: String?
         var waits: [ObjectIdentifier: AccessWait] = [:]
         var isCancelled = false
     }
@@ -93,8 +94,15 @@ open class NSFileCoordinator: NSObject, @unchecked Sendable {
     /// coordinator.purposeIdentifier = "com.example.App.export"
     /// ```
     open var purposeIdentifier: String {
-        get { state.withLock { $0.purpose } }
+        get { state.withLock { Self.purpose(in: &$0) } }
         set { state.withLock { $0.purpose = newValue } }
+    }
+
+    private static func purpose(in state: inout State) -> String {
+        if let purpose = state.purpose { return purpose }
+        let new = UUID().uuidString
+        state.purpose = new
+        return new
     }
 
     // MARK: One item
@@ -200,7 +208,7 @@ open class NSFileCoordinator: NSObject, @unchecked Sendable {
         let purpose: String? = state.withLock { state in
             guard !state.isCancelled else { return nil }
             state.waits[ObjectIdentifier(wait)] = wait
-            return state.purpose
+            return Self.purpose(in: &state)
         }
         guard let purpose else { throw CocoaError(.userCancelled) }
         defer { state.withLock { $0.waits[ObjectIdentifier(wait)] = nil } }

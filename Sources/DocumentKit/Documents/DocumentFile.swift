@@ -136,17 +136,23 @@ final class DocumentFile: Sendable {
 
     // MARK: What it is now
 
-    static func mark(of url: URL) -> Mark {
-        var content: BaseStamp?
-        if let place = try? ItemPlace(url), case .container(let coordinator) = place.home, !place.isOnDrive {
-            content = try? coordinator.reading.contentStamp(at: place.path.names)
-        } else if let status = try? FilePlace(url).status(), status.type == .regular { content = BaseStamp(status) }
-        return Mark(content: content, date: modificationDate(of: url))
+    /// `place`: where the URL leads, where that is known.
+    static func mark(of url: URL, at place: ItemPlace? = nil) -> Mark {
+        if let place = place ?? (try? ItemPlace(url)), case .container(let coordinator) = place.home, !place.isOnDrive {
+            let names = place.path.names, folder = try? coordinator.reading.documents.folder(at: names.dropLast())
+            let date = folder.flatMap { folder in names.last.flatMap { modificationDate(of: FilePlace(folder: folder, name: $0)) } }
+            return Mark(content: (try? coordinator.reading.contentStamp(at: names)) ?? nil, date: date)
+        }
+        guard let place = try? FilePlace(url) else { return Mark(content: nil, date: nil) }
+        let status = try? place.status()
+        return Mark(content: status?.type == .regular ? status.map(BaseStamp.init) : nil, date: modificationDate(of: place))
     }
 
+    static func modificationDate(of url: URL) -> Date? { (try? FilePlace(url)).flatMap(modificationDate) }
+
     /// Of a package, when its newest part was written; nil where there is nothing.
-    static func modificationDate(of url: URL) -> Date? {
-        guard let place = try? FilePlace(url), let status = try? place.status() else { return nil }
+    private static func modificationDate(of place: FilePlace) -> Date? {
+        guard let status = try? place.status() else { return nil }
         guard status.type == .folder else { return Date(status.modified) }
         let parts = ((try? place.inside()) ?? []).compactMap { try? $0.status() }.filter { $0.type == .regular }
         return Date(parts.map(\.modified).max() ?? status.modified)

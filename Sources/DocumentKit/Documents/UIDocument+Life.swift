@@ -17,10 +17,8 @@ extension UIDocument {
         openings.append(then)
         let url = fileURL
         performAsynchronousFileAccess { [self] in
-            NSFileCoordinator.addFilePresenter(self)
-            let outcome = readCoordinated(url)
+            let place = FilePresenters.add(self), (outcome, isInConflict) = readCoordinated(url, at: place)
             if outcome != nil { NSFileCoordinator.removeFilePresenter(self) }
-            let isInConflict = outcome == nil && Self.isInConflict(url)
             MainQueue.run { [self] in opened(outcome, isInConflict) }
         }
     }
@@ -64,16 +62,20 @@ extension UIDocument {
 
     // MARK: Reading
 
-    /// Why it could not be read.
-    nonisolated func readCoordinated(_ url: URL) -> (any Error)? {
+    /// Why it could not be read; and whether somebody has to decide about versions of it.
+    nonisolated func readCoordinated(_ url: URL, at place: ItemPlace? = nil) -> (failure: (any Error)?, isInConflict: Bool) {
+        var wanted = WantedItem(reading: url, []), isInConflict = false
+        wanted.place = place
         do {
-            try file.access(WantedItem(reading: url, []), by: self) { place in
-                let mark = DocumentFile.mark(of: place)
-                try read(from: place)
-                if file.url == url { file.mark = mark }
+            try file.access(wanted, by: self) { url in
+                let place = url == wanted.url ? place : nil, mark = DocumentFile.mark(of: url, at: place)
+                try read(from: url)
+                guard file.url == wanted.url else { return }
+                file.mark = mark
+                isInConflict = Self.isInConflict(url, at: place)
             }
-            return nil
-        } catch { return error }
+            return (nil, isInConflict)
+        } catch { return (error, false) }
     }
 
     func loadUnlessEdited(_ contents: Any, _ type: String) throws {
@@ -89,7 +91,7 @@ extension UIDocument {
         pause()
         performAsynchronousFileAccess { [self] in
             MainQueue.wait { [self] in self.keepsEdits = keepsEdits }
-            let failure = readCoordinated(url), isInConflict = Self.isInConflict(fileURL)
+            let failure = readCoordinated(url).failure, isInConflict = Self.isInConflict(fileURL)
             MainQueue.run { [self] in reverted(failure, isInConflict, keepsEdits: keepsEdits, then) }
         }
     }

@@ -91,5 +91,10 @@ extension UIDocument {
         if isInConflict { documentState.insert(.inConflict) } else { documentState.remove(.inConflict) }
     }
 
-    nonisolated static func isInConflict(_ url: URL) -> Bool { NSFileVersion.unresolvedConflictVersionsOfItem(at: url)?.isEmpty == false }
+    /// `place`: where the URL leads, where that is known.
+    nonisolated static func isInConflict(_ url: URL, at place: ItemPlace? = nil) -> Bool {
+        guard let place = place ?? (try? ItemPlace(url)), case .container(let coordinator) = place.home,
+              (try? coordinator.reading.mayBeInConflict(at: place.path.names)) == true else { return false }
+        return NSFileVersion.unresolvedConflictVersionsOfItem(at: url)?.isEmpty == false
+    }
 }

@@ -15,6 +15,15 @@ struct FilePlace {
     }
 
     init(_ url: URL) throws {
+        // Most are plain: taking a URL apart and putting it together takes longer than opening a file.
+        let path = Array(url.path.utf8), parts = path.split(separator: UInt8(ascii: "/"))
+        if url.isFileURL, path.first == UInt8(ascii: "/"), let last = parts.last, let name = Name(last), !parts.contains(where: { $0.elementsEqual([0x2E]) || $0.elementsEqual([0x2E, 0x2E]) }) {
+            self.name = name
+            do throws(Errno) { folder = OpenFile(try Descriptor.atPath(Array(path[..<last.startIndex]), [.path, .folder])) } catch {
+                throw FileFault.error(error, url.path, isWriting: false)
+            }
+            return
+        }
         let url = url.standardizedFileURL
         guard url.isFileURL, let name = Name(url.lastPathComponent) else { throw FileFault.error(.fileReadInvalidFileName, url.path, nil) }
         self.name = name

@@ -52,10 +52,13 @@ enum MountedDrives {
     /// table of mounts says is to be the same, the container's path among it.
     private static let containers = Locked<[MountTable.Mount: String]>([:])
 
+    private static let mounts = WatchedMounts()
+
     /// The drive that a folder is on.
     static func drive(of folder: some Sequence<Name>) -> Drive? {
+        guard let table = try? mounts.table(), table.hasDrives else { return nil }
         let path = "/" + folder.map(\.text).joined(separator: "/")
-        guard let mount = (try? MountTable.read())?.mount(under: path), mount.isDrive, let container = container(of: mount) else { return nil }
+        guard let mount = table.mount(under: path), mount.isDrive, let container = container(of: mount) else { return nil }
         return Drive(mountpoint: mount.mountpoint, container: container)
     }
 

@@ -1,12 +1,23 @@
 import Containers
 import Foundation
+import LinuxFiles
 
 /// Which folder is the container of an identifier: `$VALISE_CONTAINER` for the app's own, and the lines of
 /// `$XDG_CONFIG_HOME/valise/containers` for all, each `identifier = folder`.
 struct ContainerNames {
     private let environment: [String: String]
 
-    init(environment: [String: String] = ProcessInfo.processInfo.environment) { self.environment = environment }
+    init(environment: [String: String] = Self.ownEnvironment) { self.environment = environment }
+
+    /// What is looked at of it. All of it, copied for each document that is opened, took longer than opening it.
+    private static var ownEnvironment: [String: String] {
+        var found: [String: String] = [:]
+        for name in ["VALISE_CONTAINER", "XDG_CONFIG_HOME", "HOME"] {
+            // SAFETY: the text is copied at once.
+            if let value = unsafe getenv(name) { found[name] = unsafe String(cString: value) }
+        }
+        return found
+    }
 
     /// nil where there is none.
     func folder(of identifier: String?) -> URL? {
@@ -23,14 +34,41 @@ struct ContainerNames {
 
     private var home: String { environment["HOME"] ?? NSHomeDirectory() }
 
+    /// Which folders these are now.
+    var identities: Set<FileIdentity> {
+        Set(([environment["VALISE_CONTAINER"] ?? ""] + named.lines.map(\.path)).compactMap { path in
+            path.hasPrefix("/") ? try? Descriptor.atPath(path, [.path, .folder]).status().identity : nil
+        })
+    }
+
+    private struct Known {
+        let path: String, home: String, status: FileStatus, named: NamedContainers
+    }
+
+    private static let known = Locked<Known?>(nil)
+
+    /// Read anew where the file is another one than the last time.
     private var named: NamedContainers {
-        let file = FileHandle(forReadingAtPath: NamedContainers.file(home: home) { environment[$0] })
-        return NamedContainers([UInt8]((try? file?.read(upToCount: NamedContainers.longestFile)) ?? Data()), home: home)
+        let path = NamedContainers.file(home: home) { environment[$0] }
+        guard let file = try? Descriptor.atPath(path, [.read, .nonBlocking]), let status = try? file.status(), status.type == .regular else {
+            return NamedContainers([], home: home)
+        }
+        if let known = Self.known.withLock({ $0 }), known.path == path, known.home == home, known.status.isSameFile(as: status) { return known.named }
+        let named = NamedContainers((try? file.read(at: 0, count: NamedContainers.longestFile)) ?? [], home: home)
+        if !status.isUnsettled { Self.known.withLock { $0 = Known(path: path, home: home, status: status, named: named) } }
+        return named
     }
 
     private func existing(_ path: String) -> URL? {
         let url = URL(fileURLWithPath: path, isDirectory: true)
         guard path.hasPrefix("/"), (try? url.resolvingSymlinksInPath().resourceValues(forKeys: [.isDirectoryKey]))?.isDirectory == true else { return nil }
         return url
+    }
+}
+
+extension FileStatus {
+    /// The same, and not changed since.
+    fileprivate func isSameFile(as other: FileStatus) -> Bool {
+        (identity, size) == (other.identity, other.size) && (modified, changed) == (other.modified, other.changed)
     }
 }

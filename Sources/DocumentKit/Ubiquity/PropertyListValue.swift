@@ -9,7 +9,7 @@ enum PropertyListValue {
     static func list(_ value: Any, depth: Int = 0) -> PropertyList? {
         guard depth < deepest else { return nil }
         if let text = value as? String { return .string(text) }
-        if let data = value as? Data { return .data([UInt8](data)) }
+        if let data = Data(value: value) { return .data([UInt8](data)) }
         if let date = value as? Date { return .date(date.timeIntervalSinceReferenceDate) }
         if let number = value as AnyObject as? NSNumber {
             switch FoundationObject.number(number) {

@@ -11,6 +11,7 @@ public enum LockRank: UInt8, CaseIterable, Sendable {
     case runningWorker
     case journalRecords
     case storeHabits
+    case mountTable
     case systemLog
 
     // Tables: whoever has one neither reads nor writes files, asks nobody and waits for nobody.

@@ -1,6 +1,7 @@
 /// The mounts that /proc/self/mountinfo lists.
 public struct MountTable: Sendable {
     public let mounts: [Mount]
+    public let hasDrives: Bool
 
     public struct Mount: Hashable, Sendable {
         /// That of the mount, which is given again when it is gone.
@@ -32,6 +33,7 @@ public struct MountTable: Sendable {
     /// Lines that are none are left out.
     public init(_ bytes: [UInt8]) {
         mounts = bytes.split(separator: UInt8(ascii: "\n")).compactMap { Self.mount($0) }
+        hasDrives = mounts.contains(where: \.isDrive)
     }
 
     public var drives: [Mount] { mounts.filter(\.isDrive) }

@@ -1,0 +1,39 @@
+import LinuxFiles
+
+/// Of which documents of a folder sync tools left copies beside them. Kept as long as the folder does not change: whoever opens all
+/// documents of a large folder would read it again for each.
+final class KnownCopies: Sendable {
+    private struct Folder {
+        let modified: Timestamp, changed: Timestamp
+        let copied: Set<Name>
+    }
+
+    private let folders = Locked<[FileIdentity: Folder]>([:])
+    private static let most = 64
+
+    func copied(in folder: OpenFile, of container: Container) throws(Errno) -> Set<Name> {
+        let status = try folder.descriptor.status()
+        if let known = folders.withLock({ $0[status.identity] }), (known.modified, known.changed) == (status.modified, status.changed) { return known.copied }
+        let copied = try container.documentsWithCopies(in: folder)
+        // Another change may have the same time.
+        guard !status.isUnsettled else { return copied }
+        folders.withLock { folders in
+            if folders.count >= Self.most { folders = [:] }
+            folders[status.identity] = Folder(modified: status.modified, changed: status.changed, copied: copied)
+        }
+        return copied
+    }
+}
+
+extension Container {
+    /// False where nobody has to decide anything about an item's versions. Where it is true, `unresolvedConflicts` says it.
+    public func mayBeInConflict(at path: [Name]) throws(Errno) -> Bool {
+        guard let stored = path.last else { return false }
+        let folder = try documents.folder(at: path.dropLast())
+        guard let kind = reader.candidate(for: stored, isFolder: try folder.descriptor.status(of: stored).type == .folder) else { return false }
+        let document = DocumentPlace(folder: folder, path: path.dropLast(), stored: stored, kind: kind)
+        if try keptVersions(of: document).contains(where: \.isUnresolved) { return true }
+        if try copiesInside(document).contains(where: \.isUnresolved) { return true }
+        return try copies.copied(in: folder, of: self).contains(stored)
+    }
+}
