@@ -28,6 +28,8 @@ struct FolderUpdate {
 
     private static let batch = 4000
     private static let batchBytes = 8 << 20
+    /// So many are looked at ahead of what is written down.
+    private static let ahead = 1024
 
     /// The whole folder.
     func all(_ table: inout FolderTable) throws(DatabaseFault) -> FolderNews {
@@ -44,20 +46,31 @@ struct FolderUpdate {
             var rest = Dictionary(known.map { ($0.stored, $0) }) { first, _ in first }
             var folders: Set<Name> = [], fault: DatabaseFault?
             reading.keptNames = try? container.keptNames(in: path)
+            let work = SharedWork(look)
+            var asked: [Asked] = [], share = work.begin([])
+            // Those that were asked for before are read while more names come.
+            func take() throws(DatabaseFault) {
+                let before = share
+                share = work.begin(asked)
+                asked = []
+                for (question, found) in before.answers() where try put(found, question, &reading, &news) { folders.insert(question.name) }
+            }
             do throws(Errno) {
                 var entries = try FolderReader(untraced: place.descriptor)
-                while let entry = try entries.next() {
+                while fault == nil, let entry = try entries.next() {
                     guard isOurs(entry.name) else { continue }
                     let item = rest.removeValue(forKey: entry.name)
-                    if let item, isAsItWas(item) { continue }
-                    do throws(DatabaseFault) {
-                        if try read(entry.name, item, isFolder: entry.type == .folder, &reading, &news) { folders.insert(entry.name) }
-                    } catch {
-                        fault = error
-                        break
+                    // Nothing is asked of a folder that no kind may be.
+                    if item == nil, entry.type == .folder, !mayBePackage(entry.name) {
+                        folders.insert(entry.name)
+                        continue
                     }
+                    asked.append(Asked(name: entry.name, known: item, kept: reading.keptNames.map { $0[entry.name] }))
+                    guard asked.count >= Self.ahead else { continue }
+                    do throws(DatabaseFault) { try take() } catch { fault = error }
                 }
             } catch { return news }
+            if fault == nil { for _ in 0..<2 { try take() } }
             if let fault { throw fault }
             try readRenamed(&reading, &news)
             for item in rest.values { reading.gone.append(item.id) }
@@ -76,8 +89,9 @@ struct FolderUpdate {
         var reading = Batch(self)
         for name in names where isOurs(name) {
             let known = try items.known(name, in: folder.id)
-            if let known, isAsItWas(known) { continue }
-            let isFolder = try read(name, known, isFolder: false, &reading, &news)
+            let asked = Asked(name: name, known: known), looked = look(asked)
+            if case .asItWas = looked { continue }
+            let isFolder = try put(looked, asked, &reading, &news)
             let child = table.children(of: folder.id)[name]
             if isFolder, child == nil { try add(name, &table, &news) }
             if !isFolder, let child { try remove(child, &table, &news) }
@@ -93,39 +107,64 @@ struct FolderUpdate {
         return folder.scope == .documents || name.bytes != Array("Documents".utf8)
     }
 
-    private func isAsItWas(_ item: ItemTable.Known) -> Bool {
-        guard item.stamp != 0, let found = try? ItemStamp.of(item.stored, in: place.descriptor, container.reader) else { return false }
-        return found.stamp.compared == item.stamp
-    }
-
     /// The same names as before. A package may have become a folder by what is in it, and a folder a package.
     private func lookAtItems(_ known: [ItemTable.Known], _ reading: inout Batch, _ table: inout FolderTable, _ news: inout FolderNews) throws(DatabaseFault) {
-        for (index, item) in known.enumerated() {
-            if index % Self.batch == Self.batch - 1 { try pause() }
-            guard !isAsItWas(item) else { continue }
-            if try read(item.stored, item, isFolder: false, &reading, &news) { try add(item.stored, &table, &news) }
+        let work = SharedWork(look)
+        var share = work.begin([])
+        for start in stride(from: 0, through: known.count, by: Self.ahead) {
+            let before = share
+            share = work.begin(known[start..<min(start + Self.ahead, known.count)].map { Asked(name: $0.stored, known: $0) })
+            for (question, found) in before.answers() where try put(found, question, &reading, &news) { try add(question.name, &table, &news) }
+            try pause()
         }
-        for (name, child) in table.children(of: folder.id) where folder.scope == .documents && container.reader.candidate(for: name, isFolder: true) != nil {
-            if try !read(name, nil, isFolder: false, &reading, &news), !news.newFolders.contains(child) { try remove(child, &table, &news) }
+        for (question, found) in share.answers() where try put(found, question, &reading, &news) { try add(question.name, &table, &news) }
+        for (name, child) in table.children(of: folder.id) where mayBePackage(name) {
+            let asked = Asked(name: name, known: nil)
+            if try !put(look(asked), asked, &reading, &news), !news.newFolders.contains(child) { try remove(child, &table, &news) }
         }
     }
 
-    /// Reads an item, to be written down with others; whether it is a plain folder.
-    private func read(_ name: Name, _ known: ItemTable.Known?, isFolder: Bool, _ reading: inout Batch, _ news: inout FolderNews) throws(DatabaseFault) -> Bool {
-        // Nothing is asked of a folder that no kind may be.
-        if isFolder, known == nil, folder.scope == .data || container.reader.candidate(for: name, isFolder: true) == nil { return true }
-        let kept = folder.scope == .documents ? reading.keptName(of: name) : nil
-        guard let found = (try? ItemReading.read(name, in: place, container.reader, asDocument: folder.scope == .documents, kept: kept)) ?? nil else {
-            if let known { reading.gone.append(known.id) }
-            return false
+    private func mayBePackage(_ name: Name) -> Bool { folder.scope == .documents && container.reader.candidate(for: name, isFolder: true) != nil }
+
+    /// An item that is looked at.
+    private struct Asked: Sendable {
+        let name: Name
+        let known: ItemTable.Known?
+        /// The name that is kept of it; without an answer it is asked for.
+        var kept: Name??
+    }
+
+    private enum Looked: Sendable {
+        case asItWas
+        case gone
+        case found(ItemReading.Found)
+    }
+
+    /// Looks at an item, in any thread.
+    private var look: @Sendable (Asked) -> Looked {
+        { [place, container, path, asDocument = folder.scope == .documents] asked in
+            if let known = asked.known, known.stamp != 0, let found = (try? ItemStamp.of(asked.name, in: place.descriptor, container.reader)) ?? nil, found.stamp.compared == known.stamp {
+                return .asItWas
+            }
+            let kept = asDocument ? asked.kept ?? (try? container.keptName(of: asked.name, in: path)) ?? nil : nil
+            guard let found = (try? ItemReading.read(asked.name, in: place, container.reader, asDocument: asDocument, kept: kept)) ?? nil else { return .gone }
+            return .found(found)
         }
-        switch found {
-        case .folder:
-            if let known { reading.gone.append(known.id) }
+    }
+
+    /// What was seen, to be written down with others; whether it is a plain folder.
+    private func put(_ looked: Looked, _ asked: Asked, _ reading: inout Batch, _ news: inout FolderNews) throws(DatabaseFault) -> Bool {
+        switch looked {
+        case .asItWas: return false
+        case .gone:
+            if let known = asked.known { reading.gone.append(known.id) }
+            return false
+        case .found(.folder):
+            if let known = asked.known { reading.gone.append(known.id) }
             return true
-        case .item(let item):
-            if item.stamp == 0 { news.unsettled.append(name) }
-            reading.items.append((item, known?.id))
+        case .found(.item(let item)):
+            if item.stamp == 0 { news.unsettled.append(asked.name) }
+            reading.items.append((item, asked.known?.id))
             reading.bytes += 500 + (item.text?.count ?? 0)
             if reading.items.count >= Self.batch || reading.bytes > Self.batchBytes { try reading.write(&news) }
             return false
@@ -138,7 +177,10 @@ struct FolderUpdate {
         reading.keptNames = now
         try reading.write(&news)
         for name in Set(before.keys).union(now.keys) where before[name] != now[name] {
-            if let known = try items.known(name, in: folder.id) { _ = try read(name, known, isFolder: false, &reading, &news) }
+            guard let known = try items.known(name, in: folder.id) else { continue }
+            // It is the same itself.
+            let asked = Asked(name: name, known: ItemTable.Known(id: known.id, stored: name, stamp: 0), kept: now[name])
+            _ = try put(look(asked), asked, &reading, &news)
         }
     }
 
@@ -152,8 +194,6 @@ struct FolderUpdate {
         var bytes = 0
 
         init(_ update: FolderUpdate) { self.update = update }
-
-        func keptName(of name: Name) -> Name? { keptNames.map { $0[name] } ?? (try? update.container.keptName(of: name, in: update.path)) ?? nil }
 
         mutating func write(_ news: inout FolderNews) throws(DatabaseFault) {
             guard !items.isEmpty || !gone.isEmpty else { return }
