@@ -202,7 +202,7 @@ public final class Catalog {
     func look(again names: [Name], in folder: Int64) throws(DatabaseFault) -> [FolderChange] {
         guard let news = try look(at: folder, names) else { return [] }
         var changes = [try change(folder, news)]
-        for new in news.newFolders { try goThrough(from: new) { (folder, news) throws(DatabaseFault) in
+        for other in news.newFolders + news.otherFolders { try goThrough(from: other) { (folder, news) throws(DatabaseFault) in
             changes.append(try change(folder, news))
             return true
         } }

@@ -7,6 +7,8 @@ struct FolderNews {
     var removed: [Int64] = []
     var newFolders: [Int64] = []
     var goneFolders: [Int64] = []
+    /// Folders that may be other ones than they were, under the names that they had.
+    var otherFolders: [Int64] = []
     /// The folder was never looked at before.
     var isFirst = false
     /// Items, and the folder itself, that changed so shortly ago that they have to be looked at once more.
@@ -93,8 +95,13 @@ struct FolderUpdate {
             if case .asItWas = looked { continue }
             let isFolder = try put(looked, asked, &reading, &news)
             let child = table.children(of: folder.id)[name]
-            if isFolder, child == nil { try add(name, &table, &news) }
-            if !isFolder, let child { try remove(child, &table, &news) }
+            switch (isFolder, child) {
+            case (true, nil): try add(name, &table, &news)
+            // Removed and made anew, or another one was moved into its place: nothing of that is noticed in itself.
+            case (true, let child?): news.otherFolders.append(child)
+            case (false, let child?): try remove(child, &table, &news)
+            case (false, nil): break
+            }
         }
         try reading.write(&news)
         try giveNames(&table, &news, isKnown: true)

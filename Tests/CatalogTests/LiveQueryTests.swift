@@ -56,6 +56,21 @@ import Testing
         #expect(query.results.contains { $0.item.size == 18 })
     }
 
+    /// A folder goes and another one has its name before anybody looks.
+    @Test func aFolderIsReplaced() throws {
+        let searched = try SearchedContainer("text Sub/Old one\ntext Other/Deep/New two\nfolder Empty")
+        let query = try live("kind == 'text'", searched)
+        try query.gather { _ in }
+        try FileManager.default.removeItem(atPath: searched.made.stored("Sub"))
+        mkdir(searched.made.stored("Sub"), 0o755)
+        try searched.made.add("text Sub/Third three")
+        rename(searched.made.stored("Other/Deep"), searched.made.stored("Empty"))
+        _ = try follow(query, until: ["Empty/New.txt", "Sub/Third.txt"])
+        // They are watched.
+        try searched.made.add("text Sub/Fourth four\ntext Empty/Fifth five")
+        _ = try follow(query, until: ["Empty/Fifth.txt", "Empty/New.txt", "Sub/Fourth.txt", "Sub/Third.txt"])
+    }
+
     /// One that fits no more goes, and one that fits now comes; a part of a package is enough.
     @Test func whatFitsChanges() throws {
         let searched = try SearchedContainer("text Notes one\nphoto Cat png size=500")
