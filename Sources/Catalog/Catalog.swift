@@ -14,13 +14,19 @@ public final class Catalog {
     private var table: FolderTable
     private var watch: ContainerWatch?
     /// Who notices changes in place of `watch`.
-    private var watcher: (any FolderWatching)?
+    var watcher: (any FolderWatching)?
     /// Called now and then between two transactions, so that what is long does not keep others waiting.
-    public var pause: (() -> Void)?
+    /// It answers whether to go on.
+    public var pause: (() -> Bool)?
+    /// So many items were looked at between two pauses.
+    public static let pause = FolderUpdate.batch
 
     /// Called now and then while it reads what it does not know yet, with the number of items.
     public var progress: ((Int) -> Void)?
     private var itemsRead = 0
+
+    /// What does not work is a failure, and whoever has it makes a new one in its place: for one that is alone with its file.
+    public var isGivenUp = false
 
     public init(of container: Container, in place: CatalogPlace) throws(Failure) {
         self.container = container
@@ -57,6 +63,9 @@ public final class Catalog {
     }
 
     public var isInMemory: Bool { file.isInMemory }
+
+    /// How many items it knows.
+    public var count: Int { Int(((try? file.database.integer("SELECT count(*) FROM items")) ?? nil) ?? 0) }
 
     /// Leaves the file for the next one to believe.
     public func close() { file.close() }
@@ -110,6 +119,10 @@ public final class Catalog {
     func lasting(_ body: () throws(DatabaseFault) -> Void) throws(Failure) {
         for _ in 0..<3 {
             do throws(DatabaseFault) { return try body() } catch {
+                if isGivenUp {
+                    if error.kind == .damaged { file.discard() }
+                    throw Failure(error.kind == .damaged ? .inputOutput : error.kind == .busy ? .tryAgain : .noSpace, error.sentence)
+                }
                 do throws(DatabaseFault) { try replaceFile(after: error) } catch { throw Failure(.inputOutput, "the catalog cannot be made anew: \(error.sentence)") }
             }
         }
@@ -153,7 +166,7 @@ public final class Catalog {
     private func look(at id: Int64, _ names: [Name]?) throws(DatabaseFault) -> FolderNews? {
         guard let folder = table[id], let path = table.path(of: id), let place = place(of: folder, path) else { return nil }
         var update = FolderUpdate(items: items, container: container, folder: folder, path: path, place: place)
-        if let pause { update.pause = { () throws(DatabaseFault) in pause() } }
+        if let pause { update.pause = { () throws(DatabaseFault) in if !pause() { throw DatabaseFault(.busy, "it was broken off") } } }
         let watcher = watch ?? watcher
         watcher?.watch(id, place)
         let news = if let names { try update.some(names, &table) } else { try update.all(&table) }
@@ -161,7 +174,7 @@ public final class Catalog {
         return news
     }
 
-    private func place(of folder: CatalogFolder, _ path: [Name]) -> OpenFile? {
+    func place(of folder: CatalogFolder, _ path: [Name]) -> OpenFile? {
         try? (folder.scope == .documents ? container.documents : container.base).folder(at: path)
     }
 
@@ -202,15 +215,33 @@ public final class Catalog {
     func look(again names: [Name], in folder: Int64) throws(DatabaseFault) -> [FolderChange] {
         guard let news = try look(at: folder, names) else { return [] }
         var changes = [try change(folder, news)]
-        for other in news.newFolders + news.otherFolders { try goThrough(from: other) { (folder, news) throws(DatabaseFault) in
-            changes.append(try change(folder, news))
-            return true
-        } }
+        for other in news.newFolders + news.otherFolders { changes += try look(into: other) }
         return changes
     }
 
-    private func change(_ folder: Int64, _ news: FolderNews) throws(DatabaseFault) -> FolderChange {
-        FolderChange(folder: folder, news: news, items: news.changed.count > 500 ? nil : try items.rows(news.changed))
+    /// A folder that is new, with all in it.
+    func look(into folder: Int64) throws(DatabaseFault) -> [FolderChange] {
+        var changes: [FolderChange] = []
+        try goThrough(from: folder) { (folder, news) throws(DatabaseFault) in
+            changes.append(try change(folder, news))
+            return true
+        }
+        return changes
+    }
+
+    func lookAtAll(of folder: Int64) throws(DatabaseFault) -> [FolderChange] {
+        guard let news = try look(at: folder, nil) else { return [] }
+        return [try change(folder, news, isWhole: true)]
+    }
+
+    func setStamp(_ stamp: Int64, of folder: Int64) throws(DatabaseFault) {
+        guard let known = table[folder], known.stamp != stamp else { return }
+        try file.database.run("UPDATE folders SET stamp=? WHERE id=?", .integer(stamp), .integer(folder))
+        table.setStamp(stamp, of: folder)
+    }
+
+    private func change(_ folder: Int64, _ news: FolderNews, isWhole: Bool = false) throws(DatabaseFault) -> FolderChange {
+        FolderChange(folder: folder, news: news, isWhole: isWhole, items: news.changed.count > 500 ? nil : try items.rows(news.changed))
     }
 }
 

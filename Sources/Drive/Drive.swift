@@ -45,6 +45,7 @@ public final class Drive: Sendable {
         parts.echo.start()
         parts.outside.start()
         parts.thinning.order(afterSave: false)
+        parts.catalog.driveAnswers()
     }
 
     /// Whoever serves the claims of other programs, until the drive ends.
@@ -67,6 +68,7 @@ public final class Drive: Sendable {
 
     /// Ends all work. After the last request.
     public func close() {
+        parts.catalog.stop()
         parts.outside.stop()
         parts.echo.end()
         parts.coordinator.drain()

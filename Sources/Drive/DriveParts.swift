@@ -24,7 +24,11 @@ struct DriveParts: Sendable {
     let echoThread: EchoThread?
     let thumbnailQueue: ThumbnailQueue?
 
+    let feed = ChangeFeed()
+
     let watching: ChangeWatch
+    let catalog: DriveCatalog
+    let searches: Searches
     let claims: OtherPrograms
     let readers: DocumentReaders
     let thinning: VersionThinning
@@ -84,7 +88,10 @@ struct DriveParts: Sendable {
             tree.folders[Tree.originals]?.place = container.base
         }
 
-        watching = ChangeWatch(tree: tree, container: container, presence: presence, noticed: noticed)
+        watching = ChangeWatch(tree: tree, container: container, presence: presence, noticed: noticed, feed: feed)
+        catalog = DriveCatalog(
+            tree: tree, container: container, workshop: workshop, noticed: noticed, watching: watching, feed: feed, counts: counts)
+        searches = Searches(catalog: catalog)
         claims = OtherPrograms(tree: tree)
         readers = DocumentReaders(tree: tree, workshop: workshop, options: options)
         thinning = VersionThinning(coordinator: coordinator, workshop: workshop, options: options)
@@ -95,7 +102,7 @@ struct DriveParts: Sendable {
         setIDs = SetIDBits(kernel: kernel)
         status = StatusPage(
             tree: tree, handles: handles, workshop: workshop, container: container, options: options, rights: rights,
-            presence: presence, top: top, noticed: noticed, counts: counts, mount: mount, claims: claims)
+            presence: presence, top: top, noticed: noticed, counts: counts, mount: mount, claims: claims, catalog: catalog, feed: feed)
         places = Places(tree: tree, rights: rights, moves: moves, told: told)
         items = NodeItems(
             tree: tree, container: container, options: options, moves: moves, presence: presence, top: top, places: places,
@@ -116,7 +123,7 @@ struct DriveParts: Sendable {
         spellings = Spellings(tree: tree, kernel: kernel, places: places)
         folders = FolderContents(
             tree: tree, coordinator: coordinator, container: container, options: options, workshop: workshop, noticed: noticed,
-            interludes: interludes, kernel: kernel, places: places, shown: shown, watching: watching, items: items,
+            feed: feed, interludes: interludes, kernel: kernel, places: places, shown: shown, watching: watching, items: items,
             replaced: replaced, removed: removed, claims: claims)
         kinds = KindChanges(
             tree: tree, handles: handles, workshop: workshop, kernel: kernel, readers: readers, saved: saved,
@@ -128,9 +135,9 @@ struct DriveParts: Sendable {
             access: access, coordinator: coordinator)
         outside = OutsideChanges(
             tree: tree, coordinator: coordinator, noticed: noticed, kernel: kernel, places: places, watching: watching,
-            folders: folders)
+            folders: folders, feed: feed)
         changes = FolderChanges(
-            tree: tree, coordinator: coordinator, container: container, options: options, places: places, shown: shown,
+            tree: tree, coordinator: coordinator, container: container, options: options, feed: feed, places: places, shown: shown,
             folders: folders, spellings: spellings, access: access)
         lateThumbnails = LateThumbnails(
             tree: tree, workshop: workshop, container: container, queue: thumbnailQueue, folders: folders,

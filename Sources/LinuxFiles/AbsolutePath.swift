@@ -1,6 +1,6 @@
 import Glibc
 
-/// Where an open folder lies now, for sentences and for /proc/mounts. Never a way to open it again.
+/// Where an open folder lies now, for sentences, for /proc/mounts, and for SQLite. Otherwise never a way to open it again.
 public enum AbsolutePath {
     public static func of(_ folder: borrowing Descriptor) throws(Errno) -> String {
         let link = Array("/proc/self/fd/\(folder.rawValue)".utf8CString)

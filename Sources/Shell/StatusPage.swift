@@ -22,6 +22,7 @@ public struct StatusPage: Equatable, Sendable {
     public var isReadOnly: Bool?
     public var memory: Int64?
     public var changes: Changes?
+    public var catalog: Catalog?
     /// What the process that serves the drive is kept from: "calls", "files", "capabilities".
     public var sealed: [String]?
     public var requests: [Request]
@@ -59,6 +60,14 @@ public struct StatusPage: Equatable, Sendable {
         public let isAtLimit: Bool
     }
 
+    /// How far the catalog is by which items are found.
+    public struct Catalog: Equatable, Sendable {
+        public let stage: String
+        public let items: Int64
+        public let searches: Int64
+        public let reason: String?
+    }
+
     /// Files that there is something to say of: how many, and those that were named.
     public struct Items: Equatable, Sendable {
         public let count: Int64
@@ -86,6 +95,9 @@ public struct StatusPage: Equatable, Sendable {
             }
         }
         sealed = page["sandbox"].map { sandbox in sandbox.members.filter { $0.value.bool == true }.map(\.key) }
+        catalog = page["catalog"].flatMap { catalog in
+            catalog["stage"]?.string.map { Catalog(stage: $0, items: catalog["items"]?.integer ?? 0, searches: catalog["searches"]?.integer ?? 0, reason: catalog["reason"]?.string) }
+        }
         requests = Self.counts(page["requests"])
         documents = Self.counts(page["documents"])
         programs = page["coordination"]?["programs"]?.integer
@@ -127,6 +139,7 @@ extension StatusPage {
         add("documents", kinds.isEmpty ? nil : kinds.joined(separator: ", ") + " in the folders looked at")
         // The usual way goes without saying.
         if let changes, details || changes.seen != "watch" || changes.isAtLimit { add("changes", Self.told(changes)) }
+        if let catalog, details || catalog.stage == "reading" || catalog.reason != nil { add("catalog", Self.told(catalog)) }
         if let sealed, details || !sealed.contains("files") { add("sandbox", sealed.isEmpty ? "none" : sealed.map(printable).joined(separator: ", ")) }
         if let programs, programs > 0 {
             add("others", counted(Int(programs), "program") + " coordinating" + (waiting.map { $0 > 0 ? ", \(counted(Int($0), "claim")) waiting" : "" } ?? ""))
@@ -171,6 +184,18 @@ extension StatusPage {
         case "off": return "not looked for"
         case let other: return printable(other)
         }
+    }
+
+    private static func told(_ catalog: Catalog) -> String {
+        let stage = switch catalog.stage {
+        case "off": "none, until somebody searches"
+        case "waiting": "goes on when the drive is idle, or when somebody searches"
+        case "reading": "goes through the container, \(counted(Int(catalog.items), "item")) looked at"
+        case "whole": "knows \(counted(Int(catalog.items), "item"))"
+        case let other: printable(other)
+        }
+        let searches = catalog.searches > 0 ? ", \(catalog.searches) open search\(catalog.searches == 1 ? "" : "es")" : ""
+        return stage + searches + (catalog.reason.map { "; \(printable($0))" } ?? "")
     }
 
     private static let mostListed = 20

@@ -35,5 +35,8 @@ public final class RequestCounts: Sendable {
     @inline(__always)
     public func add(_ kind: RequestKind) { counts[kind.rawValue].value.add(1, ordering: .relaxed) }
 
+    /// All of them, but for those about the control folder.
+    var total: UInt64 { counts.reduce(0) { $0 &+ $1.value.load(ordering: .relaxed) } }
+
     public func count(of kind: RequestKind) -> UInt64 { counts[kind.rawValue].value.load(ordering: .relaxed) }
 }

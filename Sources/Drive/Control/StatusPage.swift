@@ -16,12 +16,15 @@ final class StatusPage: Sendable {
     private let counts: RequestCounts
     private let mount: MountFacts
     private let claims: OtherPrograms
+    private let catalog: DriveCatalog
+    private let feed: ChangeFeed
 
     init(
         tree: TreeTable, handles: OpenHandles, workshop: Workshop?, container: Container, options: DriveOptions,
         rights: CallerRights, presence: Presence, top: TopStatus, noticed: NoticedChanges, counts: RequestCounts,
-        mount: MountFacts, claims: OtherPrograms
+        mount: MountFacts, claims: OtherPrograms, catalog: DriveCatalog, feed: ChangeFeed
     ) {
+        (self.catalog, self.feed) = (catalog, feed)
         (self.tree, self.handles, self.workshop, self.container, self.options) = (tree, handles, workshop, container, options)
         (self.rights, self.presence, self.top, self.noticed, self.counts) = (rights, presence, top, noticed, counts)
         (self.mount, self.claims) = (mount, claims)
@@ -100,6 +103,15 @@ final class StatusPage: Sendable {
                 page.field("lookedAt", Int64(noticed.looked.load(ordering: .relaxed)))
                 page.field("rescans", Int64(noticed.rescans.load(ordering: .relaxed)))
                 page.field("told", Int64(noticed.told.load(ordering: .relaxed)))
+            }
+            let found = catalog.state.withLock { $0 }
+            page.object("catalog") { page in
+                page.field("stage", found.stage.rawValue)
+                page.field("items", Int64(found.items))
+                page.field("searches", Int64(found.searches))
+                page.field("changes", Int64(clamping: feed.number))
+                page.field("inMemory", found.isInMemory)
+                if let reason = found.reason { page.field("reason", reason) }
             }
             page.array("store") { page in for shortcoming in workshop?.store.shortcomings ?? [] { page.value(shortcoming) } }
             guard withNames else {

@@ -8,6 +8,7 @@ final class FolderChanges: Sendable {
     private let coordinator: DocumentCoordinator
     private let container: Container
     private let options: DriveOptions
+    private let feed: ChangeFeed
     private let places: Places
     private let shown: ShownAttributes
     private let folders: FolderContents
@@ -15,12 +16,12 @@ final class FolderChanges: Sendable {
     private let access: AccessChecks
 
     init(
-        tree: TreeTable, coordinator: DocumentCoordinator, container: Container, options: DriveOptions, places: Places,
+        tree: TreeTable, coordinator: DocumentCoordinator, container: Container, options: DriveOptions, feed: ChangeFeed, places: Places,
         shown: ShownAttributes, folders: FolderContents, spellings: Spellings, access: AccessChecks
     ) {
         (self.tree, self.coordinator, self.container, self.options, self.places) = (tree, coordinator, container, options, places)
         (self.shown, self.folders, self.access) = (shown, folders, access)
-        self.spellings = spellings
+        (self.spellings, self.feed) = (spellings, feed)
     }
 
     /// Runs `body` alone in a folder whose names are known. What it changes there needs no reading again. With a caller, for
@@ -101,6 +102,8 @@ final class FolderChanges: Sendable {
     /// come up that it has to be read for.
     private func settle(_ folder: NodeNumber, _ place: OpenFile) {
         coordinator.checkWriting(ItemID(folder))
+        // Where nobody tells what changes, this is all that is heard of it.
+        if feed.isFollowed, !tree.isFollowed(folder), let path = tree.storedPath(of: folder), path.top == Tree.root { feed.add(nil, in: .path(path.names)) }
         guard let status = try? place.descriptor.status() else { return }
         tree.withLock { tree in
             if tree.folders[folder]?.read != nil { tree.folders[folder]?.read = FolderStamp(settled: status) }

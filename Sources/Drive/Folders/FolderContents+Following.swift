@@ -19,7 +19,7 @@ extension FolderContents {
     func catchUp(_ folder: NodeNumber, _ place: OpenFile) {
         coordinator.checkWriting(ItemID(folder))
         let stamp = (try? place.descriptor.status()).map { FolderStamp($0) }
-        watching.gather()
+        watching.gather(isFollower: true)
         lookAgainInLane(in: folder, place)
         if let stamp { _ = keepUpToDate(folder, stamp) }
     }
@@ -35,7 +35,9 @@ extension FolderContents {
 
     private func lookAgainInLane(in folder: NodeNumber, _ place: OpenFile) {
         let due = noticed.takeDue(in: folder)
+        defer { noticed.hasLooked() }
         guard !due.isEmpty else { return }
+        defer { if let path = tree.storedPath(of: folder), path.top == Tree.root { feed.add(Array(due.keys), in: .path(path.names)) } }
         var found: [FoundEntry] = [], gone: [Name] = []
         var hasCopies = options.keepsVersions && tree.withLock { $0.folders[folder]?.hasCopies == true }
         for (name, news) in due {

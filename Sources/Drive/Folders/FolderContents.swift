@@ -11,6 +11,7 @@ final class FolderContents: Sendable {
     let options: DriveOptions
     private let workshop: Workshop?
     let noticed: NoticedChanges
+    let feed: ChangeFeed
     let interludes: Interludes<Interlude>
     let kernel: KernelMemory
     let places: Places
@@ -23,10 +24,10 @@ final class FolderContents: Sendable {
 
     init(
         tree: TreeTable, coordinator: DocumentCoordinator, container: Container, options: DriveOptions, workshop: Workshop?,
-        noticed: NoticedChanges, interludes: Interludes<Interlude>, kernel: KernelMemory, places: Places, shown: ShownAttributes,
+        noticed: NoticedChanges, feed: ChangeFeed, interludes: Interludes<Interlude>, kernel: KernelMemory, places: Places, shown: ShownAttributes,
         watching: ChangeWatch, items: NodeItems, replaced: ReplacedFiles, removed: RemovedDocuments, claims: OtherPrograms
     ) {
-        self.claims = claims
+        (self.claims, self.feed) = (claims, feed)
         (self.tree, self.coordinator, self.container, self.options) = (tree, coordinator, container, options)
         self.workshop = workshop
         (self.noticed, self.interludes, self.kernel, self.places, self.shown) = (noticed, interludes, kernel, places, shown)
@@ -146,12 +147,19 @@ final class FolderContents: Sendable {
         removed.dropWhatGaveWay()
         if losses != noticed.losses.load(ordering: .relaxed) { noticed.loseTrack(of: [folder]) }
         kernel.tell(changes, fromOutside: true)
+        // Of a folder that is watched, the notices say what it is.
+        if !isWatched, !changes.isEmpty { tellFeed(of: folder) }
         claims.tellPresenters(of: changes, in: folder)
         guard everything else { return [] }
         // A draft is shown as it is, and asked when no table is held.
         let drafts = tree.withLock { $0.drafts(in: folder) }.compactMap { id, draft in (try? draft.status()).map { (id, $0) } }
         guard !drafts.isEmpty else { return listed }
         return listed + tree.withLock { tree in drafts.map { self.listed(EntryNumber(of: $0.0), $0.1, in: tree) } }
+    }
+
+    /// Of a folder that nobody watches: something in it is another thing, but for one's own doing.
+    private func tellFeed(of folder: NodeNumber) {
+        if let path = tree.storedPath(of: folder), path.top == Tree.root { feed.add(nil, in: .path(path.names)) }
     }
 
     /// Whoever writes in the container knows that none was ever kept.

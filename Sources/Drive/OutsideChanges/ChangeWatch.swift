@@ -7,9 +7,10 @@ final class ChangeWatch: Sendable {
     private let container: Container
     private let presence: Presence
     private let noticed: NoticedChanges
+    private let feed: ChangeFeed
 
-    init(tree: TreeTable, container: Container, presence: Presence, noticed: NoticedChanges) {
-        (self.tree, self.container, self.presence, self.noticed) = (tree, container, presence, noticed)
+    init(tree: TreeTable, container: Container, presence: Presence, noticed: NoticedChanges, feed: ChangeFeed) {
+        (self.tree, self.container, self.presence, self.noticed, self.feed) = (tree, container, presence, noticed, feed)
     }
 
     /// Watches a folder before it is read. Whether it is.
@@ -37,21 +38,24 @@ final class ChangeWatch: Sendable {
 
     func dropUnneededWatches() {
         guard noticed.notices != nil else { return }
-        noticed.unwatch(tree.withLock { $0.takeUnneededWatches() })
+        noticed.unwatch(feed.without(tree.withLock { $0.takeUnneededWatches() }))
     }
 
     /// Takes all that the kernel has to tell by now. When it returns, everything that had happened before it was called is known.
-    func gather() {
+    /// `isFollower`: whoever looks at all of it afterwards. For anybody else that one is woken: what it waited for is taken already.
+    func gather(isFollower: Bool = false) {
         guard let notices = noticed.notices else { return }
         noticed.turn.withLock { _ in
             let taken = notices.take()
             noticed.noticed.add(taken.count, ordering: .relaxed)
             for notice in taken { note(notice) }
+            if !taken.isEmpty, !isFollower { notices.wake() }
         }
     }
 
     private func note(_ notice: ChangeNotice) {
         if notice.news.contains(.lost) {
+            defer { feed.loseTrack() }
             return noticed.loseTrack(of: tree.withLock { $0.distrustReadings() })
         }
         let (id, node) = tree.withLock { tree in
@@ -59,11 +63,15 @@ final class ChangeWatch: Sendable {
             return (id, id.map { tree[$0] })
         }
         guard let id, let node else {
+            feed.noticed(notice)
             if let (folder, name) = noticed.newcomer(notice.watch) { noticed.note(name, in: folder, notice.news, after: NoticedChanges.parts) }
             return notice.news.contains(.ended) ? noticed.met([notice.watch]) : ()
         }
         if notice.news.contains(.ended), id == Tree.root { presence.look() }
-        if notice.news.contains(.ended) { return tree.withLock { $0.forgetWatch(of: id) } }
+        if notice.news.contains(.ended) {
+            feed.noticed(notice)
+            return tree.withLock { $0.forgetWatch(of: id) }
+        }
         if id != Tree.root, node.role == .document || notice.name == nil || container.reader.candidate(for: node.stored, isFolder: true) != nil {
             // A package is one item. So is a folder whose own attributes changed.
             noticed.note(node.stored, in: node.parent, notice.news, after: node.role == .document ? NoticedChanges.parts : 0)
@@ -72,6 +80,7 @@ final class ChangeWatch: Sendable {
         guard node.role == .folder, let name = notice.name else { return }
         if id == Tree.root, Hidden.isState(name) { return }
         guard tree.withLock({ $0.folders[id]?.isKnown == true }) else {
+            feed.noticed(notice)
             // Nobody has looked into it; only that it changed may matter to somebody.
             return id == Tree.root ? () : noticed.note(node.stored, in: node.parent, .attributes, after: 0)
         }

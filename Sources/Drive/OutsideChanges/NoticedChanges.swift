@@ -29,6 +29,8 @@ final class NoticedChanges: Sendable {
         /// Packages and folders that are watched and have no node: they are being read, or are no document yet.
         var newcomers: [WatchID: (folder: NodeNumber, name: Name)] = [:]
         var toRescan: Set<NodeNumber> = []
+        /// How many take what is due, and look at it.
+        var looking = 0
     }
 
     /// What was noticed of one item. The times are those of `Monotonic`.
@@ -148,16 +150,25 @@ final class NoticedChanges: Sendable {
 
     func hasNews(of folder: NodeNumber) -> Bool { table.withLock { $0.news[folder] != nil } }
 
-    /// Takes what is due in one folder.
+    /// Takes what is due in one folder. Whoever looks at it says when that is done and was told.
     func takeDue(in folder: NodeNumber) -> [Name: News] {
         let now = Monotonic.milliseconds
         return table.withLock { table in
+            table.looking += 1
             guard let all = table.news[folder] else { return [:] }
             let due = all.filter { $0.value.due <= now }
             let rest = due.count == all.count ? [:] : all.filter { $0.value.due > now }
             table.news[folder] = rest.isEmpty ? nil : rest
             return due
         }
+    }
+
+    func hasLooked() { table.withLock { $0.looking -= 1 } }
+
+    /// Something was noticed that nobody has looked at yet, though it is due or nearly so.
+    var isBehind: Bool {
+        let soon = Monotonic.milliseconds + Self.parts
+        return table.withLock { table in table.looking > 0 || !table.toRescan.isEmpty || table.news.values.contains { $0.values.contains { $0.due <= soon } } }
     }
 
     /// The folders in which something is due, and in how many milliseconds the next thing is.

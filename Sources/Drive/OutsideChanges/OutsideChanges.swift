@@ -20,11 +20,13 @@ final class OutsideChanges: Sendable {
     private let places: Places
     private let watching: ChangeWatch
     private let folders: FolderContents
+    private let feed: ChangeFeed
 
     init(
         tree: TreeTable, coordinator: DocumentCoordinator, noticed: NoticedChanges, kernel: KernelMemory, places: Places,
-        watching: ChangeWatch, folders: FolderContents
+        watching: ChangeWatch, folders: FolderContents, feed: ChangeFeed
     ) {
+        self.feed = feed
         (self.tree, self.coordinator, self.noticed, self.kernel, self.places) = (tree, coordinator, noticed, kernel, places)
         (self.watching, self.folders) = (watching, folders)
     }
@@ -40,7 +42,7 @@ final class OutsideChanges: Sendable {
                 notices.wait(milliseconds: next)
                 guard noticed.goesOn else { return }
                 usleep(Self.gathering)
-                watching.gather()
+                watching.gather(isFollower: true)
                 rescan(noticed.takeRescan())
                 for folder in noticed.due().folders { lookAgain(in: folder) }
                 next = noticed.due().next
@@ -53,12 +55,20 @@ final class OutsideChanges: Sendable {
 
     private func lookAgain(in folder: NodeNumber) {
         let isKnown = tree.withLock { $0.hold(folder) { $0.folders[folder]?.isKnown == true && !$0[folder].flags.contains(.orphan) } }
-        guard isKnown else { return _ = noticed.takeDue(in: folder) }
+        guard isKnown else { return passOver(folder) }
         defer { tree.removeHandle(folder) }
-        guard let place = try? places.place(of: folder) else { return _ = noticed.takeDue(in: folder) }
+        guard let place = try? places.place(of: folder) else { return passOver(folder) }
         coordinator.write(ItemID(folder)) {
             folders.catchUp(folder, place)
         }
+    }
+
+    /// The tree knows nothing of it any more.
+    private func passOver(_ folder: NodeNumber) {
+        let due = noticed.takeDue(in: folder)
+        defer { noticed.hasLooked() }
+        guard !due.isEmpty, let path = tree.withLock({ $0.contains(folder) ? $0.storedPath(of: folder) : nil }), path.top == Tree.root else { return }
+        feed.add(Array(due.keys), in: .path(path.names))
     }
 
     /// Notices were lost: all that was read of these folders is read again.

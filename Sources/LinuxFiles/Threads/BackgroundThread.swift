@@ -19,6 +19,9 @@ public enum BackgroundThread {
         if failed == 0 { pthread_detach(thread) } else { unsafe Unmanaged<Box>.fromOpaque(box).release() }
     }
 
+    /// Lets the other threads of the process go first, from now on and for good.
+    public static func stepBack() { _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 10) }
+
     /// A thread that has none of the process's open files, and is told its number: when the process is killed, its files are
     /// closed even if this thread waits in the kernel and cannot end. Nothing is run where the kernel is too old for that.
     public static func startWithoutFiles(_ body: @escaping @Sendable (UInt32) -> Void) {

@@ -28,7 +28,7 @@ struct FolderUpdate {
     /// Called now and then, between two transactions.
     var pause: () throws(DatabaseFault) -> Void = {}
 
-    private static let batch = 4000
+    static let batch = 4000
     private static let batchBytes = 8 << 20
     /// So many are looked at ahead of what is written down.
     private static let ahead = 1024

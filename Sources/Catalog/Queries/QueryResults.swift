@@ -5,6 +5,8 @@ import Predicates
 public struct FolderChange {
     let folder: Int64
     let news: FolderNews
+    /// All of the folder was looked at, and not some of its names.
+    var isWhole = false
     /// The changed items as they are now, read once for everybody; nil where they are so many that each query asks for its own.
     let items: [CatalogItem]?
 
@@ -38,10 +40,15 @@ public final class QueryResults {
 
     public let query: CatalogQuery
     private(set) var found: [Key: FoundItem] = [:]
+    /// Folders of which not all results are known, until all of them was looked at.
+    var unsure: Set<Int64> = []
     /// The same by their numbers: what is gone has no other name any more.
     private var keys: [Int64: Key] = [:]
 
     public init(_ query: CatalogQuery) { self.query = query }
+
+    /// A folder was broken off: what is new there is no news when it is looked at again.
+    public func lookAgain(at folder: Int64) { unsure.insert(folder) }
 
     public var all: some Collection<FoundItem> { found.values }
 
@@ -69,6 +76,7 @@ public final class QueryResults {
         var gone: [Key: FoundItem] = [:]
         for id in change.news.removed { if let item = remove(id) { gone[Key(item)] = item } }
         let run = catalog.newRun(query), news = Set(change.news.changed)
+        let wasUnsure = change.isWhole && unsure.remove(change.folder) != nil
         var fitting: Set<Int64> = []
         func take(_ item: FoundItem) {
             let key = Key(item)
@@ -77,11 +85,11 @@ public final class QueryResults {
             let isNew = put(item), wasThere = gone.removeValue(forKey: key) != nil
             if isNew && !wasThere { update.added.append(item) } else { update.changed.append(item) }
         }
-        if let items = change.items {
+        if !wasUnsure, let items = change.items {
             for item in items { if let item = try run.fitted(item, catalog.folders) { take(item) } }
-        } else if !news.isEmpty {
+        } else if wasUnsure || !news.isEmpty {
             _ = try run.run(.folder(change.folder), catalog.folders, isConfirmed: true) { item in
-                if news.contains(item.item.id) { take(item) }
+                if news.contains(item.item.id) || wasUnsure && found[Key(item)] == nil { take(item) }
                 return true
             }
         }

@@ -11,6 +11,24 @@ public enum CatalogPlace: Sendable {
 
 // Where catalogs lie: among what can be made anew, each user's own.
 extension CatalogPlace {
+    /// In Valise's own folder of a container, for the one who writes there; otherwise in memory. What root keeps in somebody else's
+    /// container lies in a folder of theirs, where SQLite would find it by a path that they can change.
+    public static func own(of container: Container, isWriter: Bool) -> CatalogPlace {
+        guard isWriter, let state = (try? container.ownState()) ?? nil, let base = try? container.base.descriptor.status(), base.owner == geteuid(),
+            // SQLite knows files by paths only. In this one nobody but this user can change anything.
+            let path = try? AbsolutePath.of(state.descriptor)
+        else { return .memory }
+        return .file(folder: path, name: "catalog.sqlite")
+    }
+
+    public var isFile: Bool { if case .file = self { true } else { false } }
+
+    /// Whether there is a file that may be one.
+    public var isThere: Bool {
+        guard case .file(let folder, let name) = self, let name = Name(name) else { return false }
+        return (try? Descriptor.atPath(folder, [.path, .folder]).status(of: name)) != nil
+    }
+
     /// In the user's cache; in memory where there is none. `variable` answers the variables of the environment.
     public static func cached(of container: Container, _ variable: (String) -> String?) -> CatalogPlace {
         guard let folder = folder(variable) else { return .memory }

@@ -1,0 +1,67 @@
+import Containers
+import LinuxFiles
+
+// For the one who writes in a container, follows it by notices of their own, and goes through it bit by bit.
+extension Catalog {
+    /// Whoever notices what changes from now on.
+    public func startFollowing(_ watcher: any FolderWatching) { self.watcher = watcher }
+
+    public func folder(at path: [Name], in scope: CatalogScope) -> Int64? { folders.folder(at: path, in: scope) }
+
+    /// What was to be looked at still, of those who go through the container.
+    public struct Walk {
+        fileprivate var pending: [Int64]
+        public fileprivate(set) var isNew = true
+        public var isOver: Bool { pending.isEmpty }
+        /// The folder that is next.
+        public var next: Int64? { pending.last }
+    }
+
+    public func newWalk() -> Walk { Walk(pending: folders.tops.sorted { $0.key.rawValue > $1.key.rawValue }.map(\.value)) }
+
+    /// Goes on by one folder.
+    public func step(_ walk: inout Walk) throws(Failure) -> [FolderChange] {
+        guard let id = walk.pending.popLast() else { return [] }
+        walk.isNew = false
+        var changes: [FolderChange] = []
+        try lasting { () throws(DatabaseFault) in changes = try lookAtAll(of: id) }
+        walk.pending += folders.children(of: id).values
+        return changes
+    }
+
+    /// Looks at some names in a folder again, or at all; and into the folders that are new there.
+    public func look(again names: Set<Name>?, at folder: Int64) throws(Failure) -> [FolderChange] {
+        var changes: [FolderChange] = []
+        try lasting { () throws(DatabaseFault) in
+            if let names { changes = try look(again: names.sorted(), in: folder) } else {
+                changes = try lookAtAll(of: folder)
+                for new in changes.first?.news.newFolders ?? [] { changes += try look(into: new) }
+            }
+        }
+        return changes
+    }
+
+    /// All that was noticed in a folder till it had these times was looked at.
+    public func settle(_ folder: Int64, _ status: FileStatus) throws(Failure) {
+        let stamp = ItemStamp.of(folder: status).settled
+        try lasting { () throws(DatabaseFault) in try setStamp(stamp, of: folder) }
+    }
+
+    public func place(of folder: Int64) -> OpenFile? {
+        guard let known = folders[folder], let path = folders.path(of: folder) else { return nil }
+        return place(of: known, path)
+    }
+
+    /// The results of a query as far as they are known. What nobody has confirmed is looked at, and left out where it is another thing
+    /// until its folder has been gone through.
+    public func gather(_ results: QueryResults, isConfirmed: Bool) throws(Failure) {
+        try lasting { () throws(DatabaseFault) in
+            let run = newRun(results.query)
+            _ = try run.run(.everything, folders, isConfirmed: isConfirmed) { item in
+                results.put(item)
+                return true
+            }
+            results.unsure = run.stale
+        }
+    }
+}

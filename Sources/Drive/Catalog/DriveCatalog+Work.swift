@@ -1,0 +1,282 @@
+import Catalog
+import Containers
+import Glibc
+import LinuxFiles
+
+/// What the catalog's thread does, and what only it has.
+final class CatalogWork {
+    private let part: DriveCatalog
+    private var feed: ChangeFeed { part.feed }
+    private var catalog: Catalog?
+    private var walk: Catalog.Walk?
+    private var searches: [(search: Search, results: QueryResults)] = []
+    /// What changed so shortly ago that it is looked at once more: items, and the folders themselves; and when.
+    private var unsettled: [Int64: Set<Name>] = [:]
+    private var settling: Int64 = 0
+    private let watch: FedWatch
+    /// How often it had to be made anew.
+    private var failures = 0
+    private var requests: UInt64 = 0
+    private var lastRequest = Monotonic.milliseconds
+    private var lastWalk: Int64 = 0
+
+    /// For so long nobody asked anything: then there is time to read what is not known, or to follow what changed.
+    private static let idle: Int64 = 10_000, quiet: Int64 = 300
+    /// Where nobody tells what changes, all of it is looked at so often for those who search.
+    private static let looking: Int64 = 2000
+    /// After so long a file that is written to has another time.
+    private static let settled: Int64 = 2100
+
+    init(_ part: DriveCatalog) {
+        self.part = part
+        watch = FedWatch(part.noticed, part.feed)
+    }
+
+    func run() {
+        while !isEnding {
+            do throws(Failure) { try goOn() } catch { makeAnew(after: error) }
+        }
+        catalog?.close()
+    }
+
+    private var isEnding: Bool { part.state.withLock { $0.isEnding } }
+
+    private func goOn() throws(Failure) {
+        let begun = part.state.withLock { state in
+            defer { state.begun = [] }
+            return state.begun
+        }
+        searches.removeAll { $0.search.isEnded }
+        part.state.withLock { $0.searches = searches.count + begun.count }
+        lookForRequests()
+        guard let catalog = try opened(isAsked: !begun.isEmpty || !searches.isEmpty) else { return feed.wait(milliseconds: 1000) }
+        for search in begun { try begin(search, catalog) }
+        if feed.hasChanges, !searches.isEmpty || isQuiet { return try follow(catalog) }
+        if let walk, walk.isOver { end(walk) }
+        if walk == nil, !searches.allSatisfy(\.search.isWhole) { return complete() }
+        if walk != nil, !searches.isEmpty || isIdle || part.state.withLock({ $0.stage == .reading }) && isQuiet { return try step(catalog) }
+        if !unsettled.isEmpty, Monotonic.milliseconds >= settling { return try settle(catalog) }
+        if isShort, !searches.isEmpty, Monotonic.milliseconds >= lastWalk + Self.looking { walk = catalog.newWalk() }
+        feed.wait(milliseconds: pause)
+    }
+
+    /// How long there is nothing to do, if nobody rings.
+    private var pause: Int64 {
+        if feed.hasChanges || isShort && !searches.isEmpty { return Self.quiet }
+        if walk != nil { return 1000 }
+        return unsettled.isEmpty ? 3_600_000 : max(settling - Monotonic.milliseconds, 10)
+    }
+
+    // MARK: Who goes first
+
+    private func lookForRequests() {
+        let count = part.counts.total
+        guard count != requests else { return }
+        (requests, lastRequest) = (count, Monotonic.milliseconds)
+    }
+
+    private var isQuiet: Bool { Monotonic.milliseconds >= lastRequest + Self.quiet }
+    private var isIdle: Bool { Monotonic.milliseconds >= lastRequest + Self.idle }
+
+    /// Asked in the middle of a folder: whether to go on with it.
+    private func goesOn() -> Bool {
+        lookForRequests()
+        part.state.withLock { $0.items += Catalog.pause }
+        if searches.isEmpty {
+            // Nobody waits for it, so all others go first.
+            while !isQuiet, !isEnding, part.state.withLock({ $0.begun.isEmpty }) {
+                usleep(50_000)
+                lookForRequests()
+            }
+        }
+        return part.state.withLock { !$0.isEnding && $0.begun.isEmpty }
+    }
+
+    // MARK: The file
+
+    private var isShort: Bool { watch.isShort || part.noticed.notices == nil }
+
+    private func opened(isAsked: Bool) throws(Failure) -> Catalog? {
+        if let catalog { return catalog }
+        // In memory it is only for those who ask, and a new one is begun when there is time for it.
+        let place = failures < 3 ? CatalogPlace.own(of: part.container, isWriter: part.workshop != nil) : .memory
+        guard isAsked || place.isThere || place.isFile && isIdle else { return nil }
+        feed.startFollowing()
+        let opened = try Catalog(of: part.container, in: place)
+        opened.isGivenUp = true
+        opened.startFollowing(watch)
+        opened.pause = { [unowned self] in goesOn() }
+        catalog = opened
+        walk = opened.newWalk()
+        part.state.withLock { state in
+            state.isInMemory = opened.isInMemory
+            state.stage = .waiting
+        }
+        return opened
+    }
+
+    /// It can be deleted at any time, also by somebody else: there is nothing in it that is not in the container.
+    private func makeAnew(after failure: Failure) {
+        guard failure.errno != .tryAgain else { return }
+        failures += 1
+        catalog = nil
+        (walk, unsettled) = (nil, [:])
+        for index in searches.indices { searches[index].results = QueryResults(searches[index].search.query) }
+        part.state.withLock { state in
+            state.stage = .waiting
+            state.reason = "the catalog is made anew: \(failure.sentence)"
+        }
+        SystemLog.write("the catalog of “\(part.container.path)” is made anew: \(failure.sentence)")
+        if failures > 3 { feed.wait(milliseconds: 60_000) }
+    }
+
+    // MARK: Going through the container
+
+    private func step(_ catalog: Catalog) throws(Failure) {
+        guard var walk else { return }
+        part.state.withLock { $0.stage = .reading }
+        let next = walk.next
+        if walk.isNew { part.state.withLock { $0.items = 0 } }
+        do throws(Failure) {
+            let changes = try catalog.step(&walk)
+            self.walk = walk
+            try report(changes, catalog)
+        } catch {
+            // Broken off: what was read of the folder is in the catalog, and no news the next time.
+            if error.errno == .tryAgain, let next { for search in searches { search.results.lookAgain(at: next) } }
+            throw error
+        }
+    }
+
+    private func end(_ walk: Catalog.Walk) {
+        self.walk = nil
+        failures = 0
+        lastWalk = Monotonic.milliseconds
+        let count = catalog?.count ?? 0
+        part.state.withLock { state in
+            (state.stage, state.items) = (.whole, count)
+            if !state.isInMemory { state.reason = nil }
+        }
+        // What was read is not needed any more, and was much perhaps.
+        Memory.returnFree()
+    }
+
+    // MARK: What changed
+
+    private func follow(_ catalog: Catalog) throws(Failure) {
+        let changes = feed.take()
+        if changes.isLost { walk = catalog.newWalk() }
+        for (index, change) in changes.all.enumerated() {
+            do throws(Failure) { try follow(change, catalog) } catch {
+                feed.putBack(changes.all[index...])
+                throw error
+            }
+        }
+    }
+
+    private func follow(_ change: ChangeFeed.Change, _ catalog: Catalog) throws(Failure) {
+        switch change.place {
+        case .known(let folder): try report(catalog.look(again: change.names, at: folder), catalog)
+        case .path(let path):
+            if let folder = catalog.folder(at: path, in: .documents) { return try report(catalog.look(again: change.names, at: folder), catalog) }
+            // A folder that is new itself, or one in it.
+            for count in (0..<path.count).reversed() {
+                guard let folder = catalog.folder(at: Array(path.prefix(count)), in: .documents) else { continue }
+                return try report(catalog.look(again: [path[count]], at: folder), catalog)
+            }
+        }
+    }
+
+    private func report(_ changes: [FolderChange], _ catalog: Catalog) throws(Failure) {
+        for change in changes {
+            if let (folder, names) = change.unsettled {
+                unsettled[folder, default: []].formUnion(names)
+                settling = Monotonic.milliseconds + Self.settled
+            }
+            for (search, results) in searches {
+                let update = try results.take(change, in: catalog)
+                guard !update.isEmpty else { continue }
+                search.follow(there: (update.added + update.changed).map(named), gone: update.removed, isWhole: false)
+            }
+        }
+    }
+
+    /// What was looked at too soon after its change is looked at once more, so that it need not be after a restart.
+    private func settle(_ catalog: Catalog) throws(Failure) {
+        let due = unsettled
+        unsettled = [:]
+        for (folder, names) in due {
+            let status = catalog.place(of: folder).flatMap { try? $0.descriptor.status() }
+            try report(catalog.look(again: names, at: folder), catalog)
+            guard let status, !isShort, !status.isUnsettled, walk == nil else { continue }
+            // All that was noticed before has to be in the catalog.
+            part.watching.gather()
+            guard !feed.hasChanges, !part.noticed.isBehind else {
+                unsettled[folder] = []
+                continue
+            }
+            try catalog.settle(folder, status)
+        }
+        settling = Monotonic.milliseconds + Self.settled
+    }
+
+    // MARK: Searches
+
+    private func begin(_ search: Search, _ catalog: Catalog) throws(Failure) {
+        let results = QueryResults(search.query)
+        searches.append((search, results))
+        if isShort, walk == nil { walk = catalog.newWalk() }
+        try catalog.gather(results, isConfirmed: walk == nil)
+        search.follow(there: results.all.map(named), gone: [], isWhole: false)
+        part.watching.gather()
+    }
+
+    /// All was gone through: what changed before a search began is in its results as soon as the tree has followed that.
+    private func complete() {
+        guard !part.noticed.isBehind else { return feed.wait(milliseconds: 5) }
+        guard !feed.hasChanges else { return }
+        for (search, results) in searches where !search.isWhole { search.follow(there: results.all.map(named), gone: [], isWhole: true, isAll: true) }
+    }
+
+    /// With the names that the drive shows, as far as it knows the item.
+    private func named(_ found: FoundItem) -> SearchResult {
+        let names = part.tree.withLock { $0.shownNames(ofStored: found.folder + [found.item.stored]) }
+        return SearchResult(found, shownAs: names + (found.folder + [found.item.shown]).dropFirst(names.count))
+    }
+}
+
+/// Has the drive's notices tell of what the catalog knows.
+private final class FedWatch: FolderWatching {
+    private let noticed: NoticedChanges
+    private let feed: ChangeFeed
+    /// There are no more watches.
+    private(set) var isShort = false
+
+    init(_ noticed: NoticedChanges, _ feed: ChangeFeed) { (self.noticed, self.feed) = (noticed, feed) }
+
+    func watch(_ folder: Int64, _ place: OpenFile) {
+        guard let watch = noticed.watch(place.descriptor) else { return isShort = true }
+        feed.watch(watch, of: folder, package: nil)
+    }
+
+    func watch(_ package: Name, in folder: Int64, _ place: OpenFile) {
+        guard let watch = noticed.watch(package, in: place.descriptor) else {
+            if noticed.isFull.load(ordering: .relaxed) { isShort = true }
+            return
+        }
+        feed.watch(watch, of: folder, package: package)
+    }
+}
+
+extension Tree {
+    /// What the names of a path are shown as, as far as the tree knows them.
+    fileprivate func shownNames(ofStored path: [Name]) -> [Name] {
+        var names: [Name] = [], current = Tree.root
+        for name in path {
+            guard let entry = entry(stored: name, of: current) else { break }
+            names.append(self[entry].shown)
+            current = node(of: entry)
+        }
+        return names
+    }
+}

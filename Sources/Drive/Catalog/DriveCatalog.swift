@@ -1,0 +1,85 @@
+import Catalog
+import Containers
+import Dispatch
+import LinuxFiles
+
+/// The catalog of the drive's container: a thread of its own keeps it, when nobody else has anything to do.
+///
+/// It is opened when the drive answers already, and nothing on the drive waits for it. What it does not know yet it reads when the drive has
+/// been idle for a while, or at once when somebody searches. Changes come by the feed (`ChangeFeed`).
+final class DriveCatalog: Sendable {
+    let tree: TreeTable
+    let container: Container
+    let workshop: Workshop?
+    let noticed: NoticedChanges
+    let watching: ChangeWatch
+    let feed: ChangeFeed
+    let counts: RequestCounts
+
+    enum Stage: String, Sendable {
+        /// It was not begun.
+        case off
+        /// It waits until the drive is idle.
+        case waiting
+        /// It goes through the container.
+        case reading
+        /// It knows all that is there.
+        case whole
+    }
+
+    struct State {
+        var isStarted = false
+        var isEnding = false
+        var begun: [Search] = []
+        var searches = 0
+        var stage = Stage.off
+        var items = 0
+        var isInMemory = false
+        /// Why it is made anew, or lies in memory.
+        var reason: String?
+    }
+
+    let state = Locked(State())
+    private let running = DispatchGroup()
+
+    init(
+        tree: TreeTable, container: Container, workshop: Workshop?, noticed: NoticedChanges, watching: ChangeWatch, feed: ChangeFeed, counts: RequestCounts
+    ) {
+        (self.tree, self.container, self.workshop, self.noticed, self.watching) = (tree, container, workshop, noticed, watching)
+        (self.feed, self.counts) = (feed, counts)
+    }
+
+    /// The drive answers. One that keeps nothing does nothing before somebody searches.
+    func driveAnswers() { if workshop != nil { start() } }
+
+    private func start() {
+        let isFirst = state.withLock { state in
+            guard !state.isStarted, !state.isEnding else { return false }
+            (state.isStarted, state.stage) = (true, .waiting)
+            return true
+        }
+        guard isFirst else { return }
+        running.enter()
+        BackgroundThread.start { [self] in
+            BackgroundThread.stepBack()
+            CatalogWork(self).run()
+            feed.stopFollowing()
+            running.leave()
+        }
+    }
+
+    func begin(_ search: Search) {
+        state.withLock { $0.begun.append(search) }
+        start()
+        feed.ring()
+    }
+
+    func end(_ search: Search) { feed.ring() }
+
+    /// Waits until it is written down and closed.
+    func stop() {
+        state.withLock { $0.isEnding = true }
+        feed.ring()
+        running.wait()
+    }
+}
