@@ -147,7 +147,14 @@ final class SearchedDrive {
         opened = nil
     }
 
-    func open() throws { opened = try Self.opened(container, seeing) }
+    /// What ran in the background may hold the one before for a moment.
+    func open() throws {
+        eventually {
+            opened = try? Self.opened(container, seeing)
+            return opened != nil
+        }
+        if opened == nil { opened = try Self.opened(container, seeing) }
+    }
 
     private func name(_ text: String) throws -> Name { try #require(Name(text)) }
 
