@@ -56,6 +56,27 @@ import Testing
         #expect(query.results.contains { $0.item.size == 18 })
     }
 
+    /// Whoever looks late is told what is so now, and nothing of what came and went meanwhile.
+    @Test func whatCameAndWentIsNotTold() throws {
+        let searched = try SearchedContainer("text A/Kept one\ntext B/Moved two\nfolder C")
+        let query = try live("kind == 'text'", searched)
+        try query.gather { _ in }
+        try searched.made.add("text C/Short three")
+        rename(searched.made.stored("B/Moved.stedoc"), searched.made.stored("C/Moved.stedoc"))
+        rename(searched.made.stored("C"), searched.made.stored("D"))
+        unlink(searched.made.stored("D/Short.stedoc"))
+        try FileManager.default.removeItem(atPath: searched.made.stored("A/Kept.stedoc"))
+        try searched.made.add("text A/Kept 'one more'")
+        let updates = try follow(query, until: ["A/Kept.txt", "D/Moved.txt"])
+        var told: Set<String> = ["A/Kept.txt", "B/Moved.txt"]
+        for update in updates {
+            let (added, removed) = (names(update.added), names(update.removed))
+            #expect(Set(added).isDisjoint(with: removed) && told.isDisjoint(with: added) && told.isSuperset(of: removed + names(update.changed)))
+            told = told.subtracting(removed).union(added)
+        }
+        #expect(told == ["A/Kept.txt", "D/Moved.txt"])
+    }
+
     /// A folder goes and another one has its name before anybody looks.
     @Test func aFolderIsReplaced() throws {
         let searched = try SearchedContainer("text Sub/Old one\ntext Other/Deep/New two\nfolder Empty")

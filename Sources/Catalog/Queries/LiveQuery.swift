@@ -43,11 +43,11 @@ public final class LiveQuery {
     /// The second phase: waits so long for a change, and says what it brought. Updates that are held back come later.
     public func next(milliseconds: Int64) throws(Failure) -> Update {
         guard !isStopped else { return Update() }
-        var update = Update()
+        var updates: [Update] = []
         try catalog.lasting { () throws(DatabaseFault) in
-            for change in try catalog.nextChanges(milliseconds: milliseconds) { try current.take(change, in: catalog, &update) }
+            for change in try catalog.nextChanges(milliseconds: milliseconds) { updates.append(try current.follow(change, in: catalog)) }
         }
-        return holds > 0 ? Update() : update
+        return holds > 0 ? Update() : Update.of(updates)
     }
 
     /// From now on no update comes, and the results stay as they are.

@@ -27,6 +27,32 @@ public final class QueryResults {
         public var removed: [FoundItem] = []
 
         public var isEmpty: Bool { added.isEmpty && changed.isEmpty && removed.isEmpty }
+
+        /// Several, one after the other, as one: what came and went again, or went and came, is told once.
+        static func of(_ steps: [Update]) -> Update {
+            guard steps.count != 1 else { return steps[0] }
+            var order: [Key] = [], items: [Key: (wasThere: Bool, isThere: Bool, item: FoundItem)] = [:]
+            func note(_ item: FoundItem, wasThere: Bool, isThere: Bool) {
+                let key = Key(item)
+                if items[key] == nil { order.append(key) }
+                items[key] = (items[key]?.wasThere ?? wasThere, isThere, item)
+            }
+            for step in steps {
+                for item in step.removed { note(item, wasThere: true, isThere: false) }
+                for item in step.changed { note(item, wasThere: true, isThere: true) }
+                for item in step.added { note(item, wasThere: false, isThere: true) }
+            }
+            var all = Update()
+            for case let found? in order.map({ items[$0] }) {
+                switch (found.wasThere, found.isThere) {
+                case (true, true): all.changed.append(found.item)
+                case (false, true): all.added.append(found.item)
+                case (true, false): all.removed.append(found.item)
+                case (false, false): break
+                }
+            }
+            return all
+        }
     }
 
     /// An item is the same one as long as it has its place.
@@ -67,11 +93,12 @@ public final class QueryResults {
     /// Follows a change, and says what it brought.
     public func take(_ change: FolderChange, in catalog: Catalog) throws(Failure) -> Update {
         var update = Update()
-        try catalog.lasting { () throws(DatabaseFault) in try take(change, in: catalog, &update) }
+        try catalog.lasting { () throws(DatabaseFault) in update = try follow(change, in: catalog) }
         return update
     }
 
-    func take(_ change: FolderChange, in catalog: Catalog, _ update: inout Update) throws(DatabaseFault) {
+    func follow(_ change: FolderChange, in catalog: Catalog) throws(DatabaseFault) -> Update {
+        var update = Update()
         // First what is gone: its number may be another item's by now.
         var gone: [Key: FoundItem] = [:]
         for id in change.news.removed { if let item = remove(id) { gone[Key(item)] = item } }
@@ -95,5 +122,6 @@ public final class QueryResults {
         }
         for id in change.news.changed where !fitting.contains(id) { if let item = remove(id) { gone[Key(item)] = item } }
         update.removed += gone.values
+        return update
     }
 }
