@@ -160,9 +160,9 @@ extension Drive {
 
     /// Finds the place for `count` bytes and lets `transfer` move them there: (descriptor, offset) → how many were moved.
     public func write(
-        _ handle: HandleID, at offset: Int64, count: Int, losingSetIDs writer: Caller? = nil, _ transfer: (Int32, Int64) throws(Errno) -> Int
+        _ handle: HandleID, at offset: Int64, count: Int, _ end: WriteEnd = .asAsked, losingSetIDs writer: Caller? = nil, _ transfer: (Int32, Int64) throws(Errno) -> Int
     ) throws(Errno) -> Int {
-        try parts.writing.write(handle, at: offset, count: count, losingSetIDs: writer, transfer)
+        try parts.writing.write(handle, at: offset, count: count, end, losingSetIDs: writer, transfer)
     }
 
     public func allocate(_ handle: HandleID, mode: Int32, offset: Int64, length: Int64, caller: Caller? = nil) throws(Errno) {

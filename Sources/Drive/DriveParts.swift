@@ -118,7 +118,7 @@ struct DriveParts: Sendable {
             thumbnails: thumbnails, thinning: thinning, coordinator: coordinator, claims: claims)
         writing = DraftWriting(
             tree: tree, handles: handles, coordinator: coordinator, workshop: workshop, container: container,
-            interludes: interludes, places: places, removed: removed, reading: reading, readers: readers, setIDs: setIDs)
+            interludes: interludes, places: places, removed: removed, reading: reading, readers: readers, setIDs: setIDs, kernel: kernel)
         replaced = ReplacedFiles(tree: tree, handles: handles, coordinator: coordinator, kernel: kernel, items: items)
         spellings = Spellings(tree: tree, kernel: kernel, places: places)
         folders = FolderContents(

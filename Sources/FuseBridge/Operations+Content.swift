@@ -23,7 +23,8 @@ extension CFuse3_Operations {
             let directWrites = CFuse3_is_direct() ? adapter.directWrites.withLock { $0 } : nil
             unsafe WriteReply(request, node, offset, directWrites).answer { () throws(Errno) in
                 let writer = CFuse3_loses_set_ids() ? unsafe Caller(of: request) : nil
-                return try unsafe drive.write(HandleID(open: file), at: FilePlace.checked(offset), count: CFuse3_data_size(data), losingSetIDs: writer) {
+                let end: WriteEnd = unsafe CFuse3_file_flags(file) & OpenFlags.append.rawValue == 0 ? .asAsked : CFuse3_is_direct() ? .appendedInPieces : .appended
+                return try unsafe drive.write(HandleID(open: file), at: FilePlace.checked(offset), count: CFuse3_data_size(data), end, losingSetIDs: writer) {
                     (descriptor, place) throws(Errno) in try unsafe moved(data, to: descriptor, at: place)
                 }
             }

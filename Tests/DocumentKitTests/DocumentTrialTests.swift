@@ -79,6 +79,23 @@ import Testing
         }
     }
 
+    /// What is added on the drive comes behind what the app has just saved, although the kernel has not asked how long that is.
+    @Test func whatIsAppendedComesBehindWhatAnAppSaved() throws {
+        let container = try TemporaryContainer("text Notes one")
+        let stored = container.path + "/" + (try #require(container.items.first?.stored))
+        try withDrive(container) { drive in
+            let shown = drive.path("Notes.txt")
+            for (edit, whole) in [("longer", "longer+"), ("s", "s+")] {
+                #expect(contents(shown) != nil)
+                try run(Self.program, stored, "open", "edit:\(edit)", "save", "close").good()
+                let file = try OpenedFile(shown, O_WRONLY | O_APPEND)
+                try file.write("+")
+                try file.close()
+                #expect(contents(stored) == whole && contents(shown) == whole)
+            }
+        }
+    }
+
     /// By its name on the drive it is the same document.
     @Test func aDocumentOnADriveIsTheSameItem() throws {
         let container = try TemporaryContainer("text Notes one")

@@ -26,6 +26,20 @@ import Testing
         #expect(throws: Errno.stale) { try drive.attributes(node) }
     }
 
+    /// The kernel says where it takes the end to be. Pieces of one write may come in any order, and are where it says.
+    @Test(arguments: ["plain", "Notes.txt"]) func whatIsAppendedIsBehindAllThatIsThere(name: String) throws {
+        let drive = try UnmountedDrive(), (_, handle) = try drive.create(name)
+        try drive.write(Array("12345".utf8), to: handle, at: 0, .appended)
+        try drive.write(Array("67".utf8), to: handle, at: 4, .appended)
+        try drive.write(Array("8".utf8), to: handle, at: 100, .appended)
+        #expect(try String(decoding: drive.read(handle), as: UTF8.self) == "12345678")
+        try drive.write(Array("b".utf8), to: handle, at: 9, .appendedInPieces)
+        try drive.write(Array("a".utf8), to: handle, at: 8)
+        try drive.write(Array("c".utf8), to: handle, at: 3, .appendedInPieces)
+        #expect(try String(decoding: drive.read(handle), as: UTF8.self) == "12345678abc")
+        drive.release(handle)
+    }
+
     @Test func foldersAreListedInPieces() throws {
         let drive = try UnmountedDrive(), names = (1...25).map { "file \($0)" }
         for name in names { _ = try drive.makeNode(name) }

@@ -119,8 +119,8 @@ final class UnmountedDrive {
     }
 
     @discardableResult
-    func write(_ bytes: [UInt8], to handle: HandleID, at offset: Int64 = 0) throws -> Int {
-        try drive.write(handle, at: offset, count: bytes.count) { (descriptor, offset) throws(Errno) in
+    func write(_ bytes: [UInt8], to handle: HandleID, at offset: Int64 = 0, _ end: WriteEnd = .asAsked) throws -> Int {
+        try drive.write(handle, at: offset, count: bytes.count, end) { (descriptor, offset) throws(Errno) in
             let count = pwrite(descriptor, bytes, bytes.count, off_t(offset))
             guard count >= 0 else { throw .current }
             return count

@@ -3,6 +3,22 @@ import Coordination
 import Documents
 import LinuxFiles
 
+/// Whether something is written behind all that is there (O_APPEND), wherever the kernel takes that to be: it knows the size that a file had when
+/// it looked last, and does not ask again before it writes.
+public enum WriteEnd: Sendable {
+    case asAsked, appended
+    /// Past the kernel's pages: pieces of one write may come in any order.
+    case appendedInPieces
+
+    func place(of asked: Int64, size: Int64) -> Int64 {
+        switch self {
+        case .asAsked: asked
+        case .appended: size
+        case .appendedInPieces: max(asked, size)
+        }
+    }
+}
+
 /// Writing into what is open: a plain file, or the draft of a document, which begins with the first write.
 final class DraftWriting: Sendable {
     private let tree: TreeTable
@@ -16,23 +32,28 @@ final class DraftWriting: Sendable {
     private let reading: ContentReading
     private let readers: DocumentReaders
     private let setIDs: SetIDBits
+    private let kernel: KernelMemory
 
     init(
         tree: TreeTable, handles: OpenHandles, coordinator: DocumentCoordinator, workshop: Workshop?, container: Container,
         interludes: Interludes<Interlude>, places: Places, removed: RemovedDocuments, reading: ContentReading,
-        readers: DocumentReaders, setIDs: SetIDBits
+        readers: DocumentReaders, setIDs: SetIDBits, kernel: KernelMemory
     ) {
         (self.tree, self.handles, self.coordinator, self.workshop, self.container) = (tree, handles, coordinator, workshop, container)
         (self.interludes, self.places, self.removed, self.reading, self.readers) = (interludes, places, removed, reading, readers)
-        self.setIDs = setIDs
+        (self.setIDs, self.kernel) = (setIDs, kernel)
     }
 
     /// Finds the place for `count` bytes and lets `transfer` move them there: (descriptor, offset) → how many were moved.
     func write(
-        _ handle: HandleID, at offset: Int64, count: Int, losingSetIDs writer: Caller? = nil, _ transfer: (Int32, Int64) throws(Errno) -> Int
+        _ handle: HandleID, at asked: Int64, count: Int, _ end: WriteEnd, losingSetIDs writer: Caller? = nil, _ transfer: (Int32, Int64) throws(Errno) -> Int
     ) throws(Errno) -> Int {
-        try changingContent(of: handle, losingSetIDs: writer) { (file, room, draft) throws(Errno) in
-            try following(draft, offset, count) { () throws(Errno) in try transfer(file.descriptor.rawValue, offset + room) }
+        var isElsewhere = false
+        defer { if isElsewhere, let node = handles[handle]?.node { kernel.tell([.content(node)]) } }
+        return try changingContent(of: handle, losingSetIDs: writer) { (file, room, draft) throws(Errno) in
+            let offset = try end.place(of: asked, size: end == .asAsked ? asked : max(0, file.descriptor.status().size - room))
+            isElsewhere = offset != asked
+            return try following(draft, offset, count) { () throws(Errno) in try transfer(file.descriptor.rawValue, offset + room) }
         }
     }
 
