@@ -6,6 +6,8 @@ struct ChangeHistory {
     private var index = 0
     private var last: UInt64 = 0
     private var saved: UInt64? = 0
+    /// What was before is of no account: it was loaded anew since.
+    private var first: UInt64 = 0
 
     private static let most = 4096
 
@@ -38,7 +40,7 @@ struct ChangeHistory {
     mutating func clear() { saved = current }
 
     /// What it was then, is saved.
-    mutating func noteSaved(_ state: UInt64) { saved = state }
+    mutating func noteSaved(_ state: UInt64) { if state >= first { saved = state } }
 
     /// It is something else than anything that it was: nothing is saved of it.
     mutating func begin() {
@@ -46,5 +48,5 @@ struct ChangeHistory {
     }
 
     init() {}
-    private init(after state: UInt64) { (states, last, saved) = ([state], state, state) }
+    private init(after state: UInt64) { (states, last, saved, first) = ([state], state, state, state) }
 }

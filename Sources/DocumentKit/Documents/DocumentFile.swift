@@ -19,6 +19,8 @@ final class DocumentFile: Sendable {
         var url: URL
         var mark: Mark?
         var outcome = StagedOutcome.saved
+        /// How often the document took what was in its file.
+        var loads: UInt64 = 0
         /// While an access is waited for.
         var waiting: NSFileCoordinator?
     }
@@ -37,6 +39,10 @@ final class DocumentFile: Sendable {
         get { state.withLock { $0.mark } }
         set { state.withLock { $0.mark = newValue } }
     }
+
+    var loads: UInt64 { state.withLock { $0.loads } }
+
+    func noteLoad() { state.withLock { $0.loads += 1 } }
 
     /// Whether it is something else now than what the document has.
     var isChanged: Bool { mark != Self.mark(of: url) }

@@ -81,6 +81,7 @@ extension UIDocument {
     func loadUnlessEdited(_ contents: Any, _ type: String) throws {
         if keepsEdits, hasUnsavedChanges { throw CocoaError(.userCancelled) }
         try load(fromContents: contents, ofType: type)
+        file.noteLoad()
         // In the same turn: what is typed from here on is an edit of that.
         startAnew()
         hasStartedAnew = true

@@ -53,7 +53,7 @@ extension UIDocument {
 
     func beginSaving(to url: URL, _ operation: SaveOperation, _ then: @escaping Completion) {
         endEdit()
-        let token = changeCountToken(for: operation), state = history.current
+        let token = changeCountToken(for: operation), state = history.current, loads = file.loads
         let contents: Handed<Any>, attributes: Handed<[AnyHashable: Any]>
         do {
             contents = Handed(try self.contents(forType: savingFileType ?? ""))
@@ -62,7 +62,9 @@ extension UIDocument {
         saves.append((state, []))
         let handedToken = Handed(token)
         performAsynchronousFileAccess { [self] in
-            let failure = write(contents.value, attributes.value, to: url, operation), outcome = file.takeOutcome()
+            // What was taken before the document was read again is what was there before that: it was saved then, or was to be lost.
+            let isOver = file.loads != loads && operation == .forOverwriting && url == file.url
+            let failure = isOver ? nil : write(contents.value, attributes.value, to: url, operation), outcome = file.takeOutcome()
             if failure == nil, operation == .forCreating { present(url) }
             let isInConflict = failure == nil && outcome == .conflict
             MainQueue.run { [self] in saved(failure, url, operation, handedToken.value, state, isInConflict: isInConflict, then) }
