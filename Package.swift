@@ -91,9 +91,11 @@ let package = Package(
         suite("KeyValueStoreTests", ["KeyValueStore", "Containers", "LinuxFiles", "MountTesting", "PropertyLists", "SeededNumbers", "valise"]),
         // A process that drives a document through its life.
         .executableTarget(name: "DocumentTrial", dependencies: ["DocumentKit"], path: "Tests/DocumentTrial"),
+        // An app with one text open, for Tests/Apps/run.
+        .executableTarget(name: "EditingTrial", dependencies: ["DocumentKit"], path: "Tests/EditingTrial"),
         // How long that takes, for Benchmarks/documentkit.py.
         .executableTarget(name: "DocumentSpeed", dependencies: ["DocumentKit"], path: "Tests/DocumentSpeed"),
-        suite("DocumentKitTests", ["DocumentKit", "DocumentTrial", "MountTesting", "SeededNumbers", "valise"]),
+        suite("DocumentKitTests", ["DocumentKit", "DocumentTrial", "EditingTrial", "MountTesting", "SeededNumbers", "valise"]),
 
         // Operations on a container whose calls go wrong, each in a process of its own. The suite runs the trial and does not
         // link it, or every call of every suite would go through there.
