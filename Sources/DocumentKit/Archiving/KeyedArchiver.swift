@@ -271,6 +271,10 @@ open class KeyedArchiver: NSCoder {
     }
 
     /// Encodes a reference to an object, if it is encoded elsewhere in the archive, before or after this; or else nil.
+    ///
+    /// ```swift
+    /// coder.encodeConditionalObject(parent, forKey: "Parent")
+    /// ```
     open override func encodeConditionalObject(_ object: Any?, forKey key: String) { set(key, to: conditionalReference(to: object)) }
 
     private func set(_ key: String, to uid: Int) { set(key, number(ofReference: uid)) }

@@ -7,7 +7,7 @@ import PropertyLists
 ///
 /// It does what Foundation's `NSKeyedUnarchiver` does on Apple's systems, and differs from the one on Linux where that one ends
 /// the process: whatever the bytes are, there is a value or an ``error``. Nothing is made of a class that was not allowed. An
-/// archiver's class names are found in what ``setClass(_:forClassName:)`` says, in the classes that the caller allows (by
+/// archiver's class names are found in what `setClass(_:forClassName:)` says, in the classes that the caller allows (by
 /// their names, or without the module they are in), and only without secure coding among all classes of the program.
 ///
 /// ```swift
@@ -147,6 +147,11 @@ open class KeyedUnarchiver: NSCoder {
 
     open override var allowsKeyedCoding: Bool { true }
     open override var systemVersion: UInt32 { 2000 }
+    /// Why something could not be decoded, the first time that it could not; nil where all went well. It names the class and the key.
+    ///
+    /// ```swift
+    /// if let error = unarchiver.error { throw error }
+    /// ```
     open override var error: Error? { fault }
     open override var allowedClasses: [AnyClass]? { allowed.last }
 
@@ -162,12 +167,20 @@ open class KeyedUnarchiver: NSCoder {
     }
 
     /// Kept for those who set it: errors are always kept in ``error``, and never end the process.
+    ///
+    /// ```swift
+    /// unarchiver.decodingFailurePolicy = .setErrorAndReturn
+    /// ```
     open override var decodingFailurePolicy: NSCoder.DecodingFailurePolicy {
         get { policy }
         set { policy = newValue }
     }
 
     /// Remembers an error, if it is the first. From here on, nothing more is decoded.
+    ///
+    /// ```swift
+    /// guard version == 1 else { return coder.failWithError(CocoaError(.coderInvalidValue)) }
+    /// ```
     open override func failWithError(_ error: Error) {
         if fault == nil { fault = error as NSError }
     }

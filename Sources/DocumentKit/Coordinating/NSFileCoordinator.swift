@@ -112,7 +112,11 @@ open class NSFileCoordinator: NSObject, @unchecked Sendable {
     /// ```swift
     /// coordinator.coordinate(readingItemAt: url, options: [], error: &error) { url in data = try? Data(contentsOf: url) }
     /// ```
-    /// - Parameter reader: gets the item's place now. Not called where there is an error.
+    /// - Parameters:
+    ///   - url: the item: a file or folder, in a container, on a drive or elsewhere.
+    ///   - options: what is wanted of those who have it open.
+    ///   - outError: gets the reason where it could not be granted.
+    ///   - reader: gets the item's place now. Not called where there is an error.
     open func coordinate(readingItemAt url: URL, options: ReadingOptions = [], error outError: NSErrorPointer, byAccessor reader: (URL) -> Void) {
         unsafe access([WantedItem(reading: url, options)], outError) { reader($0[0]) }
     }
@@ -122,7 +126,11 @@ open class NSFileCoordinator: NSObject, @unchecked Sendable {
     /// ```swift
     /// coordinator.coordinate(writingItemAt: url, options: .forDeleting, error: &error) { try? FileManager.default.removeItem(at: $0) }
     /// ```
-    /// - Parameter writer: gets the item's place now. Not called where there is an error.
+    /// - Parameters:
+    ///   - url: the item, which need not be there yet.
+    ///   - options: what is about to be done.
+    ///   - outError: gets the reason where it could not be granted.
+    ///   - writer: gets the item's place now. Not called where there is an error.
     open func coordinate(writingItemAt url: URL, options: WritingOptions = [], error outError: NSErrorPointer, byAccessor writer: (URL) -> Void) {
         unsafe access([WantedItem(writing: url, options)], outError) { writer($0[0]) }
     }
@@ -180,7 +188,10 @@ open class NSFileCoordinator: NSObject, @unchecked Sendable {
     /// let intent = NSFileAccessIntent.readingIntent(with: url)
     /// coordinator.coordinate(with: [intent], queue: queue) { error in if error == nil { read(intent.url) } }
     /// ```
-    /// - Parameter accessor: gets the reason where they could not be granted.
+    /// - Parameters:
+    ///   - intents: the items, and what for.
+    ///   - queue: where `accessor` runs.
+    ///   - accessor: gets the reason where they could not be granted.
     open func coordinate(with intents: [NSFileAccessIntent], queue: OperationQueue, byAccessor accessor: @escaping @Sendable ((any Error)?) -> Void) {
         Self.waiting.async { [self] in
             do {

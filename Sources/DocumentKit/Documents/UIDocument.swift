@@ -48,7 +48,10 @@ open class UIDocument: NSObject, NSFilePresenter {
     /// document.save(to: url, for: .forCreating) { success in show(success) }
     /// ```
     public enum SaveOperation: Int, Sendable {
-        case forCreating = 0, forOverwriting = 1
+        /// There is nothing at its place yet.
+        case forCreating = 0
+        /// What is there is its own, from before.
+        case forOverwriting = 1
     }
 
     /// What an edit was.
@@ -57,7 +60,14 @@ open class UIDocument: NSObject, NSFilePresenter {
     /// document.updateChangeCount(.done)
     /// ```
     public enum ChangeKind: Int, Sendable {
-        case done = 0, undone = 1, redone = 2, cleared = 3
+        /// Something new was done.
+        case done = 0
+        /// What was done last was undone.
+        case undone = 1
+        /// What was undone last was done again.
+        case redone = 2
+        /// What the document is now counts as saved.
+        case cleared = 3
     }
 
     /// ``documentState`` is another one, or ``fileURL``. Posted on the main queue.
@@ -192,7 +202,10 @@ open class UIDocument: NSObject, NSFilePresenter {
     /// ```swift
     /// document.save(to: url, for: .forCreating) { success in if success { list.append(document) } }
     /// ```
-    /// - Parameter completionHandler: on the main queue; whether it is saved.
+    /// - Parameters:
+    ///   - url: its file, or another place for it.
+    ///   - saveOperation: whether something is there already.
+    ///   - completionHandler: on the main queue; whether it is saved.
     open func save(to url: URL, for saveOperation: SaveOperation, completionHandler: ((Bool) -> Void)? = nil) { beginSaving(to: url, saveOperation) { completionHandler?($0) } }
 
     /// The same, to be awaited.
