@@ -26,6 +26,7 @@ extension Catalog {
         var changes: [FolderChange] = []
         try lasting { () throws(DatabaseFault) in changes = try lookAtAll(of: id) }
         walk.pending += folders.children(of: id).values
+        if walk.isOver { try lasting { () throws(DatabaseFault) in try addIndexes() } }
         return changes
     }
 

@@ -146,8 +146,11 @@ public final class Catalog {
             guard let start = table.tops[scope] else { continue }
             guard try goThrough(from: start, each) else { return }
         }
-        try CatalogSchema.addIndexes(to: file.database)
+        try addIndexes()
     }
+
+    /// All was gone through.
+    func addIndexes() throws(DatabaseFault) { try CatalogSchema.addIndexes(to: file.database) }
 
     /// Whether it came to the end.
     @discardableResult private func goThrough(from start: Int64, _ each: (Int64, FolderNews) throws(DatabaseFault) -> Bool) throws(DatabaseFault) -> Bool {
@@ -188,9 +191,9 @@ public final class Catalog {
     var interruption: (@Sendable () -> Void)? { watch?.interruption }
 
     private func watchPackages(_ news: FolderNews, of folder: Int64, _ place: OpenFile, _ watcher: any FolderWatching, all: Bool) throws(DatabaseFault) {
-        for item in try items.known(in: folder) where all || news.changed.contains(item.id) {
-            guard container.reader.candidate(for: item.stored, isFolder: true) != nil else { continue }
-            watcher.watch(item.stored, in: folder, place)
+        for stored in try all ? items.known(in: folder).map(\.stored) : items.rows(news.changed).map(\.stored) {
+            guard container.reader.candidate(for: stored, isFolder: true) != nil else { continue }
+            watcher.watch(stored, in: folder, place)
         }
     }
 

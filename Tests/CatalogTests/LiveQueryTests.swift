@@ -182,6 +182,31 @@ import Testing
         }
     }
 
+    /// Of a name that comes or goes, all hear who wait for it; the others are not looked at.
+    @Test func namesFollowFromWhatChanges() throws {
+        let lines = (1...3).map { "bookmark Swift https://\($0).org stored=Bookmark_Swift-177235590\($0).000000" }
+        let searched = try SearchedContainer((lines + ["photo Cat png", "text Notes one"]).joined(separator: "\n"))
+        let query = try live("kind != 'plain'", searched)
+        try query.gather { _ in }
+        func path(_ name: String) -> String { searched.made.stored(name) }
+        #expect(names(query.results) == ["Cat.png", "Notes.txt", "Swift 1.url", "Swift 2.url", "Swift.url"])
+        // A number is free again, and a name.
+        unlink(path("Bookmark_Swift-1772355902.000000"))
+        _ = try follow(query, until: ["Cat.png", "Notes.txt", "Swift 1.url", "Swift.url"])
+        #expect(query.results.first { $0.item.shown.description == "Swift 1.url" }?.item.url == Array("https://3.org".utf8))
+        // Folders and plain files have their own.
+        mkdir(path("Cat.png"), 0o755)
+        try Data().write(to: URL(fileURLWithPath: path("Notes.txt")))
+        _ = try follow(query, until: ["Cat 1.png", "Notes 1.txt", "Swift 1.url", "Swift.url"])
+        rmdir(path("Cat.png"))
+        unlink(path("Notes.txt"))
+        _ = try follow(query, until: ["Cat.png", "Notes.txt", "Swift 1.url", "Swift.url"])
+        try Data().write(to: URL(fileURLWithPath: path("Swift 1.url")))
+        _ = try follow(query, until: ["Cat.png", "Notes.txt", "Swift 2.url", "Swift.url"])
+        unlink(path("Bookmark_Swift-1772355901.000000"))
+        _ = try follow(query, until: ["Cat.png", "Notes.txt", "Swift.url"])
+    }
+
     /// A container that changes at random, compared with a fresh gathering now and then.
     @Test func randomChangesAreFollowed() throws {
         let steps = ProcessInfo.processInfo.environment["VALISE_FIND_STEPS"].flatMap { Int($0) } ?? 90

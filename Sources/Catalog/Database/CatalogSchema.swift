@@ -1,7 +1,7 @@
 /// The tables of a catalog. Another version of them, or others, is another catalog: it is made anew.
 enum CatalogSchema {
     /// To be counted up with each change of the tables, of what stands in them, or of how texts are folded.
-    static let version: Int64 = 2
+    static let version: Int64 = 3
     /// “VALc”.
     private static let application: Int64 = 0x5641_4C63
 
@@ -21,6 +21,8 @@ enum CatalogSchema {
         url TEXT, title TEXT, fault TEXT, part INTEGER, start INTEGER, copied INTEGER)
         """,
         "CREATE UNIQUE INDEX items_place ON items(folder, stored)",
+        "CREATE INDEX items_natural ON items(folder, natural) WHERE natural IS NOT NULL",
+        "CREATE INDEX items_copied ON items(folder) WHERE copied IS NOT NULL",
         "CREATE TABLE texts(id INTEGER PRIMARY KEY, body TEXT NOT NULL)",
         "CREATE VIRTUAL TABLE words USING fts5(body, content='', tokenize='trigram case_sensitive 1', detail=none, columnsize=0)",
     ]
@@ -29,7 +31,7 @@ enum CatalogSchema {
     /// again and again, and more than all the rest is.
     private static let indexes = [
         "CREATE INDEX items_stored ON items(stored)",
-        "CREATE INDEX items_shown ON items(shown)",
+        "CREATE INDEX items_shown ON items(shown, folder)",
         "CREATE INDEX items_kind ON items(kind)",
         "CREATE INDEX items_size ON items(size)",
         "CREATE INDEX items_changed ON items(changed)",
@@ -73,7 +75,7 @@ enum CatalogSchema {
     }
 
     private static func indexCount(in database: Database) throws(DatabaseFault) -> Int {
-        Int(clamping: try database.integer("SELECT count(*) FROM sqlite_schema WHERE type='index' AND name LIKE 'items\\_%' ESCAPE '\\'") ?? 0) - 1
+        Int(clamping: try database.integer("SELECT count(*) FROM sqlite_schema WHERE type='index' AND name LIKE 'items\\_%' ESCAPE '\\'") ?? 0) - 3
     }
 
     /// Its tables are these, and there are no others: nothing that somebody else put there is ever carried out.

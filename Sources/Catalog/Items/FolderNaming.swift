@@ -16,19 +16,46 @@ struct FolderNaming {
         let isCopy: Bool
     }
 
-    /// Whether an item can have its own name without a look at all the others. `subfolders` are the folder's.
-    func isAlone(_ id: Int64, _ stored: Name, subfolders: [Name: Int64]) throws(DatabaseFault) -> Bool {
-        guard Container.copiedItem(by: stored) == nil else { return false }
-        let rows = try items.database.statement("SELECT shown FROM items WHERE id=?")
-        try rows.bind([.integer(id)])
-        guard try rows.step(), let shown = Name(rows.text(0)), subfolders[shown] == nil else { return false }
-        rows.reset()
-        return try items.database.integer("SELECT 1 FROM items WHERE shown=? AND folder=? AND id<>? LIMIT 1", .text(shown.bytes), .integer(folder.id), .integer(id)) == nil
+    /// What an item was called before it changed or went.
+    struct Former {
+        let shown: Name
+        /// It had a number, or another name than its own for some other reason.
+        let isNumbered: Bool
     }
 
-    /// Whether a name here is not the one that its item would have alone.
-    func hasNumbers() throws(DatabaseFault) -> Bool {
-        try items.database.integer("SELECT 1 FROM items WHERE folder=? AND natural IS NOT NULL LIMIT 1", .integer(folder.id)) != nil
+    func former(_ id: Int64) throws(DatabaseFault) -> Former? {
+        let row = try items.database.statement("SELECT shown, natural IS NOT NULL FROM items WHERE id=?")
+        defer { row.reset() }
+        try row.bind([.integer(id)])
+        return try row.step() ? Name(row.text(0)).map { Former(shown: $0, isNumbered: row.integer(1) != 0) } : nil
+    }
+
+    /// Whether nobody else's name changes because an item is not called so any more: nobody waits for its name or its number.
+    func isFree(_ former: Former) throws(DatabaseFault) -> Bool { former.isNumbered ? false : try !isWaitedFor(former.shown) }
+
+    /// Whether a folder's name is nobody else's, and nobody waits for it.
+    func isFree(folder name: Name) throws(DatabaseFault) -> Bool { try isWaitedFor(name) ? false : try !isTaken(name, besides: 0) }
+
+    /// Whether an item can have its own name without a look at all the others. `subfolders` are the folder's.
+    func isAlone(_ id: Int64, subfolders: [Name: Int64]) throws(DatabaseFault) -> Bool {
+        let row = try items.database.statement("SELECT shown, stored FROM items WHERE id=?")
+        try row.bind([.integer(id)])
+        guard try row.step(), let shown = Name(row.text(0)), let stored = Name(row.text(1)), subfolders[shown] == nil, Container.copiedItem(by: stored) == nil else { return false }
+        row.reset()
+        return try !isTaken(shown, besides: id)
+    }
+
+    /// What a sync tool's copies are depends on what they are copies of.
+    func hasCopies() throws(DatabaseFault) -> Bool {
+        try items.database.integer("SELECT 1 FROM items WHERE folder=? AND copied IS NOT NULL LIMIT 1", .integer(folder.id)) != nil
+    }
+
+    private func isTaken(_ name: Name, besides id: Int64) throws(DatabaseFault) -> Bool {
+        try items.database.integer("SELECT 1 FROM items WHERE shown=? AND folder=? AND id<>? LIMIT 1", .text(name.bytes), .integer(folder.id), .integer(id)) != nil
+    }
+
+    private func isWaitedFor(_ name: Name) throws(DatabaseFault) -> Bool {
+        try items.database.integer("SELECT 1 FROM items WHERE folder=? AND natural=? LIMIT 1", .integer(folder.id), .text(name.bytes)) != nil
     }
 
     /// Gives all names; the items that have another one than before.

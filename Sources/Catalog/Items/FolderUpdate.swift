@@ -31,7 +31,7 @@ struct FolderUpdate {
     static let batch = 4000
     private static let batchBytes = 8 << 20
     /// So many are looked at ahead of what is written down.
-    private static let ahead = 1024
+    private static let ahead = 1000
 
     /// The whole folder.
     func all(_ table: inout FolderTable) throws(DatabaseFault) -> FolderNews {
@@ -89,12 +89,16 @@ struct FolderUpdate {
     func some(_ names: [Name], _ table: inout FolderTable) throws(DatabaseFault) -> FolderNews {
         var news = FolderNews()
         var reading = Batch(self)
+        var former: [FolderNaming.Former] = [], folders: [Name] = []
+        let naming = FolderNaming(items: items, folder: folder)
         for name in names where isOurs(name) {
             let known = try items.known(name, in: folder.id)
             let asked = Asked(name: name, known: known), looked = look(asked)
             if case .asItWas = looked { continue }
+            if let known, let old = try naming.former(known.id) { former.append(old) }
             let isFolder = try put(looked, asked, &reading, &news)
             let child = table.children(of: folder.id)[name]
+            if isFolder != (child != nil) { folders.append(name) }
             switch (isFolder, child) {
             case (true, nil): try add(name, &table, &news)
             // Removed and made anew, or another one was moved into its place: nothing of that is noticed in itself.
@@ -104,7 +108,14 @@ struct FolderUpdate {
             }
         }
         try reading.write(&news)
-        try giveNames(&table, &news, isKnown: true)
+        let subfolders = table.children(of: folder.id)
+        var isAlone = former.count + news.changed.count + folders.count < 100
+        if isAlone { isAlone = try !naming.hasCopies() }
+        for old in former where isAlone { isAlone = try naming.isFree(old) }
+        for name in folders where isAlone { isAlone = try naming.isFree(folder: name) }
+        for id in news.changed where isAlone { isAlone = try naming.isAlone(id, subfolders: subfolders) }
+        // Few whose names nobody else wants keep everybody else's.
+        if !isAlone { try giveNames(table, &news) }
         return news
     }
 
@@ -122,7 +133,7 @@ struct FolderUpdate {
             let before = share
             share = work.begin(known[start..<min(start + Self.ahead, known.count)].map { Asked(name: $0.stored, known: $0) })
             for (question, found) in before.answers() where try put(found, question, &reading, &news) { try add(question.name, &table, &news) }
-            try pause()
+            if start % Self.batch == 0, start > 0 { try pause() }
         }
         for (question, found) in share.answers() where try put(found, question, &reading, &news) { try add(question.name, &table, &news) }
         for (name, child) in table.children(of: folder.id) where mayBePackage(name) {
@@ -252,35 +263,19 @@ struct FolderUpdate {
     }
 
     private func finish(_ stamp: Int64, _ table: inout FolderTable, _ news: inout FolderNews) throws(DatabaseFault) {
-        try giveNames(&table, &news, isKnown: false)
+        try giveNames(table, &news)
         guard stamp != folder.stamp else { return }
         // Last: one whose reading was cut off is read again.
         try items.database.run("UPDATE folders SET stamp=? WHERE id=?", .integer(stamp), .integer(folder.id))
         table.setStamp(stamp, of: folder.id)
     }
 
-    /// Few items that have names that nobody else wants keep everybody else's.
-    private func giveNames(_ table: inout FolderTable, _ news: inout FolderNews, isKnown: Bool) throws(DatabaseFault) {
+    private func giveNames(_ table: FolderTable, _ news: inout FolderNews) throws(DatabaseFault) {
         guard !news.isEmpty, folder.scope == .documents else { return }
         let naming = FolderNaming(items: items, folder: folder), subfolders = table.children(of: folder.id)
-        if isKnown, news.changed.count + news.removed.count < 100, try !naming.hasNumbers() {
-            var areAlone = true
-            for id in news.changed where areAlone {
-                guard let stored = try storedName(of: id) else { continue }
-                areAlone = try naming.isAlone(id, stored, subfolders: subfolders)
-            }
-            if areAlone { return }
-        }
         var renamed: [Int64] = []
         try items.database.transaction { () throws(DatabaseFault) in renamed = try naming.give(subfolders: subfolders) }
         let already = Set(news.changed)
         news.changed += renamed.filter { !already.contains($0) }
-    }
-
-    private func storedName(of id: Int64) throws(DatabaseFault) -> Name? {
-        let row = try items.database.statement("SELECT stored FROM items WHERE id=?")
-        defer { row.reset() }
-        try row.bind([.integer(id)])
-        return try row.step() ? Name(row.text(0)) : nil
     }
 }
