@@ -92,6 +92,12 @@ public struct Comparison: Hashable, Sendable {
         (wildcards, expression) = (nil, nil)
     }
 
+    init(_ attribute: Attribute, like pattern: [UInt8], _ folding: Folding) {
+        (left, right) = (.attribute(attribute), .value(.text(pattern)))
+        (self.`operator`, self.folding) = (.like, folding)
+        (wildcards, expression) = (Wildcards(folding.fold(pattern)), nil)
+    }
+
     public var attributes: Set<Attribute> {
         var found: Set<Attribute> = []
         if case .attribute(let attribute) = left { found.insert(attribute) }

@@ -1,17 +1,20 @@
 /// Words that a person types to look for them in names, URLs and texts: all of them must be there, in any case and with any marks.
-/// A word in quotes may have spaces.
+/// A word in quotes may have spaces. One with a “*” may also be a pattern of the whole name, as a shell has them.
 struct SearchWords {
-    private let words: [[UInt8]]
+    private let words: [(text: [UInt8], isPattern: Bool)]
     private static let most = 32
 
     /// nil for a text that was meant as a predicate, to judge by its operators.
     init?(_ text: String) {
         guard text.utf8.count <= 4096, let words = Self.words(of: text), (1...Self.most).contains(words.count), !Self.isMeantAsPredicate(words) else { return nil }
-        self.words = words.map { Array($0.text.utf8) }
+        self.words = words.map { (Array($0.text.utf8), !$0.isQuoted && $0.text.contains("*")) }
     }
 
     var predicate: Predicate {
-        .all(words.map { word in .any([Attribute.name, .url, .text].map { .comparison(Comparison($0, contains: word, .both)) }) })
+        .all(words.map { word, isPattern in
+            let contained = [Attribute.name, .url, .text].map { Predicate.comparison(Comparison($0, contains: word, .both)) }
+            return .any(contained + (isPattern ? [.comparison(Comparison(.name, like: word, .both))] : []))
+        })
     }
 
     private struct Word {

@@ -25,7 +25,7 @@ import Testing
         (["\"shopping list\" milk", "text CONTAINS[c] 'milk'"], ["Shopping.txt"]),
         (["name == 'Swift.url'"], ["Swift.url"]),
         (["name LIKE '*.jpg' OR name LIKE '*.png'"], ["Dark.png", "IMG_0001.jpg", "Img_0002.png"]),
-        (["name LIKE[c] 'img_????.jpg'", "kind == 'photo' AND size > 2 MB"], ["IMG_0001.jpg"]),
+        (["*.jpg", "name LIKE[c] 'img_????.jpg'", "kind == 'photo' AND size > 2 MB"], ["IMG_0001.jpg"]),
         (["name CONTAINS[cd] 'cafe'"], ["Café.txt"]),
         (["size BETWEEN {1 kB, 1 MB}"], []),
         (["changed > now - 7d"], all.filter { $0 != "Old/Letter.txt" }),

@@ -78,6 +78,10 @@ import Testing
         #expect(try found("https://forums.swift.org/c/development?x=1&y=%20") == "b")
         #expect(try found("list") == "d")
         #expect(try found("name") == "o")
+        #expect(try found("*.TXT") == "cdhikm")
+        #expect(try found("cafe*") == "c")
+        #expect(try found("*holi* *.jpg") == "e")
+        #expect(try found("\"*.txt\"") == "")
         #expect(try found("kind == 'photo'") == "ef")
         #expect(try found("milk and eggs") == "d")
         for mistake in ["name LIEK 'x'", "name LIKE x", "size >", "(swift", "name=='x", "swift CONTAINS 'x'", "", "  "] {
