@@ -2,25 +2,27 @@
 and what the catalog costs and spares a drive.
 
 COUNT documents (1,000,000 without it). With KEPT, a folder, the containers are made there once and used again; PARTS chooses some of what is
-measured: searching, drive, live, writing. plocate, ripgrep and recollcmd (Debian's packages) are measured beside where they are installed, and
+measured: searching, drive, live, writing, scaling (the curves in find-flat.svg and find-growing.svg). plocate, ripgrep and recollcmd (Debian's packages) are measured beside where they are installed, and
 the build at BEFORE, the path of another `valise`, where that is set. First and 10,000th result are of an answer while it comes; “ends” is when
 the process ended: without a drive, each item was looked at once more by then, because nobody watches it."""
 
-import glob
 import os
 import shutil
+import select
 import subprocess
+import tempfile
 import time
 
 import containers
 import documents
 import measuring
+import plot
 from measuring import *
 
 COUNT = int(os.environ.get("COUNT", 1_000_000))
 ROUNDS = int(os.environ.get("ROUNDS", 5))
 KEPT = os.environ.get("KEPT")
-PARTS = os.environ.get("PARTS", "searching drive live writing").split()
+PARTS = os.environ.get("PARTS", "searching drive live writing scaling").split()
 BEFORE = os.environ.get("BEFORE")
 LIVE = int(os.environ.get("LIVE", 1000))
 
@@ -148,9 +150,250 @@ def searching(work, table):
     table.add("`TRUEPREDICATE`, the newest first", f"first {ms(sort.first)}, ends {ms(sort.end)}", mib(sort.memory), "< 100 MB")
 
 
+# On a drive
+
+
+def largest(container):
+    """The folder with the most bookmarks."""
+    top = os.path.join(container, "Documents")
+    return next(name for name in ("Bookmarks 1", "Bookmarks") if os.path.exists(os.path.join(top, name)))
+
+
+def stage(drive):
+    return drive.status().get("catalog", {}).get("stage")
+
+
+def wait_until_whole(drive, seconds=280):
+    """The catalog reads when the drive is idle, so it is asked seldom."""
+    begin = time.perf_counter()
+    while stage(drive) not in ("whole", None):
+        assert time.perf_counter() - begin < seconds, "the catalog is not whole"
+        time.sleep(0.5)
+    return time.perf_counter() - begin
+
+
+def peak(process):
+    with open(f"/proc/{process}/status") as file:
+        return next(int(line.split()[1]) << 10 for line in file if line.startswith("VmHWM"))
+
+
+def shown(plain, folder, seed, count):
+    """Some documents' names on the drive: those of the plain files."""
+    names = sorted(os.listdir(os.path.join(plain, folder)))
+    return [names[(seed * 7919 + number * 104_729) % len(names)] for number in range(count)]
+
+
+def opened(path):
+    begin = time.perf_counter()
+    with open(path, "rb", buffering=0) as file:
+        file.read(1000)
+    return time.perf_counter() - begin
+
+
+def calls(process, body):
+    """System calls of a process meanwhile."""
+    with tempfile.NamedTemporaryFile() as trace:
+        tracer = subprocess.Popen(["strace", "-f", "-o", trace.name, "-p", str(process)], stderr=subprocess.PIPE, text=True)
+        tracer.stderr.readline()
+        time.sleep(0.3)
+        body()
+        time.sleep(0.2)
+        tracer.terminate()
+        tracer.communicate()
+        # What waits for requests, and what the tracing itself interrupted, is not the opening's.
+        others = ("futex", "poll", "ppoll", "epoll", "restart_syscall", "resumed", "--- ", "+++ ", "nanosleep")
+        return sum(not any(word in line for word in others) for line in open(trace.name))
+
+
+def drive(work, table):
+    container, plain = made(work, COUNT)
+    folder, mountpoint = largest(container), f"{work}/m"
+    clear(os.path.join(container, ".valise"))
+    with valise(container, mountpoint) as mount:
+        process = mount.status()["process"]
+        first = opened(os.path.join(mountpoint, folder, shown(plain, folder, 1, 1)[0]))
+        table.add("mounting it the first time: the drive answers after", ms(mount.seconds), f"a document in a folder of {len(os.listdir(os.path.join(plain, folder))):,} opens in {ms(first)} before its catalog is made", "at once")
+        begin = time.perf_counter()
+        found = Answer([measuring.VALISE, "find", "FALSEPREDICATE", mountpoint], f"{work}/cache")
+        waited = wait_until_whole(mount)
+        spent = time.perf_counter() - begin
+        table.add("the drive's catalog, when somebody searches", ms(spent), f"{COUNT / spent:,.0f} documents a second; {mib(peak(process))} at most", "≥ 20,000 a second")
+    settle(3)
+    mounts, opening, cold = [], [], []
+    with valise(container, mountpoint) as mount:
+        pass
+    for number in range(ROUNDS):
+        with valise(container, mountpoint) as mount:
+            os.stat(mountpoint)
+            mounts.append(mount.seconds)
+            opening += [opened(os.path.join(mountpoint, folder, shown(plain, folder, number, 1)[0]))]
+    table.add("mounting it again: the drive answers after", ms(median(mounts)), "", "≤ 100 ms")
+    with valise(container, mountpoint) as mount:
+        os.stat(mountpoint)
+        name = shown(plain, folder, 99, 1)[0]
+        count = calls(mount.status()["process"], lambda: opened(os.path.join(mountpoint, folder, name)))
+    table.add(f"opening one in {folder}, which was never listed", ms(median(opening)), f"{count} system calls of the drive", "≤ 5 ms")
+    for what, within, listed in (("bookmarks", folder, folder), ("photos", "Photos", "Photos")):
+        native, ours, again, grown = [], [], [], []
+        for _ in range(min(ROUNDS, 3)):
+            native.append(seconds(["ls", "-l", "--color=never", os.path.join(plain, listed)]))
+            with valise(container, mountpoint) as mount:
+                process = mount.status()["process"]
+                before = resident(process)
+                ours.append(seconds(["ls", "-l", "--color=never", os.path.join(mountpoint, listed)]))
+                grown.append(resident(process) - before)
+                again.append(seconds(["ls", "-l", "--color=never", os.path.join(mountpoint, listed)]))
+        entries = len(os.listdir(os.path.join(plain, listed)))
+        table.add(f"`ls -l` of {entries:,} {what}, first", f"{ms(median(ours))}, again {ms(median(again))}", f"{ratio(ours, native):.2f} × native ({ms(median(native))}); {median(grown) / entries:.0f} bytes more for each entry", "≤ 2.5 × native; ≤ 300 bytes")
+    with valise(container, mountpoint) as mount:
+        process = mount.status()["process"]
+        wait_until_whole(mount)
+        for query in ("name LIKE 'Swift*'", "text CONTAINS 'cinnamon'"):
+            ours = [Answer([measuring.VALISE, "find", query, mountpoint], f"{work}/cache") for _ in range(ROUNDS)]
+            table.add(f"`{query}` on the drive: {ours[0].lines:,} results", f"first {ms(middle(ours, 'first'))}, 10,000 {ms(middle(ours, 'many')) or 'never'}, ends {ms(middle(ours, 'end'))}", mib(max(answer.memory for answer in ours)), "first ≤ 20 ms, 10,000 ≤ 300 ms")
+        everything = Answer([measuring.VALISE, "find", "TRUEPREDICATE", mountpoint], f"{work}/cache")
+        table.add("`TRUEPREDICATE` on the drive: everything", f"first {ms(everything.first)}, ends {ms(everything.end)}", f"{mib(everything.memory)}; the drive {mib(resident(process))}, at most {mib(peak(process))}", "< 100 MB")
+
+
+# Live queries
+
+
+class Live:
+    """A query in a process of its own, that tells when."""
+
+    def __init__(self, query, where, cache):
+        self.process = subprocess.Popen([measuring.VALISE, "find", "--live", query, where], stdout=subprocess.PIPE, env={**os.environ, "XDG_CACHE_HOME": cache})
+        self.buffer = b""
+
+    def until(self, words, seconds=120):
+        """When a line with these came."""
+        while True:
+            *lines, self.buffer = self.buffer.split(b"\n")
+            if any(words in line for line in lines):
+                return time.perf_counter()
+            ready, _, _ = select.select([self.process.stdout], [], [], seconds)
+            assert ready, f"no word of {words}"
+            self.buffer += os.read(self.process.stdout.fileno(), 1 << 16)
+
+    def end(self):
+        self.process.terminate()
+        self.process.wait()
+        self.process.stdout.close()
+
+
+def delays(live, folder, suffix, tag):
+    """How long after a document was there the query told of it."""
+    found = []
+    for number in range(20):
+        name = f"Lively {tag} {number}{suffix}"
+        begin = time.perf_counter()
+        containers.write(os.path.join(folder, name), b"words\n")
+        found.append(live.until(name.rsplit(".", 1)[0].encode()) - begin)
+        time.sleep(0.05)
+    return found
+
+
+def live(work, table):
+    # Its own, because it changes.
+    container, cache = f"{work}/lively", f"{work}/cache"
+    documents.make_all(min(COUNT, 100_000), container)
+    folder = largest(container)
+    settle()
+    one = Live("name BEGINSWITH 'Lively'", container, cache)
+    one.until(b"= ")
+    outside = delays(one, os.path.join(container, "Documents", folder), ".stedoc", "outside")
+    one.end()
+    table.add("a change in the container reaches a live query without a drive", f"{ms(median(outside))}, at most {ms(max(outside))}", f"in a folder of {len(os.listdir(os.path.join(container, 'Documents', folder))):,}", "≤ 200 ms")
+    with valise(container, f"{work}/m") as mount:
+        lives = [Live("name BEGINSWITH 'Lively'", mount.mountpoint, cache)]
+        lives[0].until(b"= ")
+        for count in (1, LIVE):
+            lives += [Live(f"name BEGINSWITH 'None {number}'", mount.mountpoint, cache) for number in range(count - len(lives))]
+            for each in lives[1:]:
+                each.until(b"= ")
+            for what, place, suffix, wanted in (("in the container", os.path.join(container, "Documents", folder), ".stedoc", "≤ 200 ms"), ("on the drive", os.path.join(mount.mountpoint, folder), ".txt", "≤ 50 ms")):
+                found = delays(lives[0], place, suffix, f"{what} {count}")
+                table.add(f"a change {what} reaches one of {count:,} live queries on the drive", f"{ms(median(found))}, at most {ms(max(found))}", f"the drive: {mib(resident(mount.status()['process']))}", wanted)
+        for each in lives:
+            each.end()
+
+
+# What it costs those who write
+
+
+def writing(work, table):
+    if not BEFORE:
+        return
+    source = containers.plain(f"{work}/source", [3000] * 10_000)
+    found = {}
+    for number in range(ROUNDS + 1):
+        for program in (measuring.VALISE, BEFORE) if number % 2 else (BEFORE, measuring.VALISE):
+            clear(f"{work}/written")
+            subprocess.run([program, "init", f"{work}/written"], check=True, stdout=subprocess.DEVNULL)
+            os.sync()
+            with Mount([program, "mount", f"{work}/written"], f"{work}/m") as mount:
+                if "catalog" in mount.status():
+                    # It follows what changes from its beginning.
+                    Answer([program, "find", "TRUEPREDICATE", mount.mountpoint], f"{work}/cache")
+                begin = time.perf_counter()
+                for bookmark in range(2000):
+                    containers.write(f"{mount.mountpoint}/Bookmark {bookmark}.url", f"[InternetShortcut]\nURL=https://example.com/{bookmark}\n".encode())
+                saved = time.perf_counter() - begin
+                copied = seconds(["cp", "-r", source, f"{mount.mountpoint}/copied"])
+            if number:
+                found.setdefault(program, []).append((saved, copied))
+    for place, what in enumerate(("saving 2,000 bookmarks", "copying 10,000 files in")):
+        now, before = ([row[place] for row in found[program]] for program in (measuring.VALISE, BEFORE))
+        table.add(what, ms(median(now)), f"{ratio(now, before):.3f} × the build before ({ms(median(before))})", "≤ 1.1 ×")
+
+
+# From few to many
+
+
+def scaling(work):
+    """What is flat and what grows, from 1,000 to COUNT, as curves."""
+    flat, growing = {}, {}
+
+    def note(curves, name, count, value):
+        curves.setdefault(name, []).append((count, value * 1000))
+
+    count = 1000
+    while count <= COUNT:
+        container, plain = made(work, count)
+        cache, mountpoint = f"{work}/cache-{count}", f"{work}/m"
+        note(growing, "valise find: the first time", count, Answer([measuring.VALISE, "find", "FALSEPREDICATE", container], cache).end)
+        settle()
+        rounds = [Answer([measuring.VALISE, "find", "name LIKE 'Swift*'", container], cache) for _ in range(ROUNDS)]
+        note(flat, "find: the first result", count, middle(rounds, "first"))
+        note(growing, "valise find: to the end", count, middle(rounds, "end"))
+        note(growing, "find -name", count, median(Answer(["find", plain, "-name", "Swift *"], cache).end for _ in range(ROUNDS)))
+        with valise(container, mountpoint) as mount:
+            Answer([measuring.VALISE, "find", "FALSEPREDICATE", mountpoint], cache)
+            wait_until_whole(mount)
+        settle(3)
+        folder, mounts, opens = largest(container), [], []
+        for number in range(ROUNDS):
+            with valise(container, mountpoint) as mount:
+                mounts.append(mount.seconds)
+                opens.append(opened(os.path.join(mountpoint, folder, shown(plain, folder, number, 1)[0])))
+        note(flat, "mount again", count, median(mounts))
+        note(flat, "open one, never listed", count, median(opens))
+        with valise(container, mountpoint) as mount:
+            note(growing, "ls -lR of the drive, first", count, seconds(["ls", "-lR", "--color=never", mountpoint]))
+        note(growing, "ls -lR of plain files", count, seconds(["ls", "-lR", "--color=never", plain]))
+        print(f"  {count:,} documents: " + ", ".join(f"{name} {curve[-1][1]:.1f} ms" for curves in (flat, growing) for name, curve in curves.items()), flush=True)
+        count *= 10
+    for name, curves in (("flat", flat), ("growing", growing)):
+        title = "What does not grow with the container" if name == "flat" else "What grows with it"
+        containers.write(os.path.join(measuring.HERE, "results", f"find-{name}.svg"), plot.chart(title, curves).encode())
+
+
 def main(work):
     table = Table("what", "measured", "besides", "wanted")
     print(f"{COUNT:,} documents", flush=True)
     for part in PARTS:
-        {"searching": searching}[part](work, table)
+        if part == "scaling":
+            scaling(work)
+        else:
+            {"searching": searching, "drive": drive, "live": live, "writing": writing}[part](work, table)
     return table
