@@ -61,7 +61,8 @@ import Testing
         let environment = ["HOME": home.path, "XDG_CACHE_HOME": container.beside("cache"), "PATH": home.path + ":" + (ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin")]
         try withDrive(container) { drive in
             // Two sides change a document.
-            try shell("exec 3>>\"$1\"; echo mine >&3; echo theirs >\"$2\"; exec 3>&-", drive.path("Both.txt"), container.stored("Both.stedoc")).good()
+            let both = "import sys; f = open(sys.argv[1], 'w'); open(sys.argv[2], 'w').write('theirs\\n'); f.write('mine\\n')"
+            try run("python3", "-c", both, drive.path("Both.txt"), container.stored("Both.stedoc")).good()
             let examples = try Self.examples()
             #expect(examples.count >= 20)
             var known: Set<String> = []
