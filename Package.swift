@@ -48,10 +48,10 @@ let package = Package(
         layer("Predicates", ["CalendarDays"]),
         layer("Catalog", ["CSQLite", "Containers", "Documents", "LinuxFiles", "Predicates"]),
         layer("Coordination", ["Containers", "Documents", "LinuxFiles"]),
-        layer("Drive", ["Catalog", "Coordination", "Containers", "Documents", "LinuxFiles", "Thumbnails"]),
+        layer("KeyValueStore", ["CalendarDays", "Containers", "JSONValues", "LinuxFiles", "PropertyLists"]),
+        layer("Drive", ["Catalog", "Coordination", "Containers", "Documents", "KeyValueStore", "LinuxFiles", "PropertyLists", "Thumbnails"]),
         layer("FuseBridge", ["CFuse3", "Drive", "LinuxFiles"]),
         layer("Shell", ["CalendarDays", "Documents", "JSONValues"]),
-        layer("KeyValueStore", ["CalendarDays", "Containers", "JSONValues", "LinuxFiles", "PropertyLists"]),
         layer("DocumentKit", ["Catalog", "KeyValueStore", "Coordination", "Containers", "KeyedArchives", "PropertyLists", "LinuxFiles", "Predicates"]),
         .executableTarget(
             name: "valise",
@@ -79,7 +79,7 @@ let package = Package(
         suite("CoordinationTests", ["Coordination", "Containers", "LinuxFiles", "MountTesting", "ClaimTrial", "SeededNumbers", "valise"]),
         // A process that claims items, to be started many times.
         .executableTarget(name: "ClaimTrial", dependencies: ["Coordination", "Containers", "LinuxFiles", "SeededNumbers"], path: "Tests/ClaimTrial"),
-        suite("DriveTests", ["Catalog", "Drive", "Containers", "LinuxFiles", "MountTesting", "Predicates"]),
+        suite("DriveTests", ["Catalog", "Drive", "Containers", "KeyValueStore", "LinuxFiles", "MountTesting", "Predicates", "PropertyLists"]),
         // A drive whose kernel is played by the test.
         suite("FuseBridgeTests", ["CFuse3", "FuseBridge", "Drive", "Containers", "LinuxFiles", "MountTesting"]),
         suite("ShellTests", ["Shell"]),

@@ -11,6 +11,7 @@
 #include <sched.h>
 #include <stdio.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/eventfd.h>
 #include <sys/inotify.h>
@@ -53,6 +54,8 @@ int CLinux_fallocate(int descriptor, int mode, int64_t offset, int64_t length) {
 }
 
 int CLinux_eventfd(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
+
+int CLinux_file_in_memory(void) { return memfd_create("valise", MFD_CLOEXEC); }
 
 // The folder that this thread stands in, and whether where it stands is its own affair.
 static _Thread_local int standing = -1;

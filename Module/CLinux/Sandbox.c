@@ -194,7 +194,7 @@ static const unsigned serving[] = {
     SYS_lseek, SYS_close, SYS_close_range, SYS_dup, SYS_dup3, SYS_fcntl, SYS_flock, SYS_fstat, SYS_fstatfs, SYS_ftruncate,
     SYS_fallocate, SYS_fsync, SYS_fdatasync, SYS_sync_file_range, SYS_syncfs, SYS_fadvise64, SYS_readahead, SYS_copy_file_range,
     SYS_sendfile, SYS_splice, SYS_tee, SYS_vmsplice, SYS_pipe2, SYS_getdents64, SYS_fchmod, SYS_fchown, SYS_fchdir,
-    SYS_fgetxattr, SYS_fsetxattr, SYS_flistxattr, SYS_fremovexattr, SYS_eventfd2,
+    SYS_fgetxattr, SYS_fsetxattr, SYS_flistxattr, SYS_fremovexattr, SYS_eventfd2, SYS_memfd_create,
     // Files by name.
     SYS_openat, SYS_openat2, SYS_statx, SYS_newfstatat, SYS_faccessat, SYS_faccessat2, SYS_readlinkat, SYS_mkdirat, SYS_mknodat,
     SYS_unlinkat, SYS_symlinkat, SYS_linkat, SYS_renameat2, SYS_fchmodat, SYS_fchmodat2, SYS_fchownat, SYS_utimensat,

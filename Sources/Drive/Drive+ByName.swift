@@ -39,6 +39,12 @@ extension Drive {
         _ name: Name, in folder: NodeID, to newName: Name, in newFolder: NodeID, flags: UInt32, caller: Caller
     ) throws(Errno) {
         if parts.echo.isOwn(caller) { return try parts.echo.moved() }
+        switch (ControlNode(folder), ControlNode(newFolder)) {
+        case (let from?, let to?) where from.area == to.area: return try parts.own[from].rename(name, in: from, to: newName, in: to, flags: flags, caller)
+        case (nil, nil): break
+        // Programs copy then.
+        default: throw .crossDevice
+        }
         func renameNow() throws(Errno) {
             try parts.renaming.rename(
                 name, in: try parts.tree.known(folder), to: newName, in: try parts.tree.known(newFolder), flags: flags, caller: caller)
@@ -56,6 +62,7 @@ extension Drive {
 
     public func open(_ node: NodeID, flags: Int32, caller: Caller) throws(Errno) -> Opened {
         if parts.echo.isOwn(caller) { return parts.echo.opened() }
+        if let own = ControlNode(node) { return try parts.own[own].open(own, flags: flags, caller) }
         do throws(Errno) {
             let opened = try openNow(node, flags, caller)
             parts.secondLooks.forget(caller.process)
@@ -92,6 +99,7 @@ extension Drive {
         case .status: if changes { throw .accessDenied } else { return parts.status.open(Tree.status, caller) }
         case .control: throw changes ? .readOnly : .isDirectory
         case .versions(let id): if changes { throw .readOnly } else { return try parts.versions.open(id, caller) }
+        case .own(let node): return try parts.own[node].open(node, flags: flags, caller)
         }
     }
 
@@ -115,6 +123,7 @@ extension Drive {
     // MARK: New files
 
     public func create(_ name: Name, in folder: NodeID, mode: UInt32, flags: Int32, caller: Caller) throws(Errno) -> (Entry, Opened) {
+        if let own = ControlNode(folder) { return try parts.own[own].create(name, in: own, flags: flags, caller) }
         func createNow() throws(Errno) -> (Entry, Opened) {
             try parts.making.create(name, in: try parts.tree.known(folder), mode: mode, flags: flags, caller: caller)
         }

@@ -48,6 +48,7 @@ extension Drive {
             guard let child = parts.control.child(name, of: Tree.control) else { throw .noSuchEntry }
             return child
         case .status: throw .notDirectory
+        case .own(let node): return try parts.own[node].lookUp(name, in: node, caller)
         case .container(let id):
             if let control = parts.control.child(name, of: id) { return control }
             do throws(Errno) { return try parts.names.lookUp(name, in: id, caller: caller) } catch {
@@ -58,7 +59,11 @@ extension Drive {
     }
 
     private func lookUpParent(of folder: NodeID) throws(Errno) -> Entry {
-        if case .thumbnails(let node) = try parts.tree.namespace(of: folder) { return try parts.thumbnailFolders.lookUpParent(of: node) }
+        switch try parts.tree.namespace(of: folder) {
+        case .thumbnails(let node): return try parts.thumbnailFolders.lookUpParent(of: node)
+        case .own(let node) where node.number != 0: return try entry(of: NodeID(node.area.folder), named: true)
+        default: break
+        }
         let id = try parts.tree.known(folder)
         return try entry(of: NodeID(parts.tree[id].parent), named: true)
     }
@@ -67,7 +72,11 @@ extension Drive {
     public func lookUpAgain(_ node: NodeID) throws(Errno) -> Entry { try entry(of: node, named: false) }
 
     private func entry(of node: NodeID, named: Bool) throws(Errno) -> Entry {
-        if case .thumbnails(let node) = try parts.tree.namespace(of: node) { return try parts.thumbnailFolders.entry(of: node) }
+        switch try parts.tree.namespace(of: node) {
+        case .thumbnails(let node): return try parts.thumbnailFolders.entry(of: node)
+        case .own(let node) where node.number != 0: return try parts.own[node].entry(of: node)
+        default: break
+        }
         let attributes: Attributes
         do throws(Errno) { attributes = try shownAttributes(of: node, nil) } catch { throw error == .noSuchEntry ? .stale : error }
         guard let entry = parts.tree.entry(of: try parts.tree.known(node), attributes, named: named) else { throw .stale }
@@ -76,16 +85,19 @@ extension Drive {
 
     public func forget(_ node: NodeID, count: UInt64) {
         if let thumbnails = ThumbnailNode(node) { return parts.thumbnailFolders.forget(thumbnails, count: count) }
+        if let own = ControlNode(node), own.number != 0 { return parts.own[own].forget(own, count: count) }
         parts.names.forget(node, count: count)
     }
 
     public func readLink(_ node: NodeID, caller: Caller = .own) throws(Errno) -> [UInt8] {
-        try byName(node, caller) { (node) throws(Errno) in try parts.names.readLink(node) }
+        if let own = ControlNode(node) { return try parts.own[own].readLink(own) }
+        return try byName(node, caller) { (node) throws(Errno) in try parts.names.readLink(node) }
     }
 
     // MARK: Attributes
 
     public func attributes(of node: NodeID, handle: HandleID?, caller: Caller = .own) throws(Errno) -> Attributes {
+        if let own = ControlNode(node) { return try parts.own[own].attributes(of: own, handle) }
         do throws(Errno) {
             return try byName(node, caller, isAll: false) { (node) throws(Errno) in try parts.shown.told(shownAttributes(of: node, handle)) }
         } catch {
@@ -105,11 +117,16 @@ extension Drive {
         case .status: return parts.shown.fixedAttributes(of: Tree.status)
         case .versions(let id): return try parts.versions.attributes(of: id)
         case .thumbnails(let node): return try parts.thumbnailFolders.attributes(of: node)
+        case .own(let node): return try parts.own[node].attributes(of: node, handle)
         }
     }
 
     public func setAttributes(of node: NodeID, _ change: AttributeChange, handle: HandleID?, caller: Caller) throws(Errno) -> Attributes {
         if parts.echo.isOwn(caller) { return try attributes(of: node, handle: nil) }
+        if let own = ControlNode(node) {
+            try parts.own[own].setAttributes(of: own, change, handle, caller)
+            return try parts.own[own].attributes(of: own, handle)
+        }
         return try byName(node, caller) { (node) throws(Errno) in
             try parts.setting.set(change, of: try parts.tree.known(node), handle: handle, caller: caller)
             return try parts.shown.told(shownAttributes(of: node, handle, isOwnDoing: true))
@@ -120,6 +137,10 @@ extension Drive {
 
     public func extendedAttribute(_ name: [UInt8], of node: NodeID, caller: Caller) throws(Errno) -> [UInt8] {
         try parts.extended.require(name)
+        if let own = ControlNode(node) {
+            guard let label = ExtendedAttributes.label(of: name) else { throw .noData }
+            return try parts.own[own].extendedAttribute(label, of: own, caller)
+        }
         return try byName(node, caller, isAll: false) { (node) throws(Errno) in
             if case .thumbnails = try parts.tree.namespace(of: node) { throw .noData }
             return try parts.extended.value(of: name, of: try parts.tree.known(node), caller: caller)
@@ -127,13 +148,18 @@ extension Drive {
     }
 
     public func extendedAttributeNames(of node: NodeID, caller: Caller = .own) throws(Errno) -> [[UInt8]] {
-        try byName(node, caller) { (node) throws(Errno) in
+        if ControlNode(node) != nil { return [] }
+        return try byName(node, caller) { (node) throws(Errno) in
             if case .container(let id) = try parts.tree.namespace(of: node) { try parts.extended.names(of: id) } else { [] }
         }
     }
 
     public func setExtendedAttribute(_ name: [UInt8], of node: NodeID, to value: [UInt8], flags: Int32, caller: Caller) throws(Errno) {
         try parts.extended.require(name)
+        if let own = ControlNode(node) {
+            guard let label = ExtendedAttributes.label(of: name) else { throw .notSupported }
+            return try parts.own[own].setExtendedAttribute(label, of: own, to: value, caller)
+        }
         try byName(node, caller) { (node) throws(Errno) in
             try parts.setting.setExtendedAttribute(name, of: try parts.tree.known(node), to: value, flags: flags, caller: caller)
         }
@@ -151,43 +177,64 @@ extension Drive {
 
 extension Drive {
     public func read(_ handle: HandleID, at offset: Int64, count: Int) throws(Errno) -> Content {
-        try parts.reading.read(handle, at: offset, count: count)
+        if let own = parts.own[handle] { return try own.read(handle, at: offset, count: count) }
+        return try parts.reading.read(handle, at: offset, count: count)
     }
 
     public func seek(_ handle: HandleID, to offset: Int64, whence: Int32) throws(Errno) -> Int64 {
-        try parts.reading.seek(handle, to: offset, whence: whence)
+        // They have no holes that anybody could see.
+        if parts.own[handle] != nil { throw .invalid }
+        return try parts.reading.seek(handle, to: offset, whence: whence)
     }
 
     /// Finds the place for `count` bytes and lets `transfer` move them there: (descriptor, offset) → how many were moved.
     public func write(
         _ handle: HandleID, at offset: Int64, count: Int, _ end: WriteEnd = .asAsked, losingSetIDs writer: Caller? = nil, _ transfer: (Int32, Int64) throws(Errno) -> Int
     ) throws(Errno) -> Int {
-        try parts.writing.write(handle, at: offset, count: count, end, losingSetIDs: writer, transfer)
+        if let own = parts.own[handle] { return try own.write(handle, at: offset, count: count, transfer) }
+        return try parts.writing.write(handle, at: offset, count: count, end, losingSetIDs: writer, transfer)
     }
 
     public func allocate(_ handle: HandleID, mode: Int32, offset: Int64, length: Int64, caller: Caller? = nil) throws(Errno) {
         if handle == EchoThread.handle { return }
+        if parts.own[handle] != nil { throw .notSupported }
         try parts.writing.allocate(handle, mode: mode, offset: offset, length: length, caller: caller)
     }
 
     public func copyRange(
         from: HandleID, at fromOffset: Int64, to: HandleID, at toOffset: Int64, count: Int, caller: Caller? = nil
     ) throws(Errno) -> Int {
-        try parts.writing.copyRange(from: from, at: fromOffset, to: to, at: toOffset, count: count, caller: caller)
+        // The kernel copies by reading and writing then.
+        if parts.own[from] != nil || parts.own[to] != nil { throw .notSupported }
+        return try parts.writing.copyRange(from: from, at: fromOffset, to: to, at: toOffset, count: count, caller: caller)
     }
 
-    public func flush(_ handle: HandleID) throws(Errno) { try parts.saving.flush(handle) }
+    public func flush(_ handle: HandleID) throws(Errno) {
+        if let own = parts.own[handle] { return try own.flush(handle) }
+        try parts.saving.flush(handle)
+    }
 
-    public func sync(_ handle: HandleID, dataOnly: Bool) throws(Errno) { try parts.saving.sync(handle, dataOnly: dataOnly) }
+    public func sync(_ handle: HandleID, dataOnly: Bool) throws(Errno) {
+        // What is in memory is on the store when it is closed.
+        if parts.own[handle] != nil { return }
+        try parts.saving.sync(handle, dataOnly: dataOnly)
+    }
 
-    public func release(_ handle: HandleID) { parts.opening.release(handle) }
+    public func release(_ handle: HandleID) {
+        if let own = parts.own[handle] { return own.release(handle) }
+        parts.opening.release(handle)
+    }
 }
 
 // MARK: Folders
 
 extension Drive {
     public func openFolder(_ node: NodeID, caller: Caller) throws(Errno) -> OpenedFolder {
-        if case .thumbnails(let node) = try parts.tree.namespace(of: node) { return try parts.thumbnailFolders.openFolder(node) }
+        switch try parts.tree.namespace(of: node) {
+        case .thumbnails(let node): return try parts.thumbnailFolders.openFolder(node)
+        case .own(let node): return try parts.own[node].openFolder(node, caller)
+        default: break
+        }
         return try parts.listings.open(try parts.tree.known(node), caller: caller)
     }
 
@@ -201,7 +248,10 @@ extension Drive {
 
     public func releaseFolder(_ handle: FolderHandleID) { parts.listings.release(handle) }
 
-    public func syncFolder(_ node: NodeID) throws(Errno) { try parts.listings.synchronize(try parts.tree.known(node)) }
+    public func syncFolder(_ node: NodeID) throws(Errno) {
+        if ControlNode(node) != nil { return }
+        try parts.listings.synchronize(try parts.tree.known(node))
+    }
 }
 
 // MARK: Entries that come, go and change their names
@@ -209,35 +259,45 @@ extension Drive {
 extension Drive {
     /// A file without a name, as `O_TMPFILE` makes it. A link to what is open may give it one.
     public func createNameless(in folder: NodeID, mode: UInt32, flags: Int32, caller: Caller) throws(Errno) -> (Entry, Opened) {
-        try parts.making.createNameless(in: try parts.tree.known(folder), mode: mode, flags: flags, caller: caller)
+        if ControlNode(folder) != nil { throw .notSupported }
+        return try parts.making.createNameless(in: try parts.tree.known(folder), mode: mode, flags: flags, caller: caller)
     }
 
     public func makeNode(_ name: Name, in folder: NodeID, mode: UInt32, device: UInt64, caller: Caller) throws(Errno) -> Entry {
         if parts.echo.isOwn(caller) { return try parts.echo.made(name, in: folder) }
+        if let own = ControlNode(folder) {
+            guard FileType(mode: mode) == .regular else { throw .notPermitted }
+            return try parts.own[own].makeFile(name, in: own, caller)
+        }
         return try parts.making.makeNode(name, in: try parts.tree.known(folder), mode: mode, device: device, caller: caller)
     }
 
     public func makeFolder(_ name: Name, in folder: NodeID, mode: UInt32, caller: Caller) throws(Errno) -> Entry {
         if parts.echo.isOwn(caller) { return try parts.echo.made(name, in: folder) }
+        if ControlNode(folder) != nil { throw .notPermitted }
         return try parts.making.makeFolder(name, in: try parts.tree.known(folder), mode: mode, caller: caller)
     }
 
     public func makeSymbolicLink(_ name: Name, in folder: NodeID, to target: [UInt8], caller: Caller) throws(Errno) -> Entry {
         if parts.echo.isOwn(caller) { return try parts.echo.made(name, in: folder) }
+        if ControlNode(folder) != nil { throw .notPermitted }
         return try parts.making.makeSymbolicLink(name, in: try parts.tree.known(folder), to: target, caller: caller)
     }
 
     public func link(_ node: NodeID, as name: Name, in folder: NodeID, caller: Caller) throws(Errno) -> Entry {
-        try parts.making.link(try parts.tree.known(node), as: name, in: try parts.tree.known(folder), caller: caller)
+        if ControlNode(folder) != nil || ControlNode(node) != nil { throw .notPermitted }
+        return try parts.making.link(try parts.tree.known(node), as: name, in: try parts.tree.known(folder), caller: caller)
     }
 
     public func unlink(_ name: Name, in folder: NodeID, caller: Caller) throws(Errno) {
         if parts.echo.isOwn(caller) { return try parts.echo.removed(name, in: folder) }
+        if let own = ControlNode(folder) { return try parts.own[own].unlink(name, in: own, caller) }
         try parts.removing.unlink(name, in: try parts.tree.known(folder), caller: caller)
     }
 
     public func removeFolder(_ name: Name, in folder: NodeID, caller: Caller) throws(Errno) {
         if parts.echo.isOwn(caller) { return try parts.echo.removed(name, in: folder) }
+        if let own = ControlNode(folder) { throw parts.own[own].has(name, in: own) ? .notDirectory : .noSuchEntry }
         try parts.removing.removeFolder(name, in: try parts.tree.known(folder), caller: caller)
     }
 }

@@ -71,6 +71,8 @@ public final class Drive: Sendable {
         parts.catalog.stop()
         parts.outside.stop()
         parts.echo.end()
+        parts.keyValueEcho.end()
+        parts.keyValueFolder.close()
         parts.coordinator.drain()
         parts.saving.saveEverything()
         parts.thinning.thinWhatIsOwed()

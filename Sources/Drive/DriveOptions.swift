@@ -1,3 +1,4 @@
+import KeyValueStore
 import LinuxFiles
 
 /// How a drive shows its container.
@@ -17,6 +18,9 @@ public struct DriveOptions: Sendable {
     public var keepsVersions = false
     /// Who watches a file system, as far as that can be told: for a process that may not look itself.
     public var watched: @Sendable (DeviceNumber) -> Set<UInt64>? = { Watchers.inodes(on: $0) }
+
+    /// The key-value store, where it is not the container's.
+    public var keyValues: KeyValueFile?
 
     public init() {}
 }

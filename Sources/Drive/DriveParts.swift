@@ -57,7 +57,6 @@ struct DriveParts: Sendable {
     let mirror: MirroredRights
     let names: NameLookup
     let thumbnailFolders: ThumbnailFolders
-    let echo: WatcherEcho
     let saving: DraftSaving
     let decisions: VersionDecisions
     let appSaves: AppSaves
@@ -65,7 +64,12 @@ struct DriveParts: Sendable {
     let making: EntryMaking
     let renaming: Renaming
     let recovered: RecoveredDrafts
+    let keyValues: KeyValueFiles
+    let keyValueFolder: SmallFileFolder
+    let keyValueEcho: KeyValueEcho
+    let own: ControlNamespaces
     let control: ControlFolder
+    let echo: WatcherEcho
     let extended: ExtendedAttributes
     let opening: FileOpening
     let removing: EntryRemoval
@@ -149,8 +153,6 @@ struct DriveParts: Sendable {
         thumbnailFolders = ThumbnailFolders(
             tree: tree, handles: handles, coordinator: coordinator, rights: rights, places: places, shown: shown,
             folders: folders, nodes: attributes, mirror: mirror)
-        echo = WatcherEcho(
-            tree: tree, options: options, thread: echoThread, mount: mount, kernel: kernel, shown: shown, names: names)
         saving = DraftSaving(
             tree: tree, handles: handles, coordinator: coordinator, workshop: workshop, places: places, removed: removed,
             changes: changes, claims: claims, saved: saved, kinds: kinds)
@@ -171,7 +173,16 @@ struct DriveParts: Sendable {
             moves: moves, interludes: interludes, places: places, spellings: spellings, removed: removed, changes: changes,
             access: access, claims: claims, saved: saved, saving: saving, kinds: kinds)
         recovered = RecoveredDrafts(drafts, tree: tree, folders: folders, saving: saving)
-        control = ControlFolder(tree: tree, options: options, shown: shown, attributes: attributes, versions: versions)
+        keyValues = KeyValueFiles(options.keyValues, container: container, rights: rights)
+        keyValueFolder = SmallFileFolder(keyValues, tree: tree, handles: handles, options: options, rights: rights, shown: shown)
+        keyValueEcho = KeyValueEcho(files: keyValues, folder: keyValueFolder, kernel: kernel, options: options, noticed: noticed)
+        own = ControlNamespaces(keyValues: keyValueFolder)
+        control = ControlFolder(
+            tree: tree, options: options, shown: shown, attributes: attributes, versions: versions, own: own,
+            keyValueEcho: keyValueEcho)
+        echo = WatcherEcho(
+            tree: tree, options: options, thread: echoThread, mount: mount, kernel: kernel, shown: shown, names: names, own: own,
+            control: control)
         extended = ExtendedAttributes(
             tree: tree, rights: rights, told: told, items: items, access: access, versions: versions, decisions: decisions,
             options: options)

@@ -11,18 +11,22 @@ enum Namespace {
     case versions(NodeNumber)
     /// `.sh_thumbnails` of a folder and what is in it.
     case thumbnails(ThumbnailNode)
+    /// What has nodes of its own in the control folder: `/.valise/kvs`.
+    case own(ControlNode)
 }
 
 extension TreeTable {
     /// Throws `.stale` for a number that the kernel was told to forget.
     func namespace(of node: NodeID) throws(Errno) -> Namespace {
         if let thumbnails = ThumbnailNode(node) { return .thumbnails(thumbnails) }
+        if let own = ControlNode(node) { return .own(own) }
         guard let (id, role) = withLock({ tree in tree.node(node).map { tree.standing(for: $0) }.map { ($0, tree[$0].role) } }) else { throw .stale }
         return switch role {
         case .folder, .plain, .document, .originalFolder, .original: .container(id)
         case .control: .control
         case .status: .status
         case .versionFolder, .version: .versions(id)
+        case .ownNodes: throw .stale
         }
     }
 }

@@ -10,14 +10,80 @@ import PropertyLists
 /// under the other name, and is what counts when the file is damaged. Who changes it has the folder's lock meanwhile (`flock`),
 /// and reads it anew: of two that write at once, neither loses what the other set.
 public final class KeyValueFile: Sendable {
-    private let container: Container
+    private enum Home {
+        case container(Container)
+        case folder(OpenFile, Name)
+    }
+
+    private let home: Home
     /// For sentences.
     public let path: String
 
+    /// That of a container.
+    public init(of container: Container) { (home, path) = (.container(container), container.path) }
+
     /// A folder of documents, opened as a container.
-    public init(container path: String) throws(Failure) {
-        container = try Container.open(path, access: .readWrite, creating: [])
-        self.path = container.path
+    public convenience init(container path: String) throws(Failure) {
+        self.init(of: try Container.open(path, access: .readWrite, creating: []))
+    }
+
+    /// One that lies somewhere else: a file, or a folder with one. The file need not be there.
+    public init(at path: String) throws(Failure) {
+        do throws(Errno) {
+            var place = try? OpenFile(Descriptor.atPath(path, [.path, .folder])), name = Self.name
+            if place == nil {
+                let parts = path.split(separator: "/")
+                guard let last = parts.last.flatMap({ Name(String($0)) }) else { throw .invalid }
+                name = last
+                let folder = (path.hasPrefix("/") ? "/" : "") + parts.dropLast().joined(separator: "/")
+                place = OpenFile(try Descriptor.atPath(folder.isEmpty ? "." : folder, [.path, .folder]))
+            }
+            guard let place else { throw .noSuchEntry }
+            (home, self.path) = (.folder(place, name), path)
+        } catch { throw Failure(error, "cannot open the folder of the key-value store “\(path)”: \(error)", cause: error) }
+    }
+
+    private static let name = Name(constant: "KeyValueStore.plist")
+
+    /// The folder that a store lies in which is in no container.
+    public var folder: OpenFile? { if case .folder(let folder, _) = home { folder } else { nil } }
+
+    private func place(making: Bool) throws(Failure) -> Place? {
+        switch home {
+        case .container(let container): return try container.keyValuePlace(making: making).map { Place($0) }
+        case .folder(let folder, let name):
+            do throws(Errno) { return Place((OpenFile(try folder.descriptor.reopened([.read, .folder])), name)) } catch {
+                throw Failure(error, "cannot open the folder of the key-value store “\(path)”: \(error)", cause: error)
+            }
+        }
+    }
+
+    private func requiredPlace() throws(Failure) -> Place {
+        guard let place = try place(making: true) else { throw Failure(.noSuchEntry, "“\(path)” has no place for a key-value store") }
+        return place
+    }
+
+    // MARK: Whose it is
+
+    /// The store's file, and the folder that it lies in, as they are now.
+    public struct Whereabouts: Sendable {
+        public let folder: OpenFile
+        public let folderStatus: FileStatus
+        /// As a place; nil where nothing was set yet.
+        public let file: OpenFile?
+        public let status: FileStatus?
+    }
+
+    /// nil where there is no folder for it yet.
+    public func whereabouts() throws(Errno) -> Whereabouts? {
+        let place: Place?
+        do throws(Failure) { place = try self.place(making: false) } catch { throw error.errno }
+        guard let place else { return nil }
+        var file: OpenFile?
+        do throws(Errno) { file = OpenFile(try place.folder.descriptor.open(place.name, .path)) } catch { if error != .noSuchEntry { throw error } }
+        return Whereabouts(
+            folder: place.folder, folderStatus: try place.folder.descriptor.status(), file: file,
+            status: try file.map { (file) throws(Errno) in try file.descriptor.status() })
     }
 
     /// What was read, and what is to be told of it.
@@ -44,8 +110,8 @@ public final class KeyValueFile: Sendable {
     // MARK: Reading
 
     public func read() throws(Failure) -> Reading {
-        guard let place = try container.keyValuePlace(making: false) else { return Reading(contents: KeyValueContents()) }
-        return try read(Place(place))
+        guard let place = try place(making: false) else { return Reading(contents: KeyValueContents()) }
+        return try read(place)
     }
 
     private enum Found {
@@ -107,8 +173,7 @@ public final class KeyValueFile: Sendable {
     /// Changes the store, or leaves it where `body` changes nothing. What it answers is durable.
     @discardableResult
     public func change(_ body: (inout KeyValueContents) -> Void) throws(Failure) -> Reading {
-        guard let found = try container.keyValuePlace(making: true) else { throw Failure(.noSuchEntry, "“\(path)” has no place for a key-value store") }
-        let place = Place(found)
+        let place = try requiredPlace()
         try lock(place)
         // The lock goes with the descriptor.
         defer { withExtendedLifetime(place.folder) {} }
@@ -188,7 +253,7 @@ public final class KeyValueFile: Sendable {
 
     /// Is told by the kernel when somebody replaces the store.
     public func watch() throws(Failure) -> KeyValueWatch {
-        guard let place = try container.keyValuePlace(making: true) else { throw Failure(.noSuchEntry, "“\(path)” has no place for a key-value store") }
+        let place = try requiredPlace()
         do throws(Errno) { return try KeyValueWatch(place.folder, place.name) } catch {
             throw Failure(error, "cannot watch the key-value store of “\(path)”: \(error)", cause: error)
         }

@@ -49,6 +49,9 @@ extension Descriptor {
         return Descriptor(adopting: try retrying { unsafe CLinux_openat(AT_FDCWD, path, bits, mode) })
     }
 
+    /// A new file without a name that is in memory alone, and gone with its descriptor.
+    public static func inMemory() throws(Errno) -> Descriptor { Descriptor(adopting: try retrying { CLinux_file_in_memory() }) }
+
     /// A folder or file by a path that a person gave. The one place where a path comes in.
     public static func atPath(_ path: String, _ flags: OpenFlags) throws(Errno) -> Descriptor {
         try atPath(Array(path.utf8), flags)

@@ -34,7 +34,7 @@ public struct Timestamp: Hashable, Sendable, Comparable {
 public enum FileType: UInt8, Sendable {
     case regular, folder, symbolicLink, characterDevice, blockDevice, pipe, socket, unknown
 
-    init(mode: UInt32) {
+    public init(mode: UInt32) {
         self = switch mode & S_IFMT {
         case S_IFREG: .regular
         case S_IFDIR: .folder

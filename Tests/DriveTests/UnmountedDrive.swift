@@ -35,6 +35,7 @@ final class UnmountedDrive {
 
     // MARK: The container
 
+    var path: String { folder.path }
     func stored(_ name: String) -> String { folder.path + "/Documents/" + name }
     func storedNames(_ folder: String = "") throws -> [String] { try FileManager.default.contentsOfDirectory(atPath: stored(folder)).sorted() }
     func storedBytes(_ name: String) -> [UInt8]? { FileManager.default.contents(atPath: stored(name)).map { Array($0) } }

@@ -118,6 +118,30 @@ import Testing
         }
     }
 
+    /// Whoever may have the store's file, where it lies.
+    @Test func valuesAreForThoseWhoMayHaveTheStore() throws {
+        try withSharedDrive("folder Documents/Album") { drive throws in
+            let store = drive.container.path + "/KeyValueStore.plist", values = ".valise/kvs"
+            func seen(_ line: String) throws -> [String] { try [.ann, .cat, .bob, nil].map { try asked($0, line, drive) } }
+            #expect(try asked(.ann, "echo one >\(values)/k; cat \(values)/k", drive) == "one\n")
+            #expect(try asked(nil, "stat -c '%A %u %g' \(values) \(values)/k", drive) == "drwx------ 5001 5001\n-rw------- 5001 5001\n")
+            #expect(try seen("cat \(values)/k") == ["one\n", "refused", "refused", "one\n"] && seen("ls \(values)") == ["k\n", "refused", "refused", "k\n"])
+            #expect(try seen("echo x >\(values)/new") == ["", "refused", "refused", ""] && seen("rm -f \(values)/new") == ["", "refused", "refused", ""])
+            chmod(store, 0o640)
+            #expect(try seen("cat \(values)/k") == ["one\n", "one\n", "refused", "one\n"] && seen("echo x >\(values)/k") == ["", "refused", "refused", ""])
+            // What root writes is theirs, with the permissions that it had.
+            #expect(try asked(nil, "echo two >\(values)/k", drive) == "" && asked(nil, "stat -c '%a %u %g' \(store)", drive) == "640 5001 5001\n")
+            chmod(store, 0o666)
+            #expect(try seen("cat \(values)/k") == ["two\n", "two\n", "two\n", "two\n"] && asked(.bob, "echo three >\(values)/k", drive) == "")
+            // Nor may they where they cannot get to it, or an access list shuts them out.
+            chmod(drive.container.path, 0o750)
+            #expect(try seen("cat \(values)/k") == ["three\n", "three\n", "refused", "three\n"])
+            chmod(drive.container.path, 0o755)
+            try shell("setfacl -m u:5002:--- \"$1\"", store).good()
+            #expect(try asked(.bob, "cat \(values)/k", drive) == "refused")
+        }
+    }
+
     @Test func statusNamesFilesToWhoMountedOnly() throws {
         try withSharedDrive("photo Private/Cat png") { drive throws in
             try shell("chmod 700 Private; ! truncate -s 0 Private/Cat.png", in: drive.mountpoint).good()

@@ -23,6 +23,7 @@ int CLinux_fallocate(int descriptor, int mode, int64_t offset, int64_t length);
 int CLinux_fchmodat_link(int descriptor, mode_t mode);
 int CLinux_syncfs(int descriptor);
 int CLinux_eventfd(void);
+int CLinux_file_in_memory(void);
 
 /// Watches what has a name in an open folder (inotify). The name is one that a folder can have.
 int CLinux_watch(int queue, int folder, const char *name, uint32_t asked);

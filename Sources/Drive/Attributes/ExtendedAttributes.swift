@@ -24,6 +24,9 @@ final class ExtendedAttributes: Sendable {
 
     static func isOurs(_ name: [UInt8]) -> Bool { name.starts(with: ours) }
 
+    /// What one of ours tells; nil for all others.
+    static func label(of name: [UInt8]) -> String? { isOurs(name) ? String(decoding: name.dropFirst(ours.count), as: UTF8.self) : nil }
+
     /// Throws unless a name is of a namespace that exists here. "Not supported" is what `ls` remembers of a file system; any other
     /// answer, and it asks again for every file.
     func require(_ name: [UInt8]) throws(Errno) { guard serves(name) else { throw .notSupported } }
@@ -37,7 +40,7 @@ final class ExtendedAttributes: Sendable {
         guard !isForeign(name, to: id) else { throw .noData }
         guard name.starts(with: Self.ours) else { return try storedAttribute(name, of: id, caller) }
         try checkReading(id, by: caller)
-        let label = String(decoding: name.dropFirst(Self.ours.count), as: UTF8.self)
+        let label = Self.label(of: name)
         if label == "conflict", let conflicts = try decisions.conflicts(of: id) { return conflicts }
         guard let value = try facts(of: id).first(where: { $0.label == label }) else { throw .noData }
         return value.bytes
@@ -75,7 +78,7 @@ final class ExtendedAttributes: Sendable {
         let (node, fault, draft) = tree.withLock { ($0[id], $0.fault(of: id), $0.documents[id]?.draft) }
         var facts: [(label: String, bytes: [UInt8])] = []
         switch node.role {
-        case .control, .status, .versionFolder: return []
+        case .control, .status, .versionFolder, .ownNodes: return []
         case .version: return versions.facts(of: id)
         case .folder, .originalFolder: facts.append(("kind", Array("folder".utf8)))
         case .plain, .original: facts.append(("kind", Array("plain".utf8)))

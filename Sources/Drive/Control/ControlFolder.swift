@@ -6,17 +6,21 @@ final class ControlFolder: Sendable {
     private let shown: ShownAttributes
     private let attributes: NodeAttributes
     private let versions: VersionFolders
+    private let own: ControlNamespaces
+    private let keyValueEcho: KeyValueEcho
     private let items: [NodeNumber]
 
-    init(tree: TreeTable, options: DriveOptions, shown: ShownAttributes, attributes: NodeAttributes, versions: VersionFolders) {
-        items = [Tree.originals, Tree.status] + (options.keepsVersions ? [Tree.versions] : [])
+    init(tree: TreeTable, options: DriveOptions, shown: ShownAttributes, attributes: NodeAttributes, versions: VersionFolders, own: ControlNamespaces, keyValueEcho: KeyValueEcho) {
+        items = [Tree.keyValues, Tree.originals, Tree.status] + (options.keepsVersions ? [Tree.versions] : [])
         (self.tree, self.shown, self.attributes, self.versions) = (tree, shown, attributes, versions)
+        (self.own, self.keyValueEcho) = (own, keyValueEcho)
     }
 
     /// What a folder has by this name that is of the control folder, or that folder itself; nil where there is nothing like that.
     func child(_ name: Name, of folder: NodeNumber) -> Entry? {
         let candidates = folder == Tree.root ? [Tree.control] : folder == Tree.control ? items : []
         guard let id = candidates.first(where: { id in tree[id].shown == name }) else { return nil }
+        if id == Tree.keyValues { keyValueEcho.begin() }
         return (try? attributes(of: id)).flatMap { tree.entry(of: id, $0) }
     }
 
@@ -31,6 +35,8 @@ final class ControlFolder: Sendable {
         switch id {
         case Tree.control, Tree.status: shown.fixedAttributes(of: id)
         case Tree.versions: try versions.attributes(of: id)
+        case _ where tree[id].role == .ownNodes:
+            if let node = ControlNode(NodeID(id)) { try own[node].attributes(of: node, nil) } else { throw .stale }
         default: try attributes.attributes(of: id)
         }
     }

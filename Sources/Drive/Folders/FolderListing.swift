@@ -3,12 +3,13 @@ import LinuxFiles
 /// An open folder: what was read of it when its listing began.
 final class FolderListing: Sendable {
     let folder: NodeNumber
-    /// What is in the folder is found by name only.
-    let listsNothing: Bool
+    /// What is in it, where that is in no table: the kernel is told the names alone.
+    let own: (@Sendable () throws(Errno) -> [(name: Name, type: FileType)])?
     let entries = Locked<[ListedEntry]?>(nil, .listing)
+    let ownEntries = Locked<[(name: Name, type: FileType)]?>(nil)
 
-    init(folder: NodeNumber, listsNothing: Bool = false) {
+    init(folder: NodeNumber, own: (@Sendable () throws(Errno) -> [(name: Name, type: FileType)])? = nil) {
         self.folder = folder
-        self.listsNothing = listsNothing
+        self.own = own
     }
 }

@@ -42,10 +42,7 @@ final class FolderListings: Sendable {
     ) throws(Errno) {
         guard let listing = handles[folder: handle] else { throw .badDescriptor }
         let id = listing.folder
-        if listing.listsNothing {
-            _ = try listDots(of: id, from: position, take)
-            return
-        }
+        if let own = listing.own { return try read(listing, own, from: position, take) }
         if position == 0 || listing.entries.withLock({ $0 == nil }) {
             let entries = switch tree[id].role {
             case .control: control.entries()
@@ -79,6 +76,24 @@ final class FolderListings: Sendable {
                 tree.remember(node)
                 tree.tell(listed.attributes)
             }
+        }
+    }
+
+    private func read(
+        _ listing: FolderListing, _ own: () throws(Errno) -> [(name: Name, type: FileType)], from position: UInt64, _ take: (borrowing FolderEntry) -> Bool
+    ) throws(Errno) {
+        if position == 0 || listing.ownEntries.withLock({ $0 == nil }) {
+            let found = try own()
+            listing.ownEntries.withLock { $0 = found }
+        }
+        guard try listDots(of: listing.folder, from: position, take), let found = listing.ownEntries.withLock({ $0 }) else { return }
+        var attributes = shown.fixedAttributes(of: Tree.control)
+        // Some skip what has no number.
+        attributes.node = NodeID(rawValue: UInt64(UInt32.max))
+        for index in found.indices.dropFirst(Int(clamping: max(position, 2) - 2)) {
+            attributes.mode = found[index].type.mode
+            let entry = Entry(node: attributes.node, generation: 0, attributes: attributes)
+            guard take(FolderEntry(name: found[index].name, dots: .none, next: UInt64(index) + 3, entry: entry, isNameOnly: true)) else { return }
         }
     }
 

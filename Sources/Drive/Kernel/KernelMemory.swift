@@ -37,6 +37,9 @@ final class KernelMemory: Sendable {
         if fromOutside, let echoes { echoes.add(tree.withLock { tree in changes.compactMap { tree.echo(of: $0) } }) }
     }
 
+    /// Something changed of which the kernel remembers nothing: those who watch the drive are to hear of it.
+    func echo(_ changes: [Echo]) { if listening != nil { echoes?.add(changes) } }
+
     /// It remembers nothing of a new name, and of a node that it has forgotten.
     private func isForKernel(_ change: KernelChange) -> Bool {
         switch change {
@@ -56,8 +59,8 @@ extension Tree {
         case .removed(let shown, _):
             return shown.isListed ? Echo(folder: shown.folder, name: shown.name, number: shown.number, what: .went(isFolder: shown.type == .folder)) : nil
         // That something is in a folder is told of that, and not of the folder.
-        case .content(let id): return self[id].role.isFolder ? nil : echo(of: id, .content(of: id))
-        case .attributes(let id): return echo(of: id, .attributes(of: id))
+        case .content(let id): return self[id].role.isFolder ? nil : echo(of: id, .content(of: NodeID(id)))
+        case .attributes(let id): return echo(of: id, .attributes(of: NodeID(id)))
         }
     }
 

@@ -44,7 +44,7 @@ final class FileOpening: Sendable {
             if writes || truncates, role.isFixed || options.readOnly { throw .readOnly }
             let opened: Opened?
             switch role {
-            case .folder, .originalFolder, .control, .versionFolder: throw .isDirectory
+            case .folder, .originalFolder, .control, .versionFolder, .ownNodes: throw .isDirectory
             case .version, .status: throw .stale
             case .original: return try openPlain(id, flags: flags, caller, writes: false)
             case .plain where !writes && !truncates: return try openPlain(id, flags: flags, caller, writes: false)

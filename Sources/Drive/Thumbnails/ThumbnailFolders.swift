@@ -146,7 +146,7 @@ final class ThumbnailFolders: Sendable {
         if case .picture = node { throw .notDirectory }
         guard tree.contains(node.base) else { throw .stale }
         tree.addHandle(node.base)
-        let handle = handles.add(FolderListing(folder: node.base, listsNothing: true))
+        let handle = handles.add(FolderListing(folder: node.base) { [] })
         return OpenedFolder(handle: handle, caches: false, keepsCache: false)
     }
 

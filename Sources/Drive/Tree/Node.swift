@@ -10,8 +10,10 @@ enum Role: UInt8, Sendable {
     case originalFolder, original
     /// What documents were, under `/.valise/versions`.
     case versionFolder, version
+    /// A folder of the control folder whose nodes are its own: see `ControlNode`.
+    case ownNodes
 
-    var isFolder: Bool { self == .folder || self == .control || self == .originalFolder || self == .versionFolder }
+    var isFolder: Bool { self == .folder || self == .control || self == .originalFolder || self == .versionFolder || self == .ownNodes }
     /// Whether it can never be changed, whoever asks.
     var isFixed: Bool { self != .folder && self != .plain && self != .document }
 }

@@ -40,7 +40,8 @@ struct Tree {
     /// The numbers that never change.
     static let noName = Name(constant: "-")
     static let root = NodeNumber(1), control = NodeNumber(2), originals = NodeNumber(3), status = NodeNumber(4), versions = NodeNumber(5)
-    private static let lastFixed = versions
+    static let keyValues = NodeNumber(6)
+    private static let lastFixed = keyValues
 
     init() {
         func fixed(_ role: Role, _ name: Name, in parent: NodeNumber) -> Node {
@@ -54,6 +55,7 @@ struct Tree {
             fixed(.originalFolder, Name(constant: "originals"), in: Tree.control),
             fixed(.status, Name(constant: "status"), in: Tree.control),
             fixed(.versionFolder, Name(constant: "versions"), in: Tree.control),
+            fixed(.ownNodes, Name(constant: "kvs"), in: Tree.control),
         ]
         for folder in [Tree.root, Tree.originals, Tree.versions] { folders[folder] = Folder() }
         versioned[Tree.versions] = .folder([])

@@ -55,6 +55,7 @@ final class TreeTable: Sendable {
     func known(_ node: NodeID) throws(Errno) -> NodeNumber {
         // Where thumbnails may be asked for, they were looked at before.
         guard ThumbnailNode(node) == nil else { throw .readOnly }
+        guard node.rawValue >> 32 == 0 || ControlNode(node) == nil else { throw .notPermitted }
         guard let id = table.withLock({ tree in tree.node(node).map { tree.standing(for: $0) } }) else { throw .stale }
         return id
     }

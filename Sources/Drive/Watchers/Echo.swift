@@ -12,8 +12,8 @@ struct Echo: Sendable {
         case came(FileType)
         case went(isFolder: Bool)
         case moved(from: Name, in: NodeNumber, isFolder: Bool)
-        case content(of: NodeNumber)
-        case attributes(of: NodeNumber)
+        case content(of: NodeID)
+        case attributes(of: NodeID)
     }
 
     /// Whether somebody hears it, who watches the folder or, for what happens to a file, the file itself.
@@ -22,7 +22,7 @@ struct Echo: Sendable {
         switch what {
         case .came, .went: return false
         case .moved(_, let other, _): return watched.contains(UInt64(other.rawValue))
-        case .content(let node), .attributes(let node): return watched.contains(UInt64(node.rawValue))
+        case .content(let node), .attributes(let node): return watched.contains(node.rawValue)
         }
     }
 

@@ -10,13 +10,15 @@ final class WatcherEcho: Sendable {
     private let kernel: KernelMemory
     private let shown: ShownAttributes
     private let names: NameLookup
+    private let own: ControlNamespaces
+    private let control: ControlFolder
 
     init(
         tree: TreeTable, options: DriveOptions, thread: EchoThread?, mount: MountFacts, kernel: KernelMemory,
-        shown: ShownAttributes, names: NameLookup
+        shown: ShownAttributes, names: NameLookup, own: ControlNamespaces, control: ControlFolder
     ) {
         (self.tree, self.options, self.thread, self.mount, self.kernel) = (tree, options, thread, mount, kernel)
-        (self.shown, self.names) = (shown, names)
+        (self.shown, self.names, self.own, self.control) = (shown, names, own, control)
     }
 
     func start() {
@@ -126,29 +128,27 @@ final class WatcherEcho: Sendable {
 
     func lookUp(_ name: Name, in folder: NodeID) throws(Errno) -> Entry {
         if folder == .root, thread?.isGreeting(name) == true { return phantom(isFolder: false) }
-        guard let now = thread?.current else { return try names.lookUp(name, in: tree.known(folder), caller: .own) }
+        guard let now = thread?.current else { return try find(name, in: folder) }
         if case .moved(let old, let oldFolder, _) = now.what, name == old, folder == NodeID(oldFolder) {
             // The kernel takes the file to its new name.
             return try names.lookUp(now.name, in: now.folder, caller: .own)
         }
-        guard name == now.name, folder == NodeID(now.folder) else { return try names.lookUp(name, in: tree.known(folder), caller: .own) }
+        guard name == now.name, folder == NodeID(now.folder) else { return try find(name, in: folder) }
         switch now.what {
         case .came, .moved: throw .noSuchEntry
         case .went(let isFolder): return phantom(isFolder: isFolder)
-        case .content, .attributes: return try names.lookUp(name, in: tree.known(folder), caller: .own)
+        case .content, .attributes: return try find(name, in: folder)
         }
     }
 
     func made(_ name: Name, in folder: NodeID) throws(Errno) -> Entry {
         guard let now = thread?.current, case .came = now.what else { throw .notPermitted }
-        return try names.lookUp(name, in: tree.known(folder), caller: .own)
+        return try find(name, in: folder)
     }
 
     func removed(_ name: Name, in folder: NodeID) throws(Errno) {
         // There may be a new one by now, of which the kernel is not to think that it is gone.
-        guard let now = thread?.current, case .went = now.what, let parent = tree.node(folder),
-            tree.child(shown: name, of: parent) == nil
-        else { throw .notPermitted }
+        guard let now = thread?.current, case .went = now.what, !isThere(name, in: folder) else { throw .notPermitted }
     }
 
     func moved() throws(Errno) {
@@ -159,6 +159,19 @@ final class WatcherEcho: Sendable {
         var opened = Opened(handle: EchoThread.handle)
         opened.closesSilently = true
         return opened
+    }
+
+    /// What is there, wherever it is.
+    private func find(_ name: Name, in folder: NodeID) throws(Errno) -> Entry {
+        if let node = ControlNode(folder) { return try own[node].lookUp(name, in: node, .own) }
+        let id = try tree.known(folder)
+        if let found = control.child(name, of: id) { return found }
+        return try names.lookUp(name, in: id, caller: .own)
+    }
+
+    private func isThere(_ name: Name, in folder: NodeID) -> Bool {
+        if let node = ControlNode(folder) { return own[node].has(name, in: node) }
+        return tree.node(folder).map { tree.child(shown: name, of: $0) != nil } ?? true
     }
 
     private func phantom(isFolder: Bool) -> Entry {

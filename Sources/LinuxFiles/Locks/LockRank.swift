@@ -4,6 +4,8 @@ public enum LockRank: UInt8, CaseIterable, Sendable {
     case coordinatorDesk
     case takingNotices
     case openingWorkshop
+    case smallFiles
+    case keyValues
     case thumbnailQuestion
     case helperQuestion
     case coordinationTalk
