@@ -29,6 +29,7 @@ struct DriveParts: Sendable {
     let watching: ChangeWatch
     let catalog: DriveCatalog
     let searches: Searches
+    let knownNames: KnownNames
     let claims: OtherPrograms
     let readers: DocumentReaders
     let thinning: VersionThinning
@@ -96,6 +97,7 @@ struct DriveParts: Sendable {
         catalog = DriveCatalog(
             tree: tree, container: container, workshop: workshop, noticed: noticed, watching: watching, feed: feed, counts: counts)
         searches = Searches(catalog: catalog)
+        knownNames = KnownNames(tree: tree, catalog: catalog)
         claims = OtherPrograms(tree: tree)
         readers = DocumentReaders(tree: tree, workshop: workshop, options: options)
         thinning = VersionThinning(coordinator: coordinator, workshop: workshop, options: options)
@@ -128,7 +130,7 @@ struct DriveParts: Sendable {
         folders = FolderContents(
             tree: tree, coordinator: coordinator, container: container, options: options, workshop: workshop, noticed: noticed,
             feed: feed, interludes: interludes, kernel: kernel, places: places, shown: shown, watching: watching, items: items,
-            replaced: replaced, removed: removed, claims: claims)
+            replaced: replaced, removed: removed, claims: claims, known: knownNames)
         kinds = KindChanges(
             tree: tree, handles: handles, workshop: workshop, kernel: kernel, readers: readers, saved: saved,
             coordinator: coordinator)

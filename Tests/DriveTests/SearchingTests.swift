@@ -158,8 +158,10 @@ final class SearchedDrive {
 
     private func name(_ text: String) throws -> Name { try #require(Name(text)) }
 
-    func list() throws -> [String] {
-        let opened = try drive.openFolder(.root, caller: caller)
+    func lookUp(_ text: String, in folder: NodeID = .root) throws -> NodeID { try drive.lookUp(.name(name(text)), in: folder, caller: caller).node }
+
+    func list(_ folder: NodeID = .root) throws -> [String] {
+        let opened = try drive.openFolder(folder, caller: caller)
         defer { drive.releaseFolder(opened.handle) }
         var names: [String] = []
         try drive.readFolder(opened.handle, from: 0, counting: false) { entry in

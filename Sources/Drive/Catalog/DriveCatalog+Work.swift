@@ -36,6 +36,7 @@ final class CatalogWork {
         while !isEnding {
             do throws(Failure) { try goOn() } catch { makeAnew(after: error) }
         }
+        part.state.withLock { $0.readable = nil }
         catalog?.close()
     }
 
@@ -57,6 +58,7 @@ final class CatalogWork {
         if walk != nil, !searches.isEmpty || isIdle || part.state.withLock({ $0.stage == .reading }) && isQuiet { return try step(catalog) }
         if !unsettled.isEmpty, Monotonic.milliseconds >= settling { return try settle(catalog) }
         if isShort, !searches.isEmpty, Monotonic.milliseconds >= lastWalk + Self.looking { walk = catalog.newWalk() }
+        part.state.withLock { $0.isSettled = unsettled.isEmpty && walk == nil }
         feed.wait(milliseconds: pause)
     }
 
@@ -110,6 +112,8 @@ final class CatalogWork {
         walk = opened.newWalk()
         part.state.withLock { state in
             state.isInMemory = opened.isInMemory
+            state.readable = opened.isInMemory ? nil : place
+            state.edition += 1
             state.stage = .waiting
         }
         return opened
@@ -123,7 +127,7 @@ final class CatalogWork {
         (walk, unsettled) = (nil, [:])
         for index in searches.indices { searches[index].results = QueryResults(searches[index].search.query) }
         part.state.withLock { state in
-            state.stage = .waiting
+            (state.stage, state.readable) = (.waiting, nil)
             state.reason = "the catalog is made anew: \(failure.sentence)"
         }
         SystemLog.write("the catalog of “\(part.container.path)” is made anew: \(failure.sentence)")

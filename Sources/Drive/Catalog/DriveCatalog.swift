@@ -35,6 +35,11 @@ final class DriveCatalog: Sendable {
         var stage = Stage.off
         var items = 0
         var isInMemory = false
+        /// Where it lies for who looks for a name in it; and how often it was made anew.
+        var readable: CatalogPlace?
+        var edition = 0
+        /// Nothing has to be looked at once more.
+        var isSettled = false
         /// Why it is made anew, or lies in memory.
         var reason: String?
     }
@@ -67,6 +72,9 @@ final class DriveCatalog: Sendable {
             running.leave()
         }
     }
+
+    /// All is known and was looked at long enough after its last change.
+    var isSettled: Bool { state.withLock { $0.stage == .whole && $0.isSettled } && !feed.hasChanges }
 
     func begin(_ search: Search) {
         state.withLock { $0.begun.append(search) }

@@ -27,7 +27,7 @@ final class NameLookup: Sendable {
         if rights.areChecked { _ = try access.folder(parent, for: caller, .enter) }
         // What is found may be gone from the container before it is read: then the folder is read again.
         for _ in 0..<Self.patience {
-            try folders.readNames(of: parent)
+            try folders.readName(name, of: parent)
             let spelling = spellings.spelling(of: name, in: parent)
             guard let id = tree.child(shown: spelling, of: parent) else { throw .noSuchEntry }
             if var entry = try attributes.entry(of: id) {

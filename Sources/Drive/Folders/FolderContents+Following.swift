@@ -50,6 +50,7 @@ extension FolderContents {
             } catch { if error == .noSuchEntry { gone.append(name) } else { tree.forgetReading(of: folder) } }
         }
         noticed.looked.add(due.count, ordering: .relaxed)
+        readUnread(folder, place, found)
         // What copies are is found by reading the whole folder.
         defer { if hasCopies { tree.forgetReading(of: folder) } }
         guard let here = try? replaced.partReplaced(found, in: folder) else { return tree.forgetReading(of: folder) }

@@ -21,13 +21,14 @@ final class FolderContents: Sendable {
     let replaced: ReplacedFiles
     let removed: RemovedDocuments
     let claims: OtherPrograms
+    let known: KnownNames
 
     init(
         tree: TreeTable, coordinator: DocumentCoordinator, container: Container, options: DriveOptions, workshop: Workshop?,
         noticed: NoticedChanges, feed: ChangeFeed, interludes: Interludes<Interlude>, kernel: KernelMemory, places: Places, shown: ShownAttributes,
-        watching: ChangeWatch, items: NodeItems, replaced: ReplacedFiles, removed: RemovedDocuments, claims: OtherPrograms
+        watching: ChangeWatch, items: NodeItems, replaced: ReplacedFiles, removed: RemovedDocuments, claims: OtherPrograms, known: KnownNames
     ) {
-        (self.claims, self.feed) = (claims, feed)
+        (self.claims, self.feed, self.known) = (claims, feed, known)
         (self.tree, self.coordinator, self.container, self.options) = (tree, coordinator, container, options)
         self.workshop = workshop
         (self.noticed, self.interludes, self.kernel, self.places, self.shown) = (noticed, interludes, kernel, places, shown)
@@ -89,7 +90,7 @@ final class FolderContents: Sendable {
         return read.isStill(try place.descriptor.status())
     }
 
-    private func read(_ folder: NodeNumber, _ place: OpenFile, everything: Bool) throws(Errno) -> [ListedEntry] {
+    func read(_ folder: NodeNumber, _ place: OpenFile, everything: Bool) throws(Errno) -> [ListedEntry] {
         coordinator.checkWriting(ItemID(folder))
         // From here on changes are noticed; those of before are read.
         let isWatched = watching.watch(folder, place), losses = noticed.losses.load(ordering: .relaxed)
@@ -128,6 +129,7 @@ final class FolderContents: Sendable {
             let entries = tree.merge(here, into: folder, changes: &changes)
             tree.folders[folder]?.read = stamp
             tree.folders[folder]?.isFollowed = isWatched
+            tree.folders[folder]?.isPartial = false
             for (found, entry) in zip(here, entries) {
                 if let entry, let status = found.facts?.status, let change = tree.see(tree.node(of: entry), status) { changes.append(change) }
             }

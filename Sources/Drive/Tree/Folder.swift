@@ -13,6 +13,8 @@ struct Folder {
     var read: FolderStamp?
     /// Whether there are copies as sync tools leave them: what these are depends on other entries.
     var hasCopies = false
+    /// What is known of it was found name by name, and nobody has read all of it.
+    var isPartial = false
     /// Something of it is known, if not all.
     var isKnown: Bool { read != nil || byShown.count > 0 }
     /// It was watched when it was read, and every change since then was noticed or will be.

@@ -10,7 +10,7 @@ extension Tree {
     mutating func merge(_ found: [FoundEntry], into folder: NodeNumber, changes: inout [KernelChange]) -> [EntryNumber?] {
         guard contains(folder), folders[folder] != nil else { return Array(repeating: nil, count: found.count) }
         if folders[folder]?.byShown.count != 0 { removeGone(of: folder, besides: found, &changes) }
-        let empty = folders[folder]?.byShown.count == 0, isNews = folders[folder]?.isKnown == true
+        let empty = folders[folder]?.byShown.count == 0, isNews = folders[folder].map { $0.isKnown && !$0.isPartial } ?? false
         let (result, fresh) = empty ? (Array(repeating: nil, count: found.count), Array(found.indices)) : keepKnown(found, in: folder, &changes)
         if !empty { removeOthers(called: fresh, of: found, in: folder, &changes) }
         var added: [KernelChange] = []

@@ -13,6 +13,7 @@ public enum LockRank: UInt8, CaseIterable, Sendable {
     case runningWorker
     case journalRecords
     case storeHabits
+    case catalogPages
     case mountTable
     case systemLog
 

@@ -1,0 +1,43 @@
+import Containers
+import LinuxFiles
+
+/// Looks for one name in a catalog that somebody else keeps, beside that one. Whoever has it is alone with it.
+public final class CatalogReader {
+    private let database: Database
+
+    /// nil where the file cannot be read.
+    public init?(_ place: CatalogPlace) {
+        guard case .file(let folder, let name) = place, let database = try? Database(path: "\(folder)/\(name)"),
+            (try? database.execute("PRAGMA query_only=ON; PRAGMA cell_size_check=ON; PRAGMA mmap_size=0; PRAGMA cache_size=-1000")) != nil
+        else { return nil }
+        self.database = database
+    }
+
+    /// What has a shown name in a folder of the documents: its stored name, if the folder has the times with which it was read. Names that
+    /// follow from those of others are not answered: of those, nobody has looked whether they are as they were.
+    public func storedName(of shown: Name, in path: [Name], _ status: FileStatus) -> Name? { try? found(shown, path, status) }
+
+    private func found(_ shown: Name, _ path: [Name], _ status: FileStatus) throws(DatabaseFault) -> Name? {
+        guard var folder = try folder("", in: 0) else { return nil }
+        for name in path {
+            guard let inner = try self.folder(name.bytes, in: folder.id) else { return nil }
+            folder = inner
+        }
+        guard folder.stamp != 0, folder.stamp == ItemStamp.of(folder: status).compared else { return nil }
+        if try self.folder(shown.bytes, in: folder.id) != nil { return shown }
+        let rows = try database.statement("SELECT stored, natural IS NULL AND copied IS NULL FROM items WHERE shown=? AND folder=?")
+        defer { rows.reset() }
+        try rows.bind([.text(shown.bytes), .integer(folder.id)])
+        guard try rows.step(), rows.integer(1) != 0, let stored = Name(rows.text(0)) else { return nil }
+        return try rows.step() ? nil : stored
+    }
+
+    private func folder(_ name: String, in parent: Int64) throws(DatabaseFault) -> (id: Int64, stamp: Int64)? { try folder(Array(name.utf8), in: parent) }
+
+    private func folder(_ name: [UInt8], in parent: Int64) throws(DatabaseFault) -> (id: Int64, stamp: Int64)? {
+        let rows = try database.statement("SELECT id, stamp FROM folders WHERE parent=? AND stored=?")
+        defer { rows.reset() }
+        try rows.bind([.integer(parent), .text(name)])
+        return try rows.step() ? (rows.integer(0), rows.integer(1)) : nil
+    }
+}

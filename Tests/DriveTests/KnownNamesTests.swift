@@ -1,0 +1,80 @@
+import Foundation
+import LinuxFiles
+import MountTesting
+import Predicates
+import Testing
+
+@testable import Catalog
+@testable import Drive
+
+/// A document is found in a folder that nobody has listed, without reading the folder.
+@Suite struct KnownNamesTests {
+    /// A drive whose catalog knows everything, opened anew.
+    private func reopened(_ description: String) throws -> SearchedDrive {
+        let tested = try SearchedDrive(description)
+        _ = tested.drive.parts.searches.begin(CatalogQuery(try Predicate("FALSEPREDICATE", now: Moment(nanoseconds: 0)))).results(waiting: 20_000)
+        #expect(eventually { tested.drive.parts.catalog.isSettled })
+        tested.close()
+        try tested.open()
+        tested.drive.parts.catalog.driveAnswers()
+        #expect(eventually { tested.drive.parts.catalog.state.withLock { $0.readable != nil } })
+        return tested
+    }
+
+    private func isUnread(_ folder: NodeID, _ tested: SearchedDrive) -> Bool {
+        tested.drive.parts.tree.withLock { tree in tree.node(folder).flatMap { tree.folders[$0] }?.read == nil }
+    }
+
+    @Test func oneNameIsFoundWithoutTheOthers() throws {
+        let tested = try reopened("folder Sub\nphoto Sub/Cat png\ntext Sub/Notes one\nfile Sub/plain.bin x\nbookmark Swift https://swift.org\nfolder Sub/Inner\ntext Sub/Inner/Deep two")
+        let sub = try tested.lookUp("Sub")
+        for name in ["Cat.png", "Notes.txt", "plain.bin", "Inner"] { _ = try tested.lookUp(name, in: sub) }
+        let inner = try tested.lookUp("Inner", in: sub), deep = try tested.lookUp("Deep.txt", in: inner)
+        #expect(isUnread(.root, tested) && isUnread(sub, tested) && isUnread(inner, tested))
+        #expect(try tested.lookUp("Deep.txt", in: inner) == deep)
+        // What is not there, and what a listing shows: then all is read, and nothing has another number for it.
+        #expect(throws: Errno.noSuchEntry) { try tested.lookUp("Nothing.txt", in: inner) }
+        #expect(!isUnread(inner, tested))
+        #expect(try tested.lookUp("Deep.txt", in: inner) == deep)
+        #expect(try tested.list() == ["Sub", "Swift.url"])
+        #expect(!isUnread(.root, tested))
+    }
+
+    /// Names that follow from others are those of a listing.
+    @Test func namesAreThoseOfAListing() throws {
+        let tested = try reopened("""
+            bookmark Swift https://a.org stored=Bookmark_Swift-1772355901.000000
+            bookmark Swift https://b.org stored=Bookmark_Swift-1772355902.000000
+            bookmark Other https://c.org stored=Bookmark_Other-1772355903.000000
+            """)
+        _ = try tested.lookUp("Other.url")
+        #expect(isUnread(.root, tested))
+        let second = try tested.lookUp("Swift 1.url")
+        #expect(!isUnread(.root, tested))
+        #expect(try tested.lookUp("Swift.url") != second)
+    }
+
+    /// What was changed while nobody had the container, or is changed later, is as it is.
+    @Test func whatChangedIsNotBelieved() throws {
+        let tested = try reopened("folder Sub\ntext Sub/Notes one\ntext Sub/Other two")
+        let sub = try tested.lookUp("Sub")
+        _ = try tested.lookUp("Other.txt", in: sub)
+        #expect(isUnread(sub, tested))
+        try tested.container.add("text Sub/New three")
+        _ = try tested.lookUp("New.txt", in: sub)
+        unlink(tested.container.stored("Sub/Notes.stedoc"))
+        #expect(throws: Errno.noSuchEntry) { try tested.lookUp("Notes.txt", in: sub) }
+        #expect(try tested.list(sub) == ["New.txt", "Other.txt"])
+    }
+
+    /// Somebody else's change in a folder of which one name is known reaches those who watch it.
+    @Test func changesOfOthersAreFollowed() throws {
+        let tested = try reopened("folder Sub\ntext Sub/Notes one\ntext Sub/Other two")
+        let sub = try tested.lookUp("Sub"), other = try tested.lookUp("Other.txt", in: sub)
+        rename(tested.container.stored("Sub/Other.stedoc"), tested.container.stored("Sub/Another.stedoc"))
+        #expect(eventually { !isUnread(sub, tested) })
+        #expect(try tested.list(sub) == ["Another.txt", "Notes.txt"])
+        #expect(throws: Errno.noSuchEntry) { try tested.lookUp("Other.txt", in: sub) }
+        #expect(try tested.lookUp("Another.txt", in: sub) != other)
+    }
+}
