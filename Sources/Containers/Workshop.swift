@@ -18,27 +18,44 @@ public final class Workshop: Sendable {
 
     /// Becomes the container's one writer. `purpose` is what another one is told that comes
     /// while this one is here: "mounted on /home/ann/Valise".
-    public static func open(in container: Container, purpose: String, versions policy: VersionPolicy = .off) throws(Failure) -> Workshop {
-        try open(in: container, holding: ContainerLock.take(in: container, purpose: purpose), versions: policy)
+    public static func open(
+        in container: Container, purpose: String, versions policy: VersionPolicy = .off, deleted deletedPolicy: DeletedPolicy = .off
+    ) throws(Failure) -> Workshop {
+        try open(in: container, holding: ContainerLock.take(in: container, purpose: purpose), versions: policy, deleted: deletedPolicy)
     }
 
     /// The same for who is the one writer already.
-    public static func open(in container: Container, holding lock: ContainerLock, versions policy: VersionPolicy) throws(Failure) -> Workshop {
+    public static func open(
+        in container: Container, holding lock: ContainerLock, versions policy: VersionPolicy, deleted deletedPolicy: DeletedPolicy
+    ) throws(Failure) -> Workshop {
         do throws(StateFault) {
             let own = container.state, state = try own.made()
             let staging = try own.madeFolder(Container.stagingName, in: state)
             let versions = policy.keeps ? try own.madeFolder(Container.versionsName, in: state) : try own.folder(Container.versionsName, in: state)
+            let deleted = try deletedFolder(of: own, in: state, deletedPolicy)
             let names = try own.folder(Container.namesName, in: state)
             let records = try own.madeFolder(Container.journalName, in: state)
             let journal: Journal
             let file = try own.file(Journal.fileName, [.readWrite, .create], in: records, at: [Container.journalName])
             do throws(Errno) { journal = try Journal(file, in: records) } catch { throw .failed(error) }
             let parts = WorkshopParts(
-                container, policy, journal, own: state, stagingFolder: staging, versionFolder: versions, keepsNames: names != nil)
+                container, policy, deletedPolicy, journal, own: state, stagingFolder: staging, versionFolder: versions, deletedFolder: deleted,
+                keepsNames: names != nil)
+            do throws(Errno) { try parts.records.load() } catch { throw .failed(error) }
             if let sentence = OwnersState(of: container)?.sentence(for: container) { parts.recovery.warn(sentence) }
             return Workshop(parts, lock)
         } catch {
             throw ContainerLock.failure(error, container)
+        }
+    }
+
+    /// A store that is full serves what is there.
+    private static func deletedFolder(of own: StateFolder, in state: OpenFile, _ policy: DeletedPolicy) throws(StateFault) -> OpenFile? {
+        do throws(StateFault) {
+            return policy.keeps ? try own.madeFolder(Container.deletedName, in: state) : try own.folder(Container.deletedName, in: state)
+        } catch {
+            guard error.errno.isFull else { throw error }
+            return nil
         }
     }
 
@@ -84,7 +101,9 @@ public final class Workshop: Sendable {
         _ draft: Draft, at address: Address, over base: Base?, removing: [(path: [Name], name: Name)] = [], ending: Draft? = nil,
         durably: Bool = false
     ) throws(SaveFault) -> Name {
-        try parts.saving.save(draft, at: address, over: base, removing: removing, ending: ending, durably: durably)
+        let stored = try parts.saving.save(draft, at: address, over: base, removing: removing, ending: ending, durably: durably)
+        if case .away(let item) = base { parts.deleted.cameBack(item, at: address.path, as: stored) }
+        return stored
     }
 
     /// Puts what an app has written whole into an item's place: a path from the documents on.
@@ -118,6 +137,8 @@ public final class Workshop: Sendable {
     }
 
     public func remove(_ stored: Name, from address: Address) throws(Errno) { try parts.removal.remove(stored, from: address) }
+    /// The name of what was put away did not come back.
+    public func keep(_ item: AwayItem) { parts.removal.keep(item) }
     public func drop(_ item: AwayItem) { parts.removal.drop(item) }
     public func isThere(_ item: AwayItem) -> Bool { parts.removal.isThere(item) }
     /// What was removed without a plan has no name any more.
@@ -173,7 +194,13 @@ public final class Workshop: Sendable {
         try parts.restoring.carryOut(decision, on: document, shown: shown)
     }
 
-    public func carryOut(_ decision: VersionDecision, on path: [Name]) throws(SaveFault) { try parts.restoring.carryOut(decision, on: path) }
+    public func carryOut(_ decision: VersionDecision, on path: [Name]) throws(SaveFault) {
+        switch decision {
+        case .undelete(let numbers): try parts.deleted.undelete(numbers)
+        case .purge(let numbers): try parts.deleted.purge(numbers)
+        default: try parts.restoring.carryOut(decision, on: path)
+        }
+    }
 
     public func restore(_ id: VersionID, of document: DocumentPlace, shown: Name) throws(SaveFault) {
         try parts.restoring.restore(id, of: document, shown: shown)
@@ -184,6 +211,35 @@ public final class Workshop: Sendable {
     }
 
     @discardableResult
-    public func thinVersions() throws(Errno) -> Int { try parts.thinning.thinVersions() }
+    public func thinVersions() throws(Errno) -> Int { try parts.thinning.thinVersions(besides: parts.thinningDeleted.thin()) }
     public func giveUpVersions() -> Bool { parts.thinning.giveUpVersions() }
+
+    // MARK: What was deleted
+
+    public var deletedItems: [DeletedItem] { parts.records.items }
+    public func deletedItem(_ number: UInt64) -> DeletedItem? { parts.records.item(number) }
+    /// Another number whenever something was deleted or came back.
+    public var deletedEdition: UInt64 { parts.records.edition }
+    /// A folder in which something was deleted, as it was then.
+    public func deletedFolder(at path: [Name]) -> DeletedFolder? { parts.records.folder(at: path) }
+    public func takeAway(plain stored: Name, from address: Address) throws(Errno) -> Bool {
+        try parts.deleted.takeAway(plain: stored, from: address)
+    }
+
+    public func hold(plain stored: Name, in address: Address) throws(Errno) -> DeletedItem? {
+        try parts.deleted.hold(plain: stored, in: address)
+    }
+
+    public func makeFolder(at path: [Name]) throws(Errno) -> OpenFile { try parts.deleted.makeFolder(at: path) }
+
+    public func bringBack(_ item: DeletedItem, to folder: OpenFile, at path: [Name], as stored: Name, shown: Name) throws(Errno) {
+        try parts.deleted.bringBack(item, to: folder, at: path, as: stored, shown: shown)
+    }
+
+    public func freeStoredName(of item: DeletedItem, shown: Name, in folder: OpenFile) throws(Errno) -> Name {
+        try parts.deleted.freeStoredName(of: item, shown: shown, in: folder)
+    }
+
+    public func purge(_ item: DeletedItem) { parts.deleted.purge(item) }
+    public func giveUpDeleted() -> Bool { parts.thinningDeleted.giveUp() }
 }

@@ -14,10 +14,12 @@ struct WorkshopParts: Sendable {
     let staging: Staging
     let attributes: FileAttributes
     let names: NameKeeping
+    let records: DeletedRecords
     let versions: VersionKeeping
     let plans: PlanExecution
     let drafts: StagedDrafts
     let saving: DocumentSaving
+    let deleted: DeletedKeeping
     let staged: StagedSaving
     let thumbnails: PhotoThumbnails
     let removal: ItemRemoval
@@ -26,13 +28,14 @@ struct WorkshopParts: Sendable {
     let exchanging: ItemExchanging
     let restoring: VersionRestoring
     let thinning: VersionRemoval
+    let thinningDeleted: DeletedRemoval
     let finishing: PlanFinishing
     let recovery: Recovery
 
-    /// `stagingFolder` and `versionFolder` are open; nil where no version was ever kept and none is to be.
+    /// The folders are open; nil where nothing was ever kept in them and nothing is to be.
     init(
-        _ container: Container, _ policy: VersionPolicy, _ journal: Journal, own: OpenFile, stagingFolder: OpenFile, versionFolder: OpenFile?,
-        keepsNames: Bool
+        _ container: Container, _ policy: VersionPolicy, _ deletedPolicy: DeletedPolicy, _ journal: Journal, own: OpenFile, stagingFolder: OpenFile,
+        versionFolder: OpenFile?, deletedFolder: OpenFile?, keepsNames: Bool
     ) {
         (self.container, self.policy, self.journal, self.own) = (container, policy, journal, own)
         store = Store.tried(in: stagingFolder.descriptor)
@@ -40,33 +43,39 @@ struct WorkshopParts: Sendable {
         staging = Staging(folder: stagingFolder, store: store, journal: journal)
         attributes = FileAttributes(store: store)
         names = NameKeeping(container: container, own: own, staging: staging, isUsed: keepsNames)
+        records = DeletedRecords(container: container, policy: deletedPolicy, folder: deletedFolder)
         versions = VersionKeeping(
             container: container, staging: staging, folder: versionFolder, store: store, policy: policy, attributes: attributes)
         plans = PlanExecution(
-            container: container, staging: staging, versionFolder: versionFolder, store: store, journal: journal,
-            attributes: attributes, names: names, interludes: interludes)
+            container: container, staging: staging, versionFolder: versionFolder, deletedFolder: deletedFolder, store: store,
+            journal: journal, attributes: attributes, names: names, interludes: interludes)
         drafts = StagedDrafts(staging: staging, store: store, policy: policy, journal: journal)
         saving = DocumentSaving(
             container: container, staging: staging, journal: journal, policy: policy, attributes: attributes, names: names,
             versions: versions, plans: plans, drafts: drafts)
+        deleted = DeletedKeeping(
+            container: container, staging: staging, store: store, records: records, versions: versions, names: names, plans: plans)
         staged = StagedSaving(
             container: container, staging: staging, policy: policy, attributes: attributes, versions: versions, plans: plans)
         thumbnails = PhotoThumbnails(container: container, staging: staging, attributes: attributes)
-        removal = ItemRemoval(staging: staging, names: names, versions: versions, plans: plans)
-        plain = PlainFileMaking(staging: staging, attributes: attributes, names: names, plans: plans, drafts: drafts)
+        removal = ItemRemoval(
+            staging: staging, names: names, versions: versions, records: records, plans: plans, deleted: deleted)
+        plain = PlainFileMaking(
+            staging: staging, attributes: attributes, names: names, records: records, plans: plans, drafts: drafts)
         renaming = DocumentRenaming(
-            container: container, staging: staging, attributes: attributes, names: names, versions: versions, plans: plans,
-            drafts: drafts)
+            container: container, staging: staging, attributes: attributes, names: names, records: records,
+            versions: versions, plans: plans, drafts: drafts)
         exchanging = ItemExchanging(
             container: container, staging: staging, names: names, versions: versions, plans: plans, drafts: drafts, saving: saving,
             plain: plain, renaming: renaming)
         restoring = VersionRestoring(
             container: container, staging: staging, versions: versions, plans: plans, drafts: drafts, saving: saving)
         thinning = VersionRemoval(container: container, staging: staging, policy: policy, versions: versions)
+        thinningDeleted = DeletedRemoval(container: container, policy: deletedPolicy, versionPolicy: policy, keeping: deleted)
         finishing = PlanFinishing(container: container, staging: staging, plans: plans)
         recovery = Recovery(
-            container: container, own: own, staging: staging, journal: journal, finishing: finishing, drafts: drafts, saving: saving,
-            plain: plain)
+            container: container, own: own, staging: staging, journal: journal, records: records, finishing: finishing, drafts: drafts,
+            deleted: deleted, saving: saving, plain: plain)
     }
 }
 

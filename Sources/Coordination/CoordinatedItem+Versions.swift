@@ -51,9 +51,33 @@ extension CoordinatedItem {
     /// Removes every version but the current one and unresolved conflicts.
     public func removeOtherVersions() throws(Failure) { try decide(.removeOthers) }
 
+    /// Gives up what is being written to the document: it is what was saved last.
+    public func dropDraft() throws(Failure) { try decide(.dropDraft) }
+
+    /// Brings back what was deleted, by its numbers, to where it was. For who has claimed the whole container.
+    public func undelete(_ numbers: [UInt64]) throws(Failure) { try tellInParts(numbers) { .undelete($0) } }
+
+    /// Removes it for good.
+    public func purge(_ numbers: [UInt64]) throws(Failure) { try tellInParts(numbers) { .purge($0) } }
+
+    /// All of them are tried; the first sentence of what could not be done is told in the end.
+    private func tellInParts(_ numbers: [UInt64], _ decision: ([UInt64]) -> VersionDecision) throws(Failure) {
+        guard let held, held.items[index].purpose.isWriting else { throw Failure(.badDescriptor, "the container is not claimed for writing") }
+        var fault: Failure?
+        for start in stride(from: 0, to: numbers.count, by: VersionDecision.mostNumbers) {
+            let part = Array(numbers[start..<min(start + VersionDecision.mostNumbers, numbers.count)])
+            do throws(Failure) { try held.connection.decide(held.number, item: UInt8(index), decision(part)) } catch {
+                guard error.errno == .invalid else { throw error }
+                fault = fault ?? error
+            }
+        }
+        if let fault { throw fault }
+    }
+
     private func decide(_ decision: VersionDecision) throws(Failure) {
         guard let held, held.items[index].purpose.isWriting else { throw Failure(.badDescriptor, "“\(path)” is not claimed for writing") }
         do throws(Failure) { try held.connection.decide(held.number, item: UInt8(index), decision) } catch {
+            if decision == .dropDraft { throw error }
             throw Failure(error.errno, "the versions of “\(path)” stay as they are: \(error.sentence)", cause: error.cause)
         }
     }

@@ -259,7 +259,7 @@ public final class CoordinationServer: Sendable {
             return try holding.withLock { (holding) throws(Failure) in
                 if let workshop = holding.workshop { return workshop }
                 guard let lock = holding.lock else { throw Failure(.readOnly, "the container is not written by this process") }
-                let new = try Workshop.open(in: container, holding: lock, versions: .standard)
+                let new = try Workshop.open(in: container, holding: lock, versions: .standard, deleted: .standard)
                 _ = try new.recover()
                 holding.workshop = new
                 return new

@@ -45,6 +45,7 @@ extension Drive {
         // Programs copy then.
         default: throw .crossDevice
         }
+        if case .deleted(let id) = try parts.tree.namespace(of: folder) { return try moveOut(name, in: id, to: newName, in: newFolder, caller) }
         func renameNow() throws(Errno) {
             try parts.renaming.rename(
                 name, in: try parts.tree.known(folder), to: newName, in: try parts.tree.known(newFolder), flags: flags, caller: caller)
@@ -56,6 +57,13 @@ extension Drive {
             }
         }
         try renameNow()
+    }
+
+    /// What was deleted comes back under any name: first as what it was, and then it is renamed.
+    private func moveOut(_ name: Name, in folder: NodeNumber, to newName: Name, in newFolder: NodeID, _ caller: Caller) throws(Errno) {
+        let target = try parts.tree.known(newFolder)
+        let shown = try parts.undeleting.moveOut(name, in: folder, to: target, as: newName, caller: caller)
+        if shown != newName { try parts.renaming.rename(shown, in: target, to: newName, in: target, flags: Renaming.noReplace, caller: caller) }
     }
 
     // MARK: Opening
@@ -100,6 +108,7 @@ extension Drive {
         case .control: throw changes ? .readOnly : .isDirectory
         case .versions(let id): if changes { throw .readOnly } else { return try parts.versions.open(id, caller) }
         case .own(let node): return try parts.own[node].open(node, flags: flags, caller)
+        case .deleted(let id): if changes { throw .readOnly } else { return try parts.deleted.open(id, caller) }
         }
     }
 

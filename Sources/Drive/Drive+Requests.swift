@@ -44,6 +44,7 @@ extension Drive {
         switch try parts.tree.namespace(of: folder) {
         case .thumbnails(let node): return try parts.thumbnailFolders.lookUp(name, in: node)
         case .versions(let id): return try parts.versions.lookUp(name, in: id)
+        case .deleted(let id): return try parts.deleted.lookUp(name, in: id)
         case .control:
             guard let child = parts.control.child(name, of: Tree.control) else { throw .noSuchEntry }
             return child
@@ -116,6 +117,7 @@ extension Drive {
         case .control: return parts.shown.fixedAttributes(of: Tree.control)
         case .status: return parts.shown.fixedAttributes(of: Tree.status)
         case .versions(let id): return try parts.versions.attributes(of: id)
+        case .deleted(let id): return try parts.deleted.attributes(of: id)
         case .thumbnails(let node): return try parts.thumbnailFolders.attributes(of: node)
         case .own(let node): return try parts.own[node].attributes(of: node, handle)
         }
@@ -292,6 +294,7 @@ extension Drive {
     public func unlink(_ name: Name, in folder: NodeID, caller: Caller) throws(Errno) {
         if parts.echo.isOwn(caller) { return try parts.echo.removed(name, in: folder) }
         if let own = ControlNode(folder) { return try parts.own[own].unlink(name, in: own, caller) }
+        if case .deleted(let id) = try parts.tree.namespace(of: folder) { return try parts.undeleting.purge(name, in: id, caller: caller) }
         try parts.removing.unlink(name, in: try parts.tree.known(folder), caller: caller)
     }
 

@@ -29,7 +29,7 @@ public final class Drive: Sendable {
         parts = DriveParts(container, options, workshop, counts, recovered, thumbnails.map(ThumbnailQueue.init))
         openDocumentPresenter = OpenDocumentPresenter(
             tree: parts.tree, coordinator: parts.coordinator, kernel: parts.kernel, folders: parts.folders, saving: parts.saving, decisions: parts.decisions,
-            appSaves: parts.appSaves)
+            appSaves: parts.appSaves, undeleting: parts.undeleting)
     }
 
     // MARK: From the mount to its end
@@ -44,7 +44,7 @@ public final class Drive: Sendable {
         parts.recovered.show()
         parts.echo.start()
         parts.outside.start()
-        parts.thinning.order(afterSave: false)
+        parts.thinning.order(afterChange: false)
         parts.catalog.driveAnswers()
     }
 

@@ -16,6 +16,8 @@ public struct DriveOptions: Sendable {
     public var isShared = false
     /// What saves replace is kept, with both sides of what two changed at once.
     public var keepsVersions = false
+    /// What is deleted is kept for a while.
+    public var keepsDeleted = false
     /// Who watches a file system, as far as that can be told: for a process that may not look itself.
     public var watched: @Sendable (DeviceNumber) -> Set<UInt64>? = { Watchers.inodes(on: $0) }
 

@@ -18,6 +18,7 @@ struct DriveParts: Sendable {
     /// Who is looking again for what led elsewhere.
     let secondLooks = SecondLooks()
     let interludes = Interludes<Interlude>()
+    let passing = PassingFiles()
     let presence: Presence
     let noticed: NoticedChanges
     let top: TopStatus
@@ -43,6 +44,7 @@ struct DriveParts: Sendable {
     let items: NodeItems
     let thumbnails: ThumbnailMaking
     let removed: RemovedDocuments
+    let kept: PlainFilesKept
     let access: AccessChecks
     let saved: SavedDocuments
     let writing: DraftWriting
@@ -62,6 +64,8 @@ struct DriveParts: Sendable {
     let decisions: VersionDecisions
     let appSaves: AppSaves
     let versions: VersionFolders
+    let deleted: DeletedFolders
+    let undeleting: Undeleting
     let making: EntryMaking
     let renaming: Renaming
     let recovered: RecoveredDrafts
@@ -117,6 +121,7 @@ struct DriveParts: Sendable {
             tree: tree, coordinator: coordinator, workshop: workshop, container: container, queue: thumbnailQueue,
             kernel: kernel, places: places)
         removed = RemovedDocuments(tree: tree, coordinator: coordinator, workshop: workshop, places: places)
+        kept = PlainFilesKept(tree: tree, workshop: workshop, passing: passing, options: options)
         access = AccessChecks(
             tree: tree, handles: handles, rights: rights, moves: moves, told: told, places: places, items: items)
         saved = SavedDocuments(
@@ -167,20 +172,26 @@ struct DriveParts: Sendable {
         versions = VersionFolders(
             tree: tree, container: container, rights: rights, places: places, shown: shown, folders: folders,
             documents: documents, mirror: mirror)
+        deleted = DeletedFolders(
+            tree: tree, workshop: workshop, container: container, rights: rights, shown: shown, documents: documents, mirror: mirror)
+        undeleting = Undeleting(
+            tree: tree, workshop: workshop, kernel: kernel, removed: removed, folders: folders, changes: changes, thinning: thinning,
+            deleted: deleted)
         making = EntryMaking(
             tree: tree, workshop: workshop, options: options, rights: rights, places: places, removed: removed,
-            changes: changes, access: access, documents: documents, readers: readers)
+            changes: changes, access: access, documents: documents, readers: readers,
+            passing: passing)
         renaming = Renaming(
             tree: tree, handles: handles, coordinator: coordinator, workshop: workshop, container: container, rights: rights,
             moves: moves, interludes: interludes, places: places, spellings: spellings, removed: removed, changes: changes,
-            access: access, claims: claims, saved: saved, saving: saving, kinds: kinds)
+            access: access, claims: claims, saved: saved, saving: saving, kinds: kinds, passing: passing, kept: kept)
         recovered = RecoveredDrafts(drafts, tree: tree, folders: folders, saving: saving)
         keyValues = KeyValueFiles(options.keyValues, container: container, rights: rights)
         keyValueFolder = SmallFileFolder(keyValues, tree: tree, handles: handles, options: options, rights: rights, shown: shown)
         keyValueEcho = KeyValueEcho(files: keyValues, folder: keyValueFolder, kernel: kernel, options: options, noticed: noticed)
         own = ControlNamespaces(keyValues: keyValueFolder)
         control = ControlFolder(
-            tree: tree, options: options, shown: shown, attributes: attributes, versions: versions, own: own,
+            tree: tree, options: options, shown: shown, attributes: attributes, versions: versions, deleted: deleted, own: own,
             keyValueEcho: keyValueEcho)
         echo = WatcherEcho(
             tree: tree, options: options, thread: echoThread, mount: mount, kernel: kernel, shown: shown, names: names, own: own,
@@ -194,10 +205,11 @@ struct DriveParts: Sendable {
             writing: writing, saving: saving)
         removing = EntryRemoval(
             tree: tree, coordinator: coordinator, workshop: workshop, rights: rights, spellings: spellings, removed: removed,
-            changes: changes, access: access, claims: claims, saving: saving)
+            changes: changes, access: access, claims: claims, saving: saving, kept: kept,
+            thinning: thinning)
         listings = FolderListings(
             tree: tree, handles: handles, places: places, shown: shown, folders: folders, access: access, versions: versions,
-            control: control)
+            deleted: deleted, control: control)
         setting = AttributeSetting(
             tree: tree, handles: handles, coordinator: coordinator, workshop: workshop, options: options, rights: rights,
             told: told, kernel: kernel, places: places, items: items, access: access, documents: documents, readers: readers,

@@ -9,6 +9,8 @@ enum Namespace {
     case status
     /// A folder under `/.valise/versions`, or a version.
     case versions(NodeNumber)
+    /// A folder under `/.valise/deleted`, or what was deleted.
+    case deleted(NodeNumber)
     /// `.sh_thumbnails` of a folder and what is in it.
     case thumbnails(ThumbnailNode)
     /// What has nodes of its own in the control folder: `/.valise/kvs`.
@@ -27,6 +29,7 @@ extension TreeTable {
         case .status: .status
         case .versionFolder, .version: .versions(id)
         case .ownNodes: throw .stale
+        case .deletedFolder, .deleted: .deleted(id)
         }
     }
 }

@@ -59,6 +59,11 @@ extension Errno: CustomStringConvertible {
     }
 }
 
+extension Errno {
+    /// There is no room on the store, for this user at least.
+    public var isFull: Bool { self == .noSpace || self == .quota }
+}
+
 /// Runs a call until no signal interrupts it, and turns -1 into the error it left.
 @inline(__always)
 func retrying<Result: SignedInteger>(_ call: () -> Result, _ what: StaticString = #function) throws(Errno) -> Result {

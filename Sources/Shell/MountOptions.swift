@@ -13,6 +13,8 @@ public struct MountOptions: Equatable, Sendable {
     public var kinds: [String]?
     public var changes = SeeingChanges.watch
     public var versions = KeptVersions.share(percent: 10)
+    /// For how many days what was deleted is kept; nil for not at all.
+    public var deletedDays: Int? = 30
     public var owner: UInt32?
     public var group: UInt32?
     public var umask: UInt32?
@@ -99,7 +101,7 @@ public struct MountOptions: Equatable, Sendable {
         case .asOwner: isServedAsOwner = true
         case .notAsOwner: isServedAsOwner = false
         case .kernel: kernelOptions.append(option.name)
-        case .nothing, .link, .create, .changes, .owner, .group, .umask, .source, .threads, .versions, .log, .servedAs: break
+        case .nothing, .link, .create, .changes, .owner, .group, .umask, .source, .threads, .versions, .deleted, .log, .servedAs: break
         }
     }
 
@@ -136,6 +138,12 @@ public struct MountOptions: Equatable, Sendable {
                 throw Self.fault("“versions=\(printable(value))” is not understood: versions=off, versions=all, or a share of the container's size as versions=10%")
             }
             versions = kept
+        case .deleted:
+            let days = Int(value)
+            guard value == "off" || days.map({ (1...36_500).contains($0) }) == true else {
+                throw Self.fault("“deleted=\(printable(value))” is not understood: deleted=off, or a number of days as deleted=30")
+            }
+            deletedDays = days
         case .readOnly, .readWrite, .others, .accessLists, .nonempty, .mayBeMissing, .unsealed, .asOwner, .notAsOwner, .kernel, .nothing: break
         }
     }

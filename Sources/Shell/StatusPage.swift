@@ -77,6 +77,8 @@ public struct StatusPage: Equatable, Sendable {
     public struct Item: Equatable, Sendable {
         public let file: String
         public let reason: String?
+        /// Of a draft, whether it has been saved before.
+        public var isSaved = false
     }
 
     public init(_ page: JSON) {
@@ -117,7 +119,7 @@ public struct StatusPage: Equatable, Sendable {
     private static func items(_ list: JSON?) -> Items {
         let named = (list?.elements ?? []).compactMap { element in
             if let file = element.string { return Item(file: file, reason: nil) }
-            return element["file"]?.string.map { Item(file: $0, reason: element["reason"]?.string) }
+            return element["file"]?.string.map { Item(file: $0, reason: element["reason"]?.string, isSaved: element["saved"]?.bool ?? false) }
         }
         return Items(count: list?.integer ?? Int64(named.count), named: named)
     }
@@ -148,7 +150,10 @@ extension StatusPage {
             add("passed", "over " + counted(Int(unanswered), "time") + (notice.map { ", the last one: " + printable($0) } ?? ""))
         }
         for shortcoming in store { add("store", printable(shortcoming)) }
-        lines += Self.list("open", open) + Self.list("drafts", drafts)
+        lines += Self.list("open", open) + Self.list("drafts", drafts) { draft in
+            // Of what was never saved there is nothing to go back to.
+            draft.isSaved && draft.reason != nil ? ["      to give it up: valise restore \(shellWord("\(seen)/\(draft.file)")) --saved"] : []
+        }
         if !drafts.named.isEmpty { lines.append("    Drafts are unsaved changes: each is saved once it is what its name says; until then the last good content is kept.") }
         if let conflicts {
             lines += Self.list("conflicts", Items(count: Int64(conflicts.count), named: conflicts.map { Item(file: Self.below(seen, $0), reason: nil) }))
@@ -200,12 +205,12 @@ extension StatusPage {
 
     private static let mostListed = 20
 
-    private static func list(_ label: String, _ items: Items) -> [String] {
-        let shown = items.named.prefix(mostListed).map { item in
-            "    “\(printable(item.file))”" + (item.reason.map { ": \(printable($0))" } ?? "")
+    private static func list(_ label: String, _ items: Items, more: (Item) -> [String] = { _ in [] }) -> [String] {
+        let shown = items.named.prefix(mostListed).flatMap { item in
+            ["    “\(printable(item.file))”" + (item.reason.map { ": \(printable($0))" } ?? "")] + more(item)
         }
-        let more = items.named.count > mostListed ? ["    and \(items.named.count - mostListed) more"] : []
-        return ["  \(padded(label, 10))  \(items.count == 0 ? "none" : "\(items.count)")"] + shown + more
+        let rest = items.named.count > mostListed ? ["    and \(items.named.count - mostListed) more"] : []
+        return ["  \(padded(label, 10))  \(items.count == 0 ? "none" : "\(items.count)")"] + shown + rest
     }
 }
 

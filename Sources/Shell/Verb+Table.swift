@@ -16,6 +16,8 @@ extension Verb {
         case .versions: versions
         case .diff: diff
         case .restore: restore
+        case .deleted: deleted
+        case .undelete: undelete
         case .conflicts: conflicts
         case .resolve: resolve
         case .`init`: `init`
@@ -156,10 +158,33 @@ extension Verb {
         explanation: [
             namedVersions,
             "The document keeps its name. What it is now becomes a version, so this can be undone.",
+            "With --saved in place of a VERSION, unsaved changes (a draft) are given up, and DOCUMENT is what was saved last.",
         ],
-        operands: Operands("DOCUMENT VERSION", 2...2),
-        options: [],
+        operands: Operands("DOCUMENT [VERSION]", 1...2),
+        options: [.saved],
         exitCodes: usual("DOCUMENT has its old content", "it could not be restored"))
+
+    private static let deleted = Verb(
+        name: .deleted,
+        summary: "list what was deleted and is kept",
+        explanation: [
+            "WHERE is a drive, a container or a folder in one, which may be gone itself; without it, every drive that you have mounted is looked at. Lists documents and plain files that were deleted there, the last one first: number, when, size, how many versions went along, and the path that each had. With -q, only the numbers. They can be read in .valise/deleted on the drive.",
+            "They are kept for thirty days, or as long as -o deleted=DAYS says, and within the room that versions have: the oldest go first. With --purge they go at once and for good.",
+        ],
+        operands: Operands("[WHERE]", 0...1),
+        options: [.since, .purge, .yes, .json],
+        exitCodes: usual("listed, also when there are none, or removed", "a container could not be read, or the answer to the question was no"))
+
+    private static let undelete = Verb(
+        name: .undelete,
+        summary: "bring back what was deleted",
+        explanation: [
+            "Brings back what was deleted at PATH, or below it where that was a folder; or what has a NUMBER in “valise deleted”. With --since, all that was deleted since then, on the drive or below the folder that PATH names, or on the one drive that is mounted. Names, attributes and versions come back, too, and folders that are gone.",
+            "PATH is one on a drive or in a container. Numbers are those of the drive that is named beside them, of the one that you are on, or of the only one. Where another one has a name by now, what was deleted stays where it is; it can be moved out of .valise/deleted under any name.",
+        ],
+        operands: Operands("[PATH|NUMBER…]", 0...Operands.many),
+        options: [.since],
+        exitCodes: usual("all of it is back", "something could not be brought back"))
 
     private static let conflicts = Verb(
         name: .conflicts,
@@ -283,6 +308,9 @@ extension Option {
     public static let logFile = Option(nil, "log-file", value: "FILE", "add what the drive has to say to this file")
     public static let follow = Option("f", "follow", "go on, with what it will have to say")
     public static let tool = Option(nil, "tool", value: "PROGRAM", "compare with this program, which is called with two files")
+    public static let saved = Option(nil, "saved", "give up what is not saved, and go back to what is")
+    public static let since = Option(nil, "since", value: "TIME", "what was deleted since then: “10 min ago”, “yesterday”, “14:30”")
+    public static let purge = Option(nil, "purge", "remove it for good, after a question")
     public static let yes = Option("y", "yes", "do not ask")
     public static let undo = Option(nil, "undo", "take the last repair back")
     public static let samples = Option(nil, "samples", "put a few documents into it")

@@ -36,6 +36,12 @@ public struct VerbExample: Sendable {
         ],
         "restore": [
             VerbExample("valise restore Notes.txt 1", "as it was before the last save"), VerbExample("valise restore Notes.txt '2 hours ago'", "as it was then"),
+            VerbExample("valise restore Notes.txt --saved", "give up what could not be saved"),
+        ],
+        "deleted": [VerbExample("valise deleted", "on all of your drives"), VerbExample("valise deleted --purge ~/Drive", "free the room that it takes")],
+        "undelete": [
+            VerbExample("valise undelete ~/Drive/Notes.txt", "one document, with its versions"),
+            VerbExample("valise undelete --since '10 min ago'", "all that was just deleted"),
         ],
         "conflicts": [VerbExample("valise conflicts", "on all of your drives")],
         "resolve": [VerbExample("valise resolve Notes.txt 1", "that one is it"), VerbExample("valise resolve --both Notes.txt", "keep both, as two documents")],

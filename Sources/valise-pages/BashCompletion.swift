@@ -32,6 +32,12 @@ enum BashCompletion {
             [[ $2 != *:* ]] || COMPREPLY=("${COMPREPLY[@]#"${2%"${2##*:}"}"}")
         }
 
+        # What was deleted, by number, or a drive or folder.
+        _valise_deleted() {
+            compopt -o filenames
+            mapfile -t COMPREPLY < <(compgen -W "$(valise deleted -q 2>/dev/null)" -- "$1"; compgen -d -- "$1")
+        }
+
         _valise() {
             local document=
             local word=${COMP_WORDS[COMP_CWORD]} verb=${COMP_WORDS[1]} place=0 index begin last typed
@@ -105,6 +111,7 @@ enum BashCompletion {
         case .folders: "_valise_paths -d \"$word\""
         case .drives: "_valise_drives - \"$word\""
         case .versions: "_valise_versions \"$document\" \"$typed\""
+        case .deleted: "_valise_deleted \"$word\""
         case .words(let words): "_valise_words \"\(words.joined(separator: " "))\" \"$word\""
         case .nothing: nil
         }

@@ -8,6 +8,8 @@ enum Completion: Equatable {
     case drives
     /// The versions of the document that stands before it.
     case versions
+    /// The numbers of what was deleted.
+    case deleted
     case words([String])
     case nothing
 
@@ -20,6 +22,7 @@ enum Completion: Equatable {
         case "DRIVE": self = .drives
         case "WHERE", "DOCUMENT", "SOURCE", "FILE", "ITEM": self = .files
         case "VERSION": self = .versions
+        case "PATH|NUMBER": self = .deleted
         case "VERB": self = .words(Verb.all.map(\.word))
         default:
             let words = name.split(separator: "|").map(String.init)

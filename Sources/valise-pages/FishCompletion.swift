@@ -46,6 +46,7 @@ enum FishCompletion {
         case .folders: " -a '(__fish_complete_directories)'"
         case .drives: " -a '(__valise_drives)'"
         case .versions: " -a '(__valise_versions)'"
+        case .deleted: " -a '(valise deleted -q 2>/dev/null; __fish_complete_directories)'"
         case .words(let words): isList ? " -a '(__valise_list \(words.joined(separator: " ")))'" : " -a '\(words.joined(separator: " "))'"
         case .nothing: ""
         }

@@ -15,6 +15,13 @@ enum ZshCompletion {
             compadd -a versions
         }
 
+        # What was deleted, by number, or a drive or folder.
+        _valise_deleted() {
+            local -a numbers=(${(f)"$(valise deleted -q 2>/dev/null)"})
+            compadd -a numbers
+            _files -/
+        }
+
         _valise() {
             local -a verbs=(
         \(Verb.all.map { "        \(quoted("\($0.word):\($0.summary)"))" }.joined(separator: "\n"))
@@ -56,6 +63,7 @@ enum ZshCompletion {
         case .folders: "_files -/"
         case .drives: "_valise_drives"
         case .versions: "_valise_versions"
+        case .deleted: "_valise_deleted"
         case .words(let words): isList ? "_sequence compadd -S \"\" - \(words.joined(separator: " "))" : "(\(words.joined(separator: " ")))"
         case .nothing: " "
         }

@@ -17,6 +17,8 @@ func perform(_ verb: Verb, _ arguments: Arguments) throws(Stop) -> Int32 {
     case .versions: return versionsVerb(arguments)
     case .diff: return try diffVerb(arguments)
     case .restore: return try restoreVerb(arguments)
+    case .deleted: return try deletedVerb(arguments)
+    case .undelete: return try undeleteVerb(arguments)
     case .conflicts: return try conflictsVerb(arguments)
     case .resolve: return try resolveVerb(arguments)
     case .`init`: return try initVerb(arguments)

@@ -17,7 +17,7 @@ protocol TrialOperation: AnyObject {
 final class Trial: TrialOperation {
     private let path: String, operation: String, kindName: String, contentPath: String
     /// Where something was kept before.
-    private let keepsVersions: Bool
+    private let keepsVersions: Bool, keepsDeleted: Bool
     private var container: Container?, workshop: Workshop?
     private var kind = KindID(rawValue: 0)
     private var content: [UInt8] = []
@@ -29,6 +29,7 @@ final class Trial: TrialOperation {
     init(container: String, operation: String, kind: String, content: String) {
         (path, self.operation, kindName, contentPath) = (container, operation, kind, content)
         keepsVersions = (try? Descriptor.atPath(container + "/.valise/versions", .path)) != nil
+        keepsDeleted = (try? Descriptor.atPath(container + "/.valise/deleted", .path)) != nil
     }
 
     var heldDescriptors: Int { draft == nil || isWaiting ? 0 : 1 }
@@ -65,7 +66,8 @@ final class Trial: TrialOperation {
 
     private func open() throws {
         let container = try Container.open(path, access: .readWrite)
-        let workshop = try Workshop.open(in: container, purpose: "on trial", versions: keepsVersions ? .standard : .off)
+        let workshop = try Workshop.open(in: container, purpose: "on trial", versions: keepsVersions ? .standard : .off,
+            deleted: keepsDeleted ? .standard : .off)
         _ = try workshop.recover()
         (self.container, self.workshop) = (container, workshop)
     }
@@ -142,6 +144,9 @@ final class Trial: TrialOperation {
             try fill(draft, with: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A])
             try draft.truncate(to: try Descriptor.atPath(contentPath, .read).status().size)
             self.draft = draft
+        case "undelete", "purge":
+            workshop.keep(try workshop.putAway(cat, kind, from: try address("Cat")))
+            return false
         default: return false
         }
         written = 0
@@ -274,6 +279,27 @@ final class Trial: TrialOperation {
                 ? try party(cat, .document(kind), at: try address("Cat")) : try party(Name("Sub"), .other, at: try address("Sub", plain: true))
             _ = try workshop.exchange(one, two)
         case "delete": workshop.drop(try workshop.putAway(cat, kind, from: try address("Cat")))
+        case "keep":
+            let away = try self.away ?? workshop.putAway(cat, kind, from: try address("Cat"))
+            self.away = away
+            workshop.keep(away)
+        case "keep-over":
+            let replaced = dog.map { ReplacedDocument(stored: $0, kind: kind) }
+            if let away = try workshop.rename(cat, kind, from: try address("Cat"), to: try address("Dog"), replacing: replaced).away { workshop.keep(away) }
+        case "keep-plain":
+            let notes = try address("notes.md", plain: true)
+            if try !workshop.takeAway(plain: notes.shown, from: notes) { try notes.folder.descriptor.unlink(notes.shown) }
+        case "keep-plain-over":
+            let notes = try address("notes.md", plain: true), fresh = try address("fresh.\(kindName)", plain: true)
+            let held = try workshop.hold(plain: notes.shown, in: notes)
+            do throws(Errno) { _ = try workshop.move(fresh.shown, from: fresh, to: notes, as: notes.shown) } catch {
+                if let held { workshop.purge(held) }
+                throw error
+            }
+        case "undelete":
+            guard let item = workshop.deletedItems.first else { throw Errno.noSuchEntry }
+            try workshop.bringBack(item, to: container.documents, at: item.path, as: item.stored, shown: item.shown)
+        case "purge": if let item = workshop.deletedItems.first { workshop.purge(item) }
         case "plain":
             let opened = try container.reader.open(cat, as: kind, in: container.documents.descriptor)
             workshop.drop(try workshop.turnPlain(opened, cat, from: try address("Cat"), to: try address("Cat.orig", plain: true), as: try address("Cat.orig", plain: true).shown, replacing: nil).0)

@@ -41,6 +41,8 @@ enum Operation: String, CaseIterable, Sendable {
     case clash, clashLost = "clash-lost", restoreVersion = "restore-version", resolve, resolveBoth = "resolve-both", thin
     /// What an app has written whole: in the place of what it began from, of something else, and of nothing.
     case handOver = "hand-over", handOverClash = "hand-over-clash", handOverNew = "hand-over-new"
+    /// What is deleted is kept, comes back, and goes.
+    case keep, keepOver = "keep-over", keepPlain = "keep-plain", keepPlainOver = "keep-plain-over", undelete, purge
     /// With the copy of it that a sync tool has left.
     case moveCopied = "move-copied"
 
@@ -54,13 +56,14 @@ enum Operation: String, CaseIterable, Sendable {
         .exchangeFolderLong,
     ]
     static let onVersions: [Operation] = [.clash, .clashLost, .restoreVersion, .resolve, .resolveBoth, .thin, .moveCopied, .handOver, .handOverClash]
+    static let onDeleted: [Operation] = [.keep, .keepOver, .keepPlain, .keepPlainOver, .undelete, .purge]
     var hasCopy: Bool { [.resolve, .resolveBoth, .moveCopied].contains(self) }
 
-    /// It begins with drafts, so before it is what a crash before its first call leaves.
-    var hasDrafts: Bool { [.renameDraft, .moveFolder, .renameUnborn, .releaseOver].contains(self) }
+    /// It begins with drafts or with something deleted, so before it is what a crash before its first call leaves.
+    var hasDrafts: Bool { [.renameDraft, .moveFolder, .renameUnborn, .releaseOver, .undelete, .purge].contains(self) }
 
     func isPossible(with kind: CrashKind) -> Bool {
-        (self != .exchangeKinds || kind.name == "bookmark") && (!Self.withNames.contains(self) || kind.name == "text")
+        (self != .exchangeKinds || kind.name == "bookmark") && (!(Self.withNames + [.keepPlain, .keepPlainOver]).contains(self) || kind.name == "text")
     }
 }
 
@@ -81,6 +84,6 @@ struct CrashCase: CustomTestStringConvertible, Sendable {
 
     static let all = Operation.allCases.flatMap { operation in
         // What is kept of a photo does not depend on how its app spells it.
-        CrashKind.all.filter(operation.isPossible).filter { $0.spelling != "PhotoKeeper" || !Operation.onVersions.contains(operation) }.map { CrashCase(operation: operation, kind: $0) }
+        CrashKind.all.filter(operation.isPossible).filter { $0.spelling != "PhotoKeeper" || !(Operation.onVersions + Operation.onDeleted).contains(operation) }.map { CrashCase(operation: operation, kind: $0) }
     }
 }

@@ -29,6 +29,9 @@ final class Fixture: Sendable {
         try Data("notes".utf8).write(to: documents.appendingPathComponent("notes.md"))
         try Data(kind.content("new")).write(to: content)
         if keepsVersions { try addVersions(operation) }
+        if let operation, Operation.onDeleted.contains(operation) {
+            try FileManager.default.createDirectory(at: template.appendingPathComponent(".valise/deleted"), withIntermediateDirectories: true)
+        }
     }
 
     /// Documents whose names their items cannot have, with what is kept of these.

@@ -28,7 +28,21 @@ struct Snapshot: Equatable, Sendable {
     init(_ container: Container) throws {
         try read(container.documents.descriptor, [], container)
         try readVersions(container, container.documents, [])
+        try readDeleted(container)
         versions.sort()
+    }
+
+    private mutating func readDeleted(_ container: Container) throws {
+        for item in try container.deletedItems().sorted {
+            let content: [UInt8], permissions: UInt32
+            switch try container.open(item) {
+            case .document(let opened): (content, permissions) = (try Self.content(of: opened), opened.item.status.permissions)
+            case .file(let file, let status): (content, permissions) = (try file.descriptor.read(at: 0, count: Int(status.size)), status.permissions)
+            }
+            let entry = Entry(
+                kind: "deleted", content: content, permissions: permissions, identity: "\(item.stored), \(try container.versionCount(of: item)) versions", tag: "")
+            add("deleted " + (item.path + [item.shown]).map(\.description).joined(separator: "/"), entry)
+        }
     }
 
     /// The documents and versions with this content, in words.

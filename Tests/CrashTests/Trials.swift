@@ -63,9 +63,13 @@ struct Reopening {
     /// A program that another test starts has this process's locks for an instant, until it is that program.
     private static func workshop(_ container: Container) throws -> Workshop {
         let keeps = FileManager.default.fileExists(atPath: container.path + "/.valise/versions")
+        let keepsDeleted = FileManager.default.fileExists(atPath: container.path + "/.valise/deleted")
         let deadline = ContinuousClock.now + .seconds(60)
         while true {
-            do { return try Workshop.open(in: container, purpose: "looked at by a test", versions: keeps ? .standard : .off) } catch {
+            do {
+                return try Workshop.open(
+                    in: container, purpose: "looked at by a test", versions: keeps ? .standard : .off, deleted: keepsDeleted ? .standard : .off)
+            } catch {
                 guard error.errno == .tryAgain, .now < deadline else { throw error }
                 usleep(500)
             }
@@ -125,6 +129,10 @@ extension Rehearsal {
         var now = found
         if [ENOSPC, EDQUOT].contains(number), ![.clash, .handOverClash].contains(operation),
             now.versions == old.versions || (operation == .handOver && now.versions.count == old.versions.count) { now.versions = new.versions }
+        // What there is no room for to be kept goes for good.
+        if [ENOSPC, EDQUOT].contains(number), Operation.onDeleted.contains(operation) {
+            for (name, entry) in new.entries where entry.kind == "deleted" { now.entries[name] = entry }
+        }
         return now
     }
 

@@ -28,6 +28,16 @@ extension TemporaryContainer {
         return names.filter { !$0.hasSuffix(".away") }.sorted()
     }
 
+    /// What is kept of what was deleted, as it was shown, and what may come back still.
+    public func deleted() throws -> [String] {
+        var kept: [Substring: String] = [:]
+        for line in try String(contentsOfFile: stored(".valise/deleted/records"), encoding: .utf8).split(separator: "\n") {
+            let words = line.split(separator: " ")
+            if words[0] == "kept" { kept[words[1]] = String(words[7]) } else if words[0] == "gone" { kept[words[1]] = nil }
+        }
+        return kept.values.sorted()
+    }
+
     public func bytes(_ item: String) throws -> Data { try Data(contentsOf: URL(fileURLWithPath: stored(item))) }
 }
 

@@ -57,6 +57,26 @@ import Testing
         }
     }
 
+    @Test func deletedDocumentsAreForThoseWhoMightReadThem() throws {
+        try withSharedDrive("text Notes \"one\\n\"\ntext Open \"all\\n\"\nfolder Private\ntext Private/Diary \"secret\\n\"\nfile Private/list.dat \"mine\\n\"") { drive throws in
+            #expect(try asked(.ann, "chmod 600 Notes.txt; chmod 700 Private; rm -r Notes.txt Open.txt Private", drive) == "")
+            for line in ["cat .valise/deleted/*/Notes.txt", "ls .valise/deleted/*/Private", "cat .valise/deleted/*/Private/Diary.txt", "cat .valise/deleted/*/Private/list.dat"] {
+                let (directory, file) = ("$(echo .valise/deleted/*)", line.replacingOccurrences(of: ".valise/deleted/*", with: "$when"))
+                for person in [Person.bob, .cat] { #expect(try asked(person, "when=\(directory); \(file)", drive) == "refused", "\(line)") }
+                #expect(try asked(.ann, "when=\(directory); \(file)", drive) != "refused", "\(line)")
+            }
+            #expect(try asked(.bob, "cat .valise/deleted/*/Open.txt", drive) == "all\n")
+            // Where the folder is closed by now, too.
+            #expect(try asked(.bob, "mv .valise/deleted/*/Open.txt /tmp 2>&1 | grep -o 'Permission denied'; ls", drive) != "Open.txt\n")
+            #expect(try asked(.ann, "mv .valise/deleted/*/Open.txt . && cat Open.txt && stat -c %u Open.txt", drive) == "all\n5001\n")
+            // Whoever serves the drive brings all of it back as it was.
+            try valise("undelete", "--since", "1 hour ago", drive.mountpoint).good()
+            #expect(try asked(.ann, "stat -c '%n %a %u' Notes.txt Private Private/*", drive)
+                == "Notes.txt 600 5001\nPrivate 700 5001\nPrivate/Diary.txt 644 5001\nPrivate/list.dat 644 5001\n")
+            #expect(try asked(.bob, "cat Private/Diary.txt", drive) == "refused")
+        }
+    }
+
     @Test func versionsAreForThoseWhoMayReadTheDocumentThenAndNow() throws {
         try withSharedDrive("text Notes \"one\\n\"\nfolder Private/Deep\ntext Private/Deep/Diary \"secret\\n\"") { drive throws in
             // As programs save that take no notice of permissions: in place.

@@ -69,6 +69,7 @@ import Testing
             #expect(archive["Rating"] == "5" && archive["Notes"] == "read it")
             #expect(try run("getfattr", "--only-values", "-n", "user.tag", container.stored(stored)).good().output == "blue")
             #expect(try drive.files() == (["Page.url", "cat.jpg"] + way.leaves).sorted())
+            #expect(try container.deleted() == [])
             #expect(try container.staged() == [])
         }
     }
@@ -102,6 +103,7 @@ import Testing
             #expect(try run("getfattr", "--only-values", "-n", "user.tag", container.stored("cat.ptk")).good().output == "red")
             #expect(try run("getfattr", "--only-values", "-n", "user.tag", container.stored("cat.ptk/photo.data")).good().output == "green")
             #expect(try drive.files() == (["Page.url", "cat.jpg"] + way.leaves).sorted())
+            #expect(try container.deleted() == [])
         }
     }
 }

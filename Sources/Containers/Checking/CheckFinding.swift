@@ -29,6 +29,8 @@ public struct CheckFinding: Hashable, Sendable {
         case leftSocket = "left-socket"
         /// In staging, and nothing in the journal speaks of it.
         case orphanedStaging = "orphaned-staging"
+        /// A document with changes that are not saved.
+        case unsavedDraft = "unsaved-draft"
         /// What a drive that ended early had under way.
         case unfinishedJournal = "unfinished-journal"
         case unreadableJournal = "unreadable-journal"
@@ -54,7 +56,7 @@ public struct CheckFinding: Hashable, Sendable {
 extension CheckFinding.Kind {
     var isDamage: Bool {
         switch self {
-        case .changedName, .newerImage, .missingThumbnail, .staleThumbnail, .leftSocket, .orphanedVersions, .othersState, .damagedState: false
+        case .unsavedDraft, .changedName, .newerImage, .missingThumbnail, .staleThumbnail, .leftSocket, .orphanedVersions, .othersState, .damagedState: false
         default: true
         }
     }

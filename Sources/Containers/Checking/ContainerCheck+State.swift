@@ -17,7 +17,7 @@ extension ContainerCheck {
         let state = OpenFile(place)
         for (name, wanted) in [
             (Container.stagingName, FileType.folder), (Container.journalName, .folder), (Container.versionsName, .folder),
-            (Container.namesName, .folder), (Container.handedName, .folder), (UndoFolder.undoName, .folder), (DamagedState.folderName, .folder),
+            (Container.deletedName, .folder), (Container.namesName, .folder), (Container.handedName, .folder), (UndoFolder.undoName, .folder), (DamagedState.folderName, .folder),
             (ContainerLock.fileName, .regular), (Settings.fileName, .regular), (ContainerLock.socketName, .socket),
         ] {
             guard let status = try? state.descriptor.status(of: name), let odd = container.state.oddity(of: status, wanted) else { continue }
@@ -28,6 +28,7 @@ extension ContainerCheck {
         let journal = JournalLook(in: state, of: container)
         guard holder == nil else {
             // It changes while it is looked at; what it names is left to whoever works on it.
+            lookAtDrafts(journal.unfinished)
             return busy = Set(journal.unfinished.drafts.values.compactMap { draft in draft.stored.map { documentsPath + draft.path + [$0] } })
         }
         if (try? state.descriptor.status(of: ContainerLock.socketName).type) == .socket {
@@ -40,8 +41,15 @@ extension ContainerCheck {
     private mutating func lookAtJournal(_ journal: JournalLook) {
         let path = [container.state.name, Container.journalName, Journal.fileName]
         if let (kind, reason) = journal.fault { add(kind, path, reason) }
+        lookAtDrafts(journal.unfinished)
         guard let what = journal.unfinished.summary else { return }
         add(.unfinishedJournal, path, "\(what) that a drive did not finish; the next mount does")
+    }
+
+    private mutating func lookAtDrafts(_ unfinished: Unfinished) {
+        for draft in unfinished.drafts.values.sorted(by: { $0.number < $1.number }) {
+            add(.unsavedDraft, documentsPath + draft.path + [draft.shown], "not all that was written to it is saved")
+        }
     }
 
     /// Root looks at what the owner has, and does nothing about it.
@@ -59,10 +67,12 @@ extension ContainerCheck {
     }
 
     private mutating func lookAtStaging(_ state: OpenFile, _ unfinished: Unfinished) {
+        // What was deleted just before its drive ended is kept by the next mount.
+        let deleted = Set((try? container.deletedItems())?.items.values.filter(\.isAwayStill).map { AwayItem.staged($0.away) } ?? [])
         do throws(Errno) {
             var entries = try FolderReader(untraced: try state.descriptor.open(Container.stagingName, [.path, .folder]))
             while let entry = try entries.next() {
-                if unfinished.owns(staged: entry.name) || Store.isTrial(entry.name) { continue }
+                if unfinished.owns(staged: entry.name) || deleted.contains(entry.name) || Store.isTrial(entry.name) { continue }
                 add(.orphanedStaging, [container.state.name, Container.stagingName, entry.name], "nothing that is under way speaks of it")
             }
         } catch {

@@ -2,7 +2,7 @@ import LinuxFiles
 
 /// Where something is, as the journal writes it down: names from one of the folders in which things are moved.
 struct Place: Hashable, Sendable {
-    enum Top: String { case documents = "d", staging = "s", versions = "v", names = "n" }
+    enum Top: String { case documents = "d", staging = "s", versions = "v", names = "n", deleted = "x" }
 
     let top: Top
     let path: [Name]

@@ -7,16 +7,17 @@ final class DocumentRenaming: Sendable {
     private let staging: Staging
     private let attributes: FileAttributes
     private let names: NameKeeping
+    private let records: DeletedRecords
     private let versions: VersionKeeping
     private let plans: PlanExecution
     private let drafts: StagedDrafts
 
     init(
-        container: Container, staging: Staging, attributes: FileAttributes, names: NameKeeping,
+        container: Container, staging: Staging, attributes: FileAttributes, names: NameKeeping, records: DeletedRecords,
         versions: VersionKeeping, plans: PlanExecution, drafts: StagedDrafts
     ) {
         (self.container, self.staging, self.attributes, self.names) = (container, staging, attributes, names)
-        (self.versions, self.plans, self.drafts) = (versions, plans, drafts)
+        (self.records, self.versions, self.plans, self.drafts) = (records, versions, plans, drafts)
     }
 
     /// Gives a document another shown name, in the same folder or in another one. Returns its stored name then,
@@ -80,6 +81,8 @@ final class DocumentRenaming: Sendable {
         let away = replacing.map { AwayItem(number: staging.nextNumber(), kind: $0.kind, stored: $0.stored, path: new.path) }
         let history = try versions.stageHistory(of: replacing, for: kind, renaming: stored, old, new)
         defer { if let history { try? staging.remove(history.staged) } }
+        // What becomes a version is not deleted.
+        let noted = history == nil ? try away.flatMap { (away) throws(Errno) in try records.note(away, from: new) } : nil
         var attempt = 0
         while true {
             let name = try nameAfterRename(stored, kind, from: old, to: new, attempt)
@@ -95,6 +98,7 @@ final class DocumentRenaming: Sendable {
                 if from != to { plan.steps.append(.add(from, to)) }
                 for (place, part) in written { if let part { plan.steps.append(.move(place, to.part(part))) } }
             }
+            if away?.stored == name { try versions.goWith(noted, &plan) }
             try versions.follow(from: from, to: to, replaced: replacing?.stored, history, &plan)
             if from != to { plan.steps += try following(copies, of: stored, from: old, to: new, as: name) }
             try names.keepName(new.shown, kind, at: to, &plan)
@@ -108,7 +112,10 @@ final class DocumentRenaming: Sendable {
                 try plans.carryOut(plan)
                 return (name, away)
             } catch {
-                guard error == .exists, attempt < 10_000 else { throw error }
+                guard error == .exists, attempt < 10_000 else {
+                    if let noted { records.forget(noted) }
+                    throw error
+                }
                 attempt += 1
             }
         }
@@ -133,18 +140,20 @@ final class DocumentRenaming: Sendable {
         drafts: [DraftPlace] = []
     ) throws(Errno) -> AwayItem? {
         let away = replacing.map { AwayItem(number: staging.nextNumber(), kind: $0.kind, stored: $0.stored, path: new.path) }
+        let noted = try away.flatMap { (away) throws(Errno) in try records.note(away, from: new) }
         var plan = Plan(drafts: drafts.map(DraftRecord.init))
         plan.know(old.folder, at: old.path)
         plan.know(new.folder, at: new.path)
         plan.know(staging.folder, at: [], of: .staging)
         if let away { plan.steps.append(.move(.item(away.stored, in: new.path), .staged(away.staged))) }
         plan.steps.append(.move(.item(stored, in: old.path), .item(name, in: new.path)))
+        if away?.stored == name { try versions.goWith(noted, &plan) }
         try versions.follow(from: .item(stored, in: old.path), to: .item(name, in: new.path), &plan)
         if let away { try names.forgetName(at: .item(away.stored, in: new.path), &plan) }
         try names.followNames(from: .item(stored, in: old.path), to: .item(name, in: new.path), &plan)
         plan.steps += Plan.ending(replacing?.draft)
         if let removing { plan.steps.append(.remove(.item(removing, in: new.path))) }
-        try plans.carryOut(plan)
+        try records.forgetting([noted]) { () throws(Errno) in try plans.carryOut(plan) }
         return away
     }
 
@@ -152,6 +161,7 @@ final class DocumentRenaming: Sendable {
     func rename(_ place: DraftPlace, replacing: ReplacedDocument?, removing: Name? = nil) throws(Errno) -> AwayItem? {
         let isBase = if case .stored = place.base { true } else { false }
         let away = isBase ? nil : replacing.map { AwayItem(number: staging.nextNumber(), kind: $0.kind, stored: $0.stored, path: place.address.path) }
+        let noted = try away.flatMap { (away) throws(Errno) in try records.note(away, from: place.address) }
         var plan = Plan(drafts: [DraftRecord(place)])
         plan.know(place.address.folder, at: place.address.path)
         plan.know(staging.folder, at: [], of: .staging)
@@ -161,7 +171,9 @@ final class DocumentRenaming: Sendable {
         }
         plan.steps += Plan.ending(replacing?.draft)
         if let removing { plan.steps.append(.remove(.item(removing, in: place.address.path))) }
-        if plan.steps.isEmpty { try drafts.record(place.draft, at: place.address, base: place.base) } else { try plans.carryOut(plan) }
+        if plan.steps.isEmpty { try drafts.record(place.draft, at: place.address, base: place.base) } else {
+            try records.forgetting([noted]) { () throws(Errno) in try plans.carryOut(plan) }
+        }
         return away
     }
 

@@ -6,10 +6,15 @@ final class ItemRemoval: Sendable {
     private let staging: Staging
     private let names: NameKeeping
     private let versions: VersionKeeping
+    private let records: DeletedRecords
     private let plans: PlanExecution
+    private let deleted: DeletedKeeping
 
-    init(staging: Staging, names: NameKeeping, versions: VersionKeeping, plans: PlanExecution) {
-        (self.staging, self.names, self.versions, self.plans) = (staging, names, versions, plans)
+    init(
+        staging: Staging, names: NameKeeping, versions: VersionKeeping, records: DeletedRecords, plans: PlanExecution, deleted: DeletedKeeping
+    ) {
+        (self.staging, self.names, self.versions, self.records) = (staging, names, versions, records)
+        (self.plans, self.deleted) = (plans, deleted)
     }
 
     /// Takes a document out of its place. It is gone from the container, and can come back until it is dropped.
@@ -22,7 +27,7 @@ final class ItemRemoval: Sendable {
         plan.steps = [.move(.item(stored, in: address.path), .staged(item.staged))]
         try names.forgetName(at: .item(stored, in: address.path), &plan)
         plan.steps += Plan.ending(draft)
-        try plans.carryOut(plan)
+        try records.forgetting([try records.note(item, from: address)]) { () throws(Errno) in try plans.carryOut(plan) }
         return item
     }
 
@@ -33,8 +38,12 @@ final class ItemRemoval: Sendable {
         versions.forgetVersions(of: stored, in: address.path)
     }
 
+    /// Keeps what was put away and whose name did not come back.
+    func keep(_ item: AwayItem) { if !deleted.keep(away: item.number) { drop(item) } }
+
     /// Removes for good what was put away.
     func drop(_ item: AwayItem) {
+        records.forget(away: item.number)
         try? staging.remove(item.staged)
         versions.forgetVersions(of: item.stored, in: item.path)
     }

@@ -6,11 +6,15 @@ final class PlainFileMaking: Sendable {
     private let staging: Staging
     private let attributes: FileAttributes
     private let names: NameKeeping
+    private let records: DeletedRecords
     private let plans: PlanExecution
     private let drafts: StagedDrafts
 
-    init(staging: Staging, attributes: FileAttributes, names: NameKeeping, plans: PlanExecution, drafts: StagedDrafts) {
-        (self.staging, self.attributes, self.names, self.plans, self.drafts) = (staging, attributes, names, plans, drafts)
+    init(
+        staging: Staging, attributes: FileAttributes, names: NameKeeping, records: DeletedRecords, plans: PlanExecution, drafts: StagedDrafts
+    ) {
+        (self.staging, self.attributes, self.names, self.records) = (staging, attributes, names, records)
+        (self.plans, self.drafts) = (plans, drafts)
     }
 
     /// Makes a plain file with the shown content of a document, which goes away. A plain file of that name is replaced;
@@ -34,7 +38,8 @@ final class PlainFileMaking: Sendable {
         try names.forgetName(at: .item(stored, in: old.path), &plan)
         plan.steps += Plan.ending(replacing?.draft)
         if let removing { plan.steps.append(.remove(.item(removing, in: new.path))) }
-        try plans.carryOut(plan)
+        let noted = try [records.note(away, from: old), note(replaced, from: new)]
+        try records.forgetting(noted) { () throws(Errno) in try plans.carryOut(plan) }
         return (away, replaced)
     }
 
@@ -80,16 +85,17 @@ final class PlainFileMaking: Sendable {
             if let replaced { try names.forgetName(at: .item(replaced.stored, in: address.path), &plan) }
             forgetting = plan.steps
         }
+        let noted = try [note(away, from: outdated?.address ?? address), note(replaced, from: address)]
         if draft.room == 0, draft.kind.kind.partNames == nil {
             if item != nil { try attributes.dress(draft.file.descriptor, like: try draft.file.descriptor.status(), [item, draft.file]) }
             plan.steps = [outdated == nil ? .add(own, target) : .move(own, target)] + forgetting + goes
-            try plans.carryOut(plan)
+            try records.forgetting(noted) { () throws(Errno) in try plans.carryOut(plan) }
         } else {
             let copy = Name.staged(draft.number, ".plain")
             do throws(Errno) {
                 try stagePlain(draft, as: copy, like: item)
                 plan.steps = [outdated == nil ? .add(.staged(copy), target) : .move(.staged(copy), target)] + forgetting + goes + [.remove(own)]
-                try plans.carryOut(plan)
+                try records.forgetting(noted) { () throws(Errno) in try plans.carryOut(plan) }
             } catch {
                 try? staging.remove(copy)
                 throw error
@@ -97,6 +103,10 @@ final class PlainFileMaking: Sendable {
         }
         drafts.removeStaged(draft)
         return (away, replaced)
+    }
+
+    private func note(_ item: AwayItem?, from address: Address) throws(Errno) -> DeletedItem? {
+        try item.flatMap { (item) throws(Errno) in try records.note(item, from: address) }
     }
 
     /// What is written in a draft as a file of its own, with the attributes of the item that it is a draft of.

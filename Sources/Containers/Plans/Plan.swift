@@ -52,6 +52,11 @@ struct Plan {
 }
 
 extension Plan {
+    /// Whether one of the steps moves away what lies there.
+    func takesAway(_ place: Place) -> Bool {
+        steps.contains { step in if case .add(place, _) = step { true } else { false } }
+    }
+
     /// The step that makes an end of a draft.
     static func ending(_ draft: Draft?) -> [Journal.Step] { draft.map { [.remove(.staged(.staged($0.number)))] } ?? [] }
 }

@@ -5,6 +5,7 @@ final class PlanExecution: Sendable {
     let container: Container
     let staging: Staging
     let versionFolder: OpenFile?
+    let deletedFolder: OpenFile?
     let store: Store
     let journal: Journal
     let attributes: FileAttributes
@@ -12,10 +13,11 @@ final class PlanExecution: Sendable {
     let interludes: Interludes<WorkshopMoment>
 
     init(
-        container: Container, staging: Staging, versionFolder: OpenFile?, store: Store,
+        container: Container, staging: Staging, versionFolder: OpenFile?, deletedFolder: OpenFile?, store: Store,
         journal: Journal, attributes: FileAttributes, names: NameKeeping, interludes: Interludes<WorkshopMoment>
     ) {
         (self.container, self.staging, self.versionFolder, self.store) = (container, staging, versionFolder, store)
+        self.deletedFolder = deletedFolder
         (self.journal, self.attributes, self.names, self.interludes) = (journal, attributes, names, interludes)
     }
 
@@ -185,6 +187,7 @@ final class PlanExecution: Sendable {
         case .documents: container.documents
         case .staging: staging.folder
         case .versions: versionFolder
+        case .deleted: deletedFolder
         case .names: try container.nameFolder([])
         }
         guard let top else { throw .noSuchEntry }

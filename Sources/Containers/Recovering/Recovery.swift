@@ -19,19 +19,22 @@ final class Recovery: Sendable {
     private let own: OpenFile
     private let staging: Staging
     private let journal: Journal
+    private let records: DeletedRecords
     private let finishing: PlanFinishing
     private let drafts: StagedDrafts
+    private let deleted: DeletedKeeping
     private let saving: DocumentSaving
     private let plain: PlainFileMaking
     /// What whoever mounts is to be told.
     private let warnings = Locked<[String]>([])
 
     init(
-        container: Container, own: OpenFile, staging: Staging, journal: Journal,
-        finishing: PlanFinishing, drafts: StagedDrafts, saving: DocumentSaving, plain: PlainFileMaking
+        container: Container, own: OpenFile, staging: Staging, journal: Journal, records: DeletedRecords,
+        finishing: PlanFinishing, drafts: StagedDrafts, deleted: DeletedKeeping, saving: DocumentSaving, plain: PlainFileMaking
     ) {
         (self.container, self.own, self.staging, self.journal) = (container, own, staging, journal)
-        (self.finishing, self.drafts, self.saving, self.plain) = (finishing, drafts, saving, plain)
+        (self.records, self.finishing, self.drafts, self.deleted) = (records, finishing, drafts, deleted)
+        (self.saving, self.plain) = (saving, plain)
     }
 
     /// In a sentence.
@@ -75,6 +78,7 @@ final class Recovery: Sendable {
                 }
                 if unfinished.drafts[number] == nil { journal.conclude(.ended(number)) }
             }
+            try records.settle(staging: staging.folder)
             var kept: [DraftRecord] = [], shown: [RecoveredDraft] = []
             for (number, record) in unfinished.drafts.sorted(by: { $0.key < $1.key }) {
                 let fate: Fate
@@ -142,7 +146,8 @@ final class Recovery: Sendable {
         // A name that it got and that is none of its kind: what is left is to make a plain file of it.
         guard kind.kind.takes(shownName: record.shown.bytes) else { return try releaseUnderFreeName(draft, at: address) ?? shown(Self.noRoomReason, waits: true) }
         do throws(SaveFault) {
-            _ = try saving.save(draft, at: address, over: base)
+            let stored = try saving.save(draft, at: address, over: base)
+            if case .away(let item) = base { deleted.cameBack(item, at: path, as: stored) }
             return .dealtWith
         } catch {
             switch error {
@@ -235,6 +240,8 @@ final class Recovery: Sendable {
         var entries = try FolderReader(staging.folder.descriptor)
         while let entry = try entries.next() {
             if names.contains(entry.name) { continue }
+            // It was deleted, and its drive ended before its name was known not to come back.
+            if let number = entry.name.stagedNumber, entry.name == AwayItem.staged(number), deleted.keep(away: number) { continue }
             if damaged.reasons.isEmpty { try staging.remove(entry.name) } else { try damaged.keep(staged: entry.name, in: staging.folder) }
         }
     }

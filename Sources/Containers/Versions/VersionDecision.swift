@@ -23,6 +23,13 @@ public enum VersionDecision: Hashable, Sendable {
     case remove(VersionID)
     /// All that may go, goes.
     case removeOthers
+    /// What is being written to it is given up: it is what was saved last.
+    case dropDraft
+    // About no document, but about what was deleted, by number.
+    /// These come back.
+    case undelete([UInt64])
+    /// These go for good.
+    case purge([UInt64])
 }
 
 // As it is sent to whoever writes in the container: "restore 2026-11-21T23-27-33.123456Z".
@@ -36,6 +43,9 @@ extension VersionDecision {
         case .settle(let id): "settle \(id)"
         case .remove(let id): "remove \(id)"
         case .removeOthers: "remove others"
+        case .dropDraft: "drop draft"
+        case .undelete(let numbers): "undelete \(Self.text(numbers))"
+        case .purge(let numbers): "purge \(Self.text(numbers))"
         }
     }
 
@@ -51,7 +61,25 @@ extension VersionDecision {
         case ("settle", _, let id?): self = .settle(id)
         case ("remove", "others", _): self = .removeOthers
         case ("remove", _, let id?): self = .remove(id)
+        case ("drop", "draft", _): self = .dropDraft
+        case ("undelete", let text, _):
+            guard let numbers = Self.numbers(text) else { return nil }
+            self = .undelete(numbers)
+        case ("purge", let text, _):
+            guard let numbers = Self.numbers(text) else { return nil }
+            self = .purge(numbers)
         default: return nil
         }
+    }
+
+    /// So many are told at a time.
+    public static let mostNumbers = 400
+
+    private static func text(_ numbers: [UInt64]) -> String { numbers.map { "\($0)" }.joined(separator: ",") }
+
+    private static func numbers(_ text: Substring) -> [UInt64]? {
+        let numbers = text.split(separator: ",", omittingEmptySubsequences: false).map { UInt64($0) }
+        guard numbers.count <= mostNumbers, !numbers.contains(nil) else { return nil }
+        return numbers.compactMap(\.self)
     }
 }

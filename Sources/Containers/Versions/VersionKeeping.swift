@@ -137,10 +137,16 @@ final class VersionKeeping: Sendable {
 
     /// What versions have a place to which something comes are of something that is gone, and go.
     func clearWay(to place: Place, _ plan: inout Plan) throws(Errno) {
-        guard try hasVersions(place.path + [place.name]) else { return }
+        guard !plan.takesAway(place.ofVersions), try hasVersions(place.path + [place.name]) else { return }
         let thinned = Name.staged(staging.nextNumber(), Name.thinnedSuffix)
         plan.steps.append(.move(place.ofVersions, .staged(thinned)))
         plan.discarded.append(thinned)
+    }
+
+    /// A document is put away, and something else comes to its place at once: its versions go first.
+    func goWith(_ deleted: DeletedItem?, _ plan: inout Plan) throws(Errno) {
+        guard let deleted, try hasVersions(deleted.path + [deleted.stored]) else { return }
+        plan.steps.append(.add(deleted.former.ofVersions, deleted.versionsPlace))
     }
 
     /// A document without versions that takes another one's name takes over that one's, too: programs save so that

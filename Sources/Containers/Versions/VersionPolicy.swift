@@ -9,7 +9,8 @@ public enum VersionPolicy: Hashable, Sendable {
     /// Older ones are thinned, and take at most so many hundredths of the container's size.
     case thinned(percent: Int)
 
-    public static let standard = VersionPolicy.thinned(percent: 10)
+    public static let standard = VersionPolicy.thinned(percent: standardPercent)
+    static let standardPercent = 10
 
     var keeps: Bool { self != .off }
 

@@ -24,9 +24,10 @@ final class VersionRemoval: Sendable {
     private static let orphanDays: Int64 = 30
 
     /// Removes what is not to be kept, and answers how many versions that were.
+    /// `besides`: so much of the room is taken by what was deleted.
     @discardableResult
-    func thinVersions() throws(Errno) -> Int {
-        guard case .thinned(let percent) = policy, let kept = versions.folder else { return 0 }
+    func thinVersions(besides: Int64 = 0) throws(Errno) -> Int {
+        guard case .thinned = policy, let kept = versions.folder else { return 0 }
         try clearThinned()
         var shelves: [Shelf] = []
         try collect(kept, [], into: &shelves)
@@ -37,7 +38,7 @@ final class VersionRemoval: Sendable {
             for version in gone { try remove(version, from: &shelves[index]) }
             removed += gone.count
         }
-        return try removed + makeRoom(percent, &shelves)
+        return try removed + makeRoom(&shelves, besides: besides)
     }
 
     /// The store is full: what is being saved matters more than what was. First all but the newest of each document go, and
@@ -62,12 +63,9 @@ final class VersionRemoval: Sendable {
     }
 
     /// The oldest go first, whosever they are. The newest one of each document stays, however large it is.
-    private func makeRoom(_ percent: Int, _ shelves: inout [Shelf]) throws(Errno) -> Int {
-        var used = shelves.reduce(Int64(0)) { $1.versions.reduce($0) { $0.saturatingAdd($1.size) } }
-        guard used > VersionPolicy.leastRoom else { return 0 }
-        // So large must the container be; no more of it is measured than that takes.
-        let (enough, isMore) = (used / Int64(max(percent, 1))).multipliedReportingOverflow(by: 100)
-        let room = try max(VersionPolicy.leastRoom, size(upTo: isMore ? .max : enough.saturatingAdd(100)) / 100 * Int64(percent))
+    private func makeRoom(_ shelves: inout [Shelf], besides: Int64) throws(Errno) -> Int {
+        var used = shelves.reduce(besides) { $1.versions.reduce($0) { $0.saturatingAdd($1.size) } }
+        guard let room = try policy.room(for: used, in: container) else { return 0 }
         var candidates: [(shelf: Int, version: DocumentVersion, size: Int64)] = []
         for (index, shelf) in shelves.enumerated() {
             let newest = shelf.newest
@@ -137,35 +135,5 @@ final class VersionRemoval: Sendable {
         do throws(Errno) { return try !container.documents.folder(at: shelf.path.dropLast()).descriptor.exists(stored) } catch {
             return [.noSuchEntry, .notDirectory].contains(error)
         }
-    }
-
-    // MARK: How large the container is
-
-    private func size(upTo enough: Int64) throws(Errno) -> Int64 {
-        var size: Int64 = 0
-        try measure(container.documents, enough, &size)
-        return size
-    }
-
-    private func measure(_ folder: OpenFile, _ enough: Int64, _ size: inout Int64) throws(Errno) {
-        var entries = try FolderReader(folder.descriptor)
-        while size < enough, let entry = try entries.next() {
-            if Hidden.isState(entry.name) { continue }
-            // What goes or may not be read meanwhile does not count.
-            guard let status = try? folder.descriptor.status(of: entry.name) else { continue }
-            if status.type == .folder {
-                if let inner = try? folder.descriptor.open(entry.name, [.path, .folder]) { try measure(OpenFile(inner), enough, &size) }
-            } else {
-                size = size.saturatingAdd(status.size)
-            }
-        }
-    }
-}
-
-extension Int64 {
-    /// Sizes of files are what a store says: their sum is at most the largest number.
-    fileprivate func saturatingAdd(_ other: Int64) -> Int64 {
-        let (sum, isMore) = addingReportingOverflow(other)
-        return isMore ? .max : sum
     }
 }

@@ -58,5 +58,11 @@ public enum PresenterEvent: Sendable, Equatable {
 
 extension VersionDecision {
     /// What those hear who present the document.
-    var event: PresenterEvent.Kind { if case .restore = self { .gainedVersion } else { .resolvedConflict } }
+    var event: PresenterEvent.Kind {
+        switch self {
+        case .restore: .gainedVersion
+        case .resolve, .settle, .remove, .removeOthers: .resolvedConflict
+        case .dropDraft, .undelete, .purge: .changed
+        }
+    }
 }

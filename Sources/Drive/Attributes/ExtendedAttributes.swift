@@ -78,7 +78,7 @@ final class ExtendedAttributes: Sendable {
         let (node, fault, draft) = tree.withLock { ($0[id], $0.fault(of: id), $0.documents[id]?.draft) }
         var facts: [(label: String, bytes: [UInt8])] = []
         switch node.role {
-        case .control, .status, .versionFolder, .ownNodes: return []
+        case .control, .status, .versionFolder, .deletedFolder, .deleted, .ownNodes: return []
         case .version: return versions.facts(of: id)
         case .folder, .originalFolder: facts.append(("kind", Array("folder".utf8)))
         case .plain, .original: facts.append(("kind", Array("plain".utf8)))

@@ -25,13 +25,17 @@ final class ShownAttributes: Sendable {
     func present(_ status: FileStatus, as id: NodeNumber, in tree: borrowing Tree) -> Attributes {
         let shown = rights.shown(status)
         // A document whose name is gone is one of those who have it open.
-        let isGone = tree[id].role == .document && tree[id].flags.contains(.orphan)
+        let isOrphan = tree[id].flags.contains(.orphan), isGone = isOrphan && tree[id].role == .document
+        let held: UInt32 = isOrphan && tree[id].flags.contains(.kept) && status.links > 0 ? 1 : 0
         return Attributes(
-            node: NodeID(id), mode: shown.mode, links: isGone ? 0 : status.links,
+            node: NodeID(id), mode: shown.mode, links: isGone ? 0 : status.links - held,
             owner: shown.owner, group: shown.group, device: status.device, size: status.size, blocks: status.blocks,
             accessed: status.accessed, modified: status.modified, changed: status.changed, keeps: keeping(status, of: id, in: tree),
             access: rights.areChecked ? ToldAccess(status) : .nothing)
     }
+
+    /// Whose something is shown as.
+    func owner(_ owner: UInt32, _ group: UInt32) -> (UInt32, UInt32) { (options.owner ?? owner, options.group ?? group) }
 
     /// The control folder and what is in it belong to whoever mounted the drive: folders, but for the status page. Some who
     /// ask have the tree locked.

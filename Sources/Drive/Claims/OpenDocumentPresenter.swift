@@ -10,13 +10,14 @@ final class OpenDocumentPresenter: ItemPresenter {
     private let saving: DraftSaving
     private let decisions: VersionDecisions
     private let appSaves: AppSaves
+    private let undeleting: Undeleting
 
     init(
         tree: TreeTable, coordinator: DocumentCoordinator, kernel: KernelMemory, folders: FolderContents,
-        saving: DraftSaving, decisions: VersionDecisions, appSaves: AppSaves
+        saving: DraftSaving, decisions: VersionDecisions, appSaves: AppSaves, undeleting: Undeleting
     ) {
         (self.tree, self.coordinator, self.kernel, self.folders, self.saving) = (tree, coordinator, kernel, folders, saving)
-        (self.decisions, self.appSaves) = (decisions, appSaves)
+        (self.decisions, self.appSaves, self.undeleting) = (decisions, appSaves, undeleting)
     }
 
     func isConcerned(by items: [ClaimedItem]) -> Bool { !open(in: items).isEmpty }
@@ -45,7 +46,13 @@ final class OpenDocumentPresenter: ItemPresenter {
         kernel.tell(places.compactMap { $0.node }.map { .content($0) })
     }
 
-    func carryOut(_ decision: VersionDecision, on item: ItemPath) throws(SaveFault) { try decisions.carryOut(decision, on: item) }
+    func carryOut(_ decision: VersionDecision, on item: ItemPath) throws(SaveFault) {
+        switch decision {
+        case .undelete(let numbers): try undeleting.undelete(numbers)
+        case .purge(let numbers): try undeleting.purge(numbers)
+        default: try decisions.carryOut(decision, on: item)
+        }
+    }
 
     func save(_ staged: StagedItem, at item: ItemPath) throws(SaveFault) -> StagedOutcome { try appSaves.save(staged, at: item) }
 

@@ -6,12 +6,18 @@ final class ControlFolder: Sendable {
     private let shown: ShownAttributes
     private let attributes: NodeAttributes
     private let versions: VersionFolders
+    private let deleted: DeletedFolders
     private let own: ControlNamespaces
     private let keyValueEcho: KeyValueEcho
     private let items: [NodeNumber]
 
-    init(tree: TreeTable, options: DriveOptions, shown: ShownAttributes, attributes: NodeAttributes, versions: VersionFolders, own: ControlNamespaces, keyValueEcho: KeyValueEcho) {
+    init(
+        tree: TreeTable, options: DriveOptions, shown: ShownAttributes, attributes: NodeAttributes, versions: VersionFolders,
+        deleted: DeletedFolders, own: ControlNamespaces, keyValueEcho: KeyValueEcho
+    ) {
         items = [Tree.keyValues, Tree.originals, Tree.status] + (options.keepsVersions ? [Tree.versions] : [])
+            + (options.keepsDeleted && !options.readOnly ? [Tree.deletedItems] : [])
+        self.deleted = deleted
         (self.tree, self.shown, self.attributes, self.versions) = (tree, shown, attributes, versions)
         (self.own, self.keyValueEcho) = (own, keyValueEcho)
     }
@@ -37,6 +43,7 @@ final class ControlFolder: Sendable {
         case Tree.versions: try versions.attributes(of: id)
         case _ where tree[id].role == .ownNodes:
             if let node = ControlNode(NodeID(id)) { try own[node].attributes(of: node, nil) } else { throw .stale }
+        case Tree.deletedItems: try deleted.attributes(of: id)
         default: try attributes.attributes(of: id)
         }
     }

@@ -1,3 +1,4 @@
+import Containers
 import LinuxFiles
 
 /// What shows something else of the container (versions, thumbnails) belongs to whom that belongs, and may be read by those who
@@ -17,6 +18,17 @@ final class MirroredRights: Sendable {
     func attributes(ofFolder path: [Name], as id: NodeNumber) throws(Errno) -> Attributes {
         let folder = try whatIsThere { () throws(Errno) in try seen(folders.folderNode(at: path)) }
         return readableFolder(id, like: folder, mode: folder.map { $0.mode & 0o555 } ?? 0o500)
+    }
+
+    /// The same of a folder in which something was deleted, and which had these permissions then. Who may change names in it may
+    /// take out what was deleted there.
+    func attributes(ofFolder path: [Name], then: DeletedFolder?, as id: NodeNumber) throws(Errno) -> Attributes {
+        let now = try whatIsThere { () throws(Errno) in try seen(folders.folderNode(at: path)) }
+        var was = readableFolder(id, like: nil, mode: then.map { $0.mode & 0o777 } ?? 0o700)
+        if let then { (was.owner, was.group) = shown.owner(then.owner, then.group) }
+        guard let now else { return was }
+        let mirrored = readableFolder(id, like: now, mode: now.mode & 0o777)
+        return then == nil ? mirrored : mirrored.narrowed(by: was)
     }
 
     /// The folder with the versions of a document, or of one that is gone.

@@ -28,7 +28,9 @@ public final class RequestCounts: Sendable {
 
     @inline(__always)
     public func add(_ kind: RequestKind, at node: NodeID) {
-        guard node != NodeID(Tree.control), node != NodeID(Tree.status), node != NodeID(Tree.versions), node != NodeID(Tree.keyValues) else { return }
+        guard node != NodeID(Tree.control), node != NodeID(Tree.status), node != NodeID(Tree.versions), node != NodeID(Tree.keyValues),
+            node != NodeID(Tree.deletedItems)
+        else { return }
         add(kind)
     }
 

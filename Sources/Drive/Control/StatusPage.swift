@@ -48,7 +48,7 @@ final class StatusPage: Sendable {
             (
                 tree.count, tree.watched.count, tree.documentCounts(), tree.faults.map { (file: tree.shownPath(of: NodeNumber(carrying: $0.key)), reason: $0.value) },
                 tree.documents.filter { $0.value.draft != nil && !tree[$0.key].flags.contains(.orphan) }
-                    .map { (file: tree.shownPath(of: $0.key), reason: tree.fault(of: $0.key)) }
+                    .map { (file: tree.shownPath(of: $0.key), reason: tree.fault(of: $0.key), isSaved: !tree[$0.key].flags.contains(.unborn)) }
             )
         }
         let absence = top.answers ? presence.look() : presence.last
@@ -124,6 +124,7 @@ final class StatusPage: Sendable {
                     page.object { page in
                         page.field("file", draft.file)
                         if let reason = draft.reason { page.field("reason", reason) }
+                        page.field("saved", draft.isSaved)
                     }
                 }
             }

@@ -53,6 +53,7 @@ final class VersionDecisions: Sendable {
         coordinator.checkWriting(ItemID(id))
         let workshop = try workshop.required()
         let (node, document) = tree.nodeAndDocument(id)
+        if decision == .dropDraft { return dropDraft(of: id, node, document, in: folder) }
         guard options.keepsVersions, node.role == .document, node.flags.isDisjoint(with: [.orphan, .unborn]) else { throw .notSupported }
         // What somebody is writing would be lost, or take the version's place at once.
         guard document?.draft == nil else { throw .busy }
@@ -63,6 +64,22 @@ final class VersionDecisions: Sendable {
         }
         let place = try tree.documentPlace(of: node, folder)
         do throws(SaveFault) { try workshop.carryOut(decision, on: place, shown: node.shown) } catch { return error }
+        return nil
+    }
+
+    /// What was written is given up, and whoever has the document open goes on with what was saved last.
+    private func dropDraft(of id: NodeNumber, _ node: Node, _ document: OpenDocument?, in folder: OpenFile) -> SaveFault? {
+        coordinator.checkWriting(ItemID(id))
+        guard let document, let draft = document.draft else { return .unfit("nothing that was written to it waits to be saved") }
+        guard node.flags.isDisjoint(with: [.orphan, .unborn]), case .stored? = document.base else {
+            return .unfit("it was never saved: there is nothing to go back to; to be rid of it, remove it")
+        }
+        document.state.withLock { $0.draft = nil }
+        workshop?.discard(draft)
+        saved.note(nil, of: id)
+        saved.refreshContent(of: id, stored: node.stored, in: folder)
+        thumbnails.order(of: id)
+        tree.dropDocumentIfIdle(id)
         return nil
     }
 

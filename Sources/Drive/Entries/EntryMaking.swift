@@ -14,12 +14,14 @@ final class EntryMaking: Sendable {
     private let access: AccessChecks
     private let documents: OpenDocuments
     private let readers: DocumentReaders
+    private let passing: PassingFiles
 
     init(
         tree: TreeTable, workshop: Workshop?, options: DriveOptions, rights: CallerRights, places: Places,
         removed: RemovedDocuments, changes: FolderChanges, access: AccessChecks, documents: OpenDocuments,
-        readers: DocumentReaders
+        readers: DocumentReaders, passing: PassingFiles
     ) {
+        self.passing = passing
         (self.tree, self.workshop, self.options, self.rights, self.places) = (tree, workshop, options, rights, places)
         (self.removed, self.changes, self.access, self.documents, self.readers) = (removed, changes, access, documents, readers)
     }
@@ -42,7 +44,9 @@ final class EntryMaking: Sendable {
             }
             let entry = try changes.entryOfNew(name, in: parent, place)
             let id = NodeNumber(UInt32(truncatingIfNeeded: entry.node.rawValue))
-            let opened = try documents.register(id, try file.descriptor.status(), .content(.plain(file)), writes: flags & O_ACCMODE != O_RDONLY)
+            let status = try file.descriptor.status()
+            passing.note(status.identity.number, madeBy: caller)
+            let opened = try documents.register(id, status, .content(.plain(file)), writes: flags & O_ACCMODE != O_RDONLY)
             return (entry, opened)
         }
     }

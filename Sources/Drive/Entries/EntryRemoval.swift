@@ -14,13 +14,15 @@ final class EntryRemoval: Sendable {
     private let access: AccessChecks
     private let claims: OtherPrograms
     private let saving: DraftSaving
+    private let kept: PlainFilesKept
+    private let thinning: VersionThinning
 
     init(
         tree: TreeTable, coordinator: DocumentCoordinator, workshop: Workshop?, rights: CallerRights,
         spellings: Spellings, removed: RemovedDocuments, changes: FolderChanges, access: AccessChecks,
-        claims: OtherPrograms, saving: DraftSaving
+        claims: OtherPrograms, saving: DraftSaving, kept: PlainFilesKept, thinning: VersionThinning
     ) {
-        self.claims = claims
+        (self.claims, self.kept, self.thinning) = (claims, kept, thinning)
         (self.tree, self.coordinator, self.workshop, self.rights, self.spellings) = (tree, coordinator, workshop, rights, spellings)
         (self.removed, self.changes, self.access, self.saving) = (removed, changes, access, saving)
     }
@@ -38,7 +40,11 @@ final class EntryRemoval: Sendable {
             case .plain:
                 remains = place.item(node.stored)
                 try access.checkRemoval(of: id, remains, place, by: caller)
-                try rights.removing(for: caller, place) { () throws(Errno) in try place.descriptor.unlink(node.stored) }
+                let address = tree.address(name, in: parent, place)
+                if !rights.areChecked, try kept.takeAway(id, node.stored, from: address, by: caller) { break }
+                try kept.keeping(id, node.stored, in: address, by: caller) { () throws(Errno) in
+                    try rights.removing(for: caller, place) { () throws(Errno) in try place.descriptor.unlink(node.stored) }
+                }
             case .document:
                 try access.checkRemoval(of: id, place.item(node.stored), place, by: caller)
                 try coordinator.write(ItemID(id)) { () throws(Errno) in try removeDocument(id, node, name, parent, place) }
@@ -48,6 +54,7 @@ final class EntryRemoval: Sendable {
             claims.tellPresentersOfRemoval(of: node.stored, in: parent)
         }
         saving.tryWaitingAgain()
+        thinning.order()
     }
 
     /// A document's name goes: the document is remembered for a while, its draft is not saved any more.

@@ -9,21 +9,22 @@ final class FolderListings: Sendable {
     private let folders: FolderContents
     private let access: AccessChecks
     private let versions: VersionFolders
+    private let deleted: DeletedFolders
     private let control: ControlFolder
 
     init(
         tree: TreeTable, handles: OpenHandles, places: Places, shown: ShownAttributes, folders: FolderContents,
-        access: AccessChecks, versions: VersionFolders, control: ControlFolder
+        access: AccessChecks, versions: VersionFolders, deleted: DeletedFolders, control: ControlFolder
     ) {
         (self.tree, self.handles, self.places, self.shown, self.folders) = (tree, handles, places, shown, folders)
-        (self.access, self.versions, self.control) = (access, versions, control)
+        (self.access, self.versions, self.deleted, self.control) = (access, versions, deleted, control)
     }
 
     func open(_ id: NodeNumber, caller: Caller) throws(Errno) -> OpenedFolder {
         let role = tree[id].role
         guard role.isFolder else { throw .notDirectory }
         var isStillRight = false
-        if role != .control, role != .versionFolder {
+        if role != .control, !role.isRemadeFolder {
             let upToDate = try folders.isUpToDate(id, try access.folder(id, for: caller, .read))
             isStillRight = tree.withLock { tree in
                 guard upToDate, let folder = tree.folders[id] else { return false }
@@ -32,7 +33,7 @@ final class FolderListings: Sendable {
         }
         tree.addHandle(id)
         let handle = handles.add(FolderListing(folder: id))
-        return OpenedFolder(handle: handle, caches: role != .control && role != .versionFolder, keepsCache: isStillRight)
+        return OpenedFolder(handle: handle, caches: role != .control && !role.isRemadeFolder, keepsCache: isStillRight)
     }
 
     /// Calls `take` for one entry after another from `position` on, until it says false: that one it did not take.
@@ -47,6 +48,7 @@ final class FolderListings: Sendable {
             let entries = switch tree[id].role {
             case .control: control.entries()
             case .versionFolder: try versions.list(in: id)
+            case .deletedFolder: try deleted.list(in: id)
             default: try folders.readListing(of: id)
             }
             listing.entries.withLock { $0 = entries }
@@ -111,7 +113,7 @@ final class FolderListings: Sendable {
     private static let longListing = 1000
 
     func synchronize(_ id: NodeNumber) throws(Errno) {
-        guard tree.withLock({ $0.folders[id] != nil && $0[id].role != .versionFolder }) else { return }
+        guard tree.withLock({ $0.folders[id] != nil && !$0[id].role.isRemadeFolder }) else { return }
         try places.place(of: id).descriptor.reopened([.read, .folder]).synchronize()
     }
 

@@ -44,8 +44,8 @@ final class FileOpening: Sendable {
             if writes || truncates, role.isFixed || options.readOnly { throw .readOnly }
             let opened: Opened?
             switch role {
-            case .folder, .originalFolder, .control, .versionFolder, .ownNodes: throw .isDirectory
-            case .version, .status: throw .stale
+            case .folder, .originalFolder, .control, .versionFolder, .deletedFolder, .ownNodes: throw .isDirectory
+            case .version, .deleted, .status: throw .stale
             case .original: return try openPlain(id, flags: flags, caller, writes: false)
             case .plain where !writes && !truncates: return try openPlain(id, flags: flags, caller, writes: false)
             // In its lane, where a plain file becomes a document and the other way round.

@@ -69,6 +69,8 @@ extension Renaming {
 
     private func renameDocument(_ move: RenameRequest, _ node: Node) throws(Errno) {
         let workshop = try workshop.required()
+        // What had the name a moment ago does not come back under it: its versions are not in this one's way.
+        if move.replaced == nil { removed.forget(move.name, in: move.to.folder) }
         let replacing = replacedDocument(move), copies = tree.copies(of: node.stored, in: move.from.folder)
         let result: (stored: Name, away: AwayItem?)
         do throws(SaveFault) {
@@ -121,6 +123,7 @@ extension Renaming {
         putAside(replaced, move)
         relocate(move, stored: stored)
         try kinds.becameFile(move.id, document, in: move.to.place)
+        passing.note(tree[move.id].number, madeBy: move.caller)
         // The new name may be another kind's.
         guard let kind = changes.kindOfNew(move.name), handles.writers(of: move.id) == 0 else { return }
         let source = (move.to.folder, move.to.place, stored)

@@ -23,20 +23,23 @@ final class Renaming: Sendable {
     let saved: SavedDocuments
     let saving: DraftSaving
     let kinds: KindChanges
+    let passing: PassingFiles
+    let kept: PlainFilesKept
 
     init(
         tree: TreeTable, handles: OpenHandles, coordinator: DocumentCoordinator, workshop: Workshop?, container: Container,
         rights: CallerRights, moves: Moves, interludes: Interludes<Interlude>, places: Places, spellings: Spellings,
         removed: RemovedDocuments, changes: FolderChanges, access: AccessChecks, claims: OtherPrograms,
-        saved: SavedDocuments, saving: DraftSaving, kinds: KindChanges
+        saved: SavedDocuments, saving: DraftSaving, kinds: KindChanges, passing: PassingFiles, kept: PlainFilesKept
     ) {
         (self.tree, self.handles, self.coordinator, self.workshop, self.container) = (tree, handles, coordinator, workshop, container)
         (self.rights, self.moves, self.interludes, self.places, self.spellings) = (rights, moves, interludes, places, spellings)
         (self.removed, self.changes, self.access, self.claims, self.saved) = (removed, changes, access, claims, saved)
-        (self.saving, self.kinds) = (saving, kinds)
+        (self.saving, self.kinds, self.passing, self.kept) = (saving, kinds, passing, kept)
     }
 
-    private static let noReplace: UInt32 = 1, exchange: UInt32 = 2
+    static let noReplace: UInt32 = 1
+    private static let exchange: UInt32 = 2
 
     func rename(
         _ name: Name, in old: NodeNumber, to newName: Name, in new: NodeNumber, flags: UInt32, caller: Caller
@@ -62,7 +65,7 @@ final class Renaming: Sendable {
             if flags & Self.exchange != 0 { return try exchangePlaces(move) }
             guard replaced != id else { return }
             try checkReplacing(move)
-            try carryOut(move)
+            try keepingReplaced(move) { () throws(Errno) in try carryOut(move) }
             claims.tellOthers(move.node.stored, in: old, becameShown: newName, in: new)
         }
     }
@@ -97,6 +100,13 @@ final class Renaming: Sendable {
         let isFolder = tree[replaced].role.isFolder
         if isFolder, !move.node.role.isFolder { throw .isDirectory }
         if !isFolder, move.node.role.isFolder { throw .notDirectory }
+    }
+
+    /// A plain file that gives way is kept, unless a program saves so: what it made a moment ago takes the place of what was.
+    private func keepingReplaced(_ move: RenameRequest, _ body: () throws(Errno) -> Void) throws(Errno) {
+        let isSave = move.node.role == .plain && passing.isPassing(move.node.number, called: move.node.shown, by: move.caller)
+        let replaced = isSave ? nil : replacedNode(move).flatMap { $0.role == .plain ? $0.stored : nil }
+        try kept.keeping(move.replaced, replaced, in: newAddress(move), by: move.caller, body)
     }
 
     func carryOut(_ move: RenameRequest) throws(Errno) {

@@ -25,7 +25,7 @@ final class AccessChecks: Sendable {
     /// The item whose own attributes a node has: of a package, the folder.
     func backing(of id: NodeNumber) throws(Errno) -> OpenFile {
         if id == Tree.root || id == Tree.originals { return try places.place(of: id) }
-        if [.control, .status, .versionFolder, .version, .ownNodes].contains(tree[id].role) { throw .notSupported }
+        if [.control, .status, .versionFolder, .version, .deletedFolder, .deleted, .ownNodes].contains(tree[id].role) { throw .notSupported }
         if let document = tree.withLock({ $0[id].flags.isDisjoint(with: [.unborn, .orphan]) ? nil : $0.documents[id] }), let draft = document.draft {
             return draft.file
         }

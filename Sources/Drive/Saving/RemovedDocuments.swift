@@ -22,7 +22,7 @@ final class RemovedDocuments: Sendable {
     func remember(_ item: AwayItem, as name: Name, in folder: NodeNumber) {
         let key = RemovedName(folder: folder, name: name), until = DispatchTime.now() + .seconds(Self.awaySeconds)
         let replaced = table.withLock { $0.updateValue(Remembered(item: item, until: until), forKey: key) }
-        if let replaced { workshop?.drop(replaced.item) }
+        if let replaced { workshop?.keep(replaced.item) }
         DispatchQueue.global(qos: .utility).asyncAfter(deadline: until) { [weak self] in
             guard let self else { return }
             // With its versions: nobody saves another one in its place meanwhile.
@@ -33,7 +33,7 @@ final class RemovedDocuments: Sendable {
     /// One that came back and went away again meanwhile is remembered from then on.
     private func expire(_ key: RemovedName, _ until: DispatchTime) {
         let expired = table.withLock { $0[key]?.until == until ? $0.removeValue(forKey: key) : nil }
-        if let expired { workshop?.drop(expired.item) }
+        if let expired { workshop?.keep(expired.item) }
     }
 
     /// The document that had this name, which is somebody's now.
@@ -58,13 +58,23 @@ final class RemovedDocuments: Sendable {
             if let draft = document?.draft, let place = try? places.place(of: node.parent) {
                 try? workshop?.record(draft, at: tree.address(node.shown, in: node.parent, place), base: document?.base)
             }
-            workshop?.drop(item)
+            workshop?.keep(item)
         }
     }
 
     /// The name is used for something else.
     func forget(_ name: Name, in folder: NodeNumber) {
-        if let forgotten = table.withLock({ $0.removeValue(forKey: RemovedName(folder: folder, name: name)) }) { workshop?.drop(forgotten.item) }
+        if let forgotten = table.withLock({ $0.removeValue(forKey: RemovedName(folder: folder, name: name)) }) { workshop?.keep(forgotten.item) }
+    }
+
+    /// Somebody asks for it, or wants it gone: its name does not come back by itself.
+    func giveUp(_ deleted: DeletedItem, in folder: NodeNumber?) {
+        let item = table.withLock { away in
+            let likely = folder.map { RemovedName(folder: $0, name: deleted.shown) }
+            if let likely, let there = away[likely], deleted.isSame(as: there.item) { return away.removeValue(forKey: likely)?.item }
+            return away.first { deleted.isSame(as: $0.value.item) }.flatMap { away.removeValue(forKey: $0.key) }?.item
+        }
+        if let item { workshop?.keep(item) }
     }
 
     /// A folder is gone: its number will be another one's, in which nothing comes back.
@@ -73,7 +83,7 @@ final class RemovedDocuments: Sendable {
             let keys = away.keys.filter { $0.folder == folder }
             return keys.compactMap { away.removeValue(forKey: $0) }
         }
-        for document in forgotten { workshop?.drop(document.item) }
+        for document in forgotten { workshop?.keep(document.item) }
     }
 
     @discardableResult
@@ -82,7 +92,7 @@ final class RemovedDocuments: Sendable {
             defer { away = [:] }
             return away.values.map(\.item)
         }
-        for item in items { workshop?.drop(item) }
+        for item in items { workshop?.keep(item) }
         return !items.isEmpty
     }
 
@@ -94,7 +104,7 @@ final class RemovedDocuments: Sendable {
     }
 
     /// Documents that are gone give up their room, and then what documents were. False where there is nothing left of that.
-    func makeRoom() -> Bool { forgetAll() || workshop?.giveUpVersions() == true }
+    func makeRoom() -> Bool { forgetAll() || workshop?.giveUpDeleted() == true || workshop?.giveUpVersions() == true }
 
     /// Nothing of it is saved any more. Its handles read and write what they have until they are closed.
     func abandon(_ document: OpenDocument?) {

@@ -3,7 +3,7 @@ import Coordination
 import Dispatch
 import LinuxFiles
 
-/// Old versions go when there are newer ones. Nobody waits for that but the end of the drive.
+/// Old versions, and what was deleted long ago, go when there are newer ones. Nobody waits for that but the end of the drive.
 final class VersionThinning: Sendable {
     private let coordinator: DocumentCoordinator
     private let workshop: Workshop?
@@ -14,12 +14,12 @@ final class VersionThinning: Sendable {
         (self.coordinator, self.workshop, self.options) = (coordinator, workshop, options)
     }
 
-    /// `afterSave`: a version more may have been kept.
-    func order(afterSave: Bool = true) {
-        guard options.keepsVersions, workshop != nil else { return }
+    /// `afterChange`: a version more may have been kept, or something deleted.
+    func order(afterChange: Bool = true) {
+        guard options.keepsVersions || options.keepsDeleted, workshop != nil else { return }
         let now = Timestamp.now.seconds
         let isDue = thinnings.withLock { thinnings in
-            if afterSave { thinnings.isOwed = true }
+            if afterChange { thinnings.isOwed = true }
             // A clock that was set back is no reason to wait.
             guard now - thinnings.last >= Thinnings.pause || now < thinnings.last else { return false }
             thinnings.last = now
@@ -48,6 +48,6 @@ struct Thinnings {
     /// Not more often than this, however much is saved: in seconds.
     static let pause: Int64 = 60
     var last: Int64 = 0
-    /// A save has kept a version since.
+    /// A version was kept, or something deleted, since.
     var isOwed = false
 }

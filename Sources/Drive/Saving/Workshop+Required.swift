@@ -15,8 +15,3 @@ extension Workshop? {
         return self
     }
 }
-
-extension Errno {
-    /// There is no room on the store, for this user at least.
-    var isFull: Bool { self == .noSpace || self == .quota }
-}

@@ -10,10 +10,14 @@ enum Role: UInt8, Sendable {
     case originalFolder, original
     /// What documents were, under `/.valise/versions`.
     case versionFolder, version
+    /// What was deleted, under `/.valise/deleted`.
+    case deletedFolder, deleted
     /// A folder of the control folder whose nodes are its own: see `ControlNode`.
     case ownNodes
 
-    var isFolder: Bool { self == .folder || self == .control || self == .originalFolder || self == .versionFolder || self == .ownNodes }
+    var isFolder: Bool { self == .folder || self == .control || self == .originalFolder || isRemadeFolder || self == .ownNodes }
+    /// Whether it is a folder whose entries are found anew each time, and that lies nowhere.
+    var isRemadeFolder: Bool { self == .versionFolder || self == .deletedFolder }
     /// Whether it can never be changed, whoever asks.
     var isFixed: Bool { self != .folder && self != .plain && self != .document }
 }
@@ -88,6 +92,8 @@ struct NodeFlags: OptionSet {
     static let alias = NodeFlags(rawValue: 16)
     /// Its file has, or had, more names than one.
     static let linked = NodeFlags(rawValue: 32)
+    /// A plain file that went, and has a name where deleted items are kept.
+    static let kept = NodeFlags(rawValue: 64)
 }
 
 /// A number that changes when a file does: the upper part with its size, its inode and its modification time, which change when

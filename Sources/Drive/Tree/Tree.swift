@@ -12,6 +12,8 @@ struct Tree {
     var faults: [EntryNumber: String] = [:]
     /// What the nodes under `/.valise/versions` stand for.
     var versioned: [NodeNumber: VersionedItem] = [:]
+    /// The same of those under `/.valise/deleted`.
+    var deleted: [NodeNumber: DeletedNode] = [:]
     /// The documents that are open, or have a draft.
     var documents: [NodeNumber: OpenDocument] = [:]
     /// Which file the handles of a plain file have open.
@@ -40,8 +42,8 @@ struct Tree {
     /// The numbers that never change.
     static let noName = Name(constant: "-")
     static let root = NodeNumber(1), control = NodeNumber(2), originals = NodeNumber(3), status = NodeNumber(4), versions = NodeNumber(5)
-    static let keyValues = NodeNumber(6)
-    private static let lastFixed = keyValues
+    static let keyValues = NodeNumber(6), deletedItems = NodeNumber(7)
+    private static let lastFixed = deletedItems
 
     init() {
         func fixed(_ role: Role, _ name: Name, in parent: NodeNumber) -> Node {
@@ -56,9 +58,11 @@ struct Tree {
             fixed(.status, Name(constant: "status"), in: Tree.control),
             fixed(.versionFolder, Name(constant: "versions"), in: Tree.control),
             fixed(.ownNodes, Name(constant: "kvs"), in: Tree.control),
+            fixed(.deletedFolder, Name(constant: "deleted"), in: Tree.control),
         ]
-        for folder in [Tree.root, Tree.originals, Tree.versions] { folders[folder] = Folder() }
+        for folder in [Tree.root, Tree.originals, Tree.versions, Tree.deletedItems] { folders[folder] = Folder() }
         versioned[Tree.versions] = .folder([])
+        deleted[Tree.deletedItems] = .all
     }
 
     // MARK: One node
@@ -269,6 +273,7 @@ struct Tree {
         folders[id] = nil
         faults[EntryNumber(of: id)] = nil
         versioned[id] = nil
+        deleted[id] = nil
         nodes[id.index].parent = .none
         nodes[id.index].flags = []
         nodes[id.index].names = NodeNames(stored: Self.noName, shown: Self.noName)

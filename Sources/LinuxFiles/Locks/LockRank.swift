@@ -12,6 +12,7 @@ public enum LockRank: UInt8, CaseIterable, Sendable {
     case presenterWords
     case runningWorker
     case journalRecords
+    case deletedRecords
     case storeHabits
     case catalogPages
     case mountTable

@@ -110,6 +110,7 @@ struct Service {
         case .off: .off
         }
         showing.keepsVersions = options.versions != .off
+        showing.keepsDeleted = options.deletedDays != nil
         showing.owner = options.owner
         showing.group = options.group
         showing.umask = options.umask
@@ -142,7 +143,7 @@ struct Service {
     private func openWorkshop(in opened: Container) throws(Failure) -> Workshop {
         let deadline = Clock.now + 5000, request = LockRequest(for: opened)
         while true {
-            do throws(Failure) { return try Workshop.open(in: opened, purpose: "mounted on \(mountpoint)", versions: policy) } catch {
+            do throws(Failure) { return try Workshop.open(in: opened, purpose: "mounted on \(mountpoint)", versions: policy, deleted: options.deletedDays.map(DeletedPolicy.days) ?? .off) } catch {
                 let holder = ContainerLock.holder(of: opened) ?? ""
                 let isMounted = (try? MountTable.now().drives.contains { holder.hasSuffix("mounted on \($0.mountpoint)") }) ?? true
                 guard error.errno == .tryAgain, !isMounted, Clock.now < deadline else { throw error }

@@ -42,23 +42,26 @@ private func unmount(_ path: String, lazy: Bool) throws(Stop) -> String {
     // Asked before the drive is gone.
     let process = DriveProcess.serving(mount)
     let isSilent = lazy && DriveHealth.of(mountpoint) == .silent
-    let lost = isSilent || process?.isStopped == true ? nil : lostDrafts(mountpoint)
+    let unsaved = isSilent || process?.isStopped == true ? nil : unsavedDrafts(mountpoint)
     let areEnded = !isSilent || endRequests(of: mount)
     try takeAway(mountpoint, lazy: lazy, aborting: isSilent)
     guard areEnded else { throw Stop(1, requestsGoOn(mount, process)) }
-    if let lost { complain(lost) }
+    if let unsaved { complain(unsaved) }
     if let process { try process.waitUntilGone(mountpoint: mountpoint, lazy: lazy) }
     return mountpoint
 }
 
-/// What goes with the drive, because its container is gone and nothing can be saved in it.
-private func lostDrafts(_ mountpoint: String) -> String? {
-    guard case .answer(let bytes) = StatusSource.read(mountpoint), let page = JSON(bytes).map(StatusPage.init),
-        let absence = page.absence, !absence.saves, page.drafts.count > 0
-    else { return nil }
-    let named = page.drafts.named.prefix(10).map { quoted($0.file) }.joined(separator: ", ")
-    let more = page.drafts.count > 10 ? " and \(page.drafts.count - 10) more" : ""
-    return "not saved: \(named)\(more), because the container \(quoted(page.container ?? "?")) is gone: \(printable(absence.reason))"
+/// What is not saved, and why: it waits in the container, or goes with the drive, because its container is gone.
+private func unsavedDrafts(_ mountpoint: String) -> String? {
+    guard case .answer(let bytes) = StatusSource.read(mountpoint), let page = JSON(bytes).map(StatusPage.init) else { return nil }
+    let container = quoted(page.container ?? "?"), isLost = page.absence.map { !$0.saves } ?? false
+    // Those without a reason are saved when the drive ends.
+    let drafts = page.drafts.named.filter { isLost || $0.reason != nil }
+    guard !drafts.isEmpty else { return nil }
+    let named = drafts.prefix(10).map { quoted($0.file) + ($0.reason.map { " (\(printable($0)))" } ?? "") }.joined(separator: ", ")
+    let more = drafts.count > 10 ? " and \(drafts.count - 10) more" : ""
+    if let absence = page.absence, isLost { return "not saved: \(named)\(more), because the container \(container) is gone: \(printable(absence.reason))" }
+    return "not saved: \(named)\(more); what was written waits in the container \(container) for the next mount"
 }
 
 private func requestsGoOn(_ mount: MountTable.Mount, _ process: DriveProcess?) -> String {

@@ -23,6 +23,10 @@ func versionsVerb(_ arguments: Arguments) -> Int32 {
 
 /// `valise restore`: a document gets back the content that it had.
 func restoreVerb(_ arguments: Arguments) throws(Stop) -> Int32 {
+    guard (arguments.operands.count == 2) != arguments.has(.saved) else {
+        throw Stop(2, "say what the document is to be: a VERSION, or --saved for what was saved last")
+    }
+    if arguments.has(.saved) { return try giveUpDraft(arguments) }
     let document = try NamedDocument(arguments.operands[0]), listed = try ListedVersions(document)
     let number = try listed.number(arguments.operands[1])
     guard let version = listed.version(number) else {
@@ -30,5 +34,13 @@ func restoreVerb(_ arguments: Arguments) throws(Stop) -> Int32 {
     }
     try document.change { (item) throws(Failure) in try item.replaceCurrent(with: version) }
     tell("\(quoted(document.path)) is what it was at \(listed.clock.shown(version.modified.seconds)) again", arguments)
+    return 0
+}
+
+/// What was written and is not saved is given up.
+private func giveUpDraft(_ arguments: Arguments) throws(Stop) -> Int32 {
+    let document = try NamedDocument(arguments.operands[0])
+    try document.change { (item) throws(Failure) in try item.dropDraft() }
+    tell("\(quoted(document.path)) is what was saved last", arguments)
     return 0
 }

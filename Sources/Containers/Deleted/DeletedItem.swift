@@ -1,0 +1,124 @@
+import Documents
+import LinuxFiles
+
+/// Something that was deleted and is kept: what it was, where it was, and when it was deleted.
+public struct DeletedItem: Hashable, Sendable {
+    /// By which it is called as long as it is kept.
+    public let number: UInt64
+    public let when: Timestamp
+    /// When the first of those was deleted that were deleted with it, one after another.
+    public let removal: Timestamp
+    /// nil of a plain file.
+    public let kind: KindID?
+    /// The folder's stored names, from the documents on, and its own.
+    public let path: [Name]
+    public let stored: Name
+    public let shown: Name
+    /// The number under which it waits in staging, in case its name comes back; 0 of what is among the deleted.
+    var away: UInt64
+
+    /// Whether it waits in case its name comes back.
+    public var isAwayStill: Bool { away != 0 }
+    /// Whether that is it.
+    public func isSame(as item: AwayItem) -> Bool { away == item.number }
+
+    /// Its content, and the versions that went with it, in the folder of deleted items.
+    var entry: Name { Self.entry(number) }
+    var versionsEntry: Name { Self.entry(number, ".versions") }
+    var place: Place { Place(top: .deleted, path: [], name: entry) }
+    var versionsPlace: Place { Place(top: .deleted, path: [], name: versionsEntry) }
+    var former: Place { .item(stored, in: path) }
+
+    private static func entry(_ number: UInt64, _ what: StaticString = "") -> Name { Name("\(number)\(what)") ?? Container.deletedName }
+}
+
+/// A folder in which something was deleted: so is it made again where it went, too.
+public struct DeletedFolder: Hashable, Sendable {
+    public let mode: UInt32
+    public let owner: UInt32
+    public let group: UInt32
+
+    init(mode: UInt32, owner: UInt32, group: UInt32) { (self.mode, self.owner, self.group) = (mode & 0o7777, owner, group) }
+    init(_ status: FileStatus) { self.init(mode: status.permissions, owner: status.owner, group: status.group) }
+}
+
+// As they are written down, a line each:
+//   kept 12 1732490000.123456789 1732489990.5 text 34 d/Holiday/Notes.stedoc Notes.txt
+//   folder 755 1000 1000 d/Holiday
+//   gone 12
+//   next 13
+extension DeletedItem {
+    enum Record: Hashable {
+        case kept(DeletedItem)
+        case folder([Name], DeletedFolder)
+        case gone(UInt64)
+        /// The number that the next one gets, at least.
+        case next(UInt64)
+    }
+}
+
+extension DeletedItem.Record {
+    private static let plain = "plain"
+
+    var line: String {
+        switch self {
+        case .kept(let item):
+            let words = [
+                "kept", "\(item.number)", item.when.recorded, item.removal.recorded, item.kind.map { $0.kind.name } ?? Self.plain, "\(item.away)",
+                item.former.text, Place.escaped(item.shown),
+            ]
+            return words.joined(separator: " ")
+        case .folder(let path, let folder):
+            guard let name = path.last else { return "" }
+            let place = Place.item(name, in: path.dropLast()).text
+            return "folder \(String(folder.mode, radix: 8)) \(folder.owner) \(folder.group) \(place)"
+        case .gone(let number): return "gone \(number)"
+        case .next(let number): return "next \(number)"
+        }
+    }
+
+    /// nil of what a newer Valise may understand.
+    init?(line: ArraySlice<UInt8>) {
+        let words = line.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false)
+        func text(_ index: Int) -> String { String(decoding: words[index], as: UTF8.self) }
+        switch (words.count, words.first.map { String(decoding: $0, as: UTF8.self) }) {
+        case (8, "kept"):
+            guard let number = Self.number(words[1]), let when = Timestamp(recorded: text(2)), let removal = Timestamp(recorded: text(3)),
+                let away = Self.number(words[5]), let place = Place(text: words[6]), place.top == .documents, let shown = Place.unescaped(words[7])
+            else { return nil }
+            let kind = KindID.all.first { $0.kind.name == text(4) }
+            guard kind != nil || text(4) == Self.plain else { return nil }
+            self = .kept(DeletedItem(
+                number: number, when: when, removal: removal, kind: kind, path: place.path, stored: place.name, shown: shown, away: away))
+        case (5, "folder"):
+            guard let mode = UInt32(text(1), radix: 8), let owner = UInt32(text(2)), let group = UInt32(text(3)), let place = Place(text: words[4]),
+                place.top == .documents
+            else { return nil }
+            self = .folder(place.path + [place.name], DeletedFolder(mode: mode, owner: owner, group: group))
+        case (2, "gone"):
+            guard let number = Self.number(words[1]) else { return nil }
+            self = .gone(number)
+        case (2, "next"):
+            guard let number = Self.number(words[1]) else { return nil }
+            self = .next(number)
+        default: return nil
+        }
+    }
+
+    private static func number(_ word: ArraySlice<UInt8>) -> UInt64? {
+        guard let number = UInt64(String(decoding: word, as: UTF8.self)), number <= Journal.highestNumber else { return nil }
+        return number
+    }
+}
+
+extension Timestamp {
+    fileprivate var recorded: String { "\(seconds).\(nanoseconds)" }
+
+    fileprivate init?(recorded text: String) {
+        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count == 2, let seconds = Int64(parts[0]), let nanoseconds = Int32(parts[1]), (0..<1_000_000_000).contains(nanoseconds),
+            seconds.magnitude < 1 << 48
+        else { return nil }
+        self.init(seconds: seconds, nanoseconds: nanoseconds)
+    }
+}

@@ -1,0 +1,210 @@
+import Documents
+import LinuxFiles
+
+/// What was deleted is kept, with the versions that it had: by renames, so that no byte is copied. It comes back, or it goes for good.
+final class DeletedKeeping: Sendable {
+    private let container: Container
+    private let staging: Staging
+    private let store: Store
+    private let records: DeletedRecords
+    private let versions: VersionKeeping
+    private let names: NameKeeping
+    private let plans: PlanExecution
+
+    init(
+        container: Container, staging: Staging, store: Store, records: DeletedRecords, versions: VersionKeeping, names: NameKeeping,
+        plans: PlanExecution
+    ) {
+        (self.container, self.staging, self.store, self.records) = (container, staging, store, records)
+        (self.versions, self.names, self.plans) = (versions, names, plans)
+    }
+
+    var items: [DeletedItem] { records.items }
+
+    // MARK: It is deleted
+
+    /// Keeps a document whose name did not come back. False where it is not to be kept, or there is no room to.
+    func keep(away number: UInt64) -> Bool {
+        guard let item = records.item(away: number), let folder = records.folder else { return false }
+        var plan = Plan()
+        plan.know(staging.folder, at: [], of: .staging)
+        plan.know(folder, at: [], of: .deleted)
+        plan.steps = [.add(.staged(AwayItem.staged(number)), item.place)]
+        do throws(Errno) {
+            if try takesVersionsAlong(item, in: folder) { plan.steps.append(.add(item.former.ofVersions, item.versionsPlace)) }
+            try plans.carryOut(plan)
+            records.settle(item)
+            return true
+        } catch {
+            // Where it cannot be told, the next opening tries again.
+            guard !error.isFull, error != .noSuchEntry else {
+                records.forget(item)
+                return false
+            }
+            return true
+        }
+    }
+
+    /// Unless another one has its place by now, or they went before it.
+    private func takesVersionsAlong(_ item: DeletedItem, in folder: OpenFile) throws(Errno) -> Bool {
+        guard try versions.hasVersions(item.path + [item.stored]), try !folder.descriptor.exists(item.versionsEntry) else { return false }
+        return try !isTaken(item)
+    }
+
+    private func isTaken(_ item: DeletedItem) throws(Errno) -> Bool {
+        do throws(Errno) { return try container.documents.folder(at: item.path).descriptor.exists(item.stored) } catch {
+            guard [.noSuchEntry, .notDirectory].contains(error) else { throw error }
+            return false
+        }
+    }
+
+    /// Takes a plain file out of its place, and keeps it. False where that is not to be or cannot be: nothing was done then.
+    func takeAway(plain stored: Name, from address: Address) throws(Errno) -> Bool {
+        guard let item = try records.note(stored, nil, from: address), let folder = records.folder else { return false }
+        do throws(Errno) {
+            try address.folder.descriptor.rename(stored, to: folder.descriptor, as: item.entry)
+            return true
+        } catch {
+            records.forget(item)
+            return false
+        }
+    }
+
+    /// Gives a plain file that is about to go one more name, by which it is kept. Nil where that is not to be or cannot be.
+    func hold(plain stored: Name, in address: Address) throws(Errno) -> DeletedItem? {
+        guard let item = try records.note(stored, nil, from: address), let folder = records.folder else { return nil }
+        if (try? store.secondName(of: stored, in: address.folder.descriptor, to: folder.descriptor, as: item.entry)) == true { return item }
+        records.forget(item)
+        return nil
+    }
+
+    // MARK: It comes back
+
+    /// Gives a deleted item a name again, with its versions. The name must be free. Where another one has the place of the versions
+    /// meanwhile, it is that one's that stay.
+    func bringBack(_ item: DeletedItem, to folder: OpenFile, at path: [Name], as stored: Name, shown: Name) throws(Errno) {
+        guard let deleted = records.folder else { throw .noSuchEntry }
+        let target = Place.item(stored, in: path)
+        var plan = Plan()
+        plan.know(folder, at: path)
+        plan.know(staging.folder, at: [], of: .staging)
+        plan.know(deleted, at: [], of: .deleted)
+        plan.steps = [.add(item.away == 0 ? item.place : .staged(AwayItem.staged(item.away)), target)]
+        if try deleted.descriptor.exists(item.versionsEntry) {
+            try versions.clearWay(to: target, &plan)
+            _ = try versions.makeVersionFolder(path)
+            plan.steps.append(.add(item.versionsPlace, target.ofVersions))
+        }
+        if let kind = item.kind { try names.keepName(shown, kind, at: target, &plan) }
+        try plans.carryOut(plan)
+        records.forget(item)
+    }
+
+    /// Brings back all of these, each to where it was, where nothing of the container is shown.
+    func undelete(_ numbers: [UInt64]) throws(SaveFault) {
+        var faults = DeletionFaults()
+        for number in numbers {
+            guard let item = records.item(number) else {
+                faults.add(number)
+                continue
+            }
+            do throws(Errno) {
+                try bringBack(item, to: makeFolder(at: item.path), at: item.path, as: item.stored, shown: item.shown)
+            } catch { faults.add(item, error) }
+        }
+        if let sentence = faults.sentence(of: numbers.count) { throw .unfit(sentence) }
+    }
+
+    /// Removes these for good.
+    func purge(_ numbers: [UInt64]) throws(SaveFault) {
+        var faults = DeletionFaults()
+        for number in numbers {
+            guard let item = records.item(number) else {
+                faults.add(number)
+                continue
+            }
+            purge(item)
+            if records.item(number) != nil { faults.add(item, .inputOutput) }
+        }
+        if let sentence = faults.sentence(of: numbers.count) { throw .unfit(sentence) }
+    }
+
+    /// The name that it had in the container, or the next one that is free in a folder.
+    func freeStoredName(of item: DeletedItem, shown: Name, in folder: OpenFile) throws(Errno) -> Name {
+        var name = item.kind == nil ? shown : item.stored, attempt = 0
+        while try folder.descriptor.exists(name) {
+            attempt += 1
+            guard attempt < 10_000 else { throw .exists }
+            name = if let kind = item.kind { try DocumentSaving.newStoredName(kind, for: shown, attempt) } else { ShownName.numbered(shown, attempt) }
+        }
+        return name
+    }
+
+    /// A document whose name came back took its versions along, unless they had gone before it.
+    func cameBack(_ item: AwayItem, at path: [Name], as stored: Name) {
+        guard let deleted = records.item(away: item.number) else { return }
+        defer { records.forget(deleted) }
+        guard let folder = records.folder, (try? folder.descriptor.exists(deleted.versionsEntry)) == true else { return }
+        let target = Place.item(stored, in: path)
+        guard let home = try? versions.makeVersionFolder(path), (try? versions.hasVersions(path + [stored])) == false else { return purge(deleted) }
+        try? folder.descriptor.rename(deleted.versionsEntry, to: home.descriptor, as: target.name)
+    }
+
+    /// The folder with this path, made where it is missing, as those were in which something was deleted.
+    func makeFolder(at path: [Name]) throws(Errno) -> OpenFile {
+        var folder = container.documents
+        for count in path.indices {
+            let name = path[count]
+            do throws(Errno) { folder = OpenFile(try folder.descriptor.open(name, [.path, .folder])) } catch {
+                guard error == .noSuchEntry else { throw error }
+                let then = records.folder(at: Array(path[...count]))
+                try folder.descriptor.makeFolder(name, mode: 0o700)
+                let made = OpenFile(try folder.descriptor.open(name, [.path, .folder]))
+                let file = try made.descriptor.reopened([.read, .folder])
+                if let then {
+                    let status = try file.status()
+                    if status.owner != then.owner || status.group != then.group { try? store.setOwner(then.owner, group: then.group, of: file) }
+                    try store.setPermissions(then.mode, of: file)
+                } else {
+                    try store.setPermissions(0o755, of: file)
+                }
+                folder = made
+            }
+        }
+        return folder
+    }
+
+    // MARK: It goes for good
+
+    func purge(_ item: DeletedItem) {
+        guard let folder = records.folder else { return }
+        var plan = Plan()
+        plan.know(staging.folder, at: [], of: .staging)
+        plan.know(folder, at: [], of: .deleted)
+        do throws(Errno) {
+            // In staging at once: what is gone by half is not shown.
+            for place in [item.place, item.versionsPlace] where try folder.descriptor.exists(place.name) {
+                let gone = Name.staged(staging.nextNumber(), Name.thinnedSuffix)
+                plan.steps.append(.move(place, .staged(gone)))
+                plan.discarded.append(gone)
+            }
+            try plans.carryOut(plan)
+        } catch { return }
+        records.forget(item)
+    }
+
+    /// How much room a kept item and its versions take.
+    func size(of item: DeletedItem) -> Int64 {
+        guard let folder = records.folder, item.away == 0 else { return 0 }
+        return [item.entry, item.versionsEntry].reduce(0) { $0.saturatingAdd(Self.size(of: $1, in: folder.descriptor)) }
+    }
+
+    private static func size(of name: Name, in folder: borrowing Descriptor) -> Int64 {
+        guard let status = try? folder.status(of: name) else { return 0 }
+        guard status.type == .folder else { return status.size }
+        guard let inner = try? folder.open(name, [.path, .folder]), var entries = try? FolderReader(inner) else { return 0 }
+        var sum: Int64 = 0
+        while let entry = try? entries.next() { sum = sum.saturatingAdd(size(of: entry.name, in: inner)) }
+        return sum
+    }
+}

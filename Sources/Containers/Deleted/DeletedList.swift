@@ -1,0 +1,160 @@
+import Documents
+import Glibc
+import LinuxFiles
+
+/// What the records say of deleted items, and what lies there of them.
+public struct DeletedList: Sendable {
+    /// By their numbers.
+    public internal(set) var items: [UInt64: DeletedItem] = [:]
+    /// The folders in which something was deleted, as they were then.
+    public internal(set) var folders: [[Name]: DeletedFolder] = [:]
+    var next: UInt64 = 1
+    /// Records speak of what is not there any more.
+    var isOutdated = false
+    /// The length of the lines that are whole.
+    var whole: Int64 = 0
+
+    /// No drive writes more; what somebody else did is not read into memory.
+    private static let longest: Int64 = 256 << 20
+
+    init() {}
+
+    init(_ file: borrowing Descriptor) throws(Errno) {
+        let size = try file.status().size
+        guard size <= Self.longest else { throw .fileTooLarge }
+        var offset: Int64 = 0, rest: [UInt8] = []
+        while offset < size {
+            let bytes = try file.read(at: offset, count: 1 << 20)
+            guard !bytes.isEmpty else { break }
+            offset += Int64(bytes.count)
+            rest += bytes
+            guard let end = rest.lastIndex(of: UInt8(ascii: "\n")) else { continue }
+            whole += Int64(end + 1)
+            for line in rest[..<end].split(separator: UInt8(ascii: "\n")) { take(line) }
+            rest = Array(rest[(end + 1)...])
+        }
+    }
+
+    private mutating func take(_ line: ArraySlice<UInt8>) {
+        switch DeletedItem.Record(line: line) {
+        case .kept(let item):
+            items[item.number] = item
+            next = max(next, item.number + 1)
+        case .folder(let path, let folder): folders[path] = folder
+        case .gone(let number):
+            items[number] = nil
+            isOutdated = true
+        case .next(let number): next = max(next, number)
+        case nil: isOutdated = true
+        }
+    }
+
+    /// Where each lies: of one that is among the deleted, that it waited in staging is of no account any more.
+    mutating func settle(kept: Set<UInt64>, away: Set<UInt64>) {
+        for (number, item) in items {
+            if kept.contains(number) {
+                items[number]?.away = 0
+            } else if item.away == 0 || !away.contains(item.away) {
+                items[number] = nil
+                isOutdated = true
+            }
+        }
+    }
+
+    /// The newest first.
+    public var sorted: [DeletedItem] {
+        items.values.sorted { ($0.when.seconds, $0.when.nanoseconds, $0.number) > ($1.when.seconds, $1.when.nanoseconds, $1.number) }
+    }
+}
+
+extension Container {
+    static let deletedName = Name(constant: "deleted")
+    static let deletedRecords = Name(constant: "records")
+
+    /// What was deleted and is kept, for somebody who only reads.
+    public func deletedItems() throws(StateFault) -> DeletedList {
+        guard let own = try state.opened(), let folder = try state.folder(Self.deletedName, in: own) else { return DeletedList() }
+        let file: OpenFile
+        do throws(StateFault) { file = try state.file(Self.deletedRecords, .read, in: folder, at: [Self.deletedName]) } catch {
+            if case .failed(.noSuchEntry) = error { return DeletedList() }
+            throw error
+        }
+        let staging = try state.folder(Self.stagingName, in: own)
+        do throws(Errno) {
+            var list = try DeletedList(file.descriptor)
+            list.settle(kept: try Self.numbers(in: folder), away: try staging.map { (staging) throws(Errno) in try Self.awayNumbers(in: staging) } ?? [])
+            return list
+        } catch { throw .failed(error) }
+    }
+
+    /// Opens what was deleted, as a document or as the file that it is.
+    public func open(_ item: DeletedItem) throws(DocumentFault) -> OpenedDeletion {
+        do throws(Errno) {
+            guard let (folder, name) = try deletedPlace(of: item) else { throw .noSuchEntry }
+            guard let kind = item.kind else {
+                let file = OpenFile(try folder.descriptor.open(name, [.read, .nonBlocking]))
+                return .file(file, try file.descriptor.status())
+            }
+            do throws(DocumentFault) {
+                return .document(try reader.open(name, as: kind, in: folder.descriptor, called: item.stored))
+            } catch {
+                if case .unreadable(let number?) = error { throw Errno(rawValue: number) }
+                throw .inputOutput
+            }
+        } catch { throw .unreadable(error.rawValue) }
+    }
+
+    /// The folder in which it lies now, and its name there; nil where it is gone.
+    public func deletedPlace(of item: DeletedItem) throws(Errno) -> (folder: OpenFile, name: Name)? {
+        do throws(StateFault) {
+            guard let own = try state.opened() else { return nil }
+            for (folder, name) in [(Self.deletedName, item.entry), (Self.stagingName, AwayItem.staged(item.away))] {
+                if folder == Self.stagingName, item.away == 0 { continue }
+                guard let place = try state.folder(folder, in: own) else { continue }
+                do throws(Errno) { if try place.descriptor.exists(name) { return (place, name) } } catch { throw .failed(error) }
+            }
+            return nil
+        } catch { throw error.errno }
+    }
+
+    /// How many versions went with it.
+    public func versionCount(of item: DeletedItem) throws(Errno) -> Int {
+        guard item.kind != nil else { return 0 }
+        var folders: [OpenFile] = []
+        do throws(StateFault) {
+            if let own = try state.opened(), let deleted = try state.folder(Self.deletedName, in: own) {
+                do throws(Errno) { if let went = try Self.folder(at: [item.versionsEntry], in: deleted) { folders.append(went) } } catch { throw .failed(error) }
+            }
+        } catch { throw error.errno }
+        // It waits whether its name comes back, and they with it.
+        if item.away != 0, let waiting = try versionFolder(item.path + [item.stored]) { folders.append(waiting) }
+        var count = 0
+        for folder in folders {
+            var entries = try FolderReader(folder.descriptor)
+            while let entry = try entries.next() { if DocumentVersion(entry: entry.name) != nil { count += 1 } }
+        }
+        return count
+    }
+
+    static func numbers(in folder: OpenFile) throws(Errno) -> Set<UInt64> {
+        var numbers: Set<UInt64> = []
+        var entries = try FolderReader(folder.descriptor)
+        while let entry = try entries.next() { if let number = Journal.number(entry.name.bytes) { numbers.insert(number) } }
+        return numbers
+    }
+
+    static func awayNumbers(in staging: OpenFile) throws(Errno) -> Set<UInt64> {
+        var numbers: Set<UInt64> = []
+        var entries = try FolderReader(staging.descriptor)
+        while let entry = try entries.next() {
+            if let number = entry.name.stagedNumber, entry.name == AwayItem.staged(number) { numbers.insert(number) }
+        }
+        return numbers
+    }
+}
+
+/// What was deleted, opened to be read.
+public enum OpenedDeletion: Sendable {
+    case document(ItemReader.Opened)
+    case file(OpenFile, FileStatus)
+}

@@ -1,0 +1,221 @@
+import Documents
+import LinuxFiles
+
+/// What is known of deleted items, in `.valise/deleted/records`: a line before each is taken away, and one when it is gone.
+///
+/// Only ever appended to, and written anew when the container is opened and much of it is of no account.
+final class DeletedRecords: Sendable {
+    private let container: Container
+    private let policy: DeletedPolicy
+    /// Where deleted items lie; nil where none was ever kept and none is to be.
+    let folder: OpenFile?
+    private let state = Locked(State(), .deletedRecords)
+
+    private struct State {
+        var list = DeletedList()
+        var file: OpenFile?
+        var numbers: [UInt64: UInt64] = [:]
+        var last: Removal?
+        /// Folders that were looked at since this removal began.
+        var looked: Set<[Name]> = []
+        var edition: UInt64 = 0
+
+        mutating func index() {
+            numbers = Dictionary(list.items.values.filter { $0.away != 0 }.map { ($0.away, $0.number) }) { $1 }
+            edition &+= 1
+        }
+    }
+
+    /// Items that are deleted one soon after another belong together.
+    private struct Removal {
+        let start: Timestamp
+        var end: Timestamp
+        var places: Set<Place> = []
+
+        func continues(at now: Timestamp, with place: Place) -> Bool {
+            now.seconds - end.seconds <= DeletedRecords.pause && now.seconds >= end.seconds && !places.contains(place)
+        }
+    }
+
+    /// Not much longer than a program takes between two of many files.
+    private static let pause: Int64 = 10
+
+    init(container: Container, policy: DeletedPolicy, folder: OpenFile?) {
+        (self.container, self.policy, self.folder) = (container, policy, folder)
+    }
+
+    // MARK: Reading
+
+    /// What an earlier process left. Before anything is noted.
+    func load() throws(Errno) {
+        guard let folder else { return }
+        let file: OpenFile
+        do throws(StateFault) {
+            let flags: OpenFlags = policy.keeps ? [.readWrite, .create] : .readWrite
+            file = try container.state.file(Container.deletedRecords, flags, in: folder, at: [Container.deletedName])
+        } catch {
+            // A store that is full serves what is there.
+            if error.errno == .noSuchEntry || error.errno.isFull { return }
+            throw error.errno
+        }
+        let list = try DeletedList(file.descriptor)
+        // Half a line must not become a whole one with the next.
+        if try file.descriptor.status().size != list.whole { try file.descriptor.truncate(to: list.whole) }
+        state.withLock { state in
+            state.file = file
+            state.list = list
+            state.index()
+        }
+    }
+
+    /// All that was under way is finished: what is not there now is gone. Written anew where records speak of that.
+    func settle(staging: OpenFile) throws(Errno) {
+        guard let folder, state.withLock({ $0.file != nil }) else { return }
+        var list = state.withLock { $0.list }
+        list.settle(kept: try Container.numbers(in: folder), away: try Container.awayNumbers(in: staging))
+        letGoOfHeld(&list, in: folder)
+        let written = list.isOutdated ? try? writeAnew(list, in: folder) : nil
+        if let written { list.whole = try written.descriptor.status().size }
+        list.isOutdated = list.isOutdated && written == nil
+        state.withLock { state in
+            if let written { state.file = written }
+            state.list = list
+            state.index()
+        }
+    }
+
+    /// A plain file that was about to go when its drive ended, and did not: it has its name still, and one here.
+    private func letGoOfHeld(_ list: inout DeletedList, in folder: OpenFile) {
+        for item in list.sorted.prefix(Self.mostHeld) where item.kind == nil {
+            guard let status = try? folder.descriptor.status(of: item.entry), status.links > 1 else { continue }
+            try? folder.descriptor.unlink(item.entry)
+            list.items[item.number] = nil
+            list.isOutdated = true
+        }
+    }
+
+    /// More than there are threads that take something away at once.
+    private static let mostHeld = 64
+    private static let newName = Name(constant: "records.new")
+
+    private func writeAnew(_ list: DeletedList, in folder: OpenFile) throws(Errno) -> OpenFile {
+        let paths = Set(list.items.values.flatMap { item in item.path.indices.map { Array(item.path[...$0]) } })
+        var records: [DeletedItem.Record] = [.next(list.next)]
+        records += list.folders.filter { paths.contains($0.key) }.map { .folder($0.key, $0.value) }
+        records += list.items.values.sorted { $0.number < $1.number }.map { .kept($0) }
+        try folder.descriptor.removeTree(Self.newName)
+        let file = OpenFile(try folder.descriptor.open(Self.newName, [.readWrite, .create, .exclusive], mode: 0o600))
+        try file.descriptor.write(Array(records.map { $0.line + "\n" }.joined().utf8), at: 0)
+        try file.descriptor.synchronize()
+        try folder.descriptor.rename(Self.newName, to: folder.descriptor, as: Container.deletedRecords)
+        return file
+    }
+
+    var edition: UInt64 { state.withLock { $0.edition } }
+    var items: [DeletedItem] { state.withLock { Array($0.list.items.values) } }
+    func item(_ number: UInt64) -> DeletedItem? { state.withLock { $0.list.items[number] } }
+    /// What waits in staging under this number.
+    func item(away number: UInt64) -> DeletedItem? { state.withLock { state in state.numbers[number].flatMap { state.list.items[$0] } } }
+    func folder(at path: [Name]) -> DeletedFolder? { state.withLock { $0.list.folders[path] } }
+
+    // MARK: Writing
+
+    /// Something is about to be taken away: what it is is written down before. Nil where it is not to be kept, or there is no room
+    /// for that: then it goes for good.
+    func note(_ stored: Name, _ kind: KindID?, from address: Address, away: UInt64 = 0) throws(Errno) -> DeletedItem? {
+        do throws(Errno) { return try write(stored, kind, from: address, away: away) } catch {
+            guard error.isFull else { throw error }
+            return nil
+        }
+    }
+
+    private func write(_ stored: Name, _ kind: KindID?, from address: Address, away: UInt64) throws(Errno) -> DeletedItem? {
+        guard policy.keeps, folder != nil else { return nil }
+        let now = Timestamp.now
+        return try state.withLock { (state) throws(Errno) in
+            let place = Place.item(stored, in: address.path)
+            var removal = state.last.flatMap { $0.continues(at: now, with: place) ? $0 : nil } ?? Removal(start: now, end: now)
+            if removal.start == now { state.looked = [] }
+            let item = DeletedItem(
+                number: state.list.next, when: now, removal: removal.start, kind: kind, path: address.path, stored: stored, shown: address.shown, away: away)
+            var records = try foldersToNote(address, &state)
+            records.append(.kept(item))
+            try append(records, &state)
+            removal.end = now
+            removal.places.insert(place)
+            state.last = removal
+            state.list.next += 1
+            state.list.items[item.number] = item
+            state.edition &+= 1
+            if away != 0 { state.numbers[away] = item.number }
+            return item
+        }
+    }
+
+    func note(_ item: AwayItem, from address: Address) throws(Errno) -> DeletedItem? { try note(item.stored, item.kind, from: address, away: item.number) }
+
+    /// Does what takes away what was noted. If that fails, it was never deleted.
+    func forgetting(_ noted: [DeletedItem?], _ body: () throws(Errno) -> Void) throws(Errno) {
+        do throws(Errno) { try body() } catch {
+            for case let item? in noted { forget(item) }
+            throw error
+        }
+    }
+
+    /// It is back, gone for good, or was never taken away.
+    func forget(_ item: DeletedItem) {
+        state.withLock { state in
+            guard state.list.items.removeValue(forKey: item.number) != nil else { return }
+            state.edition &+= 1
+            if state.numbers[item.away] == item.number { state.numbers[item.away] = nil }
+            // What is not there is found to be gone without this, too.
+            try? append([.gone(item.number)], &state)
+        }
+    }
+
+    func forget(away number: UInt64) { if let item = item(away: number) { forget(item) } }
+
+    /// It left staging, and is among the deleted.
+    func settle(_ item: DeletedItem) {
+        state.withLock { state in
+            state.list.items[item.number]?.away = 0
+            if state.numbers[item.away] == item.number { state.numbers[item.away] = nil }
+        }
+    }
+
+    /// What is in a folder may be seen by those who might see it when it was deleted: so those above are written down, once for
+    /// all that is deleted at a time.
+    private func foldersToNote(_ address: Address, _ state: inout State) throws(Errno) -> [DeletedItem.Record] {
+        guard !address.path.isEmpty else { return [] }
+        let now = DeletedFolder(try address.folder.descriptor.status())
+        guard state.list.folders[address.path] != now || !state.looked.contains(address.path) else { return [] }
+        var records: [DeletedItem.Record] = []
+        func look(_ path: [Name], _ folder: DeletedFolder) {
+            state.looked.insert(path)
+            guard state.list.folders[path] != folder else { return }
+            state.list.folders[path] = folder
+            records.append(.folder(path, folder))
+        }
+        look(address.path, now)
+        for count in (1..<address.path.count).reversed() {
+            let path = Array(address.path.prefix(count))
+            if state.looked.contains(path) { break }
+            guard let status = try? container.documents.folder(at: path).descriptor.status() else { break }
+            look(path, DeletedFolder(status))
+        }
+        return records
+    }
+
+    private func append(_ records: [DeletedItem.Record], _ state: inout State) throws(Errno) {
+        guard let file = state.file else { throw .noSpace }
+        let bytes = Array(records.map { $0.line + "\n" }.joined().utf8)
+        do throws(Errno) {
+            try file.descriptor.write(bytes, at: state.list.whole)
+            state.list.whole += Int64(bytes.count)
+        } catch {
+            // Half a line must not become a whole one with the next.
+            try? file.descriptor.truncate(to: state.list.whole)
+            throw error
+        }
+    }
+}

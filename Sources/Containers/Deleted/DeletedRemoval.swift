@@ -1,0 +1,46 @@
+import LinuxFiles
+
+/// Deleted items that go for good: those that are too old, and the oldest where they take more room than they may.
+final class DeletedRemoval: Sendable {
+    private let container: Container
+    private let policy: DeletedPolicy
+    private let versionPolicy: VersionPolicy
+    private let keeping: DeletedKeeping
+
+    init(container: Container, policy: DeletedPolicy, versionPolicy: VersionPolicy, keeping: DeletedKeeping) {
+        (self.container, self.policy, self.versionPolicy, self.keeping) = (container, policy, versionPolicy, keeping)
+    }
+
+    /// Removes what is not to be kept any more, and answers how much room the others take.
+    func thin() -> Int64 {
+        let items = keeping.items.filter { $0.away == 0 }.sorted { $0.number < $1.number }
+        guard !items.isEmpty else { return 0 }
+        let now = Timestamp.now.seconds
+        var kept: [(item: DeletedItem, size: Int64)] = []
+        for item in items {
+            if case .days(let days) = policy, now - item.when.seconds > Int64(days) * VersionPolicy.day { keeping.purge(item) }
+            else { kept.append((item, keeping.size(of: item))) }
+        }
+        var used = kept.reduce(Int64(0)) { $0.saturatingAdd($1.size) }
+        guard let room = try? versionPolicy.room(for: used, in: container) else { return used }
+        for (item, size) in kept where used > room {
+            keeping.purge(item)
+            used -= size
+        }
+        return used
+    }
+
+    /// The store is full: the oldest go, a quarter of all at a time. False where there is nothing to give up.
+    func giveUp() -> Bool {
+        let items = keeping.items.filter { $0.away == 0 }.sorted { $0.number < $1.number }
+        guard !items.isEmpty else { return false }
+        let sizes = items.map { keeping.size(of: $0) }, enough = sizes.reduce(Int64(0)) { $0.saturatingAdd($1) } / 4
+        var freed: Int64 = 0
+        for (item, size) in zip(items, sizes) {
+            keeping.purge(item)
+            freed = freed.saturatingAdd(size)
+            if freed > enough { break }
+        }
+        return true
+    }
+}

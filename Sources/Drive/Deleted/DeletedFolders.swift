@@ -1,0 +1,129 @@
+import Containers
+import Documents
+import LinuxFiles
+
+/// `/.valise/deleted`: what was deleted and is kept, by when that was and the path that it had. Files with the bytes that they showed
+/// then. The kernel remembers nothing of this: it is looked at anew each time.
+final class DeletedFolders: Sendable {
+    private let tree: TreeTable
+    private let workshop: Workshop?
+    private let container: Container
+    private let rights: CallerRights
+    private let shown: ShownAttributes
+    private let documents: OpenDocuments
+    private let mirror: MirroredRights
+    private let index = Locked<(edition: UInt64, index: DeletedIndex)?>(nil)
+
+    init(
+        tree: TreeTable, workshop: Workshop?, container: Container, rights: CallerRights, shown: ShownAttributes, documents: OpenDocuments,
+        mirror: MirroredRights
+    ) {
+        (self.tree, self.workshop, self.container, self.rights, self.shown) = (tree, workshop, container, rights, shown)
+        (self.documents, self.mirror) = (documents, mirror)
+    }
+
+    func lookUp(_ name: Name, in folder: NodeNumber) throws(Errno) -> Entry {
+        guard let found = try entries(of: folder)[name] else { throw .noSuchEntry }
+        let id = node(of: found, called: name, in: folder)
+        guard let entry = tree.entry(of: id, try attributes(of: id)) else { throw .noSuchEntry }
+        return entry
+    }
+
+    func list(in folder: NodeNumber) throws(Errno) -> [ListedEntry] {
+        try entries(of: folder).sorted { $0.key < $1.key }.compactMap { name, found in
+            let id = node(of: found, called: name, in: folder)
+            // It may be gone by now.
+            guard let attributes = try? attributes(of: id) else { return nil }
+            return tree.withLock { ListedEntry(entry: EntryNumber(of: id), name: name, generation: $0[id].generation, attributes: attributes, stamp: .unknown) }
+        }
+    }
+
+    func attributes(of id: NodeNumber) throws(Errno) -> Attributes {
+        switch tree.withLock({ $0.deleted[id] }) {
+        case .all: return try mirror.attributes(ofFolder: [], as: id)
+        case .folder(let removal, let path):
+            guard path.isEmpty || current()[.folder(removal, path)] != nil else { throw .stale }
+            return try mirror.attributes(ofFolder: path, then: workshop?.deletedFolder(at: path), as: id)
+        case .item(let number): return attributes(of: id, try status(of: opened(number)))
+        case nil: throw .stale
+        }
+    }
+
+    /// Those may read it who might when it was deleted. Nobody writes into it.
+    private func attributes(of id: NodeNumber, _ status: FileStatus) -> Attributes {
+        var status = status
+        status.mode &= ~0o222
+        var attributes = shown.present(status, as: id)
+        attributes.keeps = .not
+        return attributes
+    }
+
+    func open(_ id: NodeNumber, _ caller: Caller) throws(Errno) -> Opened {
+        guard case .item(let number)? = tree.withLock({ $0.deleted[id] }) else { throw .stale }
+        let opened = try opened(number), status = status(of: opened)
+        guard rights.mayRead(attributes(of: id, status), caller) else { throw .accessDenied }
+        switch opened {
+        case .document(let document): return try documents.register(id, status, .content(try OpenContent(document)), writes: false)
+        case .file(let file, _): return try documents.register(id, status, .content(.plain(file)), writes: false)
+        }
+    }
+
+    /// The item of this name in a folder, for who may take it away: whoever serves the drive, and its owner.
+    func item(_ name: Name, in folder: NodeNumber, for caller: Caller) throws(Errno) -> DeletedItem {
+        switch try entries(of: folder)[name] {
+        case .item(let number)?:
+            guard let item = workshop?.deletedItem(number) else { throw .noSuchEntry }
+            if rights.areChecked, !rights.isOwner(caller, of: status(of: try opened(number))) { throw .accessDenied }
+            return item
+        // As a whole, folders come back by “valise undelete”; mv copies then.
+        case .folder?: throw .crossDevice
+        case .all?, nil: throw .noSuchEntry
+        }
+    }
+
+    private func opened(_ number: UInt64) throws(Errno) -> OpenedDeletion {
+        guard let item = workshop?.deletedItem(number) else { throw .stale }
+        do throws(DocumentFault) { return try container.open(item) } catch {
+            guard case .unreadable(let number?) = error else { throw .inputOutput }
+            throw Errno(rawValue: number) == .noSuchEntry ? .stale : Errno(rawValue: number)
+        }
+    }
+
+    private func status(of opened: OpenedDeletion) -> FileStatus {
+        switch opened {
+        case .document(let document): document.item.status
+        case .file(_, let status): status
+        }
+    }
+
+    private func entries(of folder: NodeNumber) throws(Errno) -> [Name: DeletedNode] {
+        guard let node = tree.withLock({ $0.deleted[folder] }) else { throw .stale }
+        if case .item = node { throw .notDirectory }
+        guard let entries = current()[node] else { throw .noSuchEntry }
+        return entries
+    }
+
+    /// Made anew only when something was deleted or came back since.
+    private func current() -> DeletedIndex {
+        guard let workshop else { return DeletedIndex([]) }
+        let edition = workshop.deletedEdition
+        if let known = index.withLock({ $0 }), known.edition == edition { return known.index }
+        let made = DeletedIndex(workshop.deletedItems)
+        index.withLock { $0 = (edition, made) }
+        return made
+    }
+
+    /// The node that has this name already, if it is the same thing; or a new one.
+    private func node(of item: DeletedNode, called name: Name, in folder: NodeNumber) -> NodeNumber {
+        tree.withLock { tree in
+            if let id = tree.child(shown: name, of: folder) {
+                if tree.deleted[id] == item { return id }
+                tree.detach(EntryNumber(of: id))
+            }
+            let role: Role = if case .item = item { .deleted } else { .deletedFolder }
+            let id = tree.add(Node(parent: folder, generation: 0, stored: name, shown: name, number: 0, stamp: .unknown, role: role))
+            tree.deleted[id] = item
+            return id
+        }
+    }
+}

@@ -1,0 +1,39 @@
+import Containers
+import LinuxFiles
+
+/// What a node under `/.valise/deleted` stands for.
+enum DeletedNode: Hashable, Sendable {
+    /// All of it.
+    case all
+    /// A folder of what was deleted with the first of them at this time, by its stored names from the documents on.
+    case folder(Timestamp, [Name])
+    case item(UInt64)
+}
+
+/// Deleted items as folders: first when, then the path that they had.
+struct DeletedIndex: Sendable {
+    private var folders: [DeletedNode: [Name: DeletedNode]] = [.all: [:]]
+
+    init(_ items: [DeletedItem]) {
+        for item in items.sorted(by: { $0.number < $1.number }) {
+            guard let when = Name(VersionID(item.removal).text) else { continue }
+            var folder = DeletedNode.folder(item.removal, [])
+            folders[.all]?[when] = folder
+            for count in item.path.indices {
+                let inner = DeletedNode.folder(item.removal, Array(item.path[...count]))
+                folders[folder, default: [:]][item.path[count]] = inner
+                folder = inner
+            }
+            // A document and a plain file, or a file and a folder, may have had the name one after the other.
+            var name = item.shown, number = 1
+            while let other = folders[folder]?[name], other != .item(item.number) {
+                number += 1
+                name = ShownName.numbered(item.shown, number)
+            }
+            folders[folder, default: [:]][name] = .item(item.number)
+        }
+    }
+
+    /// nil of what is no folder, or is none any more.
+    subscript(folder: DeletedNode) -> [Name: DeletedNode]? { folders[folder] }
+}

@@ -1,0 +1,122 @@
+import Containers
+import LinuxFiles
+
+/// What was deleted comes back, or goes for good, because somebody says so.
+final class Undeleting: Sendable {
+    private let tree: TreeTable
+    private let workshop: Workshop?
+    private let kernel: KernelMemory
+    private let removed: RemovedDocuments
+    private let folders: FolderContents
+    private let changes: FolderChanges
+    private let thinning: VersionThinning
+    private let deleted: DeletedFolders
+
+    init(
+        tree: TreeTable, workshop: Workshop?, kernel: KernelMemory, removed: RemovedDocuments, folders: FolderContents, changes: FolderChanges,
+        thinning: VersionThinning, deleted: DeletedFolders
+    ) {
+        (self.tree, self.workshop, self.kernel, self.removed, self.folders) = (tree, workshop, kernel, removed, folders)
+        (self.changes, self.thinning, self.deleted) = (changes, thinning, deleted)
+    }
+
+    /// Brings back all of these, each to where it was. What cannot come back stays where it is, and why is said at the end.
+    func undelete(_ numbers: [UInt64]) throws(SaveFault) {
+        let workshop = try workshop.required(orFault: ())
+        var faults = DeletionFaults()
+        var byFolder: [[Name]: [DeletedItem]] = [:]
+        for number in numbers {
+            if let item = workshop.deletedItem(number) { byFolder[item.path, default: []].append(item) } else { faults.add(number) }
+        }
+        for (path, items) in byFolder.sorted(by: { $0.key.count < $1.key.count }) {
+            do throws(Errno) {
+                try changing(madeFolder(at: path, workshop)) { (folder, place) throws(Errno) in
+                    for item in items {
+                        do throws(Errno) { try bringBack(item, to: folder, place, path, workshop) } catch { faults.add(item, error) }
+                    }
+                }
+            } catch { for item in items { faults.add(item, error) } }
+        }
+        if let sentence = faults.sentence(of: numbers.count) { throw .unfit(sentence) }
+    }
+
+    private func bringBack(_ item: DeletedItem, to folder: NodeNumber, _ place: OpenFile, _ path: [Name], _ workshop: Workshop) throws(Errno) {
+        guard let item = settled(item, in: folder, workshop) else { throw .busy }
+        try changes.checkFree(item.shown, in: folder)
+        try removed.makingRoom { () throws(Errno) in try workshop.bringBack(item, to: place, at: path, as: item.stored, shown: item.shown) }
+    }
+
+    /// Its name does not come back by itself any more. Nil of what somebody writes anew just now.
+    private func settled(_ item: DeletedItem, in folder: NodeNumber?, _ workshop: Workshop) -> DeletedItem? {
+        guard item.isAwayStill else { return item }
+        removed.giveUp(item, in: folder)
+        return workshop.deletedItem(item.number).flatMap { $0.isAwayStill ? nil : $0 }
+    }
+
+    /// Runs `body` alone in a folder. There is more in it then.
+    private func changing(_ folder: NodeNumber, _ body: (NodeNumber, OpenFile) throws(Errno) -> Void) throws(Errno) {
+        defer { lookAgain(in: folder) }
+        try changes.changing(folder) { (place) throws(Errno) in try body(folder, place) }
+    }
+
+    private func lookAgain(in folder: NodeNumber) {
+        tree.forgetReading(of: folder)
+        try? folders.readNames(of: folder)
+        kernel.tell([.content(folder)])
+    }
+
+    private func madeFolder(at path: [Name], _ workshop: Workshop) throws(Errno) -> NodeNumber {
+        do throws(Errno) { return try folders.folderNode(at: path) } catch { guard error == .noSuchEntry, !path.isEmpty else { throw error } }
+        try changing(madeFolder(at: path.dropLast(), workshop)) { (_, _) throws(Errno) in _ = try workshop.makeFolder(at: path) }
+        return try folders.folderNode(at: path)
+    }
+
+    /// Brings one back to any folder, and answers what it is called there. A name is free that the kernel has not found.
+    func moveOut(_ name: Name, in deletedFolder: NodeNumber, to folder: NodeNumber, as newName: Name, caller: Caller) throws(Errno) -> Name {
+        let workshop = try workshop.required()
+        let item = try deleted.item(name, in: deletedFolder, for: caller)
+        var shown = item.shown
+        do {
+            defer { lookAgain(in: folder) }
+            try changes.changing(folder, for: caller) { (place) throws(Errno) in
+                guard let path = tree.storedPath(of: folder)?.names, let item = settled(item, in: nil, workshop) else { throw .busy }
+                try changes.checkFree(newName, in: folder)
+                // Where something else has its name there, it gets the next one for as long as it takes to rename it.
+                var number = 1
+                while tree.child(shown: shown, of: folder) != nil {
+                    number += 1
+                    shown = ShownName.numbered(item.shown, number)
+                }
+                let stored = try workshop.freeStoredName(of: item, shown: shown, in: place)
+                try removed.makingRoom { () throws(Errno) in try workshop.bringBack(item, to: place, at: path, as: stored, shown: shown) }
+            }
+        }
+        return shown
+    }
+
+    // MARK: For good
+
+    /// Removes these for good.
+    func purge(_ numbers: [UInt64]) throws(SaveFault) {
+        let workshop = try workshop.required(orFault: ())
+        var faults = DeletionFaults()
+        for number in numbers {
+            guard let item = workshop.deletedItem(number) else {
+                faults.add(number)
+                continue
+            }
+            do throws(Errno) { try purge(item, workshop) } catch { faults.add(item, error) }
+        }
+        if let sentence = faults.sentence(of: numbers.count) { throw .unfit(sentence) }
+    }
+
+    func purge(_ name: Name, in deletedFolder: NodeNumber, caller: Caller) throws(Errno) {
+        try purge(deleted.item(name, in: deletedFolder, for: caller), workshop.required())
+    }
+
+    private func purge(_ item: DeletedItem, _ workshop: Workshop) throws(Errno) {
+        guard let item = settled(item, in: try? folders.folderNode(at: item.path), workshop) else { throw .busy }
+        workshop.purge(item)
+        if workshop.deletedItem(item.number) != nil { throw .inputOutput }
+    }
+}

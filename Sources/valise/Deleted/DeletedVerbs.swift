@@ -1,0 +1,105 @@
+import Containers
+import Glibc
+import LinuxFiles
+import Shell
+
+/// `valise deleted`: what was deleted and is kept.
+func deletedVerb(_ arguments: Arguments) throws(Stop) -> Int32 {
+    var places: [DeletedPlace] = []
+    if let named = arguments.operands.first { places = [try DeletedPlace(named)] } else {
+        for mount in try MountTable.now().ownDrives { places.append(try DeletedPlace(drive: mount)) }
+    }
+    let since = try since(arguments)
+    let found = places.map { place in (place: place, items: place.found.filter { $0.when.seconds >= since }) }
+    if arguments.has(.purge) { return try purge(found.filter { !$0.items.isEmpty }, arguments) }
+    if arguments.has(.json) {
+        say(JSONAnswer.line("deleted", found.flatMap { place, items in items.map { json($0, place) } }))
+    } else if arguments.has(.quiet) {
+        say(found.flatMap { $0.items.map { "\($0.number)\n" } }.joined())
+    } else {
+        for (place, items) in found where !items.isEmpty {
+            let rows = items.map { item in
+                DeletedTable.Row(
+                    number: item.number, deleted: item.when.seconds, size: place.size(of: item), versions: place.versions(of: item),
+                    path: place.shownPath(of: item))
+            }
+            say(printable(place.top) + "\n" + DeletedTable(rows, clock: .current).text)
+        }
+    }
+    return 0
+}
+
+private func json(_ item: DeletedItem, _ place: DeletedPlace) -> JSON {
+    .object([
+        JSON.Member("number", .integer(Int64(clamping: item.number))), JSON.Member("path", .string("\(place.top)/\(place.shownPath(of: item))")),
+        JSON.Member("container", .string(place.container.path)),
+        JSON.Member("deleted", JSONAnswer.time(item.when.seconds, nanoseconds: item.when.nanoseconds)),
+        JSON.Member("removal", JSONAnswer.time(item.removal.seconds, nanoseconds: item.removal.nanoseconds)),
+        JSON.Member("kind", .string(item.kind.map { $0.kind.name } ?? "plain")),
+        JSON.Member("size", place.size(of: item).map(JSON.integer) ?? .null), JSON.Member("versions", .integer(Int64(place.versions(of: item)))),
+    ])
+}
+
+private func since(_ arguments: Arguments) throws(Stop) -> Int64 {
+    guard let word = arguments.values(of: .since).last else { return .min }
+    guard let time = NamedTime(word, .current) else { throw Stop(2, "\(quoted(word)) is no time; one is “10 min ago”, “yesterday” or “2026-11-21 14:30”") }
+    return time.beginning
+}
+
+private func purge(_ found: [(place: DeletedPlace, items: [DeletedItem])], _ arguments: Arguments) throws(Stop) -> Int32 {
+    let count = found.reduce(0) { $0 + $1.items.count }
+    guard count > 0 else {
+        mention("Nothing is kept of what was deleted there.\n", arguments)
+        return 0
+    }
+    let bytes = found.reduce(Int64(0)) { sum, each in each.items.reduce(sum) { $0 &+ (each.place.size(of: $1) ?? 0) } }
+    let what = "\(count) deleted item\(count == 1 ? "" : "s") with their versions (\(size(bytes)))"
+    if !arguments.has(.yes) {
+        guard isatty(0) == 1 else { throw Stop(1, "\(what) would go for good; to have that: valise deleted --purge --yes") }
+        say("Remove \(what) for good? [y/N] ")
+        guard ["y", "yes"].contains(readLine()?.lowercased() ?? "") else { return 1 }
+    }
+    for (place, items) in found { try place.change { (container) throws(Failure) in try container.purge(items.map(\.number)) } }
+    tell("\(what) are gone", arguments)
+    return 0
+}
+
+/// `valise undelete`: what was deleted comes back.
+func undeleteVerb(_ arguments: Arguments) throws(Stop) -> Int32 {
+    let since = try since(arguments), isSince = !arguments.values(of: .since).isEmpty
+    let numbers = arguments.operands.compactMap(UInt64.init), paths = arguments.operands.filter { UInt64($0) == nil }
+    guard !arguments.operands.isEmpty || isSince else { throw Stop(2, "say what is to come back: a PATH, a NUMBER of “valise deleted”, or --since TIME") }
+    var places: [DeletedPlace] = []
+    for path in paths { places.append(try DeletedPlace(path)) }
+    if places.isEmpty { places = [try DeletedPlace.only()] }
+    var chosen: [(place: DeletedPlace, numbers: [UInt64])] = []
+    if !numbers.isEmpty {
+        guard Set(places.map(\.container.path)).count == 1 else { throw Stop(2, "each container has numbers of its own: name one drive with numbers") }
+        for number in numbers where !places[0].items.contains(where: { $0.number == number }) {
+            throw Stop(1, "\(number) is not among the deleted; those that are: valise deleted \(shellWord(places[0].top))")
+        }
+        chosen.append((places[0], numbers))
+    }
+    for (index, place) in places.enumerated() where isSince || numbers.isEmpty || !place.path.isEmpty {
+        if place.path.isEmpty, !isSince { throw Stop(2, "say what is to come back to \(quoted(paths[index])): a NUMBER, or --since TIME") }
+        let items = newest(place.found.filter { $0.when.seconds >= since })
+        if items.isEmpty, !paths.isEmpty {
+            let when = isSince ? " since then" : ""
+            throw Stop(1, "nothing that was deleted\(when) is kept of \(quoted(paths[index])); what is: valise deleted \(shellWord(place.top))")
+        }
+        chosen.append((place, items.map(\.number)))
+    }
+    for (place, numbers) in chosen where !numbers.isEmpty {
+        try place.change { (container) throws(Failure) in try container.undelete(numbers) }
+    }
+    let count = chosen.reduce(0) { $0 + $1.numbers.count }
+    if count == 0 { mention("Nothing was deleted since then.\n", arguments) }
+    tell("\(count) item\(count == 1 ? " is" : "s are") back", arguments)
+    return 0
+}
+
+/// Of what was deleted several times under one name, the last.
+private func newest(_ items: [DeletedItem]) -> [DeletedItem] {
+    var seen: Set<[Name]> = []
+    return items.filter { seen.insert($0.path + [$0.shown]).inserted }
+}

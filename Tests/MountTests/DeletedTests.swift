@@ -1,0 +1,172 @@
+import Foundation
+import MountTesting
+import Testing
+
+/// What is deleted on a drive is kept and comes back; and a draft can be given up.
+@Suite(.mounting) struct DeletedTests {
+    private func undelete(_ words: String..., on drive: MountedDrive) throws {
+        try Program([Places.valise, "undelete"] + words, in: drive.mountpoint).wait().good()
+    }
+
+    /// All that a file is known by, and its content.
+    private static let facts = "find . -mindepth 1 | sort | while read -r name; do stat -c '%n %a %u %s %y' \"$name\"; test -d \"$name\" || sha256sum <\"$name\"; getfattr -d \"$name\"; done"
+
+    @Test func whatWasDeletedComesBackWithAllThatItHad() throws {
+        let container = try TemporaryContainer("""
+            bookmark Swift https://www.swift.org/
+            photo Cat png size=70000
+            text Notes "one\\n"
+            folder Holiday
+            text Holiday/List "towel\\n"
+            file Holiday/map.dat "here\\n"
+            """)
+        try withDrive(container) { drive in
+            try shell("""
+                echo two >Notes.txt; echo three >Notes.txt; chmod 600 Notes.txt; chmod 750 Holiday
+                setfattr -n user.colour -v red Notes.txt; setfattr -n user.colour -v blue Holiday/map.dat
+                touch -d '2026-01-02 03:04:05' Cat.png Swift.url Holiday/map.dat
+                """, in: drive.mountpoint).good()
+            func facts() throws -> String { try shell(Self.facts, in: drive.mountpoint).good().output }
+            func stored() throws -> String { try shell("find . -path ./.valise -prune -o -type f -print | sort", in: container.path).good().output }
+            let (before, items) = try (facts(), stored())
+            let versions = try valise("versions", "--json", drive.path("Notes.txt")).good().output
+            try shell("rm Swift.url Cat.png Notes.txt; rm -r Holiday; test -z \"$(ls)\"", in: drive.mountpoint).good()
+            #expect(try container.deleted() == ["Cat.png", "List.txt", "Notes.txt", "Swift.url", "map.dat"])
+            try undelete("--since", "10 min ago", on: drive)
+            // The folder itself is made again: its times are new.
+            func plain(_ text: String) -> [Substring] { text.split(separator: "\n").filter { !$0.hasPrefix("./Holiday ") } }
+            #expect(try plain(facts()) == plain(before))
+            #expect(try stored() == items)
+            #expect(try shell("stat -c %a Holiday", in: drive.mountpoint).output == "750\n")
+            #expect(try valise("versions", "--json", drive.path("Notes.txt")).good().output == versions)
+            #expect(try container.deleted() == [])
+            #expect(try container.staged() == [])
+        }
+        #expect(try valise("check", container.path).code == 0)
+    }
+
+    /// The same after the fifteen seconds, on the next drive, and of a container that is not mounted.
+    @Test func itComesBackOnTheNextDriveAndWithoutOne() throws {
+        let container = try TemporaryContainer("text Notes \"one\\n\"\ntext Other \"x\\n\"\nfile words.dat \"w\\n\"")
+        try withDrive(container) { drive in
+            try shell("echo two >Notes.txt; rm Notes.txt Other.txt words.dat", in: drive.mountpoint).good()
+        }
+        #expect(try shell("ls .valise/deleted", in: container.path).output == "1\n1.versions\n2\n3\nrecords\n")
+        #expect(try valise("deleted", "-q", container.path).good().output == "3\n2\n1\n")
+        try valise("undelete", container.stored("Notes.stedoc")).good()
+        #expect(try run("cat", container.stored("Notes.stedoc")).output == "two\n")
+        try withDrive(container) { drive in
+            #expect(try valise("versions", "-q", drive.path("Notes.txt")).good().lines.count == 1)
+            try undelete("3", "Other.txt", on: drive)
+            #expect(try drive.files() == ["Notes.txt", "Other.txt", "words.dat"])
+        }
+    }
+
+    @Test func aKilledDriveLosesNothingOfIt() throws {
+        let container = try TemporaryContainer("text Notes \"one\\n\"\nfile words.dat \"w\\n\"")
+        try withDrive(container) { drive in
+            try shell("echo two >Notes.txt; rm Notes.txt words.dat", in: drive.mountpoint).good()
+            try drive.kill()
+        }
+        #expect(try valise("check", container.path).output.contains("orphaned") == false)
+        try withDrive(container) { drive in
+            #expect(try drive.files() == [])
+            try undelete("Notes.txt", "words.dat", on: drive)
+            #expect(try drive.text("Notes.txt") == "two\n")
+            #expect(try valise("versions", "-q", drive.path("Notes.txt")).good().lines.count == 1)
+        }
+    }
+
+    /// Of a whole tree, byte by byte.
+    @Test func aMassDeleteIsUndoneByOneCommand() throws {
+        let container = try TemporaryContainer()
+        try withDrive(container) { drive in
+            try shell("""
+                for folder in a a/b c; do mkdir -p $folder; for number in $(seq 60); do echo "$folder $number" >$folder/$number.txt; echo "$number" >$folder/$number.dat; done; done
+                for number in $(seq 1 7 60); do echo "again $number" >a/b/$number.txt; done; : >c/empty.dat; mkfifo c/pipe; ln -s ../a c/link
+                """, in: drive.mountpoint).good()
+            let list = "find . -type f -size +0 | sort | xargs sha256sum"
+            let before = try shell(list, in: drive.mountpoint).good().output
+            try shell("rm -r a c", in: drive.mountpoint).good()
+            #expect(try container.deleted().count == 360)
+            try undelete("--since", "5 min ago", on: drive)
+            #expect(try shell(list, in: drive.mountpoint).good().output == before)
+            #expect(try valise("versions", "-q", drive.path("a/b/8.txt")).good().lines.count == 1)
+            #expect(try container.deleted() == [])
+        }
+    }
+
+    @Test func whereTheNameIsTakenItStaysDeleted() throws {
+        let container = try TemporaryContainer("text Notes \"one\\n\"\ntext Other \"x\\n\"\nfile words.dat \"w\\n\"")
+        try withDrive(container) { drive in
+            try shell("rm Notes.txt words.dat; mkdir Notes.txt; echo new >words.dat", in: drive.mountpoint).good()
+            let ended = try Program([Places.valise, "undelete", "Notes.txt", "words.dat"], in: drive.mountpoint).wait()
+            #expect(ended.code == 1 && ended.errors.contains("another one has its name"), "\(ended.errors)")
+            #expect(try container.deleted().count == 2)
+            // Under another name, by any program.
+            try shell("mv .valise/deleted/*/Notes.txt Old.txt; mv .valise/deleted/*/words.dat Other.txt 2>/dev/null; cat Other.txt; mv .valise/deleted/*/words.dat old.dat", in: drive.mountpoint).good()
+            #expect(try drive.text("Old.txt") == "one\n" && drive.text("old.dat") == "w\n" && drive.text("Other.txt") == "x\n")
+            #expect(try container.deleted() == [])
+        }
+    }
+
+    @Test func itIsFreedWhenSomebodySaysSo() throws {
+        let container = try TemporaryContainer("text Notes \"one\\n\"\ntext Other \"x\\n\"\nfile words.dat \"w\\n\"")
+        try withDrive(container) { drive in
+            try shell("echo two >Notes.txt; rm Notes.txt Other.txt words.dat; rm .valise/deleted/*/Other.txt", in: drive.mountpoint).good()
+            #expect(try container.deleted() == ["Notes.txt", "words.dat"])
+            #expect(try valise("deleted", "--purge", drive.mountpoint).code == 1)
+            try valise("deleted", "--purge", "--yes", drive.mountpoint).good()
+            #expect(try container.deleted() == [] && valise("deleted", drive.mountpoint).output == "")
+            #expect(try shell("find .valise/deleted .valise/versions .valise/staging -type f | grep -v records", in: container.path).output == "")
+            #expect(try shell("ls .valise/deleted", in: drive.mountpoint).output == "")
+        }
+    }
+
+    /// Who has a file open whose name is gone is told so.
+    @Test func anOpenFileHasNoNameAnyMore() throws {
+        let container = try TemporaryContainer("file words.dat \"w\\n\"")
+        try withDrive(container) { drive in
+            let ended = try shell("exec 3<words.dat; rm words.dat; stat -L -c %h /proc/self/fd/3; cat <&3", in: drive.mountpoint)
+            #expect(ended.output == "0\nw\n")
+        }
+    }
+
+    @Test func aDraftCanBeGivenUp() throws {
+        let container = try TemporaryContainer("photo Cat png size=70000\ntext Notes \"one\\n\"")
+        try withDrive(container) { drive in
+            let before = try drive.get("Cat.png")
+            try shell("exec 4>>Notes.txt; printf x >Cat.png; exit 0", in: drive.mountpoint).good()
+            let status = try valise("status", drive.mountpoint).good().output
+            let command = try #require(status.split(separator: "\n").first { $0.contains("to give it up: ") }?.split(separator: ": ").last)
+            #expect(try valise("check", container.path).output.contains("not all that was written to it is saved"))
+            try shell("PATH=$(dirname \"$2\"):$PATH; eval \"$1\"", String(command), Places.valise, in: drive.mountpoint).good()
+            #expect(try drive.get("Cat.png") == before)
+            #expect(try drive.status().drafts.isEmpty)
+            let again = try valise("restore", drive.path("Cat.png"), "--saved")
+            #expect(again.code == 1 && again.errors.contains("nothing that was written to it waits"), "\(again.errors)")
+            // Who has it open goes on with what was saved.
+            let ended = try shell("printf x >Cat.png; exec 3<>Cat.png; \"$1\" restore Cat.png --saved; stat -L -c %s /proc/self/fd/3; exec 3>&-", Places.valise, in: drive.mountpoint)
+            #expect(ended.output == "\(before.count)\n", "\(ended.output)\(ended.errors)")
+            #expect(try drive.get("Cat.png") == before)
+        }
+    }
+
+    @Test func deletingADraftKeepsTheLastGoodContent() throws {
+        let container = try TemporaryContainer("photo Cat png size=70000")
+        try withDrive(container) { drive in
+            let before = try drive.get("Cat.png")
+            try shell("printf x >Cat.png; rm Cat.png; exit 0", in: drive.mountpoint).good()
+            try undelete("Cat.png", on: drive)
+            #expect(try drive.get("Cat.png") == before)
+        }
+    }
+
+    @Test func unmountNamesWhatIsNotSaved() throws {
+        let container = try TemporaryContainer("photo Cat png size=70000")
+        let drive = try MountedDrive(container)
+        try shell("printf x >Cat.png; exit 0", in: drive.mountpoint).good()
+        let ended = try valise("unmount", drive.mountpoint)
+        #expect(ended.code == 0 && ended.errors.contains("not saved: “Cat.png” (") && ended.errors.contains("waits in the container"), "\(ended.errors)")
+    }
+}
