@@ -49,7 +49,7 @@ let package = Package(
         layer("Catalog", ["CSQLite", "Containers", "Documents", "LinuxFiles", "Predicates"]),
         layer("Coordination", ["Containers", "Documents", "LinuxFiles"]),
         layer("KeyValueStore", ["CalendarDays", "Containers", "JSONValues", "LinuxFiles", "PropertyLists"]),
-        layer("Drive", ["Catalog", "Coordination", "Containers", "Documents", "KeyValueStore", "LinuxFiles", "PropertyLists", "Thumbnails"]),
+        layer("Drive", ["Catalog", "Coordination", "Containers", "Documents", "KeyValueStore", "LinuxFiles", "Predicates", "PropertyLists", "Thumbnails"]),
         layer("FuseBridge", ["CFuse3", "Drive", "LinuxFiles"]),
         layer("Shell", ["CalendarDays", "Documents", "JSONValues"]),
         layer("DocumentKit", ["Catalog", "KeyValueStore", "Coordination", "Containers", "KeyedArchives", "PropertyLists", "LinuxFiles", "Predicates"]),

@@ -1,7 +1,7 @@
 import Containers
 import LinuxFiles
 
-/// Looks for one name in a catalog that somebody else keeps, beside that one. Whoever has it is alone with it.
+/// Reads a catalog that another thread of the process keeps, beside that one. Whoever has it is alone with it.
 public final class CatalogReader {
     private let database: Database
 
@@ -30,6 +30,20 @@ public final class CatalogReader {
         try rows.bind([.text(shown.bytes), .integer(folder.id)])
         guard try rows.step(), rows.integer(1) != 0, let stored = Name(rows.text(0)) else { return nil }
         return try rows.step() ? nil : stored
+    }
+
+    /// Hands on what is found, in the order that is asked for; `found` answers whether to go on. The catalog has to be up to date: nothing is looked at.
+    public func search(_ query: CatalogQuery, of container: Container, found: (FoundItem) -> Bool) throws(Failure) {
+        var left = query.limit ?? Int.max
+        guard left > 0 else { return }
+        do throws(DatabaseFault) {
+            let folders = try FolderTable(reading: database, hasData: container.hasDocumentsFolder)
+            let run = SearchRun(query, ItemTable(database: database), container, folders)
+            _ = try run.run(.everything, folders, isConfirmed: true) { item in
+                left -= 1
+                return found(item) && left > 0
+            }
+        } catch { throw Failure(.inputOutput, "the catalog cannot be read: \(error.sentence)") }
     }
 
     private func folder(_ name: String, in parent: Int64) throws(DatabaseFault) -> (id: Int64, stamp: Int64)? { try folder(Array(name.utf8), in: parent) }

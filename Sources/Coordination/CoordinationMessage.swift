@@ -5,7 +5,7 @@ import LinuxFiles
 // which it is, and its fields. Numbers are little-endian.
 
 enum CoordinationProtocol {
-    static let magic: UInt32 = 0x4356_4C41, version: UInt16 = 2
+    static let magic: UInt32 = 0x4356_4C41, version: UInt16 = 3
     /// Two paths, and some room. A longer message ends the connection.
     static let longest = 2 * ItemPath.longest + 64
     /// An item and its purpose; of a move, both places.
@@ -38,12 +38,16 @@ enum CoordinationRequest: Equatable {
     /// Of a granted claim for writing: what it has written beside the documents is to take its first item's place, or its second's.
     case save(UInt32, item: UInt8, StagedItem)
 
+    /// Of version 3: what is looked for. The connection is the search's from then on.
+    case search(SearchRequest)
+
     /// The first version of the protocol that has it.
     var version: UInt16 {
         switch self {
         case .hello, .release, .moved, .decide: 1
         case .claim(_, _, _, let presenter): presenter == nil ? 1 : 2
         case .present, .withdraw, .answer, .here, .makeRoom, .save: 2
+        case .search: 3
         }
     }
 }
@@ -121,6 +125,12 @@ extension CoordinationRequest {
             message.add(text: staged.name.bytes)
             message.add(text: Array((staged.base?.text ?? "").utf8))
             return message.finished
+        case .search(let search):
+            var message = MessageBytes(12)
+            message.add(search.scopes)
+            message.add(search.limit)
+            for text in [search.predicate, search.folder, search.sort] { message.add(text: text) }
+            return message.finished
         }
     }
 
@@ -168,6 +178,10 @@ extension CoordinationRequest {
         case 11:
             guard let id = fields.number() as UInt32?, let item = fields.byte(), let staged = fields.stagedItem() else { return nil }
             self = .save(id, item: item, staged)
+        case 12:
+            guard let scopes = fields.byte(), scopes < 4, let limit = fields.number() as UInt64?, let predicate = fields.text(), let folder = fields.text(), let sort = fields.text()
+            else { return nil }
+            self = .search(SearchRequest(predicate: Array(predicate), folder: Array(folder), scopes: scopes, sort: Array(sort), limit: limit))
         default: return nil
         }
         guard fields.isAtEnd else { return nil }

@@ -31,6 +31,7 @@ struct DriveParts: Sendable {
     let catalog: DriveCatalog
     let searches: Searches
     let knownNames: KnownNames
+    let askedSearches: AskedSearches
     let claims: OtherPrograms
     let readers: DocumentReaders
     let thinning: VersionThinning
@@ -102,6 +103,7 @@ struct DriveParts: Sendable {
             tree: tree, container: container, workshop: workshop, noticed: noticed, watching: watching, feed: feed, counts: counts)
         searches = Searches(catalog: catalog)
         knownNames = KnownNames(tree: tree, catalog: catalog)
+        askedSearches = AskedSearches(tree: tree, container: container, catalog: catalog, searches: searches)
         claims = OtherPrograms(tree: tree)
         readers = DocumentReaders(tree: tree, workshop: workshop, options: options)
         thinning = VersionThinning(coordinator: coordinator, workshop: workshop, options: options)

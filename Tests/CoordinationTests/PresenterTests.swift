@@ -275,7 +275,10 @@ private func text(_ path: String) throws -> String { try String(contentsOfFile: 
             CoordinationRequest.present(1, name: 1, try path("a")), .claim(1, [item], throughDrive: false, presenter: 1), .answer(question: 1, nil), .here,
         ] { #expect(try answers(to: hello + later.bytes, 2).count <= 1) }
         // The next one is answered as the newest that there is.
-        #expect(try answers(to: CoordinationRequest.hello(version: 9).bytes, 1) == [.hello(version: 2)])
+        #expect(try answers(to: CoordinationRequest.hello(version: 9).bytes, 1) == [.hello(version: CoordinationProtocol.version)])
+        // What is looked for is asked of a drive.
+        let search = CoordinationRequest.search(SearchRequest(predicate: Array("x".utf8), folder: [], scopes: 1, sort: [], limit: .max)).bytes
+        for version in [UInt16(2), 3] { #expect(try answers(to: CoordinationRequest.hello(version: version).bytes + search, 2).count <= 1) }
         // Nonsense of the second version.
         let two = CoordinationRequest.hello(version: 2).bytes, present = CoordinationRequest.present(1, name: 1, try path("b")).bytes
         for words in [present + present, CoordinationRequest.withdraw(1).bytes, [2, 0, 0, 0, 9, 9], [5, 0, 0, 0, 6, 1, 0, 0, 0]] {

@@ -35,6 +35,10 @@ struct FolderTable {
             try database.run("INSERT OR IGNORE INTO folders(parent, stored, scope, hidden, stamp) VALUES(0, '', 0, 0, 0)")
             if hasData { try database.run("INSERT OR IGNORE INTO folders(parent, stored, scope, hidden, stamp) VALUES(0, '/', 1, 0, 0)") }
         }
+        try self.init(reading: database, hasData: hasData)
+    }
+
+    init(reading database: Database, hasData: Bool) throws(DatabaseFault) {
         let rows = try database.newStatement("SELECT id, parent, stored, scope, hidden, stamp FROM folders")
         while try rows.step() {
             let parent = rows.integer(1), scope = CatalogScope(rawValue: rows.integer(3)), name = parent == 0 ? nil : Name(rows.text(2))

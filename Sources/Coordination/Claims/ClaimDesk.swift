@@ -205,6 +205,13 @@ struct ClaimDesk {
             notePresented()
         case .answer(let question, let errno): presenters.answered(question, by: client.number, errno)
         case .here: break
+        case .search(let search):
+            guard client.claims.isEmpty, client.presents.isEmpty, let presenter = server.presenter else { return false }
+            // From here on the connection is the search's.
+            clients[client.number] = nil
+            unsent.remove(client.number)
+            server.note(clients: clients.count)
+            presenter.answer(search, SearchAnswer(client.socket, after: client.output))
         // A drive keeps what it has.
         case .makeRoom: if server.presenter == nil, !isStopping { successor = successor ?? client.number }
         }

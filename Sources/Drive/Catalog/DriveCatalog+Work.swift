@@ -274,7 +274,7 @@ private final class FedWatch: FolderWatching {
 
 extension Tree {
     /// What the names of a path are shown as, as far as the tree knows them.
-    fileprivate func shownNames(ofStored path: [Name]) -> [Name] {
+    func shownNames(ofStored path: [Name]) -> [Name] {
         var names: [Name] = [], current = Tree.root
         for name in path {
             guard let entry = entry(stored: name, of: current) else { break }

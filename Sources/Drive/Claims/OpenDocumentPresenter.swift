@@ -11,14 +11,18 @@ final class OpenDocumentPresenter: ItemPresenter {
     private let decisions: VersionDecisions
     private let appSaves: AppSaves
     private let undeleting: Undeleting
+    private let asked: AskedSearches
 
     init(
         tree: TreeTable, coordinator: DocumentCoordinator, kernel: KernelMemory, folders: FolderContents,
-        saving: DraftSaving, decisions: VersionDecisions, appSaves: AppSaves, undeleting: Undeleting
+        saving: DraftSaving, decisions: VersionDecisions, appSaves: AppSaves, undeleting: Undeleting, asked: AskedSearches
     ) {
+        self.asked = asked
         (self.tree, self.coordinator, self.kernel, self.folders, self.saving) = (tree, coordinator, kernel, folders, saving)
         (self.decisions, self.appSaves, self.undeleting) = (decisions, appSaves, undeleting)
     }
+
+    func answer(_ search: SearchRequest, _ answer: sending SearchAnswer) { asked.answer(search, answer) }
 
     func isConcerned(by items: [ClaimedItem]) -> Bool { !open(in: items).isEmpty }
 

@@ -1,5 +1,6 @@
 import Catalog
 import Containers
+import Coordination
 import Glibc
 import LinuxFiles
 import Predicates
@@ -29,7 +30,14 @@ private func opened(_ place: FindPlace) throws(Stop) -> Catalog {
 }
 
 private func find(_ query: FindQuery, _ place: FindPlace, _ answer: FoundLines) throws(Stop) {
-    let catalog = try opened(place), progress = Progress("items looked at")
+    let progress = Progress("items looked at")
+    answer.namesAreShown = true
+    if try DriveSearch.find(query.request(in: place), in: place, progress: progress, found: { answer.add($0) }) {
+        progress.end()
+        return answer.flush()
+    }
+    answer.namesAreShown = false
+    let catalog = try opened(place)
     catalog.progress = { progress.show($0) }
     defer { catalog.close() }
     do throws(Failure) { try catalog.search(query.query(in: place)) { answer.add($0) } } catch { throw Stop(1, error.sentence) }
@@ -55,9 +63,12 @@ private func follow(_ query: FindQuery, _ place: FindPlace, _ answer: FoundLines
 /// What is looked for, as it was typed.
 private struct FindQuery {
     private var query: CatalogQuery
+    private let text: String
+    private let sort: String
 
     init(_ arguments: Arguments) throws(Stop) {
-        let text = arguments.operands.first ?? ""
+        text = arguments.operands.first ?? ""
+        sort = arguments.values(of: .sort).last ?? ""
         do throws(PredicateFault) { query = CatalogQuery(try Predicate(typed: text, now: Moment(Timestamp.now))) } catch {
             throw Stop(2, ([error.description] + error.lines(of: text).map { "  " + $0 }).joined(separator: "\n"))
         }
@@ -88,6 +99,14 @@ private struct FindQuery {
             keys.append(key)
         }
         return keys
+    }
+
+    /// The same for a drive's process.
+    func request(in place: FindPlace) -> SearchRequest {
+        let scopes = query.scopes.reduce(UInt8(0)) { $0 | ($1 == .documents ? 1 : 2) }
+        return SearchRequest(
+            predicate: Array(text.utf8), folder: Array(place.folder.map(\.bytes).joined(separator: [UInt8(ascii: "/")])), scopes: scopes, sort: Array(sort.utf8),
+            limit: query.limit.flatMap { UInt64(exactly: $0) } ?? .max)
     }
 
     func query(in place: FindPlace) -> CatalogQuery {

@@ -9,6 +9,8 @@ final class FoundLines {
     private let isJSON: Bool
     private let endsWithZero: Bool
     private let isLive: Bool
+    /// They come from the drive itself.
+    var namesAreShown = false
     private var waiting: [FoundItem] = []
     /// The first one is written at once.
     private var batch = 1
@@ -63,7 +65,7 @@ final class FoundLines {
     private func write(_ items: [FoundItem], _ event: Event?) {
         guard !items.isEmpty, isWanted else { return }
         count += items.count
-        for (item, path) in zip(items, paths(of: items, areThere: event != .removed)) {
+        for (item, path) in zip(items, paths(of: items, areThere: event != .removed && !namesAreShown)) {
             if isJSON { put(json(item, path, event).line) } else if endsWithZero {
                 buffer += Array((event?.sign ?? "").utf8) + path + [0]
             } else {

@@ -1,0 +1,109 @@
+import LinuxFiles
+
+/// What is said of a search, on a connection that is its own by then. Each message is a u32 with the length of what follows, and a byte
+/// that says which it is.
+public enum SearchWord: UInt8 {
+    /// An item's fields.
+    case found = 10
+    /// A u64: so many items were looked at, and there are more.
+    case progress = 11
+    /// A u32 with an errno, 0 where all was said; and a sentence.
+    case end = 12
+}
+
+/// The end that says it: in a thread of its own, which may wait for the other side.
+public final class SearchAnswer {
+    private let socket: LocalSocket
+    private var bytes: [UInt8]
+    /// The first result goes out at once.
+    private var room = 1
+    /// Whether anybody still hears it.
+    public private(set) var isWanted = true
+
+    private static let longest = 64 * 1024, patience: Int64 = 30_000
+
+    init(_ socket: LocalSocket, after greeting: [UInt8]) {
+        self.socket = socket
+        bytes = greeting
+    }
+
+    public func add(_ word: SearchWord, _ fields: [UInt8]) {
+        let count = UInt32(clamping: fields.count + 1)
+        for shift in stride(from: 0, to: 32, by: 8) { bytes.append(UInt8(truncatingIfNeeded: count >> shift)) }
+        bytes.append(word.rawValue)
+        bytes += fields
+        guard word != .found || bytes.count >= room else { return }
+        room = min(room * 8, Self.longest)
+        send()
+    }
+
+    public func end(_ errno: Errno?, _ sentence: String = "") {
+        let number = UInt32(bitPattern: errno?.rawValue ?? 0)
+        add(.end, stride(from: 0, to: 32, by: 8).map { UInt8(truncatingIfNeeded: number >> $0) } + Array(sentence.utf8))
+        socket.shutDown()
+    }
+
+    private func send() {
+        var rest = bytes[...]
+        while isWanted, !rest.isEmpty {
+            do throws(Errno) {
+                rest = rest.dropFirst(try socket.send(rest))
+                guard !rest.isEmpty else { break }
+                var watches = [LocalSocket.Watch(socket, wantsToSend: true)]
+                guard try LocalSocket.wait(&watches, milliseconds: Self.patience), watches[0].canSend else {
+                    isWanted = false
+                    break
+                }
+            } catch { isWanted = false }
+        }
+        bytes = []
+    }
+}
+
+/// The end that hears it.
+public enum AskedDrive {
+    /// Asks who writes in a container what is there. False where nobody does, or they cannot say: then nothing was heard. `heard` answers whether
+    /// to go on.
+    public static func ask(_ request: SearchRequest, _ socket: LocalSocket, heard: (SearchWord, ArraySlice<UInt8>) -> Bool) throws(Failure) -> Bool {
+        guard request.isSayable else { return false }
+        let words = CoordinationRequest.hello(version: CoordinationProtocol.version).bytes + CoordinationRequest.search(request).bytes
+        guard (try? socket.send(words[...])) == words.count else { return false }
+        defer { socket.shutDown() }
+        var input: [UInt8] = [], start = 0, buffer = [UInt8](repeating: 0, count: 64 * 1024), isGreeted = false, hasHeard = false
+        while true {
+            while let message = next(input, &start) {
+                guard isGreeted else {
+                    guard case .hello(let version)? = CoordinationAnswer(message), version >= 3 else { return false }
+                    isGreeted = true
+                    continue
+                }
+                guard let word = message.first.flatMap(SearchWord.init) else { return false }
+                let fields = message.dropFirst()
+                if word == .end {
+                    let errno = fields.prefix(4).reversed().reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+                    if errno == 0 { return true }
+                    if hasHeard { throw Failure(Errno(rawValue: Int32(bitPattern: errno)), String(decoding: fields.dropFirst(4), as: UTF8.self)) }
+                    return false
+                }
+                if word == .found { hasHeard = true }
+                guard heard(word, fields) else { return true }
+            }
+            input.removeFirst(start)
+            start = 0
+            let count = (try? socket.receiveWaiting(into: &buffer)) ?? 0
+            guard count > 0 else {
+                if hasHeard { throw Failure(Errno(rawValue: 104), "the drive has ended meanwhile") }
+                return false
+            }
+            input += buffer[..<count]
+        }
+    }
+
+    private static func next(_ input: [UInt8], _ start: inout Int) -> ArraySlice<UInt8>? {
+        guard input.count - start >= 4 else { return nil }
+        let length = (0..<4).reversed().reduce(0) { $0 << 8 | Int(input[start + $1]) }
+        guard input.count - start - 4 >= length else { return nil }
+        defer { start += 4 + length }
+        return input[(start + 4)..<(start + 4 + length)]
+    }
+}

@@ -1,0 +1,105 @@
+import Catalog
+import Containers
+import Coordination
+import LinuxFiles
+import Predicates
+
+/// Searches of other programs: each is answered by a thread of its own, which reads the catalog beside the one that keeps it.
+final class AskedSearches: Sendable {
+    private let tree: TreeTable
+    private let container: Container
+    private let catalog: DriveCatalog
+    private let searches: Searches
+    private let running = Locked(0)
+
+    private static let most = 64
+    /// So often who waits hears how far it is.
+    private static let telling: Int64 = 200
+
+    init(tree: TreeTable, container: Container, catalog: DriveCatalog, searches: Searches) {
+        (self.tree, self.container, self.catalog, self.searches) = (tree, container, catalog, searches)
+    }
+
+    func answer(_ request: SearchRequest, _ answer: sending SearchAnswer) {
+        let hasRoom = running.withLock { running in
+            guard running < Self.most else { return false }
+            running += 1
+            return true
+        }
+        guard hasRoom else { return answer.end(.tryAgain, "too many searches at once") }
+        let handed = HandedOver(answer)
+        BackgroundThread.start { [self] in
+            defer { running.withLock { $0 -= 1 } }
+            guard let answer = handed.take() else { return }
+            do throws(Failure) {
+                try search(request, answer)
+                answer.end(nil)
+            } catch { answer.end(error.errno, error.sentence) }
+        }
+    }
+
+    private func search(_ request: SearchRequest, _ answer: SearchAnswer) throws(Failure) {
+        let query = try query(of: request)
+        try waitTillKnown(answer)
+        guard let place = catalog.state.withLock({ $0.readable }), let reader = CatalogReader(place) else { throw Failure(.notSupported, "there is no catalog to be read") }
+        try reader.search(query, of: container) { found in
+            answer.add(.found, shown(found))
+            return answer.isWanted
+        }
+    }
+
+    /// All that changed before is in the catalog. The first one that is asked has the container gone through.
+    private func waitTillKnown(_ answer: SearchAnswer) throws(Failure) {
+        let nothing: CatalogQuery
+        do throws(PredicateFault) { nothing = CatalogQuery(try Predicate("FALSEPREDICATE", now: Moment(nanoseconds: 0))) } catch { throw Failure(.invalid, error.description) }
+        let all = searches.begin(nothing)
+        defer { all.end() }
+        while !all.results(waiting: Self.telling).isWhole {
+            let (isEnding, items) = catalog.state.withLock { ($0.isEnding, $0.items) }
+            guard answer.isWanted, !isEnding else { throw Failure(.tryAgain, "the drive is about to end") }
+            answer.add(.progress, stride(from: 0, to: 64, by: 8).map { UInt8(truncatingIfNeeded: items >> $0) })
+        }
+    }
+
+    private func query(of request: SearchRequest) throws(Failure) -> CatalogQuery {
+        var query: CatalogQuery
+        do throws(PredicateFault) {
+            query = CatalogQuery(try Predicate(typed: String(decoding: request.predicate, as: UTF8.self), now: Moment(Timestamp.now)))
+        } catch { throw Failure(.invalid, error.description) }
+        query.scopes = Set([(1, CatalogScope.documents), (2, .data)].filter { request.scopes & $0.0 != 0 }.map(\.1))
+        query.folder = request.folder.split(separator: UInt8(ascii: "/")).compactMap { Name($0) }
+        query.limit = Int(exactly: request.limit)
+        for word in request.sort.split(separator: UInt8(ascii: ",")) {
+            let name = String(decoding: word, as: UTF8.self), isDescending = name.hasPrefix("-")
+            guard let attribute = Attribute(named: String(name.drop { $0 == "-" })), let key = CatalogQuery.SortKey(attribute, isDescending: isDescending)
+            else { throw Failure(.invalid, "nothing is sorted by “\(name)”") }
+            query.sort.append(key)
+        }
+        if query.predicate.attributes.contains(.draft) {
+            query.drafts = tree.withLock { tree in Set(tree.documents.filter { $0.value.draft != nil }.map { Array(tree.shownPath(of: $0.key).utf8) }) }
+        }
+        return query
+    }
+
+    /// As the drive calls it.
+    private func shown(_ found: FoundItem) -> [UInt8] {
+        guard found.scope == .documents else { return found.bytes(called: found.item.shown, in: found.folder) }
+        let known = tree.withLock { $0.shownNames(ofStored: found.folder + [found.item.stored]) }
+        let path = known + (found.folder + [found.item.shown]).dropFirst(known.count)
+        return found.bytes(called: path.last ?? found.item.shown, in: Array(path.dropLast()))
+    }
+}
+
+/// An answer on its way to the thread that gives it.
+private final class HandedOver: Sendable {
+    private let answer: Locked<SearchAnswer?>
+
+    init(_ answer: sending SearchAnswer) { self.answer = Locked(answer) }
+
+    func take() -> SearchAnswer? {
+        answer.withLock { answer in
+            defer { answer = nil }
+            return answer
+        }
+    }
+}

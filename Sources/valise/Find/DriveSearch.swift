@@ -1,0 +1,22 @@
+import Catalog
+import Containers
+import Coordination
+import LinuxFiles
+
+/// Asks the process that serves a drive, which knows what is there without looking at each item.
+enum DriveSearch {
+    /// False where it cannot answer, and nothing was heard.
+    static func find(_ request: SearchRequest, in place: FindPlace, progress: Progress, found: (FoundItem) -> Bool) throws(Stop) -> Bool {
+        guard place.mountpoint != nil, let socket = try? place.container.connectionToWriter() else { return false }
+        do throws(Failure) {
+            return try AskedDrive.ask(request, socket) { word, fields in
+                switch word {
+                case .found: return FoundItem(bytes: fields).map(found) ?? true
+                case .progress: progress.show(Int(clamping: fields.reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }))
+                case .end: break
+                }
+                return true
+            }
+        } catch { throw Stop(1, error.sentence) }
+    }
+}
