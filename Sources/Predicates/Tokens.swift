@@ -5,7 +5,7 @@ struct Token: Equatable {
         case text([UInt8])
         case number(Double)
         case date(Moment)
-        /// `%K`, `%@`, `%d`, `%f`.
+        /// `%K`, `%@`, `%d` for all whole numbers, `%f` for all others.
         case placeholder(UInt8)
         case sign(String)
         case end
@@ -108,15 +108,26 @@ struct Tokens {
         throw PredicateFault(start, "this text has no end: there is no second \(quote == UInt8(ascii: "'") ? "'" : "\"")")
     }
 
+    /// As `printf` has them: an app says `%ld` of an `Int`, and means any whole number.
     private mutating func placeholder() throws(PredicateFault) -> Token.Kind {
-        let letter = byte(1)
-        guard [UInt8(ascii: "K"), UInt8(ascii: "@"), UInt8(ascii: "d"), UInt8(ascii: "f")].contains(letter) else {
-            throw PredicateFault(position, "“%” stands before K, @, d or f, and for an argument")
+        let start = position
+        var next = position + 1
+        while next < bytes.count, Self.lengths.contains(bytes[next]) { next += 1 }
+        let letter = next < bytes.count ? bytes[next] : 0, kind: UInt8
+        if Self.wholeNumbers.contains(letter) { kind = UInt8(ascii: "d") } else if Self.otherNumbers.contains(letter) { kind = UInt8(ascii: "f") } else {
+            guard next == start + 1, [UInt8(ascii: "K"), UInt8(ascii: "@")].contains(letter) else {
+                throw PredicateFault(start, "“%” stands before K, @, d, f or another letter for numbers, and for an argument")
+            }
+            kind = letter
         }
-        guard takesArguments else { throw PredicateFault(position, "“%\(String(decoding: [letter], as: UTF8.self))” is for an argument of a program, and there are none here") }
-        position += 2
-        return .placeholder(letter)
+        guard takesArguments else {
+            throw PredicateFault(start, "“\(String(decoding: bytes[start...next], as: UTF8.self))” is for an argument of a program, and there are none here")
+        }
+        position = next + 1
+        return .placeholder(kind)
     }
+
+    private static let lengths = Array("hlqLzjt".utf8), wholeNumbers = Array("diuDUoxX".utf8), otherNumbers = Array("fFeEgGaA".utf8)
 
     private mutating func numberOrDate() throws(PredicateFault) -> Token.Kind {
         let start = position

@@ -30,6 +30,21 @@ import Testing
         #expect(NSPredicate(format: "%K LIKE '100%%'", NSMetadataItemFSNameKey).evaluate(with: ["kMDItemFSName": "100%"]))
     }
 
+    /// As apps write them of `Int`, `UInt`, `Int64` and `CGFloat`.
+    @Test(arguments: ["%d", "%i", "%u", "%ld", "%li", "%lu", "%lld", "%llu", "%qi", "%hd", "%zd", "%D", "%U", "%x"])
+    func wholeNumbersHaveManyLetters(letters: String) {
+        #expect(holds("%K == \(letters) AND %K < \(letters)", NSMetadataItemFSSizeKey, 12, NSMetadataItemFSSizeKey, Int64(13)))
+        #expect(NSPredicate(format: "%K == \(letters)", NSMetadataItemFSSizeKey, 1.5).formatFault != nil)
+    }
+
+    @Test(arguments: ["%f", "%F", "%lf", "%Lf", "%g", "%e", "%lg"]) func othersToo(letters: String) {
+        #expect(holds("%K < \(letters) AND %K == %@", NSMetadataItemFSSizeKey, 12.5, NSMetadataItemFSSizeKey, NSNumber(value: 12)))
+    }
+
+    @Test(arguments: ["%K == %y", "%lK == 1", "%K == %l@", "%K == %l", "%K == %"]) func whatIsNoPlaceholderIsAFault(format: String) {
+        #expect(NSPredicate(format: format, NSMetadataItemFSSizeKey, 1).formatFault != nil)
+    }
+
     @Test(arguments: ["", "%K LIEK 'x'", "%K ==", "nothing == 1", "%K == %@ AND %K == %@"])
     func whatCannotBeUnderstoodHoldsForNothing(format: String) {
         let predicate = NSPredicate(format: format, NSMetadataItemFSNameKey)

@@ -5,7 +5,7 @@ import Predicates
 // Predicates in words, which Foundation on Linux declares and does not have.
 extension NSPredicate {
     /// A condition in NSPredicate's words. An argument belongs to each `%K` (the name of an attribute), `%@` (a text, number, date, URL or
-    /// list), `%d` and `%f`, in their order.
+    /// list), `%d` and `%f`, in their order; `%i`, `%ld`, `%lu`, `%lf` and the like, as `printf` has them, are the same.
     ///
     /// It knows the attributes of an ``NSMetadataQuery``, under Apple's names, and holds for an ``NSMetadataItem`` or a dictionary with
     /// such keys. One that cannot be understood holds for nothing, and ``formatFault`` says why; Apple's would end the program.
