@@ -34,6 +34,20 @@ import Testing
         #expect(ended.lines == facts + ["Uid: 7321 7321 7321 7321"], "\(ended.output)\(ended.errors)")
     }
 
+    /// An app of root's hands nothing over to it, and saves by itself: it stays the owner's document, and the drive shows it.
+    @Test func anAppOfRootsSavesBesideIt() throws {
+        let ended = try run("""
+            chmod 640 "$C/Notes.stedoc"
+            drive
+            "\(Places.built)/DocumentTrial" "$C/Notes.stedoc" open text edit:two save state close | grep -v state
+            anna cat "$M/Notes.txt"; echo
+            stat -c '%u %a' "$C/Notes.stedoc"
+            "$valise" unmount "$M"
+            ls -A "$C/.valise-root/handed"
+            """)
+        #expect(ended.lines.filter { $0 != "disable" } == ["load one", "open true", "text one", "contents two", "save true", "is normal", "close true", "two", "7321 640"], "\(ended.output)\(ended.errors)")
+    }
+
     @Test func theDriveIsTheOwners() throws {
         let ended = try run("""
             drive

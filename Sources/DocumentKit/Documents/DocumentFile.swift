@@ -90,9 +90,10 @@ final class DocumentFile: Sendable {
             do { staged = try item.staged() } catch { throw FileFault.coordination(error) }
             try write(URL(fileURLWithPath: staged.path))
             do throws(Failure) { return try item.save(staged, over: base) } catch {
-                // Root's own folder is not that of the owner's drive.
+                // Root's own folder is not that of the owner's drive, which does not look there: it is the owner's file all the same.
                 let isThere = (try? FilePlace(URL(fileURLWithPath: staged.path)).status()) != nil
                 guard error.errno == .notSupported || (error.errno == .noSuchEntry && isThere) else { throw error }
+                hand(URL(fileURLWithPath: staged.path), toOwnerOf: url)
                 try replace(url, with: URL(fileURLWithPath: staged.path))
                 return .saved
             }
@@ -106,6 +107,15 @@ final class DocumentFile: Sendable {
             throw error
         }
         return .saved
+    }
+
+    /// Whoever had the document, or has the folder, has it afterwards.
+    private static func hand(_ new: URL, toOwnerOf url: URL) {
+        let files = FileManager.default, old = try? files.attributesOfItem(atPath: url.path)
+        guard geteuid() == 0, let facts = old ?? (try? files.attributesOfItem(atPath: url.deletingLastPathComponent().path)) else { return }
+        let owner = facts.filter { [.ownerAccountID, .groupOwnerAccountID].contains($0.key) }
+        for place in [""] + ((try? files.subpathsOfDirectory(atPath: new.path)) ?? []) { try? files.setAttributes(owner, ofItemAtPath: new.path + (place.isEmpty ? "" : "/" + place)) }
+        if let mode = old?[.posixPermissions], old?[.type] as? FileAttributeType == .typeRegular { try? files.setAttributes([.posixPermissions: mode], ofItemAtPath: new.path) }
     }
 
     private static func replace(_ url: URL, with new: URL) throws {
@@ -129,7 +139,7 @@ final class DocumentFile: Sendable {
     /// Bytes or a wrapper, whole, and on the store.
     static func write(_ contents: Any, to url: URL, original: URL?) throws {
         if let wrapper = contents as? FileWrapper { return try wrapper.write(to: url, options: .withNameUpdating, originalContentsURL: original) }
-        guard let data = contents as? Data else {
+        guard let data = Data(value: contents) else {
             throw FileFault.error(.fileWriteUnknown, url.path, .invalid)
         }
         let place = try FilePlace(url)

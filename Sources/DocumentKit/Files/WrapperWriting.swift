@@ -20,15 +20,15 @@ struct WrapperWriting {
 
     /// A folder cannot be renamed over one that has something in it: the two change places.
     func exchange(_ new: FilePlace, _ place: FilePlace) throws(Errno) {
-        let folder = place.folder
-        do throws(Errno) { return try folder.descriptor.rename(new.name, to: folder.descriptor, as: place.name) } catch {
+        let folder = place.folder, beside = new.folder
+        do throws(Errno) { return try beside.descriptor.rename(new.name, to: folder.descriptor, as: place.name) } catch {
             guard [.notEmpty, .exists, .isDirectory, .notDirectory].contains(error) else { throw error }
         }
-        do throws(Errno) { try folder.descriptor.rename(new.name, to: folder.descriptor, as: place.name, .exchange) } catch {
+        do throws(Errno) { try beside.descriptor.rename(new.name, to: folder.descriptor, as: place.name, .exchange) } catch {
             guard [.invalid, .notSupported, .notImplemented].contains(error) else { throw error }
             let old = Self.temporaryName()
             try folder.descriptor.rename(place.name, to: folder.descriptor, as: old)
-            do throws(Errno) { try folder.descriptor.rename(new.name, to: folder.descriptor, as: place.name) } catch {
+            do throws(Errno) { try beside.descriptor.rename(new.name, to: folder.descriptor, as: place.name) } catch {
                 try? folder.descriptor.rename(old, to: folder.descriptor, as: place.name)
                 throw error
             }
