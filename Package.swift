@@ -91,11 +91,13 @@ let package = Package(
         suite("KeyValueStoreTests", ["KeyValueStore", "Containers", "LinuxFiles", "MountTesting", "PropertyLists", "SeededNumbers", "valise"]),
         // A process that drives a document through its life.
         .executableTarget(name: "DocumentTrial", dependencies: ["DocumentKit"], path: "Tests/DocumentTrial"),
+        // What is in an archive, as ours and Foundation's unarchiver have it.
+        .executableTarget(name: "ArchiveTrial", dependencies: ["DocumentKit"], path: "Tests/ArchiveTrial"),
         // An app with one text open, for Tests/Apps/run.
         .executableTarget(name: "EditingTrial", dependencies: ["DocumentKit"], path: "Tests/EditingTrial"),
         // How long that takes, for Benchmarks/documentkit.py.
         .executableTarget(name: "DocumentSpeed", dependencies: ["DocumentKit"], path: "Tests/DocumentSpeed"),
-        suite("DocumentKitTests", ["DocumentKit", "DocumentTrial", "EditingTrial", "MountTesting", "SeededNumbers", "valise"]),
+        suite("DocumentKitTests", ["DocumentKit", "ArchiveTrial", "DocumentTrial", "EditingTrial", "MountTesting", "SeededNumbers", "valise"]),
 
         // Operations on a container whose calls go wrong, each in a process of its own. The suite runs the trial and does not
         // link it, or every call of every suite would go through there.
@@ -112,7 +114,7 @@ let package = Package(
             dependencies: ["CFuse3", "FuseBridge", "Drive", "Coordination", "Containers", "Documents", "KeyValueStore", "KeyedArchives", "PropertyLists", "LinuxFiles", "Shell", "Thumbnails", "SeededNumbers"],
             path: "Tests/Fuzzing"),
         suite("MountTests", ["MountTesting", "valise", "valise-thumbnailer", "Fuzzing"]),
-        suite("SystemTests", ["MountTesting", "valise", "valise-pages", "Shell"]),
+        suite("SystemTests", ["DocumentTrial", "MountTesting", "valise", "valise-pages", "Shell"]),
         suite("SavingTests", ["MountTesting", "valise"]),
         // Random calls against a model. Optimized, for there are very many.
         .executableTarget(name: "RandomCalls", dependencies: ["CLinux", "SeededNumbers"], path: "Tests/RandomCalls", swiftSettings: [.unsafeFlags(["-O"])]),
