@@ -240,6 +240,6 @@ public final class Workshop: Sendable {
         try parts.deleted.freeStoredName(of: item, shown: shown, in: folder)
     }
 
-    public func purge(_ item: DeletedItem) { parts.deleted.purge(item) }
+    public func purge(_ item: DeletedItem) throws(Errno) { try parts.deleted.purge(item) }
     public func giveUpDeleted() -> Bool { parts.thinningDeleted.giveUp() }
 }

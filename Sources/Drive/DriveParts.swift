@@ -102,7 +102,7 @@ struct DriveParts: Sendable {
         catalog = DriveCatalog(
             tree: tree, container: container, workshop: workshop, noticed: noticed, watching: watching, feed: feed, counts: counts)
         searches = Searches(catalog: catalog)
-        knownNames = KnownNames(tree: tree, catalog: catalog)
+        knownNames = KnownNames(tree: tree, options: options, catalog: catalog)
         askedSearches = AskedSearches(tree: tree, container: container, catalog: catalog, searches: searches)
         claims = OtherPrograms(tree: tree)
         readers = DocumentReaders(tree: tree, workshop: workshop, options: options)

@@ -139,7 +139,10 @@ public final class KeyValueFile: Sendable {
         let bytes: [UInt8]
         do throws(Errno) {
             let file = try place.folder.descriptor.open(name, [.read, .nonBlocking])
-            guard try file.status().type == .regular else { throw .invalid }
+            let status = try file.status()
+            guard status.type == .regular else { throw .invalid }
+            // A name that somebody gave to a file of another's, in a folder of their own: what root writes there would be theirs.
+            if geteuid() == 0, status.links > 1, status.owner != (try place.folder.descriptor.status().owner) { throw .notPermitted }
             bytes = try file.readAll(limit: KeyValueContents.longestFile)
         } catch {
             if error == .noSuchEntry { return .absent }

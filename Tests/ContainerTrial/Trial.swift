@@ -293,13 +293,13 @@ final class Trial: TrialOperation {
             let notes = try address("notes.md", plain: true), fresh = try address("fresh.\(kindName)", plain: true)
             let held = try workshop.hold(plain: notes.shown, in: notes)
             do throws(Errno) { _ = try workshop.move(fresh.shown, from: fresh, to: notes, as: notes.shown) } catch {
-                if let held { workshop.purge(held) }
+                if let held { try? workshop.purge(held) }
                 throw error
             }
         case "undelete":
             guard let item = workshop.deletedItems.first else { throw Errno.noSuchEntry }
             try workshop.bringBack(item, to: container.documents, at: item.path, as: item.stored, shown: item.shown)
-        case "purge": if let item = workshop.deletedItems.first { workshop.purge(item) }
+        case "purge": if let item = workshop.deletedItems.first { try workshop.purge(item) }
         case "plain":
             let opened = try container.reader.open(cat, as: kind, in: container.documents.descriptor)
             workshop.drop(try workshop.turnPlain(opened, cat, from: try address("Cat"), to: try address("Cat.orig", plain: true), as: try address("Cat.orig", plain: true).shown, replacing: nil).0)

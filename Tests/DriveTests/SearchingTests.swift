@@ -130,7 +130,7 @@ final class SearchedDrive {
     private static func opened(_ made: TemporaryContainer, _ seeing: SeeingChanges) throws -> Drive {
         let container = try Container.open(made.path, access: .readWrite)
         var options = DriveOptions()
-        options.changes = seeing
+        (options.changes, options.keepsVersions) = (seeing, true)
         let drive = Drive(container: container, options: options, workshop: try Workshop.open(in: container, purpose: "tested", versions: .off))
         drive.parts.outside.start()
         return drive

@@ -32,6 +32,24 @@ import Testing
         #expect((list?["values"] as? [String: Int]) == ["a": 1])
     }
 
+    /// The owner of a folder gives a property list of root's a second name there: root is not to make a copy of it for them.
+    @Test(.enabled(if: geteuid() == 0, "only root has files that others may not read"))
+    func whatIsAnothersByASecondNameIsNotTheStore() throws {
+        let secret = FileManager.default.temporaryDirectory.appendingPathComponent("secret-\(UUID().uuidString).plist")
+        defer { try? FileManager.default.removeItem(at: secret) }
+        let elsewhere = try KeyValueFile(at: secret.path)
+        try set("password", 7, in: elsewhere)
+        #expect(chown(folder.path, 5001, 5001) == 0 && link(secret.path, file.path) == 0)
+        #expect(throws: Failure.self) { try store().read() }
+        #expect(throws: Failure.self) { try set("a", 1, in: store()) }
+        var status = stat()
+        #expect(lstat(file.path, &status) == 0 && status.st_uid == 0 && status.st_nlink == 2)
+        // One's own may have several names.
+        #expect(chown(secret.path, 5001, 5001) == 0)
+        try set("a", 1, in: store())
+        #expect(try store().read().contents.keys == ["a", "password"])
+    }
+
     @Test func withoutDocumentsItIsInValisesOwnFolder() throws {
         try FileManager.default.removeItem(at: folder.appendingPathComponent("Documents"))
         try set("a", 1, in: store())

@@ -66,6 +66,8 @@ final class DeletedKeeping: Sendable {
             return true
         } catch {
             records.forget(item)
+            // Otherwise it stays: what cannot be kept now is not to be gone.
+            guard error.isFull || error == .crossDevice else { throw error }
             return false
         }
     }
@@ -73,7 +75,13 @@ final class DeletedKeeping: Sendable {
     /// Gives a plain file that is about to go one more name, by which it is kept. Nil where that is not to be or cannot be.
     func hold(plain stored: Name, in address: Address) throws(Errno) -> DeletedItem? {
         guard let item = try records.note(stored, nil, from: address), let folder = records.folder else { return nil }
-        if (try? store.secondName(of: stored, in: address.folder.descriptor, to: folder.descriptor, as: item.entry)) == true { return item }
+        do throws(Errno) {
+            if try store.secondName(of: stored, in: address.folder.descriptor, to: folder.descriptor, as: item.entry) { return item }
+        } catch {
+            records.forget(item)
+            guard error.isFull else { throw error }
+            return nil
+        }
         records.forget(item)
         return nil
     }
@@ -123,8 +131,7 @@ final class DeletedKeeping: Sendable {
                 faults.add(number)
                 continue
             }
-            purge(item)
-            if records.item(number) != nil { faults.add(item, .inputOutput) }
+            do throws(Errno) { try purge(item) } catch { faults.add(item, error) }
         }
         if let sentence = faults.sentence(of: numbers.count) { throw .unfit(sentence) }
     }
@@ -146,7 +153,10 @@ final class DeletedKeeping: Sendable {
         defer { records.forget(deleted) }
         guard let folder = records.folder, (try? folder.descriptor.exists(deleted.versionsEntry)) == true else { return }
         let target = Place.item(stored, in: path)
-        guard let home = try? versions.makeVersionFolder(path), (try? versions.hasVersions(path + [stored])) == false else { return purge(deleted) }
+        guard let home = try? versions.makeVersionFolder(path), (try? versions.hasVersions(path + [stored])) == false else {
+            try? purge(deleted)
+            return
+        }
         try? folder.descriptor.rename(deleted.versionsEntry, to: home.descriptor, as: target.name)
     }
 
@@ -176,20 +186,18 @@ final class DeletedKeeping: Sendable {
 
     // MARK: It goes for good
 
-    func purge(_ item: DeletedItem) {
-        guard let folder = records.folder else { return }
+    func purge(_ item: DeletedItem) throws(Errno) {
+        guard let folder = records.folder else { throw .noSuchEntry }
         var plan = Plan()
         plan.know(staging.folder, at: [], of: .staging)
         plan.know(folder, at: [], of: .deleted)
-        do throws(Errno) {
-            // In staging at once: what is gone by half is not shown.
-            for place in [item.place, item.versionsPlace] where try folder.descriptor.exists(place.name) {
-                let gone = Name.staged(staging.nextNumber(), Name.thinnedSuffix)
-                plan.steps.append(.move(place, .staged(gone)))
-                plan.discarded.append(gone)
-            }
-            try plans.carryOut(plan)
-        } catch { return }
+        // In staging at once: what is gone by half is not shown.
+        for place in [item.place, item.versionsPlace] where try folder.descriptor.exists(place.name) {
+            let gone = Name.staged(staging.nextNumber(), Name.thinnedSuffix)
+            plan.steps.append(.move(place, .staged(gone)))
+            plan.discarded.append(gone)
+        }
+        try plans.carryOut(plan)
         records.forget(item)
     }
 

@@ -18,13 +18,13 @@ final class DeletedRemoval: Sendable {
         let now = Timestamp.now.seconds
         var kept: [(item: DeletedItem, size: Int64)] = []
         for item in items {
-            if case .days(let days) = policy, now - item.when.seconds > Int64(days) * VersionPolicy.day { keeping.purge(item) }
+            if case .days(let days) = policy, now - item.when.seconds > Int64(days) * VersionPolicy.day { try? keeping.purge(item) }
             else { kept.append((item, keeping.size(of: item))) }
         }
         var used = kept.reduce(Int64(0)) { $0.saturatingAdd($1.size) }
         guard let room = try? versionPolicy.room(for: used, in: container) else { return used }
         for (item, size) in kept where used > room {
-            keeping.purge(item)
+            guard (try? keeping.purge(item)) != nil else { continue }
             used -= size
         }
         return used
@@ -33,14 +33,14 @@ final class DeletedRemoval: Sendable {
     /// The store is full: the oldest go, a quarter of all at a time. False where there is nothing to give up.
     func giveUp() -> Bool {
         let items = keeping.items.filter { $0.away == 0 }.sorted { $0.number < $1.number }
-        guard !items.isEmpty else { return false }
         let sizes = items.map { keeping.size(of: $0) }, enough = sizes.reduce(Int64(0)) { $0.saturatingAdd($1) } / 4
-        var freed: Int64 = 0
+        var freed: Int64 = 0, gaveUp = false
         for (item, size) in zip(items, sizes) {
-            keeping.purge(item)
+            guard (try? keeping.purge(item)) != nil else { continue }
             freed = freed.saturatingAdd(size)
+            gaveUp = true
             if freed > enough { break }
         }
-        return true
+        return gaveUp
     }
 }

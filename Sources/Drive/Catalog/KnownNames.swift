@@ -14,10 +14,16 @@ final class KnownNames: Sendable {
 
     private let opened = Locked<Opened?>(nil, .catalogPages)
 
-    init(tree: TreeTable, catalog: DriveCatalog) { (self.tree, self.catalog) = (tree, catalog) }
+    /// The catalog leaves out copies of sync tools, which are versions. Where a drive keeps none, they have names.
+    private let namesAreTheSame: Bool
+
+    init(tree: TreeTable, options: DriveOptions, catalog: DriveCatalog) {
+        (self.tree, self.catalog, namesAreTheSame) = (tree, catalog, options.keepsVersions)
+    }
 
     /// The stored name of what is shown so in a folder with this status; nil where the catalog cannot tell.
     func storedName(of shown: Name, in folder: NodeNumber, _ status: FileStatus) -> Name? {
+        guard namesAreTheSame else { return nil }
         let (place, edition) = catalog.state.withLock { ($0.readable, $0.edition) }
         guard let place, let path = tree.storedPath(of: folder), path.top == Tree.root else { return nil }
         return opened.withLock { opened in

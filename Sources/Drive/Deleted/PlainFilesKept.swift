@@ -29,7 +29,7 @@ final class PlainFilesKept: Sendable {
             let held = try workshop?.hold(plain: stored, in: address)
         else { return try body() }
         do throws(Errno) { try body() } catch {
-            workshop?.purge(held)
+            try? workshop?.purge(held)
             throw error
         }
         noteHeld(id)

@@ -116,7 +116,6 @@ final class Undeleting: Sendable {
 
     private func purge(_ item: DeletedItem, _ workshop: Workshop) throws(Errno) {
         guard let item = settled(item, in: try? folders.folderNode(at: item.path), workshop) else { throw .busy }
-        workshop.purge(item)
-        if workshop.deletedItem(item.number) != nil { throw .inputOutput }
+        try workshop.purge(item)
     }
 }
