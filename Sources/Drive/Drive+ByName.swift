@@ -18,7 +18,7 @@ extension Drive {
             if isAll { parts.secondLooks.forget(caller.process) }
             return value
         } catch {
-            guard error == .stale, let place = parts.secondLooks.refused(caller.process, node), !parts.rights.areChecked else { throw error }
+            guard error == .stale, case .name(let place) = parts.secondLooks.refused(caller.process, node), !parts.rights.areChecked else { throw error }
             return try atName(place, caller, body)
         }
     }
@@ -76,13 +76,15 @@ extension Drive {
             parts.secondLooks.forget(caller.process)
             return opened
         } catch {
-            guard error == .stale, let place = parts.secondLooks.refused(caller.process, node) else { throw error }
+            guard error == .stale else { throw error }
+            let meant = parts.secondLooks.refused(caller.process, node)
+            if case .unknown = meant { throw error }
             // What the name led to when the kernel looked is as right as what it leads to now.
             do throws(Errno) { return try openNow(node, flags, caller, isLast: true) } catch {
                 // What has the name now is not what the kernel let the caller have, where that makes a difference.
-                guard error == .stale, !parts.rights.areChecked, !Self.appends(flags) else { throw error }
+                guard error == .stale, case .name(let place) = meant, !parts.rights.areChecked, !Self.appends(flags) else { throw error }
+                return try openAtName(place, node, flags, caller)
             }
-            return try openAtName(place, node, flags, caller)
         }
     }
 

@@ -14,43 +14,69 @@ final class SecondLooks: Sendable {
         let found: Entry?
     }
 
-    /// By thread: who was refused, and the last look since.
-    private let table = Locked<[UInt32: Look?]>([:])
+    private struct Refusal {
+        /// What was refused; none where that was a new file.
+        let node: NodeID?
+        /// The last look since.
+        var look: Look?
+    }
+
+    /// What somebody means who is refused a node.
+    enum Meant {
+        /// To be seen when the kernel asks again.
+        case unknown
+        /// The name by which it has just found the node, for the second time.
+        case name(Place)
+        /// The node, whatever its name leads to: refused before, and asked for again without a look. So it is with a descriptor that
+        /// is opened anew by way of /proc.
+        case node
+    }
+
+    /// By thread.
+    private let table = Locked<[UInt32: Refusal]>([:])
     /// Threads that never came again.
     private static let most = 256
 
     func looked(_ thread: UInt32, at place: Place, _ found: Entry?) {
         table.withLock { table in
-            if !table.isEmpty, table[thread] != nil { table[thread] = .some(Look(place: place, found: found)) }
+            if !table.isEmpty { table[thread]?.look = Look(place: place, found: found) }
         }
     }
 
     /// What this thread was told of a node when it looked again.
     func told(_ thread: UInt32, of node: NodeID) -> Attributes? {
         table.withLock { table in
-            guard let found = (table[thread] ?? nil)?.found, found.node == node else { return nil }
+            guard let found = table[thread]?.look?.found, found.node == node else { return nil }
             return found.attributes
         }
     }
 
-    /// This thread is refused a node: the name by which it has just found it, where this is the second time.
-    func refused(_ thread: UInt32, _ node: NodeID) -> Place? {
-        refused(thread) { $0.found?.node == node }
+    /// This thread is refused a node.
+    func refused(_ thread: UInt32, _ node: NodeID) -> Meant {
+        refused(thread, node) { refusal in
+            guard let look = refusal.look else { return refusal.node == node ? .node : .unknown }
+            return look.found?.node == node ? .name(look.place) : .unknown
+        }
     }
 
-    /// This thread is refused a new file because there is one, where it has just found none.
+    /// This thread is refused a new file because there is one: whether it has just found none.
     func refused(_ thread: UInt32, newAt place: Place) -> Bool {
-        refused(thread) { $0.found == nil && $0.place == place } != nil
+        let meant = refused(thread, nil) { refusal in
+            guard let look = refusal.look, look.found == nil, look.place == place else { return .unknown }
+            return .name(place)
+        }
+        if case .name = meant { return true } else { return false }
     }
 
-    private func refused(_ thread: UInt32, _ isMeant: (Look) -> Bool) -> Place? {
+    private func refused(_ thread: UInt32, _ node: NodeID?, _ meant: (Refusal) -> Meant) -> Meant {
         // The drive itself is nobody's thread.
-        guard thread != 0 else { return nil }
+        guard thread != 0 else { return .unknown }
         return table.withLock { table in
-            if let look = table[thread] ?? nil, isMeant(look) { return look.place }
+            let meant = table[thread].map(meant) ?? .unknown
+            guard case .unknown = meant else { return meant }
             if table.count >= Self.most { table = [:] }
-            table[thread] = .some(nil)
-            return nil
+            table[thread] = Refusal(node: node)
+            return .unknown
         }
     }
 

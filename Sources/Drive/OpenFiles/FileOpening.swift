@@ -36,8 +36,7 @@ final class FileOpening: Sendable {
     func open(_ id: NodeNumber, flags: Int32, caller: Caller, isLast: Bool = false) throws(Errno) -> Opened {
         let writes = flags & O_ACCMODE != O_RDONLY
         let truncates = flags & O_TRUNC != 0
-        // By a name that leads elsewhere by now: the kernel is to look again.
-        guard isLast || !tree.withLock({ $0.untold.contains(id) }) else { throw .stale }
+        try refuseParted(id, isLast)
         claims.askPresenters(of: id, for: .reading, by: caller.process)
         while true {
             let role = tree[id].role
@@ -47,19 +46,33 @@ final class FileOpening: Sendable {
             case .folder, .originalFolder, .control, .versionFolder, .deletedFolder, .ownNodes: throw .isDirectory
             case .version, .deleted, .status: throw .stale
             case .original: return try openPlain(id, flags: flags, caller, writes: false)
-            case .plain where !writes && !truncates: return try openPlain(id, flags: flags, caller, writes: false)
+            case .plain where !writes && !truncates:
+                let opened = try openPlain(id, flags: flags, caller, writes: false)
+                // In no lane: it may have parted meanwhile.
+                do throws(Errno) { try refuseParted(id, isLast) } catch {
+                    release(opened.handle)
+                    throw error
+                }
+                return opened
             // In its lane, where a plain file becomes a document and the other way round.
             case .plain:
                 opened = try coordinator.read(ItemID(id)) { () throws(Errno) in
-                    try tree.isStill(.plain, id) ? openPlain(id, flags: flags, caller, writes: true) : nil
+                    try refuseParted(id, isLast)
+                    return try tree.isStill(.plain, id) ? openPlain(id, flags: flags, caller, writes: true) : nil
                 }
             case .document:
                 opened = try coordinator.write(ItemID(id)) { () throws(Errno) in
-                    try tree.isStill(.document, id) ? openDocument(id, flags: flags, caller) : nil
+                    try refuseParted(id, isLast)
+                    return try tree.isStill(.document, id) ? openDocument(id, flags: flags, caller) : nil
                 }
             }
             if let opened { return opened }
         }
+    }
+
+    /// By a name that leads elsewhere by now: the kernel is to look again.
+    private func refuseParted(_ id: NodeNumber, _ isLast: Bool) throws(Errno) {
+        guard isLast || !tree.withLock({ $0.parted.isMeantByName(id, at: Timestamp.now.seconds) }) else { throw .stale }
     }
 
     func release(_ handle: HandleID) {

@@ -48,13 +48,13 @@ final class ReplacedFiles: Sendable {
                     kind: node.kind, flags: flags))
             }
             tree.folders[node.parent]?.read = nil
-            tree.untold.insert(id)
+            tree.parted.insert(id)
             return .entry(node.shown, in: node.parent)
         }
         guard let change else { return }
         kernel.tell([change])
-        guard let listener = kernel.listening else { return _ = tree.withLock { $0.untold.remove(id) } }
-        listener.afterwards { [self] in _ = tree.withLock { $0.untold.remove(id) } }
+        guard let listener = kernel.listening else { return tree.withLock { $0.parted.remove(id) } }
+        listener.afterwards { [self] in tree.withLock { $0.parted.noteTold(id, at: Timestamp.now.seconds) } }
     }
 
     /// The entries of a folder, after those parted that lead elsewhere than what is open. In the folder's lane.
