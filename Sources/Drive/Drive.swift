@@ -60,6 +60,9 @@ public final class Drive: Sendable {
     /// Photos that an earlier drive left without thumbnails get theirs.
     public func makeLateThumbnails() { parts.lateThumbnails.make() }
 
+    /// The folder of the key-value store, where that is not the container's.
+    public var settingsFolder: OpenFile? { parts.keyValues.ownFolder }
+
     /// What a request is answered that failed so: the container itself may be gone.
     public func explained(_ error: Errno) -> Errno { parts.presence.explained(error) }
 

@@ -29,18 +29,24 @@ public final class KeyValueFile: Sendable {
 
     /// One that lies somewhere else: a file, or a folder with one. The file need not be there.
     public init(at path: String) throws(Failure) {
+        let parts = path.split(separator: "/")
         do throws(Errno) {
-            var place = try? OpenFile(Descriptor.atPath(path, [.path, .folder])), name = Self.name
-            if place == nil {
-                let parts = path.split(separator: "/")
-                guard let last = parts.last.flatMap({ Name(String($0)) }) else { throw .invalid }
-                name = last
-                let folder = (path.hasPrefix("/") ? "/" : "") + parts.dropLast().joined(separator: "/")
-                place = OpenFile(try Descriptor.atPath(folder.isEmpty ? "." : folder, [.path, .folder]))
+            if let folder = try? OpenFile(Descriptor.atPath(path, [.path, .folder])) {
+                let above = (path.hasPrefix("/") ? "/" : "") + parts.map { $0 + "/" }.joined()
+                (home, self.path) = (.folder(folder, Self.name), above + "\(Self.name)")
+                return
             }
-            guard let place else { throw .noSuchEntry }
-            (home, self.path) = (.folder(place, name), path)
+            guard let name = parts.last.flatMap({ Name(String($0)) }) else { throw .invalid }
+            let folder = (path.hasPrefix("/") ? "/" : "") + parts.dropLast().joined(separator: "/")
+            (home, self.path) = (.folder(OpenFile(try Descriptor.atPath(folder.isEmpty ? "." : folder, [.path, .folder])), name), path)
         } catch { throw Failure(error, "cannot open the folder of the key-value store “\(path)”: \(error)", cause: error) }
+    }
+
+    /// Before somebody else's file is taken for one: throws where something is there that never was a store.
+    public func checkIsStore() throws(Failure) {
+        guard let place = try place(making: false), case .damaged(let fault) = try find(place.name, in: place) else { return }
+        if case .whole = (try? find(place.other, in: place)) ?? .absent { return }
+        throw Failure(.invalid, "“\(path)” is no key-value store (\(Self.words(fault))): name another file, or move it away")
     }
 
     private static let name = Name(constant: "KeyValueStore.plist")

@@ -7,7 +7,7 @@ public struct MountOption: Sendable {
     let meaning: Meaning
 
     enum Meaning: Sendable {
-        case readOnly, readWrite, others, accessLists, link, create, changes, owner, group, umask, source, threads, versions, deleted, nonempty, mayBeMissing, unsealed, log, servedAs, asOwner, notAsOwner
+        case readOnly, readWrite, others, accessLists, link, create, changes, owner, group, umask, source, threads, versions, deleted, nonempty, mayBeMissing, unsealed, log, keyValues, servedAs, asOwner, notAsOwner
         /// Handed to the kernel under this name.
         case kernel
         /// For mount(8) and systemd, which have acted on it already, or what a drive does anyway or never.
@@ -33,6 +33,7 @@ public struct MountOption: Sendable {
         MountOption(name: "gid", value: "NUMBER", summary: "everything belongs to this group", meaning: .group),
         MountOption(name: "umask", value: "OCTAL", summary: "permissions that nothing has", meaning: .umask),
         MountOption(name: "fsname", value: "NAME", summary: "what df and /proc/mounts call it; otherwise the container's path", meaning: .source),
+        MountOption(name: "kvs", value: "PATH", summary: "the app's small settings are in this file, or in KeyValueStore.plist of this folder, and not in the container; the path begins with “/”", meaning: .keyValues),
         MountOption(name: "log", value: "FILE", summary: "what the drive has to say is added to this file, with times; otherwise it is in systemd's journal only", meaning: .log),
         MountOption(name: "threads", value: "NUMBER", summary: "how many threads serve the drive at most", meaning: .threads),
         MountOption(name: "nosandbox", value: nil, summary: "the process that serves the drive keeps all its rights", meaning: .unsealed),

@@ -31,6 +31,8 @@ public struct MountOptions: Equatable, Sendable {
     public var mayBeMissing = false
     /// The file for what the drive has to say.
     public var log: String?
+    /// The key-value store, or its folder, where it is not the container's.
+    public var keyValues: String?
     public var kernelOptions: [String] = []
 
     public init() {}
@@ -101,7 +103,7 @@ public struct MountOptions: Equatable, Sendable {
         case .asOwner: isServedAsOwner = true
         case .notAsOwner: isServedAsOwner = false
         case .kernel: kernelOptions.append(option.name)
-        case .nothing, .link, .create, .changes, .owner, .group, .umask, .source, .threads, .versions, .deleted, .log, .servedAs: break
+        case .nothing, .link, .create, .changes, .owner, .group, .umask, .source, .threads, .versions, .deleted, .log, .keyValues, .servedAs: break
         }
     }
 
@@ -124,9 +126,8 @@ public struct MountOptions: Equatable, Sendable {
             guard let bits = UInt32(value, radix: 8), bits <= 0o777 else { throw Self.fault("“umask=\(printable(value))” is not an octal number up to 777") }
             umask = bits
         case .source: source = value
-        case .log:
-            guard value.hasPrefix("/") else { throw Self.fault("“log=\(printable(value))” is not understood: the path is to begin with “/”") }
-            log = value
+        case .log: log = try Self.path(option, value)
+        case .keyValues: keyValues = try Self.path(option, value)
         case .servedAs:
             guard value == "owner" else { throw Self.fault("“as=\(printable(value))” is not understood: as=owner") }
             isServedAsOwner = true
@@ -154,6 +155,11 @@ public struct MountOptions: Equatable, Sendable {
             throw fault("“\(option.name)=\(printable(value))” is not a number: “id” prints those of a user")
         }
         return number
+    }
+
+    private static func path(_ option: MountOption, _ value: String) throws(UsageFault) -> String {
+        guard value.hasPrefix("/") else { throw fault("“\(option.name)=\(printable(value))” is not understood: the path is to begin with “/”") }
+        return value
     }
 
     private static func fault(_ sentence: String) -> UsageFault { UsageFault(sentence, exitCode: 1) }

@@ -21,6 +21,8 @@ public struct StatusPage: Equatable, Sendable {
     public var since: Int64?
     public var isReadOnly: Bool?
     public var memory: Int64?
+    /// Where the app's small settings are, if not in the container.
+    public var settings: String?
     public var changes: Changes?
     public var catalog: Catalog?
     /// What the process that serves the drive is kept from: "calls", "files", "capabilities".
@@ -89,6 +91,7 @@ public struct StatusPage: Equatable, Sendable {
         since = page["since"]?.integer
         isReadOnly = page["readOnly"]?.bool
         memory = page["memory"]?.integer
+        settings = page["kvs"]?.string
         changes = page["changes"].flatMap { changes in
             changes["seen"]?.string.map { seen in
                 Changes(
@@ -137,6 +140,7 @@ extension StatusPage {
         add("absent", (absence?.reason).map(printable))
         add("mounted", [isReadOnly.map { $0 ? "read-only" : "for reading and writing" }, since.map { Self.age(since: $0, now: now) }]
             .compactMap { $0 }.joined(separator: ", ").nonempty)
+        add("settings", settings.map(printable))
         let kinds = documents.filter { $0.count > 0 }.map { counted(Int($0.count), printable($0.kind)) }
         add("documents", kinds.isEmpty ? nil : kinds.joined(separator: ", ") + " in the folders looked at")
         // The usual way goes without saying.

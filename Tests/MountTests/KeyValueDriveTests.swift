@@ -91,6 +91,48 @@ import Testing
         }
     }
 
+    /// The store lies in no container, and the drive's process sees nothing else there that it was not told of.
+    @Test(arguments: ["rw", "nosandbox"]) func whereTheStoreLiesElsewhere(_ option: String) throws {
+        let container = try TemporaryContainer(), folder = container.beside("settings"), file = folder + "/KeyValueStore.plist"
+        mkdir(folder, 0o755)
+        func list(_ place: String) throws -> String { try run(Places.valise, "kvs", "list", place).good().output }
+        for place in [folder, file, container.beside("other.plist")] {
+            try withDrive(container, options: "\(option),kvs=\(place)") { drive throws in
+                try shell("echo x >.valise/kvs/name; echo 1 >.n; mv .n .valise/kvs/n; cat .valise/kvs/name", in: drive.mountpoint).good()
+                #expect(try list(drive.mountpoint) == "key   type    value\nn     string  1\nname  string  x\n")
+                // An app that has it elsewhere sets something, too.
+                let store = place == folder ? file : place
+                try run(Places.valise, "kvs", "set", "name", "Swift", store).good()
+                #expect(try run("cat", drive.path(".valise/kvs/name")).output == "Swift\n")
+                try run(Places.valise, "kvs", "set", "name", "Ann", drive.mountpoint).good()
+                #expect(try list(store).contains("name  string  Ann\n") && FileManager.default.fileExists(atPath: store))
+                #expect(try valise("status", drive.mountpoint).good().output.contains("  settings    \(store)\n"))
+                // The container's own is another one.
+                #expect(try list(container.path).isEmpty)
+            }
+        }
+        try withDrive(container, options: "\(option),ro,kvs=\(folder)") { drive throws in
+            #expect(try run("cat", drive.path(".valise/kvs/name")).output == "Ann\n")
+            #expect(try shell("echo y >.valise/kvs/name", in: drive.mountpoint).errors.contains("Read-only file system"))
+        }
+    }
+
+    @Test func aWrongPlaceForItIsSaid() throws {
+        let container = try TemporaryContainer("text Notes one"), letter = container.beside("letter.txt")
+        try "Dear Ann\n".write(toFile: letter, atomically: true, encoding: .utf8)
+        for (place, sentence) in [
+            (container.beside("none/store.plist"), "cannot open the folder of the key-value store “\(container.beside("none/store.plist"))”: No such file or directory"),
+            (letter + "/store.plist", "Not a directory"), (letter, "“\(letter)” is no key-value store"), ("store.plist", "the path is to begin with “/”"),
+        ] {
+            let ended = try valise("mount", "-o", "kvs=\(place)", container.path, container.mountpoint)
+            #expect(ended.code != 0 && ended.errors.contains(sentence) && ended.errors.split(separator: "\n").count == 1, "\(place): \(ended.errors)")
+            #expect(!MountedDrive.isMounted(container.mountpoint))
+        }
+        #expect(try String(contentsOfFile: letter, encoding: .utf8) == "Dear Ann\n")
+        let set = try run(Places.valise, "kvs", "set", "a", "b", letter)
+        #expect(set.code == 1 && set.errors.contains("is no key-value store"), "\(set.errors)")
+    }
+
     /// Without a folder `Documents` the store lies in Valise's own folder.
     @Test func whereAllOfTheContainerIsShown() throws {
         let container = try TemporaryContainer("text Notes one")

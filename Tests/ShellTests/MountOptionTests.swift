@@ -25,9 +25,10 @@ import Testing
     }
 
     @Test func valuesAreUnderstood() throws {
-        let options = try MountOptions([#"uid=1000,gid=5,umask=027,threads=4,fsname=a\,b c,allow_other,acl,nonempty,link=desktop,log=/var/log/drive"#])
+        let options = try MountOptions([#"uid=1000,gid=5,umask=027,threads=4,fsname=a\,b c,allow_other,acl,nonempty,link=desktop,log=/var/log/drive,kvs="/srv/a,b""#])
         #expect(options.owner == 1000 && options.group == 5 && options.umask == 0o27 && options.threads == 4)
         #expect(options.source == "a,b c" && options.allowsOthers && options.accessLists && options.allowsNonempty && options.linkForm == .desktop && options.log == "/var/log/drive")
+        #expect(options.keyValues == "/srv/a,b")
     }
 
     @Test func versionsAreKeptUnlessTheyAreNotWanted() throws {

@@ -21,7 +21,7 @@ import Testing
         "nouser,async,auto", "x-systemd.automount,x-systemd.idle-timeout=60,x-gvfs-show", "comment=systemd.automount", "comment=mine",
         "noexec,nosuid,nodev,sync,dirsync,nodiratime", "relatime", "norelatime", "strictatime", "lazytime", "silent", "default_permissions",
         "allow_other,uid=1000,gid=1000,umask=027", "uid=nobody,gid=nogroup", "link=html,create=none", #"fsname="CONTAINER",x-a="b,c""#,
-        "X-mount.mkdir", "noauto,nofail,_netdev,user,users,x-systemd.automount",
+        "X-mount.mkdir", "kvs=CONTAINER.plist", "noauto,nofail,_netdev,user,users,x-systemd.automount",
     ], ["valise", "fuse.valise"])
     func mountsOnce(_ options: String, type: String) throws {
         let ended = try system("CONTAINER DRIVE \(type) \(options) 0 0").run("""

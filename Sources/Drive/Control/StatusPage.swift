@@ -67,6 +67,7 @@ final class StatusPage: Sendable {
             page.field("links", container.reader.options.linkForm.rawValue)
             page.field("memory", Self.residentBytes())
             if let log = mount.log { page.field("log", log) }
+            if let settings = options.keyValues { page.field("kvs", settings.path) }
             page.array("creates") { page in for kind in container.creating { page.value(kind.kind.name) } }
             page.object("sandbox") { page in
                 switch mount.sandbox {

@@ -39,6 +39,9 @@ final class KeyValueFiles: SmallFileStore {
         (self.file, self.container, self.rights) = (file ?? KeyValueFile(of: container), container, rights)
     }
 
+    /// Where the store lies, in no container.
+    var ownFolder: OpenFile? { file.folder }
+
     // MARK: Reading
 
     private func current() throws(Errno) -> Known {

@@ -1,27 +1,50 @@
 import Containers
+import KeyValueStore
 import LinuxFiles
 import Shell
 
-/// The container whose settings are meant: of a drive, of a path, or of an app's identifier.
+/// The settings that are meant: of a drive, which says where they are, of a container, of an app's identifier, or a file.
 enum KeyValuePlace {
-    static func container(_ named: String?) throws(Stop) -> String {
+    static func store(_ named: String?) throws(Stop) -> KeyValueFile {
         guard let named else { return try unnamed() }
-        if !isThere(named), let path = try identified(named) { return path }
+        if !isThere(named), let path = try identified(named) { return try store(ofContainer: path) }
         switch try NamedPlace(named) {
-        case .drive(let mount), .onDrive(let mount): return try StatusSource.container(of: mount)
-        case .container(let container), .inContainer(let container, _): return container
-        case .other(let path): return path
+        case .drive(let mount), .onDrive(let mount): return try store(of: mount)
+        case .container(let container), .inContainer(let container, _): return try store(ofContainer: container)
+        case .other(let path): return try isStore(path) ? store(at: path) : store(ofContainer: path)
         }
     }
 
-    private static func unnamed() throws(Stop) -> String {
-        if let path = environment("VALISE_CONTAINER"), !path.isEmpty { return path }
+    /// Where a drive was told that it lies (“kvs=”), and otherwise in what it shows.
+    private static func store(of mount: MountTable.Mount) throws(Stop) -> KeyValueFile {
+        let page = try StatusSource.page(of: mount)
+        if let path = page["kvs"]?.string { return try store(at: path) }
+        return try store(ofContainer: StatusSource.container(page, of: mount))
+    }
+
+    private static func store(ofContainer path: String) throws(Stop) -> KeyValueFile {
+        do throws(Failure) { return try KeyValueFile(container: path) } catch { throw Stop(1, error.sentence) }
+    }
+
+    private static func store(at path: String) throws(Stop) -> KeyValueFile {
+        do throws(Failure) {
+            let file = try KeyValueFile(at: path)
+            try file.checkIsStore()
+            return file
+        } catch { throw Stop(1, error.sentence) }
+    }
+
+    /// A file is no container; one that is not there yet is told by what it is called.
+    private static func isStore(_ path: String) -> Bool { (try? status(of: path)).map { $0.type == .regular } ?? path.hasSuffix(".plist") }
+
+    private static func unnamed() throws(Stop) -> KeyValueFile {
+        if let path = environment("VALISE_CONTAINER"), !path.isEmpty { return try store(ofContainer: path) }
         let drives = try MountTable.now().ownDrives
         guard let only = drives.first else { throw Stop(1, "no drive is mounted; name a container at the end: valise kvs list CONTAINER") }
         guard drives.count == 1 else {
             throw Stop(2, "several drives are mounted; name one at the end: valise kvs list \(shellWord(only.mountpoint))")
         }
-        return try StatusSource.container(of: only)
+        return try store(of: only)
     }
 
     /// A drive that does not answer is there, too.

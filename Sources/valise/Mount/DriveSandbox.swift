@@ -2,10 +2,10 @@ import Containers
 import FuseBridge
 import LinuxFiles
 
-/// What the process that serves a drive keeps: its container, the drive itself, and what libraries read of the system.
+/// What the process that serves a drive keeps: its container, the folder of the settings where that is another one, the drive itself, and what libraries read of the system.
 enum DriveSandbox {
-    static func enter(_ container: Container, on mountpoint: String, readOnly: Bool, guardian: Int32?) throws(Sandbox.Fault) -> Sandbox {
-        var places: [Sandbox.Reachable] = [readOnly ? .reading(container.base) : .all(container.base)]
+    static func enter(_ container: Container, on mountpoint: String, settings: OpenFile?, readOnly: Bool, guardian: Int32?) throws(Sandbox.Fault) -> Sandbox {
+        var places = ([container.base] + [settings].compactMap(\.self)).map { readOnly ? Sandbox.Reachable.reading($0) : .all($0) }
         // What is told to those who watch the drive is done on it.
         if let top = place(mountpoint, .folder) { places.append(.all(top)) }
         // Of other processes, what everybody is told; and how many processors there are.

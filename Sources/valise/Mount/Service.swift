@@ -4,6 +4,7 @@ import Documents
 import Drive
 import FuseBridge
 import Glibc
+import KeyValueStore
 import LinuxFiles
 import Shell
 import Thumbnails
@@ -90,7 +91,7 @@ struct Service {
 
     private func seal(_ drive: Drive, guardian: Int32?) throws(Sandbox.Fault) {
         guard options.isSandboxed else { return }
-        let sandbox = try DriveSandbox.enter(drive.container, on: mountpoint, readOnly: options.readOnly, guardian: guardian)
+        let sandbox = try DriveSandbox.enter(drive.container, on: mountpoint, settings: drive.settingsFolder, readOnly: options.readOnly, guardian: guardian)
         drive.setSandbox(.sealed(files: sandbox.sealsFiles))
         if !sandbox.sealsFiles { SystemLog.write("this kernel has no Landlock, or too old a one: the drive and its thumbnail worker are sealed by other means alone") }
     }
@@ -116,6 +117,11 @@ struct Service {
         showing.umask = options.umask
         showing.accessLists = options.accessLists
         showing.isShared = options.allowsOthers
+        showing.keyValues = try options.keyValues.map { (path) throws(Failure) in
+            let file = try KeyValueFile(at: path)
+            try file.checkIsStore()
+            return file
+        }
         if showing.isShared { ThreadRights.leaveGroups() }
         showing.watched = helper.watched(on:)
         // Programs on the drive say which permissions a new file has; their own umask is taken from it before it is made.
