@@ -60,7 +60,7 @@ extension Catalog {
             let run = newRun(results.query)
             _ = try run.run(.everything, folders, isConfirmed: isConfirmed) { item in
                 results.put(item)
-                return true
+                return !results.isFull
             }
             results.unsure = run.stale
         }

@@ -139,5 +139,19 @@ extension Container {
         }
     }
 
-    static let keyValueName = Name(constant: "kvs")
+    static let keyValueName = Name(constant: "kvs"), searchesName = Name(constant: "searches")
+
+    /// The folder with saved searches; nil where there is none yet, and none is to be made.
+    public func searchesPlace(making: Bool) throws(Failure) -> OpenFile? {
+        do throws(StateFault) {
+            guard let own = try making ? state.made() : state.opened(),
+                  let place = try making ? state.madeFolder(Self.searchesName, in: own) : state.folder(Self.searchesName, in: own) else { return nil }
+            do throws(Errno) { return OpenFile(try place.descriptor.reopened([.read, .folder])) } catch { throw StateFault.failed(error) }
+        } catch {
+            switch error {
+            case .failed(let errno): throw Failure(errno, "cannot open the saved searches of “\(path)”: \(errno)", cause: errno)
+            case .odd(let sentence): throw Failure(.notPermitted, sentence)
+            }
+        }
+    }
 }

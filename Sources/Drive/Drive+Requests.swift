@@ -91,14 +91,14 @@ extension Drive {
     }
 
     public func readLink(_ node: NodeID, caller: Caller = .own) throws(Errno) -> [UInt8] {
-        if let own = ControlNode(node) { return try parts.own[own].readLink(own) }
+        if let own = ControlNode(node) { return try parts.own[own].readLink(own, caller) }
         return try byName(node, caller) { (node) throws(Errno) in try parts.names.readLink(node) }
     }
 
     // MARK: Attributes
 
     public func attributes(of node: NodeID, handle: HandleID?, caller: Caller = .own) throws(Errno) -> Attributes {
-        if let own = ControlNode(node) { return try parts.own[own].attributes(of: own, handle) }
+        if let own = ControlNode(node) { return try parts.own[own].attributes(of: own, handle, caller) }
         do throws(Errno) {
             return try byName(node, caller, isAll: false) { (node) throws(Errno) in try parts.shown.told(shownAttributes(of: node, handle)) }
         } catch {
@@ -119,7 +119,7 @@ extension Drive {
         case .versions(let id): return try parts.versions.attributes(of: id)
         case .deleted(let id): return try parts.deleted.attributes(of: id)
         case .thumbnails(let node): return try parts.thumbnailFolders.attributes(of: node)
-        case .own(let node): return try parts.own[node].attributes(of: node, handle)
+        case .own(let node): return try parts.own[node].attributes(of: node, handle, .own)
         }
     }
 
@@ -127,7 +127,7 @@ extension Drive {
         if parts.echo.isOwn(caller) { return try attributes(of: node, handle: nil) }
         if let own = ControlNode(node) {
             try parts.own[own].setAttributes(of: own, change, handle, caller)
-            return try parts.own[own].attributes(of: own, handle)
+            return try parts.own[own].attributes(of: own, handle, caller)
         }
         return try byName(node, caller) { (node) throws(Errno) in
             try parts.setting.set(change, of: try parts.tree.known(node), handle: handle, caller: caller)
@@ -300,7 +300,7 @@ extension Drive {
 
     public func removeFolder(_ name: Name, in folder: NodeID, caller: Caller) throws(Errno) {
         if parts.echo.isOwn(caller) { return try parts.echo.removed(name, in: folder) }
-        if let own = ControlNode(folder) { throw parts.own[own].has(name, in: own) ? .notDirectory : .noSuchEntry }
+        if let own = ControlNode(folder) { return try parts.own[own].removeFolder(name, in: own) }
         try parts.removing.removeFolder(name, in: try parts.tree.known(folder), caller: caller)
     }
 }

@@ -76,6 +76,7 @@ public final class Drive: Sendable {
         parts.echo.end()
         parts.keyValueEcho.end()
         parts.keyValueFolder.close()
+        parts.savedSearchFolder.close()
         parts.coordinator.drain()
         parts.saving.saveEverything()
         parts.thinning.thinWhatIsOwed()

@@ -71,8 +71,12 @@ struct DriveParts: Sendable {
     let renaming: Renaming
     let recovered: RecoveredDrafts
     let keyValues: KeyValueFiles
+    let savedSearches: SavedSearches
     let keyValueFolder: SmallFileFolder
+    let savedSearchFolder: SmallFileFolder
     let keyValueEcho: KeyValueEcho
+    let visible: VisibleResults
+    let searchFolders: SearchFolders
     let own: ControlNamespaces
     let control: ControlFolder
     let echo: WatcherEcho
@@ -189,9 +193,14 @@ struct DriveParts: Sendable {
             access: access, claims: claims, saved: saved, saving: saving, kinds: kinds, passing: passing, kept: kept)
         recovered = RecoveredDrafts(drafts, tree: tree, folders: folders, saving: saving)
         keyValues = KeyValueFiles(options.keyValues, container: container, rights: rights)
+        savedSearches = SavedSearches(container: container, rights: rights)
         keyValueFolder = SmallFileFolder(keyValues, tree: tree, handles: handles, options: options, rights: rights, shown: shown)
+        savedSearchFolder = SmallFileFolder(savedSearches, tree: tree, handles: handles, options: options, rights: rights, shown: shown)
         keyValueEcho = KeyValueEcho(files: keyValues, folder: keyValueFolder, kernel: kernel, options: options, noticed: noticed)
-        own = ControlNamespaces(keyValues: keyValueFolder)
+        visible = VisibleResults(container: container, rights: rights)
+        searchFolders = SearchFolders(
+            searches: searches, saved: savedSearches, visible: visible, tree: tree, handles: handles, shown: shown, kernel: kernel)
+        own = ControlNamespaces(keyValues: keyValueFolder, search: searchFolders, searches: savedSearchFolder)
         control = ControlFolder(
             tree: tree, options: options, shown: shown, attributes: attributes, versions: versions, deleted: deleted, own: own,
             keyValueEcho: keyValueEcho)

@@ -13,7 +13,7 @@ enum Namespace {
     case deleted(NodeNumber)
     /// `.sh_thumbnails` of a folder and what is in it.
     case thumbnails(ThumbnailNode)
-    /// What has nodes of its own in the control folder: `/.valise/kvs`.
+    /// What has nodes of its own in the control folder: `/.valise/kvs`, `search` and `searches`.
     case own(ControlNode)
 }
 

@@ -66,7 +66,7 @@ import Testing
     @Test func theControlFolderIsNotListed() throws {
         let drive = try UnmountedDrive()
         #expect(try drive.list().names == [])
-        #expect(try drive.list(.control).names.sorted() == ["kvs", "originals", "status"])
+        #expect(try drive.list(.control).names.sorted() == ["kvs", "originals", "search", "searches", "status"])
     }
 
     @Test func filesAreMade() throws {

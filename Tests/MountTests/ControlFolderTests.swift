@@ -9,7 +9,7 @@ import Testing
         try withDrive(container) { drive throws in
             #expect(try run("ls", "-A", drive.mountpoint).output == "Album\nSwift.url\n")
             #expect(try run("find", drive.mountpoint, "-name", ".valise").output.isEmpty)
-            #expect(try run("ls", "-A", drive.path(".valise")).output == "deleted\nkvs\noriginals\nstatus\nversions\n")
+            #expect(try run("ls", "-A", drive.path(".valise")).output == "deleted\nkvs\noriginals\nsearch\nsearches\nstatus\nversions\n")
             #expect(try run("stat", drive.path("Album/.valise")).code == 1)
             // Two steps down and up again.
             #expect(try run("ls", drive.path(".valise/originals/../../Album/..")).output == "Album\nSwift.url\n")

@@ -162,6 +162,26 @@ import Testing
         }
     }
 
+    /// Whoever may read a document, where it lies.
+    @Test func resultsAreForThoseWhoMayReadThem() throws {
+        let description = "folder Private\ntext Private/Notes \"swift\"\ntext Notes \"swift\"\ntext Secret \"swift\"\nphoto Swift png"
+        try withSharedDrive(description) { drive throws in
+            let line = "ls .valise/search/swift"
+            #expect(try asked(.bob, line, drive) == "Notes 1.txt\nNotes.txt\nSecret.txt\nSwift.png\n")
+            chmod(drive.path("Private"), 0o700)
+            chmod(drive.path("Secret.txt"), 0o640)
+            chmod(drive.path("Swift.png"), 0o600)
+            #expect(try asked(.bob, line, drive) == "Notes.txt\n")
+            #expect(try asked(.cat, line, drive) == "Notes.txt\nSecret.txt\n")
+            for person in [Person?.some(.ann), nil] { #expect(try asked(person, line, drive) == "Notes 1.txt\nNotes.txt\nSecret.txt\nSwift.png\n") }
+            #expect(try asked(.bob, "cat .valise/search/swift/Notes.txt", drive) == "swift")
+            for name in ["Secret.txt", "Swift.png", "Notes 1.txt"] { #expect(try asked(.bob, "readlink '.valise/search/swift/\(name)'", drive) == "failed: ") }
+            // Saved searches are the mounter's.
+            #expect(try asked(nil, "echo swift >.valise/searches/s; ls .valise/search", drive) == "s\n")
+            #expect(try asked(.bob, "cat .valise/searches/s", drive) == "refused" && asked(.bob, "ls .valise/search", drive) == "")
+        }
+    }
+
     @Test func statusNamesFilesToWhoMountedOnly() throws {
         try withSharedDrive("photo Private/Cat png") { drive throws in
             try shell("chmod 700 Private; ! truncate -s 0 Private/Cat.png", in: drive.mountpoint).good()

@@ -64,6 +64,22 @@ import Testing
         }
     }
 
+    /// A search folder's watchers hear what is found.
+    @Test func whatIsFound() throws {
+        let container = try TemporaryContainer(Self.description)
+        try withDrive(container) { drive in
+            let folder = drive.path(".valise/search/name LIKE 'N*'")
+            #expect(try run("ls", folder).output == "Notes.txt\n")
+            try withWatcher([folder]) { watcher in
+                try shell("echo x >\"$1/New.stedoc\"", container.path).good()
+                #expect(eventually { watcher.output == "ready\nNew.txt CREATE\n" })
+                try shell("rm Notes.txt", in: drive.mountpoint).good()
+                #expect(eventually { watcher.output == "ready\nNew.txt CREATE\nNotes.txt DELETE\n" })
+            }
+            #expect(try run("ls", folder).output == "New.txt\n")
+        }
+    }
+
     @Test func inFoldersAndFiles() throws {
         let container = try TemporaryContainer(Self.description + "\nfile Album/inner x")
         try withDrive(container) { drive in

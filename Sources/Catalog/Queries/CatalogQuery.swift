@@ -23,6 +23,8 @@ public struct CatalogQuery: Sendable {
     public var folder: [Name] = []
     public var sort: [SortKey] = []
     public var limit: Int?
+    /// More are not held by who follows it.
+    public var most = Int.max
     /// Where drafts wait on a drive, from its top on. A catalog does not know them.
     public var drafts: Set<[UInt8]> = []
 

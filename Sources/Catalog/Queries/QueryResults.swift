@@ -78,9 +78,12 @@ public final class QueryResults {
 
     public var all: some Collection<FoundItem> { found.values }
 
-    /// False where it was one already.
+    var isFull: Bool { found.count >= query.most }
+
+    /// False where it was one already, or there are too many.
     @discardableResult func put(_ item: FoundItem) -> Bool {
         let key = Key(item)
+        guard !isFull || found[key] != nil else { return false }
         keys[item.item.id] = key
         return found.updateValue(item, forKey: key) == nil
     }
@@ -107,6 +110,7 @@ public final class QueryResults {
         var fitting: Set<Int64> = []
         func take(_ item: FoundItem) {
             let key = Key(item)
+            guard !isFull || found[key] != nil || gone[key] != nil else { return }
             fitting.insert(item.item.id)
             if let old = keys[item.item.id], old != key, let item = remove(item.item.id) { gone[old] = item }
             let isNew = put(item), wasThere = gone.removeValue(forKey: key) != nil

@@ -74,10 +74,13 @@ final class Search: Sendable {
 
     /// What was found till now. Waits for all of it, no longer than so long; in no lane.
     func results(waiting milliseconds: Int64) -> SearchResults {
-        if milliseconds > 0 { _ = gathering.wait(timeout: .now() + .milliseconds(Int(clamping: milliseconds))) }
+        waitUntilWhole(milliseconds: milliseconds)
         let (number, isWhole, items) = state.withLock { ($0.number, $0.isWhole, Array($0.items.values)) }
         return SearchResults(number: number, isWhole: isWhole, items: items.sorted { $0.path.lexicographicallyPrecedes($1.path) })
     }
+
+    /// Until all was looked through, no longer than so long; in no lane.
+    func waitUntilWhole(milliseconds: Int64) { if milliseconds > 0 { _ = gathering.wait(timeout: .now() + .milliseconds(Int(clamping: milliseconds))) } }
 
     /// From now on nothing is told, and the results stay as they are.
     func end() {
@@ -122,7 +125,7 @@ final class Search: Sendable {
             return (change, wasWhole)
         }
         guard let change else { return }
-        if change.isWhole, !wasWhole { gathering.leave() }
         changed(change)
+        if change.isWhole, !wasWhole { gathering.leave() }
     }
 }

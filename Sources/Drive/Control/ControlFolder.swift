@@ -15,7 +15,7 @@ final class ControlFolder: Sendable {
         tree: TreeTable, options: DriveOptions, shown: ShownAttributes, attributes: NodeAttributes, versions: VersionFolders,
         deleted: DeletedFolders, own: ControlNamespaces, keyValueEcho: KeyValueEcho
     ) {
-        items = [Tree.keyValues, Tree.originals, Tree.status] + (options.keepsVersions ? [Tree.versions] : [])
+        items = [Tree.keyValues, Tree.originals, Tree.search, Tree.searches, Tree.status] + (options.keepsVersions ? [Tree.versions] : [])
             + (options.keepsDeleted && !options.readOnly ? [Tree.deletedItems] : [])
         self.deleted = deleted
         (self.tree, self.shown, self.attributes, self.versions) = (tree, shown, attributes, versions)
@@ -42,7 +42,7 @@ final class ControlFolder: Sendable {
         case Tree.control, Tree.status: shown.fixedAttributes(of: id)
         case Tree.versions: try versions.attributes(of: id)
         case _ where tree[id].role == .ownNodes:
-            if let node = ControlNode(NodeID(id)) { try own[node].attributes(of: node, nil) } else { throw .stale }
+            if let node = ControlNode(NodeID(id)) { try own[node].attributes(of: node, nil, .own) } else { throw .stale }
         case Tree.deletedItems: try deleted.attributes(of: id)
         default: try attributes.attributes(of: id)
         }

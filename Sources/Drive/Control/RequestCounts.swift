@@ -29,7 +29,7 @@ public final class RequestCounts: Sendable {
     @inline(__always)
     public func add(_ kind: RequestKind, at node: NodeID) {
         guard node != NodeID(Tree.control), node != NodeID(Tree.status), node != NodeID(Tree.versions), node != NodeID(Tree.keyValues),
-            node != NodeID(Tree.deletedItems)
+            node != NodeID(Tree.deletedItems), node != NodeID(Tree.search), node != NodeID(Tree.searches)
         else { return }
         add(kind)
     }

@@ -55,9 +55,9 @@ extension Tree {
         switch change {
         case .entry: return nil
         case .added(let shown):
-            return shown.isListed ? Echo(folder: shown.folder, name: shown.name, number: shown.number, what: .came(shown.type)) : nil
+            return shown.isListed ? Echo(folder: NodeID(shown.folder), name: shown.name, number: shown.number, what: .came(shown.type)) : nil
         case .removed(let shown, _):
-            return shown.isListed ? Echo(folder: shown.folder, name: shown.name, number: shown.number, what: .went(isFolder: shown.type == .folder)) : nil
+            return shown.isListed ? Echo(folder: NodeID(shown.folder), name: shown.name, number: shown.number, what: .went(isFolder: shown.type == .folder)) : nil
         // That something is in a folder is told of that, and not of the folder.
         case .content(let id): return self[id].role.isFolder ? nil : echo(of: id, .content(of: NodeID(id)))
         case .attributes(let id): return echo(of: id, .attributes(of: NodeID(id)))
@@ -66,7 +66,7 @@ extension Tree {
 
     private func echo(of id: NodeNumber, _ what: Echo.What) -> Echo? {
         guard contains(id), id != Tree.root, !self[id].role.isFixed, self[id].flags.isDisjoint(with: [.orphan, .unlisted]) else { return nil }
-        return Echo(folder: self[id].parent, name: self[id].shown, number: self[id].number, what: what)
+        return Echo(folder: NodeID(self[id].parent), name: self[id].shown, number: self[id].number, what: what)
     }
 
     func shown(_ entry: EntryNumber, type: FileType? = nil) -> ShownEntry {

@@ -41,7 +41,7 @@ final class KeyValueEcho: Sendable {
         case .changed: .content(of: folder.node(called: change.name) ?? NodeID(Tree.keyValues))
         }
         // Two keys are never one that has moved.
-        return Echo(folder: Tree.keyValues, name: change.name, number: UInt64(bitPattern: Int64(nameHash(change.name.bytes))), what: what)
+        return Echo(folder: NodeID(Tree.keyValues), name: change.name, number: UInt64(bitPattern: Int64(nameHash(change.name.bytes))), what: what)
     }
 
     func end() {

@@ -111,6 +111,9 @@ struct CallerRights: Sendable {
         isTrusted(caller) || permits(.read, caller, attributes.mode, attributes.owner, attributes.group)
     }
 
+    /// Root, and who mounted the drive.
+    func mayDoAll(_ caller: Caller) -> Bool { isTrusted(caller) }
+
     /// Whether somebody is told what files are called wherever they lie: also whom all of it belongs to by `uid=`.
     func mayKnowNames(_ caller: Caller) -> Bool { isTrusted(caller) || caller.user == owner }
 

@@ -7,15 +7,18 @@ protocol ControlNamespace: Sendable {
     func entry(of node: ControlNode) throws(Errno) -> Entry
     func forget(_ node: ControlNode, count: UInt64)
     func has(_ name: Name, in folder: ControlNode) -> Bool
-    func attributes(of node: ControlNode, _ handle: HandleID?) throws(Errno) -> Attributes
+    func attributes(of node: ControlNode, _ handle: HandleID?, _ caller: Caller) throws(Errno) -> Attributes
     func openFolder(_ node: ControlNode, _ caller: Caller) throws(Errno) -> OpenedFolder
     func open(_ node: ControlNode, flags: Int32, _ caller: Caller) throws(Errno) -> Opened
-    func readLink(_ node: ControlNode) throws(Errno) -> [UInt8]
+    func readLink(_ node: ControlNode, _ caller: Caller) throws(Errno) -> [UInt8]
+    /// The names that lead to a folder of its own from that in the control folder on.
+    func names(to node: ControlNode) throws(Errno) -> [Name]
     func extendedAttribute(_ label: String, of node: ControlNode, _ caller: Caller) throws(Errno) -> [UInt8]
 
     func create(_ name: Name, in folder: ControlNode, flags: Int32, _ caller: Caller) throws(Errno) -> (Entry, Opened)
     func makeFile(_ name: Name, in folder: ControlNode, _ caller: Caller) throws(Errno) -> Entry
     func unlink(_ name: Name, in folder: ControlNode, _ caller: Caller) throws(Errno)
+    func removeFolder(_ name: Name, in folder: ControlNode) throws(Errno)
     func rename(_ name: Name, in folder: ControlNode, to new: Name, in newFolder: ControlNode, flags: UInt32, _ caller: Caller) throws(Errno)
     func setAttributes(of node: ControlNode, _ change: AttributeChange, _ handle: HandleID?, _ caller: Caller) throws(Errno)
     func setExtendedAttribute(_ label: String, of node: ControlNode, to value: [UInt8], _ caller: Caller) throws(Errno)
@@ -27,12 +30,14 @@ protocol ControlNamespace: Sendable {
 }
 
 extension ControlNamespace {
-    func readLink(_ node: ControlNode) throws(Errno) -> [UInt8] { throw .invalid }
+    func readLink(_ node: ControlNode, _ caller: Caller) throws(Errno) -> [UInt8] { throw .invalid }
+    func names(to node: ControlNode) throws(Errno) -> [Name] { [] }
     func extendedAttribute(_ label: String, of node: ControlNode, _ caller: Caller) throws(Errno) -> [UInt8] { throw .noData }
 
     func create(_ name: Name, in folder: ControlNode, flags: Int32, _ caller: Caller) throws(Errno) -> (Entry, Opened) { throw .readOnly }
     func makeFile(_ name: Name, in folder: ControlNode, _ caller: Caller) throws(Errno) -> Entry { throw .readOnly }
     func unlink(_ name: Name, in folder: ControlNode, _ caller: Caller) throws(Errno) { throw .readOnly }
+    func removeFolder(_ name: Name, in folder: ControlNode) throws(Errno) { throw has(name, in: folder) ? .notDirectory : .noSuchEntry }
     func rename(_ name: Name, in folder: ControlNode, to new: Name, in newFolder: ControlNode, flags: UInt32, _ caller: Caller) throws(Errno) { throw .readOnly }
     func setAttributes(of node: ControlNode, _ change: AttributeChange, _ handle: HandleID?, _ caller: Caller) throws(Errno) { throw .readOnly }
     func setExtendedAttribute(_ label: String, of node: ControlNode, to value: [UInt8], _ caller: Caller) throws(Errno) { throw .readOnly }

@@ -1,8 +1,10 @@
 /// The parts of the control folder that have nodes of their own, by their nodes.
 final class ControlNamespaces: Sendable {
-    private let keyValues: any ControlNamespace
+    private let keyValues: any ControlNamespace, search: any ControlNamespace, searches: any ControlNamespace
 
-    init(keyValues: SmallFileFolder) { self.keyValues = keyValues }
+    init(keyValues: SmallFileFolder, search: SearchFolders, searches: SmallFileFolder) {
+        (self.keyValues, self.search, self.searches) = (keyValues, search, searches)
+    }
 
     subscript(node: ControlNode) -> any ControlNamespace { self[node.area] }
 
@@ -12,6 +14,8 @@ final class ControlNamespaces: Sendable {
     private subscript(area: ControlNode.Area) -> any ControlNamespace {
         switch area {
         case .keyValues: keyValues
+        case .search: search
+        case .searches: searches
         }
     }
 }

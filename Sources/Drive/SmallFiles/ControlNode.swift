@@ -4,12 +4,14 @@ import LinuxFiles
 /// whose they are.
 struct ControlNode: Hashable, Sendable {
     enum Area: UInt32, CaseIterable, Sendable {
-        case keyValues = 1
+        case keyValues = 1, search, searches
 
         /// Its folder, which is in the tree, too.
         var folder: NodeNumber {
             switch self {
             case .keyValues: Tree.keyValues
+            case .search: Tree.search
+            case .searches: Tree.searches
             }
         }
 

@@ -69,7 +69,7 @@ final class SmallFileFolder: ControlNamespace {
 
     // MARK: Attributes
 
-    func attributes(of node: ControlNode, _ handle: HandleID?) throws(Errno) -> Attributes {
+    func attributes(of node: ControlNode, _ handle: HandleID?, _ caller: Caller = .own) throws(Errno) -> Attributes {
         guard node.number != 0 else { return attributes(try store.folderStatus(), as: node) }
         if let name = try name(of: node) {
             guard let status = try status(of: name) else { throw .stale }

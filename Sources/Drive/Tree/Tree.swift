@@ -41,8 +41,8 @@ struct Tree {
     /// The numbers that never change.
     static let noName = Name(constant: "-")
     static let root = NodeNumber(1), control = NodeNumber(2), originals = NodeNumber(3), status = NodeNumber(4), versions = NodeNumber(5)
-    static let keyValues = NodeNumber(6), deletedItems = NodeNumber(7)
-    private static let lastFixed = deletedItems
+    static let keyValues = NodeNumber(6), deletedItems = NodeNumber(7), search = NodeNumber(8), searches = NodeNumber(9)
+    private static let lastFixed = searches
 
     init() {
         func fixed(_ role: Role, _ name: Name, in parent: NodeNumber) -> Node {
@@ -58,6 +58,8 @@ struct Tree {
             fixed(.versionFolder, Name(constant: "versions"), in: Tree.control),
             fixed(.ownNodes, Name(constant: "kvs"), in: Tree.control),
             fixed(.deletedFolder, Name(constant: "deleted"), in: Tree.control),
+            fixed(.ownNodes, Name(constant: "search"), in: Tree.control),
+            fixed(.ownNodes, Name(constant: "searches"), in: Tree.control),
         ]
         for folder in [Tree.root, Tree.originals, Tree.versions, Tree.deletedItems] { folders[folder] = Folder() }
         versioned[Tree.versions] = .folder([])

@@ -2,7 +2,7 @@ import LinuxFiles
 
 /// What another program did in the container, as those are to hear it who watch the drive.
 struct Echo: Sendable {
-    let folder: NodeNumber
+    let folder: NodeID
     let name: Name
     /// The container's inode: tells a move from a removal and something new.
     let number: UInt64
@@ -11,17 +11,17 @@ struct Echo: Sendable {
     enum What: Sendable {
         case came(FileType)
         case went(isFolder: Bool)
-        case moved(from: Name, in: NodeNumber, isFolder: Bool)
+        case moved(from: Name, in: NodeID, isFolder: Bool)
         case content(of: NodeID)
         case attributes(of: NodeID)
     }
 
     /// Whether somebody hears it, who watches the folder or, for what happens to a file, the file itself.
     func isHeard(by watched: Set<UInt64>) -> Bool {
-        if watched.contains(UInt64(folder.rawValue)) { return true }
+        if watched.contains(folder.rawValue) { return true }
         switch what {
         case .came, .went: return false
-        case .moved(_, let other, _): return watched.contains(UInt64(other.rawValue))
+        case .moved(_, let other, _): return watched.contains(other.rawValue)
         case .content(let node), .attributes(let node): return watched.contains(node.rawValue)
         }
     }

@@ -60,7 +60,7 @@ final class WatcherEcho: Sendable {
             listener.whileSilent { isTaken = say(echo, of: top) == .exists }
             guard isTaken else { continue }
             // Somebody found it already: the kernel is to look again.
-            listener.forgetEntry(echo.name, in: NodeID(echo.folder))
+            listener.forgetEntry(echo.name, in: echo.folder)
             listener.whileSilent { _ = say(echo, of: top) }
         }
     }
@@ -72,8 +72,11 @@ final class WatcherEcho: Sendable {
     }
 
     /// A folder on the drive, and nothing that is mounted there.
-    private func shownPlace(of folder: NodeNumber, in top: borrowing Descriptor) throws(Errno) -> OpenFile {
-        guard let names = tree.shownNames(of: folder) else { throw .noSuchEntry }
+    private func shownPlace(of folder: NodeID, in top: borrowing Descriptor) throws(Errno) -> OpenFile {
+        let node = ControlNode(folder)
+        let id = if let node { node.area.folder } else { try tree.known(folder) }
+        guard var names = tree.shownNames(of: id) else { throw .noSuchEntry }
+        if let node, node.number != 0 { names += try own[node].names(to: node) }
         var place = OpenFile(try top.duplicate())
         for name in names { place = OpenFile(try place.descriptor.openWithinMount(name, [.path, .folder])) }
         return place
@@ -129,11 +132,11 @@ final class WatcherEcho: Sendable {
     func lookUp(_ name: Name, in folder: NodeID) throws(Errno) -> Entry {
         if folder == .root, thread?.isGreeting(name) == true { return phantom(isFolder: false) }
         guard let now = thread?.current else { return try find(name, in: folder) }
-        if case .moved(let old, let oldFolder, _) = now.what, name == old, folder == NodeID(oldFolder) {
+        if case .moved(let old, let oldFolder, _) = now.what, name == old, folder == oldFolder {
             // The kernel takes the file to its new name.
-            return try names.lookUp(now.name, in: now.folder, caller: .own)
+            return try find(now.name, in: now.folder)
         }
-        guard name == now.name, folder == NodeID(now.folder) else { return try find(name, in: folder) }
+        guard name == now.name, folder == now.folder else { return try find(name, in: folder) }
         switch now.what {
         case .came, .moved: throw .noSuchEntry
         case .went(let isFolder): return phantom(isFolder: isFolder)

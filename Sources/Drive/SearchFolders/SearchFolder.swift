@@ -1,0 +1,120 @@
+import Catalog
+import LinuxFiles
+import Predicates
+
+/// One folder with the results of a search, as it is held.
+final class SearchFolder: Sendable {
+    /// One of those who see less than all, as far as that depends on who they are.
+    struct Viewer: Hashable, Sendable {
+        let user: UInt32
+        let group: UInt32
+
+        init(_ caller: Caller) { (user, group) = (caller.user, caller.group) }
+    }
+
+    private struct View {
+        let edition: UInt64
+        let until: Int64
+        let results: [Name: SearchResult]
+    }
+
+    private struct State {
+        var names = ResultNames()
+        var edition: UInt64 = 0
+        /// Somebody saw what was found, before all was.
+        var isShown = false
+        var views: [Viewer: View] = [:]
+
+        mutating func follow(_ change: SearchChange) -> (came: [Name], went: [Name]) {
+            edition += 1
+            let went = change.removed.compactMap { names.remove($0) }
+            let came = (change.added + change.changed).compactMap { names.put($0) }
+            return (came, went)
+        }
+    }
+
+    private final class Results: Sendable {
+        let table = Locked(State())
+    }
+
+    /// What is looked for, as it was written.
+    let text: String
+    /// Why nothing can be looked for.
+    let fault: PredicateFault?
+    private let results = Results()
+    private let search: Search?
+    /// Until then who looks waits for the end of the first look at everything.
+    private let deadline = Monotonic.milliseconds + 5000
+
+    /// More results are left out.
+    static let most = 100_000
+
+    private static let mostViews = 64
+    /// For so long, or so many times what it took to find them out, names that somebody sees are the same.
+    private static let viewing: Int64 = 1000, share: Int64 = 20
+
+    /// `begin` has it looked for. `heard` is told which names came and went since somebody could see them.
+    init(
+        _ text: String, begin: (CatalogQuery, @escaping @Sendable (SearchChange) -> Void) -> Search,
+        heard: @escaping @Sendable (_ came: [Name], _ went: [Name]) -> Void
+    ) {
+        self.text = text
+        do throws(PredicateFault) {
+            var query = CatalogQuery(try Predicate(typed: text, now: Moment(Timestamp.now)))
+            query.most = Self.most
+            fault = nil
+            search = begin(query) { [results] change in
+                let (came, went, isNews) = results.table.withLock { state in
+                    let (came, went) = state.follow(change)
+                    return (came, went, state.isShown || change.isWhole)
+                }
+                if isNews, !(came.isEmpty && went.isEmpty) { heard(came, went) }
+            }
+        } catch { (fault, search) = (error, nil) }
+    }
+
+    func end() { search?.end() }
+
+    // MARK: What was found
+
+    /// All of it, or as much as there is after a while.
+    func all() -> [Name: SearchResult] {
+        wait()
+        return results.table.withLock { $0.names.results }
+    }
+
+    func result(_ name: Name) -> SearchResult? {
+        wait()
+        return results.table.withLock { $0.names.results[name] }
+    }
+
+    /// What somebody sees who may not see all of it: no name tells that there is more. `isVisible` is asked of each; not each time, so
+    /// whoever gets one of them has to ask once more.
+    func seen(by viewer: Viewer, anew: Bool, _ isVisible: (SearchResult) -> Bool) -> [Name: SearchResult] {
+        wait()
+        let begin = Monotonic.milliseconds
+        let (all, edition, known) = results.table.withLock { ($0.names.results, $0.edition, $0.views[viewer]) }
+        if !anew, let known, known.edition == edition, begin < known.until { return known.results }
+        var names = ResultNames()
+        for result in all.values.filter(isVisible).sorted(by: { $0.path.lexicographicallyPrecedes($1.path) }) { _ = names.put(result) }
+        let end = Monotonic.milliseconds, view = View(edition: edition, until: end + max(Self.viewing, (end - begin) * Self.share), results: names.results)
+        results.table.withLock { state in
+            if state.views.count >= Self.mostViews { state.views = [:] }
+            state.views[viewer] = view
+        }
+        return view.results
+    }
+
+    private func wait() {
+        guard let search else { return }
+        search.waitUntilWhole(milliseconds: max(deadline - Monotonic.milliseconds, 0))
+        results.table.withLock { $0.isShown = true }
+    }
+
+    var count: Int { results.table.withLock { $0.names.results.count } }
+
+    var progress: String {
+        if !(search?.isWhole ?? true) { return "searching" }
+        return count < Self.most ? "whole" : "cut"
+    }
+}

@@ -1,0 +1,42 @@
+import Containers
+import Documents
+import LinuxFiles
+
+/// Which results somebody may see: those that lie where they may look, and that they may read. A search tells of what is in a
+/// document by finding it.
+final class VisibleResults: Sendable {
+    private let container: Container
+    private let rights: CallerRights
+
+    init(container: Container, rights: CallerRights) { (self.container, self.rights) = (container, rights) }
+
+    var areAllForEverybody: Bool { !rights.areChecked }
+
+    func areAll(for caller: Caller) -> Bool { !rights.areChecked || rights.mayDoAll(caller) }
+
+    func mayBeSeen(_ result: SearchResult, by caller: Caller) -> Bool {
+        if areAll(for: caller) { return true }
+        do throws(Errno) {
+            var folder = container.documents
+            try check([.read, .enter], on: folder, caller)
+            for name in result.folder {
+                folder = OpenFile(try folder.descriptor.open(name, [.path, .folder]))
+                try check([.read, .enter], on: folder, caller)
+            }
+            let item = OpenFile(try folder.descriptor.open(result.stored, .path))
+            guard let parts = result.kind?.kind.partNames else {
+                try check(.read, on: item, caller)
+                return true
+            }
+            try check([.read, .enter], on: item, caller)
+            for part in parts.compactMap({ Name($0) }) {
+                do throws(Errno) { try check(.read, on: OpenFile(item.descriptor.open(part, .path)), caller) } catch { if error != .noSuchEntry { throw error } }
+            }
+            return true
+        } catch { return false }
+    }
+
+    private func check(_ wanted: FileRights, on file: OpenFile, _ caller: Caller) throws(Errno) {
+        try rights.require(wanted, of: caller, on: file, file.descriptor.status())
+    }
+}
