@@ -69,22 +69,29 @@ import Testing
         var numbers = SeededNumbers(seed: 4)
         for round in 0..<12 {
             let programs = try ["TRUEPREDICATE", "name BEGINSWITH 'b'", "swift"].map { try find([$0], container) }
+            var isCutBelow = false
             for _ in 0..<4 {
                 let files = ((try? FileManager.default.contentsOfDirectory(atPath: cache)) ?? []).sorted()
                 let file = cache + "/" + (files.randomElement(using: &numbers) ?? "none")
                 switch Int.random(in: 0..<5, using: &numbers) {
                 case 0: try? FileManager.default.removeItem(atPath: cache)
                 case 1, 2: try? FileManager.default.removeItem(atPath: file)
-                case 3: truncate(file, off_t(Int.random(in: 0..<100_000, using: &numbers)))
+                case 3:
+                    truncate(file, off_t(Int.random(in: 0..<100_000, using: &numbers)))
+                    if file.hasSuffix("-shm") { isCutBelow = true }
                 default:
                     try? FileManager.default.removeItem(atPath: file)
                     symlink("/dev/full", file)
                 }
                 usleep(UInt32.random(in: 0...40_000, using: &numbers))
             }
-            let ended = try programs.map { try $0.wait() }
-            #expect(ended.map(\.code) == [0, 0, 0] && ended.allSatisfy(\.errors.isEmpty), "round \(round): \(ended)")
-            #expect(ended.map { Set($0.lines).count } == [1201, 300, 1] && ended.map(\.lines.count) == [1201, 300, 1], "round \(round)")
+            for (program, count) in zip(programs, [1201, 300, 1]) {
+                let ended = try program.wait()
+                // What they have mapped, nobody can read any more.
+                if isCutBelow, ended.code == 1, ended.errors.hasPrefix("valise: another program cut the catalog while it was searched") { continue }
+                #expect(ended.code == 0 && ended.errors.isEmpty, "round \(round): \(ended)")
+                #expect(Set(ended.lines).count == count && ended.lines.count == count, "round \(round)")
+            }
         }
     }
 

@@ -4,6 +4,7 @@ import Foundation
 import LinuxFiles
 import MountTesting
 import Predicates
+import SeededNumbers
 import Synchronization
 import Testing
 
@@ -91,6 +92,22 @@ import Testing
         try tested.open()
         #expect(try find() == ["Notes.txt", "Other.txt"])
         #expect(!tested.drive.parts.catalog.state.withLock { $0.isInMemory })
+    }
+
+    /// Its files are cut while the drive has them open, those that SQLite would map among them: whoever serves the drive goes on.
+    @Test func itIsCutInUse() throws {
+        let tested = try SearchedDrive("text Notes one"), folder = tested.container.path + "/.valise"
+        var names: Set<String> = ["Notes.txt"], numbers = SeededNumbers(seed: 7)
+        for round in 0..<40 {
+            try tested.container.add("text \(round) x")
+            names.insert("\(round).txt")
+            let files = try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.hasPrefix("catalog.sqlite") }.sorted()
+            #expect(!files.contains { $0.hasSuffix("-shm") })
+            if let file = files.randomElement(using: &numbers) { truncate("\(folder)/\(file)", off_t(Int.random(in: 0..<60_000, using: &numbers))) }
+            let search = tested.drive.parts.searches.begin(try query("TRUEPREDICATE"))
+            #expect(Set(paths(search.results(waiting: 20_000))) == names, "\(round)")
+            search.end()
+        }
     }
 }
 

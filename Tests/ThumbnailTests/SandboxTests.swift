@@ -42,8 +42,9 @@ import Thumbnails
         for call in ["setresuid", "seccomp", "landlock_restrict_self", "prctl"] {
             let program = folder.path + "/" + call
             let text = "#!/bin/sh\nexec /usr/bin/python3 \(Places.support("refusing.py")) \(call) \(built)\n"
-            try text.write(toFile: program, atomically: true, encoding: .utf8)
-            chmod(program, 0o755)
+            try text.write(toFile: program + ".text", atomically: true, encoding: .utf8)
+            // By a process of its own: what another test starts meanwhile would have it open for writing, and it could not be run.
+            try Program(["install", "-m", "755", program + ".text", program]).wait().good()
             let worker = ThumbnailWorker(program: program, patience: .init(answer: 120_000))
             for _ in 0..<2 { #expect(throws: ThumbnailFault.unsealed, "\(call)") { try worker.facts() } }
             #expect(worker.process == nil)

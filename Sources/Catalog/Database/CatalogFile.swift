@@ -5,8 +5,9 @@ import LinuxFiles
 /// Where a catalog lies.
 public enum CatalogPlace: Sendable {
     case memory
-    /// A file of this name in a folder, which is made where it is missing; with others beside it whose names begin so.
-    case file(folder: String, name: String)
+    /// A file of this name in a folder, which is made where it is missing; with others beside it whose names begin so. One that is
+    /// not shared is for one process at a time.
+    case file(folder: String, name: String, isShared: Bool = true)
 }
 
 // Where catalogs lie: among what can be made anew, each user's own.
@@ -18,14 +19,14 @@ extension CatalogPlace {
             // SQLite knows files by paths only. In this one nobody but this user can change anything.
             let path = try? AbsolutePath.of(state.descriptor)
         else { return .memory }
-        return .file(folder: path, name: "catalog.sqlite")
+        return .file(folder: path, name: "catalog.sqlite", isShared: false)
     }
 
     public var isFile: Bool { if case .file = self { true } else { false } }
 
     /// Whether there is a file that may be one.
     public var isThere: Bool {
-        guard case .file(let folder, let name) = self, let name = Name(name) else { return false }
+        guard case .file(let folder, let name, _) = self, let name = Name(name) else { return false }
         return (try? Descriptor.atPath(folder, [.path, .folder]).status(of: name)) != nil
     }
 
@@ -58,9 +59,9 @@ final class CatalogFile {
 
     /// Opens what is there, or makes it anew; and where neither can be, one in memory.
     static func open(_ place: CatalogPlace, about: [UInt8]) throws(DatabaseFault) -> CatalogFile {
-        guard case .file(let folder, let name) = place, let path = path(in: folder, name) else { return try CatalogFile(about: about) }
+        guard case .file(let folder, let name, let isShared) = place, let path = path(in: folder, name) else { return try CatalogFile(about: about) }
         for _ in 0..<2 {
-            do throws(DatabaseFault) { return try CatalogFile(path, about: about) } catch {
+            do throws(DatabaseFault) { return try CatalogFile(path, isShared: isShared, about: about) } catch {
                 guard error.kind == .damaged, discard(path) else { break }
             }
         }
@@ -74,12 +75,12 @@ final class CatalogFile {
         try CatalogSchema.prepare(database, about: about)
     }
 
-    private init(_ path: String, about: [UInt8]) throws(DatabaseFault) {
+    private init(_ path: String, isShared: Bool, about: [UInt8]) throws(DatabaseFault) {
         guard let lock = Self.lockFile(path) else { throw DatabaseFault(.unavailable, "it cannot be locked") }
         let isAlone = flock(lock.descriptor.rawValue, LOCK_EX | LOCK_NB) == 0
         if isAlone, Self.isChanged(path) { throw DatabaseFault(.damaged, "somebody else changed it") }
         let wasSealed = isAlone && Self.isRemoved(path + Self.seal)
-        database = try Database(path: path)
+        database = try Database(path: path, isShared: isShared)
         try CatalogSchema.prepare(database, about: about)
         if isAlone, !wasSealed { try Self.lookThrough(database) }
         try Self.share(lock)
