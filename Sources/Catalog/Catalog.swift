@@ -64,6 +64,9 @@ public final class Catalog {
 
     public var isInMemory: Bool { file.isInMemory }
 
+    /// Whether the file has not the name any more that it was opened by.
+    public var isReplaced: Bool { file.isReplaced }
+
     /// How many items it knows.
     public var count: Int { Int(((try? file.database.integer("SELECT count(*) FROM items")) ?? nil) ?? 0) }
 

@@ -11,19 +11,34 @@ public final class CatalogReader {
             (try? database.execute("PRAGMA query_only=ON; PRAGMA cell_size_check=ON; PRAGMA mmap_size=0; PRAGMA cache_size=-1000")) != nil
         else { return nil }
         self.database = database
+        // What everybody needs is read now, and not while somebody waits.
+        _ = try? found(Name(constant: "-"), [], nil)
     }
 
     /// What has a shown name in a folder of the documents: its stored name, if the folder has the times with which it was read. Names that
     /// follow from those of others are not answered: of those, nobody has looked whether they are as they were.
     public func storedName(of shown: Name, in path: [Name], _ status: FileStatus) -> Name? { try? found(shown, path, status) }
 
-    private func found(_ shown: Name, _ path: [Name], _ status: FileStatus) throws(DatabaseFault) -> Name? {
-        guard var folder = try folder("", in: 0) else { return nil }
+    /// What is known of a folder's documents; nil where the catalog does not know the folder.
+    public func documents(in path: [Name]) -> KnownDocuments? { try? known(path) }
+
+    private func known(_ path: [Name]) throws(DatabaseFault) -> KnownDocuments? {
+        guard let folder = try folder(at: path) else { return nil }
+        return try KnownDocuments(database, folder: folder.id)
+    }
+
+    private func folder(at path: [Name]) throws(DatabaseFault) -> (id: Int64, stamp: Int64)? {
+        guard var folder = try folder([], in: 0) else { return nil }
         for name in path {
             guard let inner = try self.folder(name.bytes, in: folder.id) else { return nil }
             folder = inner
         }
-        guard folder.stamp != 0, folder.stamp == ItemStamp.of(folder: status).compared else { return nil }
+        return folder
+    }
+
+    private func found(_ shown: Name, _ path: [Name], _ status: FileStatus?) throws(DatabaseFault) -> Name? {
+        guard let folder = try folder(at: path) else { return nil }
+        if let status { guard folder.stamp != 0, folder.stamp == ItemStamp.of(folder: status).compared else { return nil } }
         if try self.folder(shown.bytes, in: folder.id) != nil { return shown }
         let rows = try database.statement("SELECT stored, natural IS NULL AND copied IS NULL FROM items WHERE shown=? AND folder=?")
         defer { rows.reset() }
@@ -45,8 +60,6 @@ public final class CatalogReader {
             }
         } catch { throw Failure(.inputOutput, "the catalog cannot be read: \(error.sentence)") }
     }
-
-    private func folder(_ name: String, in parent: Int64) throws(DatabaseFault) -> (id: Int64, stamp: Int64)? { try folder(Array(name.utf8), in: parent) }
 
     private func folder(_ name: [UInt8], in parent: Int64) throws(DatabaseFault) -> (id: Int64, stamp: Int64)? {
         let rows = try database.statement("SELECT id, stamp FROM folders WHERE parent=? AND stored=?")

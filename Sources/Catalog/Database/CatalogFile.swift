@@ -56,6 +56,7 @@ final class CatalogFile {
     let database: Database
     private let path: String?
     private let lock: OpenFile?
+    private let identity: FileIdentity?
 
     /// Opens what is there, or makes it anew; and where neither can be, one in memory.
     static func open(_ place: CatalogPlace, about: [UInt8]) throws(DatabaseFault) -> CatalogFile {
@@ -69,8 +70,7 @@ final class CatalogFile {
     }
 
     private init(about: [UInt8]) throws(DatabaseFault) {
-        path = nil
-        lock = nil
+        (path, lock, identity) = (nil, nil, nil)
         database = try Database(path: nil)
         try CatalogSchema.prepare(database, about: about)
     }
@@ -84,11 +84,14 @@ final class CatalogFile {
         try CatalogSchema.prepare(database, about: about)
         if isAlone, !wasSealed { try Self.lookThrough(database) }
         try Self.share(lock)
-        self.path = path
-        self.lock = lock
+        (self.path, self.lock, identity) = (path, lock, Self.identity(path))
     }
 
     var isInMemory: Bool { path == nil }
+
+    var isReplaced: Bool { path.map { Self.identity($0) != identity } ?? false }
+
+    private static func identity(_ path: String) -> FileIdentity? { try? Descriptor.atPath(path, .path).status().identity }
 
     /// Seals it, where nobody else has it open.
     func close() {

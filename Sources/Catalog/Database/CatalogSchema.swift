@@ -1,7 +1,7 @@
 /// The tables of a catalog. Another version of them, or others, is another catalog: it is made anew.
 enum CatalogSchema {
     /// To be counted up with each change of the tables, of what stands in them, or of how texts are folded.
-    static let version: Int64 = 3
+    static let version: Int64 = 4
     /// “VALc”.
     private static let application: Int64 = 0x5641_4C63
 
@@ -11,6 +11,8 @@ enum CatalogSchema {
     /// - `items`: what lies in them. `kind` is 0 for a plain file, and otherwise one more than the kind's number. `shown` is as a
     ///   listing has it, `natural` the name that it would have alone, where that is another one. `part` and `start` are where the
     ///   content lies in a document. `copied` is the kind of one that is a sync tool's copy, and shown as a plain file therefore.
+    ///   `kept` is 1 where somebody gave it its name, and its item does not tell it. `sum` is of what a
+    ///   listing takes from here.
     /// - `words`: for each item the sequences of three characters of its folded name, URL, title and text; and nothing else of them.
     private static let tables = [
         "CREATE TABLE facts(name TEXT PRIMARY KEY, value) WITHOUT ROWID",
@@ -18,7 +20,7 @@ enum CatalogSchema {
         """
         CREATE TABLE items(id INTEGER PRIMARY KEY, folder INTEGER NOT NULL, stored TEXT NOT NULL, shown TEXT NOT NULL, natural TEXT, kind INTEGER NOT NULL, \
         hidden INTEGER NOT NULL, size INTEGER NOT NULL, changed INTEGER NOT NULL, created INTEGER, stamp INTEGER NOT NULL, number INTEGER NOT NULL, \
-        url TEXT, title TEXT, fault TEXT, part INTEGER, start INTEGER, copied INTEGER)
+        url TEXT, title TEXT, fault TEXT, part INTEGER, start INTEGER, copied INTEGER, kept INTEGER, sum INTEGER NOT NULL)
         """,
         "CREATE UNIQUE INDEX items_place ON items(folder, stored)",
         "CREATE INDEX items_natural ON items(folder, natural) WHERE natural IS NOT NULL",

@@ -193,6 +193,15 @@ enum SQLValue: Equatable {
         return unsafe Array(UnsafeBufferPointer(start: bytes, count: Int(sqlite3_column_bytes(pointer, column))))
     }
 
+    /// Adds a text to others; how long it is.
+    func append(_ column: Int32, to bytes: inout [UInt8]) -> Int {
+        // SAFETY: the bytes live until the next step, and are copied here.
+        guard let text = unsafe sqlite3_column_text(pointer, column) else { return 0 }
+        let count = Int(unsafe sqlite3_column_bytes(pointer, column))
+        unsafe bytes.append(contentsOf: UnsafeBufferPointer(start: text, count: count))
+        return count
+    }
+
     func optionalText(_ column: Int32) -> [UInt8]? { isNull(column) ? nil : text(column) }
     func optionalInteger(_ column: Int32) -> Int64? { isNull(column) ? nil : integer(column) }
 }

@@ -9,6 +9,8 @@ struct ItemReading {
     let kind: ItemKind
     /// What a document is called if nothing else is.
     let natural: Name?
+    /// That is not what its item says, but what somebody gave it.
+    let isKept: Bool
     let stamp: Int64
     let size: Int64
     let number: Int64
@@ -32,7 +34,7 @@ struct ItemReading {
 
     /// nil for what is not there any more. In the data scope nothing is a document.
     static func read(_ name: Name, in folder: OpenFile, _ reader: ItemReader, asDocument: Bool, kept: Name?) throws(Errno) -> Found? {
-        guard let (stamp, status) = try ItemStamp.of(name, in: folder.descriptor, reader) else { return nil }
+        guard let (stamp, status, _) = try ItemStamp.of(name, in: folder.descriptor, reader) else { return nil }
         if status.type == .folder, !asDocument || reader.candidate(for: name, isFolder: true) == nil { return .folder }
         let item: Item
         do throws(Errno) { item = try asDocument ? reader.read(name, type: status.type, in: folder.descriptor) : reader.readOriginal(name, in: folder.descriptor) } catch {
@@ -48,6 +50,7 @@ struct ItemReading {
         stored = item.name
         kind = ItemKind(document?.kind)
         natural = document?.name(kept: kept)
+        isKept = kept != nil
         self.stamp = stamp
         size = item.status.size
         self.number = Int64(bitPattern: number)

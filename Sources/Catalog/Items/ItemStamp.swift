@@ -36,8 +36,9 @@ struct ItemStamp {
         return stamp
     }
 
-    /// Of an item in a folder: with one call, and of a package with one for each part besides. nil for what is not there.
-    static func of(_ name: Name, in folder: borrowing Descriptor, _ reader: ItemReader) throws(Errno) -> (stamp: ItemStamp, status: FileStatus)? {
+    /// Of an item in a folder: with one call, and of a package with one for each part besides. nil for what is not there. `parts` are
+    /// a package's, as far as they are there, or the file itself.
+    static func of(_ name: Name, in folder: borrowing Descriptor, _ reader: ItemReader) throws(Errno) -> (stamp: ItemStamp, status: FileStatus, parts: [FileStatus])? {
         let status: FileStatus
         do throws(Errno) { status = try folder.status(of: name) } catch {
             guard error == .noSuchEntry else { throw error }
@@ -46,13 +47,19 @@ struct ItemStamp {
         var stamp = ItemStamp()
         // A package's folder has another time when a part was replaced, and a part when it was written to.
         stamp.add(status)
+        var found: [FileStatus] = []
         if status.type == .folder, let kind = reader.candidate(for: name, isFolder: true), let parts = kind.kind.partNames,
             let package = try? folder.open(name, [.path, .folder])
         {
             for part in parts {
-                if let name = Name(part), let facts = try? package.status(of: name) { stamp.add(facts) } else { stamp.addMissing() }
+                guard let name = Name(part), let facts = try? package.status(of: name) else {
+                    stamp.addMissing()
+                    continue
+                }
+                stamp.add(facts)
+                found.append(facts)
             }
         }
-        return (stamp, status)
+        return (stamp, status, status.type == .folder ? found : [status])
     }
 }

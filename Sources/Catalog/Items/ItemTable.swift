@@ -54,12 +54,13 @@ struct ItemTable {
             .integer(folder.id), .text(reading.stored.bytes), .text(shown.bytes), .integer(reading.kind.code), .integer(isHidden ? 1 : 0), .integer(reading.size),
             .integer(reading.changed.nanoseconds), reading.created.map { .integer($0.nanoseconds) } ?? .null, .integer(reading.stamp), .integer(reading.number),
             reading.url.map { .text($0) } ?? .null, reading.title.map { .text($0) } ?? .null, reading.fault.map { .text(Array($0.utf8)) } ?? .null,
-            reading.part.map { .integer($0) } ?? .null, reading.start.map { .integer($0) } ?? .null,
+            reading.part.map { .integer($0) } ?? .null, reading.start.map { .integer($0) } ?? .null, reading.isKept ? .integer(1) : .null,
+            .integer(KnownDocuments.sum(reading.stored.bytes, shown.bytes, reading.kind, reading.size, reading.stamp)),
         ]
         if let known { try remove(known) }
         let statement = try database.statement("""
-            INSERT INTO items(folder, stored, shown, kind, hidden, size, changed, created, stamp, number, url, title, fault, part, start, id) \
-            VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)
+            INSERT INTO items(folder, stored, shown, kind, hidden, size, changed, created, stamp, number, url, title, fault, part, start, kept, sum, id) \
+            VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)
             """)
         try statement.bind(values + [known.map { .integer($0) } ?? .null])
         while try statement.step() {}

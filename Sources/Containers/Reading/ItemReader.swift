@@ -148,14 +148,19 @@ public struct ItemReader: Sendable {
 
     /// A document as the drive shows it: a regular file with the content's size and the newest part's times.
     static func item(_ name: Name, _ id: KindID, _ reading: DocumentReading, _ parts: [FileStatus?]) -> Item? {
-        let there = parts.compactMap { $0 }
-        guard let first = there.first else { return nil }
-        var shown = there.dropFirst().reduce(first, combined)
-        shown.size = reading.length
+        guard let shown = shownStatus(of: parts.compactMap(\.self), length: reading.length) else { return nil }
+        return Item(name: name, status: shown, document: DocumentItem(kind: id, reading: reading))
+    }
+
+    /// What is shown of a document with these parts and content of this length; nil for one without parts.
+    public static func shownStatus(of parts: [FileStatus], length: Int64) -> FileStatus? {
+        guard let first = parts.first else { return nil }
+        var shown = parts.dropFirst().reduce(first, combined)
+        shown.size = length
         shown.links = 1
         shown.mode = regularFile | shown.mode & 0o666
-        shown.blocks = FileStatus.blocks(of: reading.length)
-        return Item(name: name, status: shown, document: DocumentItem(kind: id, reading: reading))
+        shown.blocks = FileStatus.blocks(of: length)
+        return shown
     }
 
     private static let regularFile: UInt32 = 0o100000

@@ -19,6 +19,7 @@ final class CatalogWork {
     private var requests: UInt64 = 0
     private var lastRequest = Monotonic.milliseconds
     private var lastWalk: Int64 = 0
+    private var lastCheck: Int64 = 0
 
     /// For so long nobody asked anything: then there is time to read what is not known, or to follow what changed.
     private static let idle: Int64 = 10_000, quiet: Int64 = 300
@@ -26,6 +27,7 @@ final class CatalogWork {
     private static let looking: Int64 = 2000
     /// After so long a file that is written to has another time.
     private static let settled: Int64 = 2100
+    private static let checking: Int64 = 1000
 
     init(_ part: DriveCatalog) {
         self.part = part
@@ -37,6 +39,7 @@ final class CatalogWork {
             do throws(Failure) { try goOn() } catch { makeAnew(after: error) }
         }
         part.state.withLock { $0.readable = nil }
+        part.reader.withLock { $0 = nil }
         catalog?.close()
     }
 
@@ -99,7 +102,11 @@ final class CatalogWork {
     private var isShort: Bool { watch.isShort || part.noticed.notices == nil }
 
     private func opened(isAsked: Bool) throws(Failure) -> Catalog? {
-        if let catalog { return catalog }
+        if let catalog {
+            try checkFile(of: catalog)
+            return catalog
+        }
+        defer { part.state.withLock { $0.isNew = false } }
         // In memory it is only for those who ask, and a new one is begun when there is time for it.
         let place = failures < 3 ? CatalogPlace.own(of: part.container, isWriter: part.workshop != nil) : .memory
         guard isAsked || place.isThere || place.isFile && isIdle else { return nil }
@@ -113,10 +120,17 @@ final class CatalogWork {
         part.state.withLock { state in
             state.isInMemory = opened.isInMemory
             state.readable = opened.isInMemory ? nil : place
-            state.edition += 1
             state.stage = .waiting
         }
+        if !opened.isInMemory { part.reader.withLock { $0 = CatalogReader(place) } }
         return opened
+    }
+
+    /// What is written into a file that has lost its name is for nobody after a restart.
+    private func checkFile(of catalog: Catalog) throws(Failure) {
+        guard Monotonic.milliseconds >= lastCheck + Self.checking else { return }
+        lastCheck = Monotonic.milliseconds
+        if catalog.isReplaced { throw Failure(.stale, "its file was removed, or another one put in its place") }
     }
 
     /// It can be deleted at any time, also by somebody else: there is nothing in it that is not in the container.
@@ -126,6 +140,7 @@ final class CatalogWork {
         catalog = nil
         (walk, unsettled) = (nil, [:])
         for index in searches.indices { searches[index].results = QueryResults(searches[index].search.query) }
+        part.reader.withLock { $0 = nil }
         part.state.withLock { state in
             (state.stage, state.readable) = (.waiting, nil)
             state.reason = "the catalog is made anew: \(failure.sentence)"
@@ -253,17 +268,28 @@ final class CatalogWork {
 private final class FedWatch: FolderWatching {
     private let noticed: NoticedChanges
     private let feed: ChangeFeed
-    /// There are no more watches.
+    /// There are no more watches, or enough.
     private(set) var isShort = false
+    private var count = 0
+
+    /// The kernel keeps about a kilobyte for each, and other programs need some.
+    private static let most = 100_000
 
     init(_ noticed: NoticedChanges, _ feed: ChangeFeed) { (self.noticed, self.feed) = (noticed, feed) }
 
+    /// Of what is watched already nobody knows here, so some are counted twice where the container is gone through again.
+    private var hasRoom: Bool {
+        count += 1
+        return count <= Self.most
+    }
+
     func watch(_ folder: Int64, _ place: OpenFile) {
-        guard let watch = noticed.watch(place.descriptor) else { return isShort = true }
+        guard hasRoom, let watch = noticed.watch(place.descriptor) else { return isShort = true }
         feed.watch(watch, of: folder, package: nil)
     }
 
     func watch(_ package: Name, in folder: Int64, _ place: OpenFile) {
+        guard hasRoom else { return isShort = true }
         guard let watch = noticed.watch(package, in: place.descriptor) else {
             if noticed.isFull.load(ordering: .relaxed) { isShort = true }
             return

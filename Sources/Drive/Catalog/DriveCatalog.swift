@@ -1,6 +1,7 @@
 import Catalog
 import Containers
 import Dispatch
+import Glibc
 import LinuxFiles
 
 /// The catalog of the drive's container: a thread of its own keeps it, when nobody else has anything to do.
@@ -35,16 +36,19 @@ final class DriveCatalog: Sendable {
         var stage = Stage.off
         var items = 0
         var isInMemory = false
-        /// Where it lies for who looks for a name in it; and how often it was made anew.
+        /// Where it lies, for who reads it.
         var readable: CatalogPlace?
-        var edition = 0
         /// Nothing has to be looked at once more.
         var isSettled = false
+        /// Nobody has tried to open it yet.
+        var isNew = true
         /// Why it is made anew, or lies in memory.
         var reason: String?
     }
 
     let state = Locked(State())
+    /// For who looks something up in it, beside the thread that writes; none while there is no file.
+    let reader = Locked<CatalogReader?>(nil, .catalogPages)
     private let running = DispatchGroup()
 
     init(
@@ -71,6 +75,11 @@ final class DriveCatalog: Sendable {
             feed.stopFollowing()
             running.leave()
         }
+    }
+
+    /// It is opened when the drive answers. Who asks at once waits for that, no longer than it takes to read a folder.
+    func waitUntilOpened() {
+        for _ in 0..<100 where state.withLock({ $0.isStarted && $0.isNew && !$0.isEnding }) { usleep(1000) }
     }
 
     /// All is known and was looked at long enough after its last change.

@@ -105,12 +105,18 @@ final class FolderContents: Sendable {
         }
         let itemRole: Role = role == .originalFolder ? .original : .plain
         let keptNames = try keptNames(of: folder)
-        let found = try inPieces(of: entries, place, isWatched) { (entry) throws(Errno) -> FoundEntry? in
+        let documents = role == .originalFolder || entries.count < Self.fewEntries ? nil : known.documents(in: folder)
+        let found = try inPieces(of: entries, place, isWatched) { (index, entry) throws(Errno) -> FoundEntry? in
             let known = knownNode(of: entry, in: folder)
             if !everything, known != nil { return FoundEntry(name: entry.name, number: entry.number, facts: nil) }
             do throws(Errno) {
                 let isPlace = entry.type == .folder || entry.type == .unknown
                 let watch = isWatched && isPlace && known?.watch ?? 0 == 0 ? watching.watch(entry.name, in: folder, place) : nil
+                // Some are read in any case: how they are spelled is how new ones will be.
+                if index % Self.pieceSize > 0, keptNames[entry.name] == nil, let known = documents?.confirmed(entry.name, in: place.descriptor, container.reader) {
+                    return FoundEntry(
+                        name: entry.name, number: entry.number, facts: EntryFacts(status: known.status, document: (known.kind, known.natural), fault: nil), watch: watch)
+                }
                 let item = try items.readItem(entry.name, as: itemRole, type: entry.type, in: place)
                 if let document = item.document { container.note(document.reading, of: document.kind) }
                 // On an overlay of two file systems a folder has another number in the listing than it says itself.
@@ -196,10 +202,12 @@ final class FolderContents: Sendable {
 
     /// So many entries are worth another processor.
     private static let pieceSize = 128
+    /// So few are read as quickly as they are looked for.
+    private static let fewEntries = 32
 
     /// Does the same to all entries, on all processors where there are many, and keeps their order.
     private func inPieces(
-        of entries: [FolderReader.Entry], _ place: OpenFile, _ isWatched: Bool, _ body: @Sendable (FolderReader.Entry) throws(Errno) -> FoundEntry?
+        of entries: [FolderReader.Entry], _ place: OpenFile, _ isWatched: Bool, _ body: @Sendable (Int, FolderReader.Entry) throws(Errno) -> FoundEntry?
     ) throws(Errno) -> [FoundEntry] {
         let pieces = (entries.count + Self.pieceSize - 1) / Self.pieceSize
         let results = Locked<[Result<[FoundEntry], Errno>?]>(Array(repeating: nil, count: pieces))
@@ -208,8 +216,8 @@ final class FolderContents: Sendable {
             var found: [FoundEntry] = []
             found.reserveCapacity(range.count)
             var failure: Errno?
-            for entry in entries[range] where failure == nil {
-                do throws(Errno) { if let item = try body(entry) { found.append(item) } } catch { failure = error }
+            for index in range where failure == nil {
+                do throws(Errno) { if let item = try body(index, entries[index]) { found.append(item) } } catch { failure = error }
             }
             let result: Result<[FoundEntry], Errno> = failure.map(Result.failure) ?? .success(found)
             results.withLock { $0[piece] = result }
