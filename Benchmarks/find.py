@@ -400,8 +400,10 @@ def main(work):
     table = Table("what", "measured", "besides", "wanted")
     print(f"{COUNT:,} documents", flush=True)
     for part in PARTS:
+        begin = time.perf_counter()
         if part == "scaling":
             scaling(work)
         else:
             {"searching": searching, "drive": drive, "live": live, "writing": writing}[part](work, table)
+        print(f"{part}: {time.perf_counter() - begin:.0f} s", flush=True)
     return table
