@@ -1,5 +1,5 @@
 """What it costs to delete 10,000 documents that are kept, against the build in BEFORE, which destroys them, or else against a
-drive with -o deleted=off. A tenth of them have versions. All in one folder, and in a hundred; by `rm -r`, then the drive is
+drive with -o deleted=off. 2,000 of them have versions. All in one folder, and in a hundred; by `rm -r`, then the drive is
 unmounted, which is when what was deleted just before is put where it is kept: both together are the time.
 
 The row of undoing is one `valise undelete --since`, after which every document and every version is compared byte by byte. The
@@ -19,14 +19,14 @@ BEFORE = os.environ.get("BEFORE")
 
 
 def container(path, folders):
-    """Texts, each tenth saved twice."""
+    """Texts, each fifth saved twice."""
     versions = f"{path}/.valise/versions"
     for number in range(COUNT):
         folder = f"folder{number % folders}/" if folders > 1 else ""
         os.makedirs(f"{path}/Documents/{folder}", exist_ok=True)
         with open(f"{path}/Documents/{folder}text{number}.stedoc", "w") as file:
             file.write(f"document {number}\n" * 20)
-        if number % 10 == 0:
+        if number % 5 == 0:
             shelf = f"{versions}/{folder}text{number}.stedoc"
             os.makedirs(shelf, mode=0o700)
             with open(f"{shelf}/2026-01-01T00-00-00.000000Z@elsewhere", "w") as file:

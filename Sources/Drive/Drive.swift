@@ -79,6 +79,8 @@ public final class Drive: Sendable {
         parts.savedSearchFolder.close()
         parts.coordinator.drain()
         parts.saving.saveEverything()
+        // What was deleted just now takes room as well.
+        if parts.removed.forgetAll() { parts.thinning.order() }
         parts.thinning.thinWhatIsOwed()
         parts.thumbnailQueue?.close()
         parts.coordinator.drain()

@@ -75,14 +75,12 @@ final class DeletedKeeping: Sendable {
     /// Gives a plain file that is about to go one more name, by which it is kept. Nil where that is not to be or cannot be.
     func hold(plain stored: Name, in address: Address) throws(Errno) -> DeletedItem? {
         guard let item = try records.note(stored, nil, from: address), let folder = records.folder else { return nil }
+        var fault: Errno?
         do throws(Errno) {
             if try store.secondName(of: stored, in: address.folder.descriptor, to: folder.descriptor, as: item.entry) { return item }
-        } catch {
-            records.forget(item)
-            guard error.isFull else { throw error }
-            return nil
-        }
+        } catch { fault = error }
         records.forget(item)
+        if let fault, !fault.isFull { throw fault }
         return nil
     }
 
@@ -110,30 +108,18 @@ final class DeletedKeeping: Sendable {
 
     /// Brings back all of these, each to where it was, where nothing of the container is shown.
     func undelete(_ numbers: [UInt64]) throws(SaveFault) {
-        var faults = DeletionFaults()
-        for number in numbers {
-            guard let item = records.item(number) else {
-                faults.add(number)
-                continue
-            }
-            do throws(Errno) {
+        try DeletionFaults.collect(of: numbers, from: records.item(_:)) { items, faults in
+            faults.attempt(items) { (item) throws(Errno) in
                 try bringBack(item, to: makeFolder(at: item.path), at: item.path, as: item.stored, shown: item.shown)
-            } catch { faults.add(item, error) }
+            }
         }
-        if let sentence = faults.sentence(of: numbers.count) { throw .unfit(sentence) }
     }
 
     /// Removes these for good.
     func purge(_ numbers: [UInt64]) throws(SaveFault) {
-        var faults = DeletionFaults()
-        for number in numbers {
-            guard let item = records.item(number) else {
-                faults.add(number)
-                continue
-            }
-            do throws(Errno) { try purge(item) } catch { faults.add(item, error) }
+        try DeletionFaults.collect(of: numbers, from: records.item(_:)) { items, faults in
+            faults.attempt(items) { (item) throws(Errno) in try purge(item) }
         }
-        if let sentence = faults.sentence(of: numbers.count) { throw .unfit(sentence) }
     }
 
     /// The name that it had in the container, or the next one that is free in a folder.
@@ -201,10 +187,15 @@ final class DeletedKeeping: Sendable {
         records.forget(item)
     }
 
-    /// How much room a kept item and its versions take.
-    func size(of item: DeletedItem) -> Int64 {
-        guard let folder = records.folder, item.away == 0 else { return 0 }
-        return [item.entry, item.versionsEntry].reduce(0) { $0.saturatingAdd(Self.size(of: $1, in: folder.descriptor)) }
+    /// How much room each takes that is kept, with its versions.
+    func sizes() -> [UInt64: Int64] {
+        guard let folder = records.folder, var entries = try? FolderReader(folder.descriptor) else { return [:] }
+        var sizes: [UInt64: Int64] = [:]
+        while let entry = try? entries.next() {
+            guard let number = entry.name.stagedNumber else { continue }
+            sizes[number] = (sizes[number] ?? 0).saturatingAdd(Self.size(of: entry.name, in: folder.descriptor))
+        }
+        return sizes
     }
 
     private static func size(of name: Name, in folder: borrowing Descriptor) -> Int64 {

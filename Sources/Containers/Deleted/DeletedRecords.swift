@@ -15,7 +15,7 @@ final class DeletedRecords: Sendable {
         var list = DeletedList()
         var file: OpenFile?
         var numbers: [UInt64: UInt64] = [:]
-        var last: Removal?
+        var removal = Removal(at: Timestamp(seconds: 0))
         /// Folders that were looked at since this removal began.
         var looked: Set<[Name]> = []
         var edition: UInt64 = 0
@@ -29,11 +29,18 @@ final class DeletedRecords: Sendable {
     /// Items that are deleted one soon after another belong together.
     private struct Removal {
         let start: Timestamp
-        var end: Timestamp
-        var places: Set<Place> = []
+        private var end: Timestamp
+        private var places: Set<Place> = []
+
+        init(at now: Timestamp) { (start, end) = (now, now) }
 
         func continues(at now: Timestamp, with place: Place) -> Bool {
-            now.seconds - end.seconds <= DeletedRecords.pause && now.seconds >= end.seconds && !places.contains(place)
+            now.seconds >= end.seconds && now.seconds - end.seconds <= DeletedRecords.pause && !places.contains(place)
+        }
+
+        mutating func take(_ place: Place, at now: Timestamp) {
+            end = now
+            places.insert(place)
         }
     }
 
@@ -134,16 +141,14 @@ final class DeletedRecords: Sendable {
         let now = Timestamp.now
         return try state.withLock { (state) throws(Errno) in
             let place = Place.item(stored, in: address.path)
-            var removal = state.last.flatMap { $0.continues(at: now, with: place) ? $0 : nil } ?? Removal(start: now, end: now)
-            if removal.start == now { state.looked = [] }
+            // Changed where it is: there may be tens of thousands of places in it.
+            if !state.removal.continues(at: now, with: place) { (state.removal, state.looked) = (Removal(at: now), []) }
             let item = DeletedItem(
-                number: state.list.next, when: now, removal: removal.start, kind: kind, path: address.path, stored: stored, shown: address.shown, away: away)
+                number: state.list.next, when: now, removal: state.removal.start, kind: kind, path: address.path, stored: stored, shown: address.shown, away: away)
             var records = try foldersToNote(address, &state)
             records.append(.kept(item))
             try append(records, &state)
-            removal.end = now
-            removal.places.insert(place)
-            state.last = removal
+            state.removal.take(place, at: now)
             state.list.next += 1
             state.list.items[item.number] = item
             state.edition &+= 1

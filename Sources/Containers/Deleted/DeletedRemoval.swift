@@ -15,11 +15,11 @@ final class DeletedRemoval: Sendable {
     func thin() -> Int64 {
         let items = keeping.items.filter { $0.away == 0 }.sorted { $0.number < $1.number }
         guard !items.isEmpty else { return 0 }
-        let now = Timestamp.now.seconds
+        let now = Timestamp.now.seconds, sizes = keeping.sizes()
         var kept: [(item: DeletedItem, size: Int64)] = []
         for item in items {
             if case .days(let days) = policy, now - item.when.seconds > Int64(days) * VersionPolicy.day { try? keeping.purge(item) }
-            else { kept.append((item, keeping.size(of: item))) }
+            else { kept.append((item, sizes[item.number] ?? 0)) }
         }
         var used = kept.reduce(Int64(0)) { $0.saturatingAdd($1.size) }
         guard let room = try? versionPolicy.room(for: used, in: container) else { return used }
@@ -33,11 +33,11 @@ final class DeletedRemoval: Sendable {
     /// The store is full: the oldest go, a quarter of all at a time. False where there is nothing to give up.
     func giveUp() -> Bool {
         let items = keeping.items.filter { $0.away == 0 }.sorted { $0.number < $1.number }
-        let sizes = items.map { keeping.size(of: $0) }, enough = sizes.reduce(Int64(0)) { $0.saturatingAdd($1) } / 4
+        let sizes = keeping.sizes(), enough = sizes.values.reduce(Int64(0)) { $0.saturatingAdd($1) } / 4
         var freed: Int64 = 0, gaveUp = false
-        for (item, size) in zip(items, sizes) {
+        for item in items {
             guard (try? keeping.purge(item)) != nil else { continue }
-            freed = freed.saturatingAdd(size)
+            freed = freed.saturatingAdd(sizes[item.number] ?? 0)
             gaveUp = true
             if freed > enough { break }
         }

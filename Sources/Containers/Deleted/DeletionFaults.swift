@@ -5,11 +5,23 @@ public struct DeletionFaults {
     private var sentences: [String] = []
     private static let mostNamed = 5
 
-    public init() {}
+    /// Does with these items what somebody asked for, as far as it can be done; what could not is told at the end.
+    public static func collect(
+        of numbers: [UInt64], from item: (UInt64) -> DeletedItem?, _ body: ([DeletedItem], inout DeletionFaults) -> Void
+    ) throws(SaveFault) {
+        var faults = DeletionFaults(), items: [DeletedItem] = [], seen: Set<UInt64> = []
+        for number in numbers where seen.insert(number).inserted {
+            if let item = item(number) { items.append(item) } else { faults.sentences.append("\(number) is not among the deleted any more") }
+        }
+        body(items, &faults)
+        if let sentence = faults.sentence(of: seen.count) { throw .unfit(sentence) }
+    }
 
-    public mutating func add(_ number: UInt64) { sentences.append("\(number) is not among the deleted any more") }
+    public mutating func attempt(_ items: [DeletedItem], _ body: (DeletedItem) throws(Errno) -> Void) {
+        for item in items { do throws(Errno) { try body(item) } catch { add(item, error) } }
+    }
 
-    public mutating func add(_ item: DeletedItem, _ error: Errno) {
+    private mutating func add(_ item: DeletedItem, _ error: Errno) {
         let path = (item.path + [item.shown]).map { String(decoding: $0.bytes, as: UTF8.self) }.joined(separator: "/")
         switch error {
         case .exists: sentences.append("“\(path)” (\(item.number)): another one has its name")
@@ -19,7 +31,7 @@ public struct DeletionFaults {
     }
 
     /// nil where there were none.
-    public func sentence(of count: Int) -> String? {
+    private func sentence(of count: Int) -> String? {
         guard !sentences.isEmpty else { return nil }
         let named = sentences.prefix(Self.mostNamed).joined(separator: "; ")
         let rest = sentences.count > Self.mostNamed ? "; and \(sentences.count - Self.mostNamed) more" : ""

@@ -23,21 +23,20 @@ final class Undeleting: Sendable {
     /// Brings back all of these, each to where it was. What cannot come back stays where it is, and why is said at the end.
     func undelete(_ numbers: [UInt64]) throws(SaveFault) {
         let workshop = try workshop.required(orFault: ())
-        var faults = DeletionFaults()
-        var byFolder: [[Name]: [DeletedItem]] = [:]
-        for number in numbers {
-            if let item = workshop.deletedItem(number) { byFolder[item.path, default: []].append(item) } else { faults.add(number) }
+        try DeletionFaults.collect(of: numbers, from: workshop.deletedItem) { items, faults in
+            for (path, items) in Dictionary(grouping: items, by: \.path).sorted(by: { $0.key.count < $1.key.count }) {
+                undelete(items, to: path, workshop, &faults)
+            }
         }
-        for (path, items) in byFolder.sorted(by: { $0.key.count < $1.key.count }) {
-            do throws(Errno) {
-                try changing(madeFolder(at: path, workshop)) { (folder, place) throws(Errno) in
-                    for item in items {
-                        do throws(Errno) { try bringBack(item, to: folder, place, path, workshop) } catch { faults.add(item, error) }
-                    }
-                }
-            } catch { for item in items { faults.add(item, error) } }
-        }
-        if let sentence = faults.sentence(of: numbers.count) { throw .unfit(sentence) }
+    }
+
+    /// All of these were in one folder.
+    private func undelete(_ items: [DeletedItem], to path: [Name], _ workshop: Workshop, _ faults: inout DeletionFaults) {
+        do throws(Errno) {
+            try changing(madeFolder(at: path, workshop)) { (folder, place) throws(Errno) in
+                faults.attempt(items) { (item) throws(Errno) in try bringBack(item, to: folder, place, path, workshop) }
+            }
+        } catch { faults.attempt(items) { (_) throws(Errno) in throw error } }
     }
 
     private func bringBack(_ item: DeletedItem, to folder: NodeNumber, _ place: OpenFile, _ path: [Name], _ workshop: Workshop) throws(Errno) {
@@ -99,15 +98,9 @@ final class Undeleting: Sendable {
     /// Removes these for good.
     func purge(_ numbers: [UInt64]) throws(SaveFault) {
         let workshop = try workshop.required(orFault: ())
-        var faults = DeletionFaults()
-        for number in numbers {
-            guard let item = workshop.deletedItem(number) else {
-                faults.add(number)
-                continue
-            }
-            do throws(Errno) { try purge(item, workshop) } catch { faults.add(item, error) }
+        try DeletionFaults.collect(of: numbers, from: workshop.deletedItem) { items, faults in
+            faults.attempt(items) { (item) throws(Errno) in try purge(item, workshop) }
         }
-        if let sentence = faults.sentence(of: numbers.count) { throw .unfit(sentence) }
     }
 
     func purge(_ name: Name, in deletedFolder: NodeNumber, caller: Caller) throws(Errno) {
