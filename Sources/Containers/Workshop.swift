@@ -222,7 +222,7 @@ public final class Workshop: Sendable {
     public var deletedEdition: UInt64 { parts.records.edition }
     /// A folder in which something was deleted, as it was then.
     public func deletedFolder(at path: [Name]) -> DeletedFolder? { parts.records.folder(at: path) }
-    public func takeAway(plain stored: Name, from address: Address) throws(Errno) -> Bool {
+    public func takeAway(plain stored: Name, from address: Address) throws(Errno) -> DeletedItem? {
         try parts.deleted.takeAway(plain: stored, from: address)
     }
 

@@ -186,7 +186,7 @@ struct DriveParts: Sendable {
         making = EntryMaking(
             tree: tree, workshop: workshop, options: options, rights: rights, places: places, removed: removed,
             changes: changes, access: access, documents: documents, readers: readers,
-            passing: passing)
+            passing: passing, kept: kept)
         renaming = Renaming(
             tree: tree, handles: handles, coordinator: coordinator, workshop: workshop, container: container, rights: rights,
             moves: moves, interludes: interludes, places: places, spellings: spellings, removed: removed, changes: changes,

@@ -288,7 +288,7 @@ final class Trial: TrialOperation {
             if let away = try workshop.rename(cat, kind, from: try address("Cat"), to: try address("Dog"), replacing: replaced).away { workshop.keep(away) }
         case "keep-plain":
             let notes = try address("notes.md", plain: true)
-            if try !workshop.takeAway(plain: notes.shown, from: notes) { try notes.folder.descriptor.unlink(notes.shown) }
+            if try workshop.takeAway(plain: notes.shown, from: notes) == nil { try notes.folder.descriptor.unlink(notes.shown) }
         case "keep-plain-over":
             let notes = try address("notes.md", plain: true), fresh = try address("fresh.\(kindName)", plain: true)
             let held = try workshop.hold(plain: notes.shown, in: notes)

@@ -108,7 +108,15 @@ import Testing
                 // As a draft of which something is missing; or as what it was, if vim's last try did not come as far as writing.
                 #expect(try [[], ["Site.url"]].contains(drive.status().drafts.map(\.file)) && drive.files().contains("Site.url"))
                 try shell("rm -f \"$1\"/filler* \"$1\"/.Site.url.sw*", drive.mountpoint).good()
-                #expect(eventually { (try? run("cp", home + "/Site.url~", drive.path("Site.url")).code) == 0 })
+                var said = ""
+                let isWritten = eventually {
+                    let copy = try? run("cp", home + "/Site.url~", drive.path("Site.url"))
+                    said = copy?.errors ?? ""
+                    return copy?.code == 0
+                }
+                let left = isWritten ? "" : try shell("df -B 4096 .; df -i .; ls -la .valise/* | head -60; cat .valise/journal/records; tail -3 .valise/deleted/records", in: container.path).output
+                let status = try drive.status()
+                #expect(isWritten, "\(said)\(status) \(left)")
                 #expect(try stored() == before.names)
                 #expect(try container.bytes("Documents/" + before.names[0]) == before.bytes)
                 #expect(try drive.status().drafts.isEmpty && drive.status().errors.isEmpty)

@@ -106,6 +106,55 @@ import Testing
             #expect(try container.deleted() == [])
         }
     }
+
+    static let files = [
+        Way(name: "vim", line: "vim -es -N -u NONE -i NONE -c '%s,old,new,' -c wq words.dat"),
+        Way(name: "vim with a backup", line: "vim -es -N -u NONE -i NONE -c 'set backup bsk=' -c '%s,old,new,' -c wq words.dat", leaves: ["words.dat~"]),
+        Way(name: "vim with backupcopy=no", line: "vim -es -N -u NONE -i NONE -c 'set swapfile backupcopy=no writebackup bsk=' -c '%s,old,new,' -c wq words.dat"),
+        Way(name: "nano", line: #"python3 "$2" Exit '\x0b\x0bnew words\x13\x18' nano -I words.dat"#),
+        Way(name: "GIO", line: #"gio save words.dat < "$1""#),
+        Way(name: "GIO with a backup", line: #"gio save -b words.dat < "$1""#, leaves: ["words.dat~"]),
+        Way(name: "sed -i", line: "sed -i s,old,new, words.dat"),
+        Way(name: "sed -i with a backup", line: "sed -i.bak s,old,new, words.dat", leaves: ["words.dat.bak"]),
+        Way(name: "perl -i", line: "perl -pi -e s,old,new, words.dat"),
+        Way(name: "ed", line: #"printf '1s,old,new,\nw\nq\n' | ed -s words.dat"#),
+        Way(name: "cat >", line: #"cat "$1" >words.dat"#),
+        Way(name: "cp", line: #"cp "$1" words.dat"#),
+        Way(name: "cp --remove-destination", line: #"cp --remove-destination "$1" words.dat"#),
+        Way(name: "cp -b", line: #"cp -b "$1" words.dat"#, leaves: ["words.dat~"]),
+        Way(name: "install", line: #"install -m 644 "$1" words.dat"#),
+        Way(name: "dd", line: #"dd if="$1" of=words.dat conv=fsync status=none"#),
+        Way(name: "rsync", line: #"rsync -a --ignore-times "$1" words.dat"#),
+        Way(name: "mv away and back", line: #"mv words.dat words.dat~ && cp "$1" words.dat && rm words.dat~"#),
+        Way(name: "tar", line: #"tar -C "$(dirname "$1")" --transform s,new,words.dat, -cf - new | tar -xf -"#),
+        Way(name: "a new one in place of a removed one", line: python("open('x.new', 'w').write('new words\\n'); os.remove('words.dat'); os.rename('x.new', 'words.dat')")),
+        Way(name: "the old one renamed and removed", line: python("os.rename('words.dat', 'x.old'); open('words.dat', 'w').write('new words\\n'); os.remove('x.old')")),
+    ]
+
+    private static func python(_ steps: String) -> String { "python3 -c \"import os; \(steps)\"" }
+
+    /// What is no document has no versions; saving it makes no litter among the deleted all the same.
+    @Test(arguments: files) func aPlainFile(way: Way) throws {
+        let container = try TemporaryContainer("file words.dat \"old words\\n\"")
+        try withDrive(container, options: "rw") { drive in
+            try Data("new words\n".utf8).write(to: URL(fileURLWithPath: container.beside("new")))
+            try shell(way.line, container.beside("new"), Places.support("type_into.py"), in: drive.mountpoint, environment: ["HOME": container.beside("")]).good()
+            #expect(try drive.text("words.dat") == "new words\n")
+            #expect(try drive.files() == (["words.dat"] + way.leaves).sorted())
+            #expect(try container.deleted() == [])
+        }
+    }
+
+    /// Where another program writes under the name, or none does, the file was deleted.
+    @Test func whatOnlyLooksLikeSavingIsKept() throws {
+        let container = try TemporaryContainer("file words.dat \"old words\\n\"\nfile other.dat \"other\\n\"")
+        try withDrive(container, options: "rw") { drive in
+            try shell("rm words.dat; echo new >words.dat", in: drive.mountpoint).good()
+            try shell(Self.python("os.rename('other.dat', 'x.old'); os.remove('x.old')"), in: drive.mountpoint).good()
+            #expect(try container.deleted() == ["words.dat", "x.old"])
+            #expect(try shell("cat .valise/deleted/*/words.dat .valise/deleted/*/x.old", in: drive.mountpoint).output == "old words\nother\n")
+        }
+    }
 }
 
 /// A container with documents that hold more than Valise knows of.

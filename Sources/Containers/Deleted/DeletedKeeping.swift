@@ -58,17 +58,17 @@ final class DeletedKeeping: Sendable {
         }
     }
 
-    /// Takes a plain file out of its place, and keeps it. False where that is not to be or cannot be: nothing was done then.
-    func takeAway(plain stored: Name, from address: Address) throws(Errno) -> Bool {
-        guard let item = try records.note(stored, nil, from: address), let folder = records.folder else { return false }
+    /// Takes a plain file out of its place, and keeps it. Nil where that is not to be or cannot be: nothing was done then.
+    func takeAway(plain stored: Name, from address: Address) throws(Errno) -> DeletedItem? {
+        guard let item = try records.note(stored, nil, from: address), let folder = records.folder else { return nil }
         do throws(Errno) {
             try address.folder.descriptor.rename(stored, to: folder.descriptor, as: item.entry)
-            return true
+            return item
         } catch {
             records.forget(item)
             // Otherwise it stays: what cannot be kept now is not to be gone.
             guard error.isFull || error == .crossDevice else { throw error }
-            return false
+            return nil
         }
     }
 

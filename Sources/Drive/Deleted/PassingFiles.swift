@@ -3,8 +3,9 @@ import LinuxFiles
 /// Plain files that programs make for a moment and take away again: while they save, and as locks. They are not kept when they go.
 final class PassingFiles: Sendable {
     private struct Maker {
-        let thread: UInt32
-        let when: Int64
+        let act: ProgramAct
+        /// The name that the file had before the program renamed it; nil of one that it made.
+        let former: RemovedName?
     }
 
     /// By the number that a file has in the container.
@@ -14,22 +15,28 @@ final class PassingFiles: Sendable {
     /// Nothing that is for a moment takes longer, in seconds.
     private static let moment: Int64 = 60
 
-    func note(_ number: UInt64, madeBy caller: Caller) {
-        let maker = Maker(thread: caller.process, when: Timestamp.now.seconds)
+    func note(_ number: UInt64, madeBy caller: Caller) { note(number, Maker(act: ProgramAct(by: caller), former: nil)) }
+
+    /// Many programs rename the old file away, write a new one under its name, and remove the old one.
+    func note(_ number: UInt64, renamedBy caller: Caller, from former: RemovedName) {
+        guard makers.withLock({ $0[number].map { $0.former != nil } ?? true }) else { return }
+        note(number, Maker(act: ProgramAct(by: caller), former: former))
+    }
+
+    private func note(_ number: UInt64, _ maker: Maker) {
         makers.withLock { makers in
             if makers.count >= Self.most { makers = [:] }
             makers[number] = maker
         }
     }
 
-    /// Whether a file that goes was for a moment: by its name, or because the program that made it takes it away.
-    func isPassing(_ number: UInt64, called name: Name, by caller: Caller) -> Bool {
+    /// Whether a file that goes was for a moment: by its name, or because the program that made it takes it away, or that renamed it
+    /// and wrote another one in its place.
+    func isPassing(_ number: UInt64, called name: Name, by caller: Caller, isThereAgain: (RemovedName) -> Bool = { _ in false }) -> Bool {
         if Self.isPassing(name) { return true }
-        guard let maker = makers.withLock({ $0[number] }), Timestamp.now.seconds - maker.when < Self.moment else { return false }
-        if maker.thread == caller.process { return true }
-        // Another thread of the same program.
-        guard let threads = try? Descriptor.atPath("/proc/\(caller.process)/task", [.path, .folder]), let thread = Name("\(maker.thread)") else { return false }
-        return (try? threads.exists(thread)) == true
+        guard let maker = makers.withLock({ $0[number] }) else { return false }
+        guard let former = maker.former else { return maker.act.isBySame(as: caller, within: Self.moment) }
+        return maker.act.isBySame(as: caller, within: ProgramAct.instant) && isThereAgain(former)
     }
 
     /// What editors call their backups, locks and new files.
@@ -42,5 +49,23 @@ final class PassingFiles: Sendable {
         // Those of vim: ".Notes.txt.swp", ".Notes.txt.swx".
         if text.hasPrefix("."), let end = text.split(separator: ".").last, end.count == 3, end.hasPrefix("sw") { return true }
         return false
+    }
+}
+
+/// What a program did, and when: to tell whether it does the next thing as well.
+struct ProgramAct: Sendable {
+    private let thread: UInt32
+    private let when: Int64
+    /// Steps of one save follow each other at once: within so many seconds.
+    static let instant: Int64 = 5
+
+    init(by caller: Caller) { (thread, when) = (caller.process, Timestamp.now.seconds) }
+
+    func isBySame(as caller: Caller, within seconds: Int64) -> Bool {
+        guard Timestamp.now.seconds - when < seconds else { return false }
+        if thread == caller.process { return true }
+        // Another thread of the same program.
+        guard let threads = try? Descriptor.atPath("/proc/\(caller.process)/task", [.path, .folder]), let thread = Name("\(thread)") else { return false }
+        return (try? threads.exists(thread)) == true
     }
 }

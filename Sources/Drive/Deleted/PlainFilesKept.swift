@@ -7,23 +7,27 @@ final class PlainFilesKept: Sendable {
     private let workshop: Workshop?
     private let passing: PassingFiles
     private let options: DriveOptions
+    /// By the name that it had.
+    private let lately = Locked<[RemovedName: (item: DeletedItem, act: ProgramAct)]>([:])
+    /// Beyond so many, all is forgotten: then a few are kept for nothing.
+    private static let most = 256
 
     init(tree: TreeTable, workshop: Workshop?, passing: PassingFiles, options: DriveOptions) {
         (self.tree, self.workshop, self.passing, self.options) = (tree, workshop, passing, options)
     }
 
     /// Takes a plain file away and keeps it. False where it is not to be kept: then nothing was done.
-    func takeAway(_ id: NodeNumber, _ stored: Name, from address: Address, by caller: Caller) throws(Errno) -> Bool {
+    func takeAway(_ id: NodeNumber, _ stored: Name, from address: Address, in parent: NodeNumber, by caller: Caller) throws(Errno) -> Bool {
         guard isKept(stored, in: address.folder, called: address.shown, by: caller), let workshop else { return false }
-        guard try workshop.takeAway(plain: stored, from: address) else { return false }
-        noteHeld(id)
+        guard let item = try workshop.takeAway(plain: stored, from: address) else { return false }
+        note(item, of: id, as: RemovedName(folder: parent, name: address.shown), by: caller)
         return true
     }
 
     /// Runs what takes a plain file's name away, where others decide whether it may go. It has one more name until that is known, by
     /// which it is kept.
     func keeping(
-        _ id: NodeNumber?, _ stored: Name?, in address: Address, by caller: Caller, _ body: () throws(Errno) -> Void
+        _ id: NodeNumber?, _ stored: Name?, in address: Address, _ parent: NodeNumber, by caller: Caller, _ body: () throws(Errno) -> Void
     ) throws(Errno) {
         guard let id, let stored, isKept(stored, in: address.folder, called: address.shown, by: caller),
             let held = try workshop?.hold(plain: stored, in: address)
@@ -32,7 +36,21 @@ final class PlainFilesKept: Sendable {
             try? workshop?.purge(held)
             throw error
         }
+        note(held, of: id, as: RemovedName(folder: parent, name: address.shown), by: caller)
+    }
+
+    /// A plain file has this name now. Where the program that makes it has just taken another one away, it saves so: nothing was deleted.
+    func cameAnew(_ name: Name, in folder: NodeNumber, by caller: Caller) {
+        guard let former = lately.withLock({ $0.removeValue(forKey: RemovedName(folder: folder, name: name)) }) else { return }
+        if former.act.isBySame(as: caller, within: ProgramAct.instant) { try? workshop?.purge(former.item) }
+    }
+
+    private func note(_ item: DeletedItem, of id: NodeNumber, as name: RemovedName, by caller: Caller) {
         noteHeld(id)
+        lately.withLock { lately in
+            if lately.count >= Self.most { lately = [:] }
+            lately[name] = (item, ProgramAct(by: caller))
+        }
     }
 
     /// Whoever has it open sees that its name is gone, though it has another one where it is kept.
@@ -41,6 +59,6 @@ final class PlainFilesKept: Sendable {
     private func isKept(_ stored: Name, in folder: OpenFile, called shown: Name, by caller: Caller) -> Bool {
         guard options.keepsDeleted, let status = try? folder.descriptor.status(of: stored) else { return false }
         guard status.type == .regular, status.links == 1, status.size > 0 else { return false }
-        return !passing.isPassing(status.identity.number, called: shown, by: caller)
+        return !passing.isPassing(status.identity.number, called: shown, by: caller) { tree.child(shown: $0.name, of: $0.folder) != nil }
     }
 }

@@ -15,13 +15,14 @@ final class EntryMaking: Sendable {
     private let documents: OpenDocuments
     private let readers: DocumentReaders
     private let passing: PassingFiles
+    private let kept: PlainFilesKept
 
     init(
         tree: TreeTable, workshop: Workshop?, options: DriveOptions, rights: CallerRights, places: Places,
         removed: RemovedDocuments, changes: FolderChanges, access: AccessChecks, documents: OpenDocuments,
-        readers: DocumentReaders, passing: PassingFiles
+        readers: DocumentReaders, passing: PassingFiles, kept: PlainFilesKept
     ) {
-        self.passing = passing
+        (self.passing, self.kept) = (passing, kept)
         (self.tree, self.workshop, self.options, self.rights, self.places) = (tree, workshop, options, rights, places)
         (self.removed, self.changes, self.access, self.documents, self.readers) = (removed, changes, access, documents, readers)
     }
@@ -35,17 +36,18 @@ final class EntryMaking: Sendable {
             try changes.checkFree(name, in: parent)
             if let kind = changes.kindOfNew(name) { return try createDocument(name, kind, in: parent, place, workshop, mode, caller) }
             removed.forget(name, in: parent)
-            let kept = OpenFlags(rawValue: flags & (O_ACCMODE | O_SYNC | O_DSYNC))
+            let held = OpenFlags(rawValue: flags & (O_ACCMODE | O_SYNC | O_DSYNC))
             let mode = try masked(mode, caller, in: place)
             let file = try removed.makingRoom { () throws(Errno) in
                 try rights.acting(for: caller, on: place.descriptor.status()) { () throws(Errno) in
-                    OpenFile(try place.descriptor.open(name, [kept.readable, .create, .exclusive, .nonBlocking], mode: mode & 0o7777))
+                    OpenFile(try place.descriptor.open(name, [held.readable, .create, .exclusive, .nonBlocking], mode: mode & 0o7777))
                 }
             }
             let entry = try changes.entryOfNew(name, in: parent, place)
             let id = NodeNumber(UInt32(truncatingIfNeeded: entry.node.rawValue))
             let status = try file.descriptor.status()
             passing.note(status.identity.number, madeBy: caller)
+            kept.cameAnew(name, in: parent, by: caller)
             let opened = try documents.register(id, status, .content(.plain(file)), writes: flags & O_ACCMODE != O_RDONLY)
             return (entry, opened)
         }
@@ -56,11 +58,11 @@ final class EntryMaking: Sendable {
         try changes.checkChangeable(parent)
         let place = try places.place(of: parent)
         try access.checkChangeable(parent, place, by: caller)
-        let kept = OpenFlags(rawValue: flags & (O_ACCMODE | O_SYNC | O_DSYNC))
+        let held = OpenFlags(rawValue: flags & (O_ACCMODE | O_SYNC | O_DSYNC))
         let mode = try masked(mode, caller, in: place)
         let file = try removed.makingRoom { () throws(Errno) in
             try rights.acting(for: caller, on: place.descriptor.status()) { () throws(Errno) in
-                OpenFile(try place.descriptor.reopened([kept.readable, .nameless], mode: mode & 0o7777))
+                OpenFile(try place.descriptor.reopened([held.readable, .nameless], mode: mode & 0o7777))
             }
         }
         let status = try file.descriptor.status()

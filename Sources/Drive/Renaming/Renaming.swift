@@ -106,7 +106,7 @@ final class Renaming: Sendable {
     private func keepingReplaced(_ move: RenameRequest, _ body: () throws(Errno) -> Void) throws(Errno) {
         let isSave = move.node.role == .plain && passing.isPassing(move.node.number, called: move.node.shown, by: move.caller)
         let replaced = isSave ? nil : replacedNode(move).flatMap { $0.role == .plain ? $0.stored : nil }
-        try kept.keeping(move.replaced, replaced, in: newAddress(move), by: move.caller, body)
+        try kept.keeping(move.replaced, replaced, in: newAddress(move), move.to.folder, by: move.caller, body)
     }
 
     func carryOut(_ move: RenameRequest) throws(Errno) {
@@ -155,6 +155,8 @@ final class Renaming: Sendable {
             if isAdopted { return }
         }
         try replaceByPlain(move)
+        passing.note(move.node.number, renamedBy: move.caller, from: RemovedName(folder: move.from.folder, name: move.node.shown))
+        if passing.isPassing(move.node.number, called: move.node.shown, by: move.caller) { kept.cameAnew(move.name, in: move.to.folder, by: move.caller) }
     }
 
     func isRegular(_ name: Name, in place: OpenFile) throws(Errno) -> Bool {
