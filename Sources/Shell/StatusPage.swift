@@ -74,6 +74,12 @@ public struct StatusPage: Equatable, Sendable {
     public struct Items: Equatable, Sendable {
         public let count: Int64
         public let named: [Item]
+
+        /// What was said already.
+        func without(_ others: Items) -> Items {
+            let files = Set(others.named.map(\.file)), rest = named.filter { !files.contains($0.file) }
+            return Items(count: count - Int64(named.count - rest.count), named: rest)
+        }
     }
 
     public struct Item: Equatable, Sendable {
@@ -112,7 +118,7 @@ public struct StatusPage: Equatable, Sendable {
         store = (page["store"]?.elements ?? []).compactMap { $0.string }
         open = Self.items(page["open"])
         drafts = Self.items(page["drafts"])
-        errors = Self.items(page["errors"])
+        errors = Self.items(page["errors"]).without(drafts)
     }
 
     private static func counts(_ object: JSON?) -> [Request] {
@@ -163,11 +169,8 @@ extension StatusPage {
             lines += Self.list("conflicts", Items(count: Int64(conflicts.count), named: conflicts.map { Item(file: Self.below(seen, $0), reason: nil) }))
             if !conflicts.isEmpty { lines.append("    Two sides changed them at once; to see both, and to decide: valise conflicts \(shellWord(seen))") }
         }
-        // What waits as a draft was said already.
-        let waits = Set(drafts.named.map(\.file))
-        let others = errors.named.filter { !waits.contains($0.file) }
-        lines += Self.list("errors", Items(count: errors.count - Int64(errors.named.count - others.count), named: others))
-        if !others.isEmpty { lines.append("    They are shown as they lie in the container; to look closer: valise check \(shellWord(container ?? "CONTAINER"))") }
+        lines += Self.list("errors", errors)
+        if !errors.named.isEmpty { lines.append("    They are shown as they lie in the container; to look closer: valise check \(shellWord(container ?? "CONTAINER"))") }
         if details {
             add("process", process.map { "\($0)" })
             add("memory", memory.map(size))

@@ -60,7 +60,8 @@ import Testing
                     try expect(verb, path, code: code, saying: "“\(container.path)”; name that: valise \(verb) \(container.path)")
                 }
                 try expect("mount", path, other, code: 32, saying: "“\(container.path)”; name that: valise mount \(container.path) MOUNTPOINT, or add -o ro")
-                try expect("init", path + "/new", code: 1, saying: "no container can be made there: ")
+                try expect("init", path, code: 1, saying: "no container can be made there: ")
+                try expect("init", path + "/new", code: 1, saying: path.hasPrefix(drive.mountpoint) ? "would lie on the drive" : "would lie in the container")
             }
             try expect("init", container.stored("new/new"), code: 1, saying: "would lie in the container")
             try valise("mount", "-o", "ro", container.stored("Documents"), other).good()
@@ -70,6 +71,41 @@ import Testing
             let answer = try valise("check", "--json", drive.mountpoint)
             #expect(answer.errors.isEmpty && answer.output.hasPrefix("{\"format\":1,\"error\":\"“") && answer.output.contains("\"mend\":\"name that: valise check "), "\(answer.output)")
             #expect(try valise("conflicts", drive.path("In")).good().output == "")
+        }
+    }
+
+    /// What is no document, or no folder to look in, is called what it is.
+    @Test func theWrongItemIsToldWhatItIs() throws {
+        let container = try TemporaryContainer("folder Documents/In\ntext Documents/Notes one\nfile beside.txt x")
+        mkdir(container.beside("plain"), 0o755)
+        try withDrive(container) { drive in
+            func expect(_ words: String..., saying sentence: String) throws {
+                let ended = try Program([Places.valise] + words).wait()
+                #expect(ended.code == (words[0] == "diff" ? 2 : 1) && ended.output.isEmpty && ended.errors.contains(sentence), "\(words): \(ended.code) \(ended.output)\(ended.errors)")
+            }
+            for verb in ["versions", "diff", "restore", "resolve"] {
+                func expectAll(_ path: String, saying sentence: String) throws {
+                    let words = ["restore", "resolve"].contains(verb) ? [verb, path, "1"] : [verb, path]
+                    let ended = try Program([Places.valise] + words).wait()
+                    #expect(ended.code == (verb == "diff" ? 2 : 1) && ended.errors.contains(sentence), "\(words): \(ended.code) \(ended.output)\(ended.errors)")
+                }
+                try expectAll(drive.mountpoint, saying: "is a folder and no document")
+                try expectAll(container.stored("Documents/In"), saying: "is a folder and no document")
+                try expectAll(container.stored("beside.txt"), saying: "is not among the documents of the container “\(container.path)”")
+                try expectAll(container.stored(".valise/versions"), saying: "is not among the documents of the container “\(container.path)”")
+                try expectAll(container.beside("nowhere"), saying: "there is no “\(container.beside("nowhere"))”")
+                try expectAll(container.beside("plain"), saying: "lies in no container that Valise has used")
+            }
+            try expect("restore", drive.path("Notes.txt"), "1", saying: "has no earlier versions")
+            try expect("diff", drive.path("Notes.txt"), "yesterday", saying: "has no earlier versions")
+            for path in [drive.path("nowhere"), container.stored("Documents/nowhere"), container.beside("nowhere")] {
+                try expect("find", "TRUEPREDICATE", path, saying: "there is no folder “\(path)”")
+            }
+            try expect("find", "TRUEPREDICATE", drive.path("Notes.txt"), saying: "is a file; name a drive, a container or a folder in one")
+            try expect("find", "TRUEPREDICATE", container.stored(".valise"), saying: "is not among the documents of the container")
+            #expect(try valise("find", "TRUEPREDICATE", container.path).good().lines == [drive.path("Notes.txt")])
+            #expect(try valise("info", drive.path(".valise")).good().output.contains("kind  folder"))
+            if access("/run/systemd/journal/socket", F_OK) != 0 { try expect("log", drive.mountpoint, saying: "this system has no journal: what the drive") }
         }
     }
 

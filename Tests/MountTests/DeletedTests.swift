@@ -139,7 +139,11 @@ import Testing
             try shell("exec 4>>Notes.txt; printf x >Cat.png; exit 0", in: drive.mountpoint).good()
             let status = try valise("status", drive.mountpoint).good().output
             let command = try #require(status.split(separator: "\n").first { $0.contains("to give it up: ") }?.split(separator: ": ").last)
-            #expect(try valise("check", container.path).output.contains("not all that was written to it is saved"))
+            let check = try valise("check", container.path).output
+            #expect(check.contains("not all that was written to it is saved") && check.contains("1 photo, 1 text\n"), "\(check)")
+            // It is one thing, and no error as well.
+            #expect(try valise("list").good().lines.contains { $0.hasPrefix(drive.mountpoint + " ") && $0.hasSuffix("       1          0       0") })
+            #expect(try valise("status", "--json", drive.mountpoint).good().output.contains("\"draftCount\":1,\"errorCount\":0,"))
             try shell("PATH=$(dirname \"$2\"):$PATH; eval \"$1\"", String(command), Places.valise, in: drive.mountpoint).good()
             #expect(try drive.get("Cat.png") == before)
             #expect(try drive.status().drafts.isEmpty)

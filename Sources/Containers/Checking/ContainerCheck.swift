@@ -107,8 +107,8 @@ public struct ContainerCheck: Sendable {
             }
         }
         let place = path + [entry.name]
-        if type == .regular || type == .folder, let kind = reader.candidate(for: entry.name, isFolder: type == .folder), !busy.contains(place) {
-            if lookAtDocument(entry.name, kind, in: folder, place) {
+        if type == .regular || type == .folder, let kind = reader.candidate(for: entry.name, isFolder: type == .folder) {
+            if busy.contains(place) || lookAtDocument(entry.name, kind, in: folder, place) {
                 documents[kind, default: 0] += 1
                 return false
             }

@@ -33,8 +33,10 @@ struct ClaimableItem {
         isOnDrive = false
         isFolder = (try? status(of: absolute))?.type == .folder
         guard let (container, path) = Self.place(of: absolute) else {
+            guard (try? status(of: absolute)) != nil else { throw Stop(125, "there is no \(quoted(named))") }
             throw Stop(125, "\(quoted(named)) lies in no container that Valise has used: in none of the folders above it is a “.valise”")
         }
+        guard let path else { throw Stop(125, "\(quoted(named)) is not among the documents of the container \(quoted(container))") }
         (self.container, self.path) = (container, path)
     }
 
@@ -62,8 +64,8 @@ struct ClaimableItem {
         ])
     }
 
-    /// The nearest folder above that is a container, and what is left of the path below its documents.
-    private static func place(of absolute: String) -> (container: String, path: String)? {
+    /// The nearest folder above that is a container, and what is left of the path below its documents; nil of what lies beside them.
+    private static func place(of absolute: String) -> (container: String, path: String?)? {
         let parts = absolute.split(separator: "/").map(String.init)
         for count in (0...parts.count).reversed() {
             let folder = "/" + parts.prefix(count).joined(separator: "/")
@@ -71,7 +73,7 @@ struct ClaimableItem {
             guard [Hidden.state, Hidden.rootState].contains(where: { (try? status(of: inside + "\($0)"))?.type == .folder }) else { continue }
             var rest = parts.dropFirst(count)
             // As a container is opened: its documents are in a folder of their own, or all there is.
-            if (try? status(of: folder + "/Documents"))?.type == .folder, let first = rest.popFirst(), first != "Documents" { return nil }
+            if (try? status(of: folder + "/Documents"))?.type == .folder, let first = rest.popFirst(), first != "Documents" { return (folder, nil) }
             return (folder, rest.joined(separator: "/"))
         }
         return nil

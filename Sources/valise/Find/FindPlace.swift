@@ -22,10 +22,21 @@ struct FindPlace {
             return places
         }
         let found = try foundPath(path)
+        try checkFolder(path)
         switch try NamedPlace(path) {
         case .drive(let mount), .onDrive(let mount): return [try FindPlace(on: mount, names(in: found, behind: mount.mountpoint))]
-        case .container(let container), .inContainer(let container, _): return [try FindPlace(in: container, found)]
-        case .other: return [try FindPlace(in: found, found)]
+        case .container(let container): return [try FindPlace(in: container, [])]
+        case .inContainer(let container, _): return [try FindPlace(in: container, found)]
+        case .other: return [try FindPlace(in: found, [])]
+        }
+    }
+
+    /// A drive that does not answer is told of later.
+    private static func checkFolder(_ path: String) throws(Stop) {
+        switch Child.ask({ () throws(Errno) in [try Descriptor.atPath(path, .path).status().type == .folder ? 1 : 0] }) {
+        case .answer([0]): throw Stop(1, "\(quoted(path)) is a file; name a drive, a container or a folder in one")
+        case .failed(.noSuchEntry), .failed(.notDirectory): throw Stop(1, "there is no folder \(quoted(path))")
+        case .answer, .failed, .silent: return
         }
     }
 
@@ -39,14 +50,19 @@ struct FindPlace {
         drafts = Set(page["drafts"]?.elements.compactMap { $0["file"]?.string }.map { Array($0.drop { $0 == "/" }.utf8) } ?? [])
     }
 
-    /// A container, or a folder in it.
+    /// A folder in a container.
     private init(in top: String, _ path: String) throws(Stop) {
-        if let mount = try MountTable.now().drives.last(where: { $0.source == top }), let place = try? FindPlace(on: mount, []) {
-            self.init(place, Self.names(in: path, behind: place.documentsPath))
-            return
+        let place = try FindPlace(in: top, []), documents = place.documentsPath
+        guard isInside(path, documents) else { throw Stop(1, "\(quoted(path)) is not among the documents of the container \(quoted(top))") }
+        self.init(place, Self.names(in: path, behind: documents))
+    }
+
+    private init(in top: String, _ folder: [Name]) throws(Stop) {
+        if let mount = try MountTable.now().drives.last(where: { $0.source == top }), let place = try? FindPlace(on: mount, folder) {
+            self = place
+        } else {
+            self.init(try Self.opened(top, .url), folder)
         }
-        let container = try Self.opened(top, .url)
-        self.init(container, Self.names(in: path, behind: Self.documentsPath(of: container)))
     }
 
     private init(_ container: Container, _ folder: [Name]) {

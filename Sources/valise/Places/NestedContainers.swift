@@ -10,8 +10,13 @@ enum NestedContainers {
         var existing = writtenPath(folder)
         while existing != "/", (try? status(of: existing)) == nil { existing = parent(existing) }
         let place = try NamedPlace(existing)
-        if case .container(let container) = place, existing != writtenPath(folder) {
-            throw Stop(1, "\(quoted(folder)) would lie in the container \(quoted(container)), and a container has none in it; name a folder outside of that")
+        if existing != writtenPath(folder) {
+            let above: String? = switch place {
+            case .container(let container), .inContainer(let container, _): "in the container \(quoted(container))"
+            case .drive(let mount), .onDrive(let mount): "on the drive \(quoted(mount.mountpoint))"
+            case .other: nil
+            }
+            if let above { throw Stop(1, "\(quoted(folder)) would lie \(above), and a container has none in it; name a folder outside of that") }
         }
         guard let wrong = try place.isNoContainer(folder, for: "mount", then: " MOUNTPOINT") else { return }
         throw Stop(1, "no container can be made there: \(wrong)")

@@ -23,7 +23,9 @@ struct DriveFile {
                 guard !DriveHealth.isDeath(error) else { throw error }
             }
         }
-        self.facts = facts
+        // Nothing is told of what belongs to the drive itself.
+        let isFolder = try file.status().type == .folder
+        self.facts = facts.isEmpty ? [ItemInfo.Fact("kind", isFolder ? "folder" : "plain")] : facts
     }
 
     init?(_ json: JSON) {
@@ -40,6 +42,6 @@ struct DriveFile {
     }
 
     func info(_ path: String) -> ItemInfo {
-        ItemInfo(path: path, facts: facts.isEmpty ? [ItemInfo.Fact("kind", "plain")] : facts)
+        ItemInfo(path: path, facts: facts)
     }
 }

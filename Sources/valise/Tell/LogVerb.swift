@@ -25,7 +25,7 @@ private func show(_ mount: MountTable.Mount?, _ fields: [String], _ follows: Boo
         try become("tail", ["-n", "+1"] + (follows ? ["-F"] : []) + ["--", file])
     }
     guard (try? status(of: "/run/systemd/journal/socket")) != nil else {
-        throw Stop(1, "this system has no journal, and \(mount.map { "the drive on \(quoted($0.mountpoint))" } ?? "a drive") says nothing elsewhere unless it is mounted with a log: valise mount --log-file FILE CONTAINER MOUNTPOINT")
+        throw Stop(1, "this system has no journal: what \(mount.map { "the drive on \(quoted($0.mountpoint))" } ?? "a drive") says is lost, unless it is mounted with a file for that: valise mount --log-file FILE CONTAINER MOUNTPOINT")
     }
     try become("journalctl", (follows ? ["-f"] : []) + fields)
     return 0

@@ -86,9 +86,10 @@ private struct CopyFolder {
     private let path: String
 
     init() throws(Stop) {
-        var template = Array("\(environment("TMPDIR") ?? "/tmp")/valise-diff-XXXXXX".utf8CString)
+        let temporary = environment("TMPDIR") ?? "/tmp"
+        var template = Array("\(temporary)/valise-diff-XXXXXX".utf8CString)
         // SAFETY: mkdtemp writes into the template, which ends with a zero.
-        guard unsafe mkdtemp(&template) != nil else { throw Stop(2, "cannot make a folder for copies: \(Errno.current)") }
+        guard unsafe mkdtemp(&template) != nil else { throw Stop(2, "cannot make a folder for copies in \(quoted(temporary)): \(Errno.current); in another one: TMPDIR=FOLDER valise diff …") }
         path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 

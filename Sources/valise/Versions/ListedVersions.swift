@@ -53,6 +53,7 @@ struct ListedVersions {
         case .one(let number): return number
         case .several(let numbers):
             throw Stop(code, "\(quoted(word)) may be each of \(numbers.count) versions of \(path); name one by its number:\n\(list.text(numbers).dropLast())")
+        case .tooOld where list.rows.count == 1, .unknown where list.rows.count == 1: throw Stop(code, "\(path) has no earlier versions")
         case .tooOld: throw Stop(code, "\(path) has no version that old; \(listing)")
         case .unknown: throw Stop(code, "\(path) has no version \(quoted(word)); \(listing)")
         }

@@ -20,7 +20,7 @@ struct NamedDocument {
         container = try Self.opened(item.container)
         let names = item.path.split(separator: "/").compactMap { Name(String($0)) }
         do throws(Errno) { place = try container.document(at: names).place } catch {
-            throw Stop(1, [.invalid, .isDirectory].contains(error) ? "\(quoted(path)) is no document" : "cannot read \(quoted(path)): \(error)")
+            throw Stop(1, [.invalid, .isDirectory].contains(error) ? "\(quoted(path)) is \(item.isFolder ? "a folder and " : "")no document" : "cannot read \(quoted(path)): \(error)")
         }
     }
 
