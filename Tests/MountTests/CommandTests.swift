@@ -190,6 +190,17 @@ import Testing
         #expect(try valise("doctor", container.beside("nowhere")).code == 1)
     }
 
+    /// What is another's is neither a problem of whoever asks, nor theirs to repair.
+    @Test(.enabled(if: geteuid() == 0, "only root can be somebody else")) func doctorLeavesTheOwnersFilesAlone() throws {
+        let container = try TemporaryContainer("text Notes one")
+        try withDrive(container) { _ in }
+        // They need not reach what these tests were built in.
+        try shell("cp \"$1\" ../valise && chmod 755 .. . ../valise", Places.valise, in: container.path).good()
+        let asked = try Program(["setpriv", "--reuid", "nobody", "--regid", "nogroup", "--clear-groups", container.beside("valise"), "doctor", container.path]).wait()
+        #expect(asked.output.contains("note     “.valise”: it belongs to user 0") && asked.output.contains("-o ro"), "\(asked.output)\(asked.errors)")
+        #expect(!asked.output.contains("--repair"), "\(asked.output)")
+    }
+
     @Test func doctorOfAContainerAsksItsOwnDrivesOnly() throws {
         let container = try TemporaryContainer("text Notes one"), other = try TemporaryContainer("text Notes one")
         try withDrive(container) { drive in

@@ -177,7 +177,8 @@ enum StateOddity {
 
     func mend(_ place: String) -> String {
         switch self {
-        case .type, .owner: "take it away, or mount as its owner"
+        case .type: "take it away"
+        case .owner: "mount as that user, or with -o ro; if it should not be there, take it away"
         case .mounted: "unmount it"
         case .writable: "look at what is in it, and then: chmod go-w “\(place)”"
         case .replaced: "take it away; or, if it is the right one: setfattr -x \(StateMark.attributeName) “\(place)/..”"
