@@ -3,7 +3,8 @@ and what the catalog costs and spares a drive.
 
 COUNT documents (1,000,000 without it). With KEPT, a folder, the containers are made there once and used again; PARTS chooses some of what is
 measured: searching, drive, live, writing, scaling (the curves in find-flat.svg and find-growing.svg). plocate, ripgrep and recollcmd (Debian's packages) are measured beside where they are installed, and
-the build at BEFORE, the path of another `valise`, where that is set. First and 10,000th result are of an answer while it comes; “ends” is when
+the build at BEFORE, the path of another `valise`, where that is set. LIVE live queries (1,000 without it) go on at once, as far as
+fs.inotify.max_user_instances lets them: `sysctl fs.inotify.max_user_instances=2000` before. First and 10,000th result are of an answer while it comes; “ends” is when
 the process ended: without a drive, each item was looked at once more by then, because nobody watches it."""
 
 import os
@@ -24,7 +25,10 @@ ROUNDS = int(os.environ.get("ROUNDS", 5))
 KEPT = os.environ.get("KEPT")
 PARTS = os.environ.get("PARTS", "searching drive live writing scaling").split()
 BEFORE = os.environ.get("BEFORE")
-LIVE = int(os.environ.get("LIVE", 1000))
+
+with open("/proc/sys/fs/inotify/max_user_instances") as limit:
+    # Each `valise find --live` watches by itself, and other programs of this user do, too.
+    LIVE = min(int(os.environ.get("LIVE", 1000)), int(limit.read()) * 3 // 4)
 
 
 def made(work, count):
@@ -48,19 +52,31 @@ class Answer:
         begin = time.perf_counter()
         process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env={**os.environ, "XDG_CACHE_HOME": cache})
         self.first = self.many = None
-        self.lines = 0
+        self.lines = self.memory = 0
+        looked = begin
         while data := os.read(process.stdout.fileno(), 1 << 16):
+            if time.perf_counter() - looked > 0.02:
+                self.look(process)
+                looked = time.perf_counter()
             now = time.perf_counter() - begin
             self.first = self.first or now
             self.lines += data.count(b"\n")
             if self.many is None and self.lines >= most:
                 self.many = now
+        self.look(process)
         _, status, usage = os.wait4(process.pid, 0)
         process.returncode = os.waitstatus_to_exitcode(status)
         process.stdout.close()
-        self.end, self.memory = time.perf_counter() - begin, usage.ru_maxrss << 10
+        self.end = time.perf_counter() - begin
         # What others on the machine have of it does not count in this.
         self.processor = usage.ru_utime + usage.ru_stime
+
+    def look(self, process):
+        """At most so much memory till now. What the kernel tells of a process that has ended counts what it was forked from."""
+        try:
+            self.memory = max(self.memory, peak(process.pid))
+        except (OSError, StopIteration):
+            pass
 
 
 def ms(value):
@@ -303,9 +319,9 @@ def delays(live, folder, suffix, tag):
 
 
 def live(work, table):
-    # Its own, because it changes.
+    # Its own, because it changes; and each query has a catalog of it in memory.
     container, cache = f"{work}/lively", f"{work}/cache"
-    documents.make_all(min(COUNT, 100_000), container)
+    documents.make_all(min(COUNT, 20_000), container)
     folder = largest(container)
     settle()
     one = Live("name BEGINSWITH 'Lively'", container, cache)

@@ -12,15 +12,28 @@ public final class CatalogReader {
         else { return nil }
         self.database = database
         // What everybody needs is read now, and not while somebody waits.
-        _ = try? found(Name(constant: "-"), [], nil)
+        _ = looking { () throws(DatabaseFault) in try found(Name(constant: "-"), [], nil) }
     }
 
     /// What has a shown name in a folder of the documents: its stored name, if the folder has the times with which it was read. Names that
     /// follow from those of others are not answered: of those, nobody has looked whether they are as they were.
-    public func storedName(of shown: Name, in path: [Name], _ status: FileStatus) -> Name? { try? found(shown, path, status) }
+    public func storedName(of shown: Name, in path: [Name], _ status: FileStatus) -> Name? { looking { () throws(DatabaseFault) in try found(shown, path, status) } }
 
     /// What is known of a folder's documents; nil where the catalog does not know the folder.
-    public func documents(in path: [Name]) -> KnownDocuments? { try? known(path) }
+    public func documents(in path: [Name]) -> KnownDocuments? { looking { () throws(DatabaseFault) in try known(path) } }
+
+    /// The file is locked once for all of a look.
+    private func looking<Found>(_ body: () throws(DatabaseFault) -> Found?) -> Found? {
+        do throws(DatabaseFault) {
+            try database.run("BEGIN")
+            let found = try body()
+            try database.run("COMMIT")
+            return found
+        } catch {
+            try? database.run("ROLLBACK")
+            return nil
+        }
+    }
 
     private func known(_ path: [Name]) throws(DatabaseFault) -> KnownDocuments? {
         guard let folder = try folder(at: path) else { return nil }

@@ -25,8 +25,13 @@ extension CatalogPlace {
     public var isFile: Bool { if case .file = self { true } else { false } }
 
     /// Whether there is a file that may be one.
-    public var isThere: Bool {
-        guard case .file(let folder, let name, _) = self, let name = Name(name) else { return false }
+    public var isThere: Bool { has("") }
+
+    /// Whether whoever had it last left it in order.
+    public var isSealed: Bool { has(CatalogFile.seal) }
+
+    private func has(_ end: String) -> Bool {
+        guard case .file(let folder, let name, _) = self, let name = Name(name + end) else { return false }
         return (try? Descriptor.atPath(folder, [.path, .folder]).status(of: name)) != nil
     }
 
@@ -118,7 +123,7 @@ final class CatalogFile {
     /// Throws it away, with all that belongs to it. Where a folder is in its place, nothing is.
     func discard() { if let path { _ = Self.discard(path) } }
 
-    private static let seal = ".seal"
+    fileprivate static let seal = ".seal"
 
     private static func path(in folder: String, _ name: String) -> String? {
         var made = ""

@@ -43,6 +43,12 @@ final class CatalogWork {
         catalog?.close()
     }
 
+    /// A file that need not be looked through before it is believed.
+    func openWhatIsReady() {
+        guard CatalogPlace.own(of: part.container, isWriter: part.workshop != nil).isSealed else { return }
+        do throws(Failure) { _ = try opened(isAsked: false) } catch { makeAnew(after: error) }
+    }
+
     private var isEnding: Bool { part.state.withLock { $0.isEnding } }
 
     private func goOn() throws(Failure) {

@@ -70,8 +70,11 @@ final class DriveCatalog: Sendable {
         guard isFirst else { return }
         running.enter()
         BackgroundThread.start { [self] in
+            let work = CatalogWork(self)
+            // Nobody who asks at once waits for a thread that all others go before.
+            work.openWhatIsReady()
             BackgroundThread.stepBack()
-            CatalogWork(self).run()
+            work.run()
             feed.stopFollowing()
             running.leave()
         }
@@ -80,6 +83,7 @@ final class DriveCatalog: Sendable {
     /// It is opened when the drive answers. Who asks at once waits for that, no longer than it takes to read a folder.
     func waitUntilOpened() {
         for _ in 0..<100 where state.withLock({ $0.isStarted && $0.isNew && !$0.isEnding }) { usleep(1000) }
+        state.withLock { $0.isNew = $0.isNew && !$0.isStarted }
     }
 
     /// All is known and was looked at long enough after its last change.
