@@ -66,7 +66,7 @@ extension CoordinatedItem {
         var fault: Failure?
         for start in stride(from: 0, to: numbers.count, by: VersionDecision.mostNumbers) {
             let part = Array(numbers[start..<min(start + VersionDecision.mostNumbers, numbers.count)])
-            do throws(Failure) { try held.connection.decide(held.number, item: UInt8(index), decision(part)) } catch {
+            do throws(Failure) { try held.decide(item: index, decision(part)) } catch {
                 guard error.errno == .invalid else { throw error }
                 fault = fault ?? error
             }
@@ -76,7 +76,7 @@ extension CoordinatedItem {
 
     private func decide(_ decision: VersionDecision) throws(Failure) {
         guard let held, held.items[index].purpose.isWriting else { throw Failure(.badDescriptor, "“\(path)” is not claimed for writing") }
-        do throws(Failure) { try held.connection.decide(held.number, item: UInt8(index), decision) } catch {
+        do throws(Failure) { try held.decide(item: index, decision) } catch {
             if decision == .dropDraft { throw error }
             throw Failure(error.errno, "the versions of “\(path)” stay as they are: \(error.sentence)", cause: error.cause)
         }

@@ -5,7 +5,9 @@ import LinuxFiles
 // which it is, and its fields. Numbers are little-endian.
 
 enum CoordinationProtocol {
-    static let magic: UInt32 = 0x4356_4C41, version: UInt16 = 3
+    static let magic: UInt32 = 0x4356_4C41, version: UInt16 = 4
+    /// Since when claims go on at whoever serves next.
+    static let resuming: UInt16 = 4
     /// Two paths, and some room. A longer message ends the connection.
     static let longest = 2 * ItemPath.longest + 64
     /// An item and its purpose; of a move, both places.
@@ -41,6 +43,9 @@ enum CoordinationRequest: Equatable {
     /// Of version 3: what is looked for. The connection is the search's from then on.
     case search(SearchRequest)
 
+    /// Of version 4: a claim that was granted by whoever served before, and goes on. The token is the one of `Claimants`.
+    case resume(UInt64, UInt32, [ClaimedItem], throughDrive: Bool, presenter: UInt64?)
+
     /// The first version of the protocol that has it.
     var version: UInt16 {
         switch self {
@@ -48,6 +53,7 @@ enum CoordinationRequest: Equatable {
         case .claim(_, _, _, let presenter): presenter == nil ? 1 : 2
         case .present, .withdraw, .answer, .here, .makeRoom, .save: 2
         case .search: 3
+        case .resume: 4
         }
     }
 }
@@ -76,14 +82,12 @@ extension CoordinationRequest {
         case .hello(let version): return MessageBytes.hello(version)
         case .claim(let id, let items, let throughDrive, let presenter):
             var message = MessageBytes(2)
-            message.add(id)
-            message.add(UInt8((throughDrive ? 1 : 0) | (presenter == nil ? 0 : 2)))
-            if let presenter { message.add(presenter) }
-            message.add(UInt8(items.count))
-            for item in items {
-                message.add(item.purpose.rawValue)
-                message.add(text: item.path.bytes)
-            }
+            message.add(claim: id, items, throughDrive: throughDrive, presenter: presenter)
+            return message.finished
+        case .resume(let token, let id, let items, let throughDrive, let presenter):
+            var message = MessageBytes(13)
+            message.add(token)
+            message.add(claim: id, items, throughDrive: throughDrive, presenter: presenter)
             return message.finished
         case .release(let id):
             var message = MessageBytes(3)
@@ -141,16 +145,8 @@ extension CoordinationRequest {
             guard let version = fields.hello() else { return nil }
             self = .hello(version: version)
         case 2:
-            guard let id = fields.number() as UInt32?, let flags = fields.byte(), flags < 4, let presenter = flags & 2 == 0 ? 0 : fields.number() as UInt64?,
-                let count = fields.byte(),
-                (1...CoordinationProtocol.mostItems).contains(Int(count))
-            else { return nil }
-            var items: [ClaimedItem] = []
-            for _ in 0..<count {
-                guard let purpose = fields.byte().flatMap(ClaimPurpose.init), let path = fields.path() else { return nil }
-                items.append(ClaimedItem(path, purpose))
-            }
-            self = .claim(id, items, throughDrive: flags & 1 != 0, presenter: flags & 2 == 0 ? nil : presenter)
+            guard let claim = fields.claim() else { return nil }
+            self = .claim(claim.id, claim.items, throughDrive: claim.throughDrive, presenter: claim.presenter)
         case 3:
             guard let id = fields.number() as UInt32? else { return nil }
             self = .release(id)
@@ -182,6 +178,9 @@ extension CoordinationRequest {
             guard let scopes = fields.byte(), scopes < 4, let limit = fields.number() as UInt64?, let predicate = fields.text(), let folder = fields.text(), let sort = fields.text()
             else { return nil }
             self = .search(SearchRequest(predicate: Array(predicate), folder: Array(folder), scopes: scopes, sort: Array(sort), limit: limit))
+        case 13:
+            guard let token = fields.number() as UInt64?, let claim = fields.claim() else { return nil }
+            self = .resume(token, claim.id, claim.items, throughDrive: claim.throughDrive, presenter: claim.presenter)
         default: return nil
         }
         guard fields.isAtEnd else { return nil }
@@ -311,6 +310,17 @@ private struct MessageBytes {
         bytes += text
     }
 
+    mutating func add(claim id: UInt32, _ items: [ClaimedItem], throughDrive: Bool, presenter: UInt64?) {
+        add(id)
+        add(UInt8((throughDrive ? 1 : 0) | (presenter == nil ? 0 : 2)))
+        if let presenter { add(presenter) }
+        add(UInt8(items.count))
+        for item in items {
+            add(item.purpose.rawValue)
+            add(text: item.path.bytes)
+        }
+    }
+
     var finished: [UInt8] {
         var whole = bytes
         for index in 0..<4 { whole[index] = UInt8(truncatingIfNeeded: (bytes.count - 4) >> (8 * index)) }
@@ -327,6 +337,22 @@ private struct MessageFields {
     var isAtEnd: Bool { rest.isEmpty }
 
     mutating func byte() -> UInt8? { rest.popFirst() }
+
+    struct Claim {
+        let id: UInt32, items: [ClaimedItem], throughDrive: Bool, presenter: UInt64?
+    }
+
+    mutating func claim() -> Claim? {
+        guard let id = number() as UInt32?, let flags = byte(), flags < 4, let presenter = flags & 2 == 0 ? 0 : number() as UInt64?,
+            let count = byte(), (1...CoordinationProtocol.mostItems).contains(Int(count))
+        else { return nil }
+        var items: [ClaimedItem] = []
+        for _ in 0..<count {
+            guard let purpose = byte().flatMap(ClaimPurpose.init), let path = path() else { return nil }
+            items.append(ClaimedItem(path, purpose))
+        }
+        return Claim(id: id, items: items, throughDrive: flags & 1 != 0, presenter: flags & 2 == 0 ? nil : presenter)
+    }
 
     /// What went wrong, if anything did.
     struct Outcome {

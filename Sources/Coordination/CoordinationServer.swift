@@ -7,7 +7,8 @@ import Synchronization
 /// Serves the claims of other processes on a container, in the process that holds its lock.
 ///
 /// One thread for all of them: it waits for whichever has something to say, answers all that came in one go, and never
-/// does anything slow. What takes time is the presenter's, on a queue of its own.
+/// does anything slow. What takes time is the presenter's, on a queue of its own. This process's own claims need no thread: they are
+/// granted where they are asked for, if nobody has to be waited for.
 public final class CoordinationServer: Sendable {
     /// What other threads of this process tell the one that serves.
     enum Message: Sendable {
@@ -20,8 +21,6 @@ public final class CoordinationServer: Sendable {
         case told(PresenterEvent.Kind, ItemPath, UInt64?)
         /// No new claims; ends when those that are granted have ended, or at this moment.
         case stop(until: Int64?)
-        /// A connection of this process's own, where nobody else can have one.
-        case join(LocalSocket)
     }
 
     private struct Desk {
@@ -34,13 +33,15 @@ public final class CoordinationServer: Sendable {
         /// What other programs present.
         var presented: Set<ItemPath> = []
         var lastPassedOver: String?
+        /// Claims that whoever served before has granted are not resumed yet: nobody knows which items they are on.
+        var isAwaiting = false
         /// Nobody serves any more.
         var isOver = false
 
         func isPresented(_ path: ItemPath) -> Bool { (0...path.names.count).contains { presented.contains(path.above($0)) } }
 
         func isClaimed(_ path: ItemPath) -> Bool {
-            granted.values.joined().contains { item in item.path == path || (item.purpose.isDeep && path.isInside(item.path)) }
+            isAwaiting || granted.values.joined().contains { item in item.path == path || (item.purpose.isDeep && path.isInside(item.path)) }
         }
     }
 
@@ -51,8 +52,8 @@ public final class CoordinationServer: Sendable {
     private let desk = Locked(Desk(), .serverDesk)
     private let clients = Atomic(0), waiting = Atomic(0), presented = Atomic(0), asked = Atomic(0), passedOver = Atomic(0)
     let patience: PresenterDesk.Patience
-    /// The store has sockets, by which other processes connect.
-    let isReachable: Bool
+    /// nil before it begins and after its end.
+    private let claims = Locked<ClaimDesk?>(nil, .claimDesk)
     private let ended = DispatchGroup()
     let errands = DispatchQueue(label: "valise.presenter")
 
@@ -62,7 +63,18 @@ public final class CoordinationServer: Sendable {
         try self.init(container, lock: lock, presenter: presenter, PresenterDesk.Patience())
     }
 
-    init(_ container: Container, lock: ContainerLock?, presenter: (any ItemPresenter)?, _ patience: PresenterDesk.Patience) throws(Failure) {
+    /// This process's own claims, while it serves them itself.
+    struct OwnClaims: Sendable {
+        /// Before it lets go of the lock: what is to go on is to be seen by whoever serves next.
+        let keep: @Sendable () -> Void
+        /// Whoever has some resumes them there.
+        let resume: @Sendable () -> Void
+    }
+
+    init(_ container: Container, lock: ContainerLock?, presenter: (any ItemPresenter)?, _ patience: PresenterDesk.Patience, own: OwnClaims? = nil) throws(Failure) {
+        // Before anybody can connect: who claims something from here on claims it here.
+        let claimants = Claimants(of: container, making: false), awaited = claimants?.others() ?? []
+        HandOverStep.seen.pass()
         let listener: LocalSocket?, theirs: LocalSocket
         do throws(Errno) {
             guard let own = try container.ownState() else { throw Errno.noSuchEntry }
@@ -76,23 +88,26 @@ public final class CoordinationServer: Sendable {
                 try? state.descriptor.unlink(ContainerLock.socketName)
                 listener = nil
             }
-            isReachable = listener != nil
             (bell, theirs) = try LocalSocket.pair()
         } catch {
             // A store without sockets may have made something else.
             if let state = try? container.base.descriptor.open(container.state.name, [.path, .folder]) { try? state.unlink(ContainerLock.socketName) }
             throw Failure(error, "cannot coordinate with other programs through “\(container.state.fullPath)/coordination”: \(error)", cause: error)
         }
+        HandOverStep.listening.pass()
         // Nobody has a claim: whoever wrote it is gone.
-        container.clearHanded()
+        if awaited.isEmpty { container.clearHanded() }
         holding = Locked(Holding(lock: lock), .openingWorkshop)
         self.container = container
         self.presenter = presenter
         self.patience = patience
         ended.enter()
+        note(isAwaiting: !awaited.isEmpty)
+        claims.withLock { $0 = ClaimDesk(self, listener, bell: theirs, claimants, awaited) }
         BackgroundThread.start { [self] in
-            var desk = ClaimDesk(self, listener, bell: theirs)
-            desk.serve()
+            HandOverStep.serving.pass()
+            serve()
+            HandOverStep.ended.pass()
             clients.store(0, ordering: .releasing)
             note(presented: [])
             // Nobody is waited for any more.
@@ -102,11 +117,45 @@ public final class CoordinationServer: Sendable {
                 return desk.messages
             }
             for case .ask(_, _, let done) in late { done() }
-            desk.abandon()
+            claims.withLock { $0?.abandon() }
+            own?.keep()
+            HandOverStep.kept.pass()
             letGo()
+            HandOverStep.letGo.pass()
+            // Whoever is told so goes to the next one, which can be there from now on.
+            claims.withLock { desk in
+                desk?.hangUp()
+                desk = nil
+            }
+            HandOverStep.hungUp.pass()
             ended.leave()
+            own?.resume()
         }
     }
+
+    private func serve() {
+        while var round = claims.withLock({ $0?.begin() }) {
+            guard (try? LocalSocket.wait(&round.watches, milliseconds: round.patience)) != nil else { return }
+            claims.withLock { [round] in $0?.end(round) }
+        }
+    }
+
+    // MARK: This process's own
+
+    /// A client of this process: `hear` is told what others are told by a socket, on whatever thread, and is to return at once. nil where
+    /// nobody is served any more.
+    func admit(_ hear: @escaping @Sendable (CoordinationAnswer?) -> Void) -> Int? { claims.withLock { $0?.admit(hear) } }
+
+    func say(_ request: CoordinationRequest, from client: Int) {
+        if claims.withLock({ $0?.hear(request, from: client) }) == true { ring() }
+    }
+
+    /// It gives up all of its claims, and is told that it has ended.
+    func dismiss(_ client: Int) {
+        if claims.withLock({ $0?.dismiss(client) }) == true { ring() }
+    }
+
+    private func ring() { _ = try? bell.send([1]) }
 
     /// What stores without sockets answer, each in its own way.
     private static let sayThereAreNone: Set<Errno> = [.notPermitted, .inputOutput, .notSupported, .notImplemented, .invalid]
@@ -117,13 +166,6 @@ public final class CoordinationServer: Sendable {
         defer { try? state.descriptor.unlink(name) }
         do throws(Errno) { _ = try LocalSocket.listening(in: state.descriptor, as: name) } catch { return sayThereAreNone.contains(error) }
         return false
-    }
-
-    /// A connection of this process's own, where the store has no sockets.
-    func ownConnection() throws(Errno) -> LocalSocket {
-        let (own, theirs) = try LocalSocket.pair()
-        send(.join(theirs))
-        return own
     }
 
     /// Takes no new claims and waits until those that are granted have ended, so long at the most.
@@ -165,6 +207,8 @@ public final class CoordinationServer: Sendable {
     public var programs: Int { clients.load(ordering: .acquiring) }
 
     public var hasClients: Bool { programs > 0 }
+
+    private var mayHaveClaims: Bool { hasClients || desk.withLock { $0.isAwaiting } }
 
     // MARK: Presenters
 
@@ -215,6 +259,15 @@ public final class CoordinationServer: Sendable {
     func note(presented paths: Set<ItemPath>) {
         desk.withLock { $0.presented = paths }
         presented.store(paths.count, ordering: .releasing)
+    }
+
+    func note(isAwaiting: Bool) {
+        let waiters = desk.withLock { desk in
+            desk.isAwaiting = isAwaiting
+            defer { if !isAwaiting { desk.waiters = [] } }
+            return isAwaiting ? [] : desk.waiters
+        }
+        for waiter in waiters { waiter.signal() }
     }
 
     func note(_ notices: [String], asked count: Int) {
@@ -275,7 +328,7 @@ public final class CoordinationServer: Sendable {
             desk.messages.append(message)
             return desk.messages.count == 1
         }
-        if wasEmpty == true { _ = try? bell.send([1]) }
+        if wasEmpty == true { ring() }
         if wasEmpty == nil, case .ask(_, _, let done) = message { done() }
     }
 
@@ -318,13 +371,13 @@ public final class CoordinationServer: Sendable {
     }
 
     /// Whether somebody else has a claim on an item now.
-    public func isClaimed(_ path: ItemPath) -> Bool { hasClients && desk.withLock { $0.isClaimed(path) } }
+    public func isClaimed(_ path: ItemPath) -> Bool { mayHaveClaims && desk.withLock { $0.isClaimed(path) } }
 
     /// Waits while somebody else has a claim on an item that this process is about to change, so long at the most:
     /// no program keeps a drive from saving for ever.
     public func waitForOthers(on path: ItemPath, atMost milliseconds: Int64) {
         HeldLanes.checkNone()
-        guard hasClients else { return }
+        guard mayHaveClaims else { return }
         let deadline = DispatchTime.now() + .milliseconds(Int(clamping: milliseconds))
         while true {
             let turn: DispatchSemaphore? = desk.withLock { desk in

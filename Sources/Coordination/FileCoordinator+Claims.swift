@@ -5,19 +5,21 @@ import LinuxFiles
 /// What a coordinator has going on.
 struct CoordinatorDesk {
     /// Connections that nobody uses now.
-    var idle: [CoordinationConnection] = []
-    var waiting: [ObjectIdentifier: CoordinationConnection] = [:]
+    var idle: [any ClaimConnection] = []
+    var waiting: [ObjectIdentifier: any ClaimConnection] = [:]
+    /// Claims that were granted, by the numbers of their connections.
+    var held: [UInt64: HeldClaim] = [:]
+    /// Connections that ended while no claim was held on them.
+    var ended: Set<UInt64> = []
     /// How often `cancel` was called: whoever began to wait before gives up.
     var cancellations = 0
     /// While this process serves the container itself.
     var server: CoordinationServer?
-}
-
-/// A claim that was granted, on the connection that it has to itself.
-struct HeldClaim: Sendable {
-    let connection: CoordinationConnection
-    let number: UInt32
-    let items: [ClaimedItem]
+    /// It is about to serve no more, and its own claims that are to go on are noted.
+    var isHandingOn = false
+    /// Once there was a claim of whoever served in another process.
+    var claimants: Claimants?
+    var ends: ConnectionEnds?
 }
 
 extension FileCoordinator {
@@ -32,11 +34,15 @@ extension FileCoordinator {
         let deadline = timeout.map { Monotonic.milliseconds + min(max($0.components.seconds, 0), 1 << 40) * 1000 + $0.components.attoseconds / 1_000_000_000_000_000 }
         let cancellations = desk.withLock { $0.cancellations }
         while true {
+            var isHeld = false
             let connection = try connection(before: deadline, items, cancellations)
             guard wait.begin(connection) else {
                 doneWaiting(connection)
                 throw Self.cancelled(items)
             }
+            // Before it is asked for: whoever serves next sees what was granted a moment before the end.
+            let token = connection.isOwn ? nil : claimants?.begin()
+            defer { if let token, !isHeld { claimants?.end(token) } }
             var answer = connection.ask(items, throughDrive: throughDrive, presenter: presenter ?? self.presenter, before: deadline)
             if !wait.end() { answer = .ended }
             switch answer {
@@ -44,8 +50,12 @@ extension FileCoordinator {
                 doneWaiting(connection)
                 var now = items
                 for (index, path) in paths.enumerated() where now.indices.contains(index) { now[index].path = path }
+                let held = HeldClaim(now, throughDrive: throughDrive, presenter: presenter ?? self.presenter, token, connection, number)
+                // Whoever granted it may have ended since: nothing was done in it yet.
+                guard hold(held) else { break }
+                isHeld = true
                 Self.note(now)
-                return HeldClaim(connection: connection, number: number, items: now)
+                return held
             case .refused(let errno, let sentence):
                 doneWaiting(connection)
                 throw Failure(errno, "“\(items[0].path)” cannot be claimed: \(sentence)")
@@ -55,6 +65,7 @@ extension FileCoordinator {
             case .ended:
                 // Cancelled, or whoever served is gone: somebody else will.
                 doneWaiting(connection)
+                desk.withLock { _ = $0.ended.remove(connection.number) }
                 try checkCancelled(since: cancellations, items)
                 guard !wait.isCancelled else { throw Self.cancelled(items) }
                 usleep(2000)
@@ -62,10 +73,26 @@ extension FileCoordinator {
         }
     }
 
+    /// False where that is too late for it to go on at whoever serves next.
+    private func hold(_ held: HeldClaim) -> Bool {
+        let connection = held.way.connection
+        return desk.withLock { desk in
+            guard !desk.ended.contains(connection.number), !connection.isOwn || !desk.isHandingOn else { return false }
+            desk.held[connection.number] = held
+            return true
+        }
+    }
+
     func give(_ held: HeldClaim) {
         Self.forget(held.items)
-        held.connection.tell(.release(held.number))
-        desk.withLock { $0.idle.append(held.connection) }
+        let way = held.end()
+        way.connection.tell(.release(way.number))
+        let token = held.token
+        desk.withLock { desk in
+            desk.held[way.connection.number] = nil
+            if desk.ended.remove(way.connection.number) == nil { desk.idle.append(way.connection) }
+            if let token { desk.claimants?.end(token) }
+        }
     }
 
     /// Ends the serving, once those who have claims have given them up. Happens by itself when this object goes; a
@@ -79,7 +106,7 @@ extension FileCoordinator {
         server?.stop(waiting: nil)
     }
 
-    private func doneWaiting(_ connection: CoordinationConnection) {
+    private func doneWaiting(_ connection: any ClaimConnection) {
         desk.withLock { $0.waiting[ObjectIdentifier(connection)] = nil }
     }
 
@@ -91,7 +118,7 @@ extension FileCoordinator {
 
     // MARK: Connections
 
-    private func connection(before deadline: Int64?, _ items: [ClaimedItem], _ cancellations: Int) throws(Failure) -> CoordinationConnection {
+    private func connection(before deadline: Int64?, _ items: [ClaimedItem], _ cancellations: Int) throws(Failure) -> any ClaimConnection {
         var tries = 0
         while true {
             try checkCancelled(since: cancellations, items)
@@ -101,8 +128,7 @@ extension FileCoordinator {
                 return idle
             }
             if let idle { return idle }
-            if let socket = try connectedOrServing() {
-                let new = CoordinationConnection(socket)
+            if let new = try newConnection() {
                 desk.withLock { $0.waiting[ObjectIdentifier(new)] = new }
                 return new
             }
@@ -122,13 +148,39 @@ extension FileCoordinator {
             .noSuchDevice, "“\(container.path)” lies on a file system without sockets, so that whoever uses it cannot be asked: \(holder); try again when that has ended")
     }
 
+    func newConnection() throws(Failure) -> (any ClaimConnection)? {
+        switch try connectedOrServing() {
+        case .other(let socket): return watched(CoordinationConnection(socket), socket)
+        case .this(let server): return OwnConnection(server)
+        case nil: return nil
+        }
+    }
+
+    private func watched(_ connection: CoordinationConnection, _ socket: LocalSocket) -> CoordinationConnection {
+        let new: ConnectionEnds? = desk.withLock { desk in
+            if desk.claimants == nil { desk.claimants = Claimants(of: container, making: true) }
+            let isFirst = desk.ends == nil
+            if isFirst { desk.ends = try? ConnectionEnds() }
+            try? desk.ends?.add(socket, as: connection.number)
+            return isFirst ? desk.ends : nil
+        }
+        if let new { BackgroundThread.start { [weak self] in while let number = new.next() { self?.connectionEnded(number) } } }
+        return connection
+    }
+
+    private var claimants: Claimants? { desk.withLock { $0.claimants } }
+
+    /// Whoever serves.
+    enum Serving {
+        case other(LocalSocket)
+        case this(CoordinationServer)
+    }
+
     /// A connection to whoever serves, which is this process where nobody else does. Nil where that is to be tried again in a moment.
-    func connectedOrServing() throws(Failure) -> LocalSocket? {
+    func connectedOrServing() throws(Failure) -> Serving? {
         while true {
-            if let server = desk.withLock({ $0.server }), !server.isReachable, !server.hasEnded {
-                do throws(Errno) { return try server.ownConnection() } catch { throw Failure(error, "cannot make a connection: \(error)", cause: error) }
-            }
-            do throws(Errno) { return try container.connectionToWriter() } catch {
+            if let server = desk.withLock({ $0.server }), !server.hasEnded { return .this(server) }
+            do throws(Errno) { return .other(try container.connectionToWriter()) } catch {
                 guard [.noSuchEntry, Errno(rawValue: ECONNREFUSED), .tryAgain].contains(error) else {
                     throw Failure(error, "whoever writes in “\(container.path)” cannot be asked: \(error)", cause: error)
                 }
@@ -143,6 +195,7 @@ extension FileCoordinator {
         try desk.withLock { (desk) throws(Failure) in
             if desk.server?.hasEnded == true { desk.server = nil }
             guard desk.server == nil else { return true }
+            desk.isHandingOn = false
             // A drive is being mounted.
             guard !AwaitedLock.isHeld(of: container) else { return false }
             let lock: ContainerLock
@@ -150,7 +203,8 @@ extension FileCoordinator {
                 guard error.errno == .tryAgain else { throw error }
                 return false
             }
-            desk.server = try CoordinationServer(container, lock: lock)
+            let own = CoordinationServer.OwnClaims(keep: { [weak self] in self?.keepOwnClaims() }, resume: { [weak self] in self?.resumeOwnClaims() })
+            desk.server = try CoordinationServer(container, lock: lock, presenter: nil, PresenterDesk.Patience(), own: own)
             return true
         }
     }

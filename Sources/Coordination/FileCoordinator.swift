@@ -43,6 +43,7 @@ public final class FileCoordinator: Sendable {
     deinit {
         presentations.end()
         close()
+        desk.withLock { $0.ends }?.stop()
     }
 
     /// From now on until `withdraw`, or until this object is gone, this item is presented: before others read or write it, whichever
@@ -102,7 +103,7 @@ public final class FileCoordinator: Sendable {
             desk.cancellations += 1
             return Array(desk.waiting.values)
         }
-        for connection in waiting { connection.socket.shutDown() }
+        for connection in waiting { connection.shutDown() }
     }
 
     private func coordinate<Value>(
@@ -146,7 +147,7 @@ public struct CoordinatedItem: Sendable {
     /// The same of something in the item.
     package func moved(from old: ItemPath, to new: ItemPath) {
         guard let held, held.items[index].purpose.isWriting, old.isInside(path) else { return }
-        held.connection.tell(.moved(held.number, from: old, to: new))
+        held.moved(from: old, to: new)
     }
 }
 

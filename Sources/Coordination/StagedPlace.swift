@@ -47,7 +47,7 @@ extension CoordinatedItem {
     @discardableResult
     public func save(_ staged: StagedPlace, over base: BaseStamp? = nil) throws(Failure) -> StagedOutcome {
         guard let held, held.items[index].purpose.isWriting else { throw Failure(.badDescriptor, "“\(path)” is not claimed for writing") }
-        do throws(Failure) { return try held.connection.save(held.number, item: UInt8(clamping: index), StagedItem(name: staged.name, base: base)) } catch {
+        do throws(Failure) { return try held.save(item: index, StagedItem(name: staged.name, base: base)) } catch {
             throw Failure(error.errno, "“\(path)” is not saved: \(error.sentence)", cause: error.cause)
         }
     }

@@ -104,3 +104,23 @@ extension Descriptor {
         }
     }
 }
+
+// Locks on single bytes of a file, which an open file has until it unlocks them or is closed. They keep others from nothing else.
+extension Descriptor {
+    /// Throws `tryAgain` or `accessDenied` where another open file has it.
+    public borrowing func lockByte(_ byte: Int64) throws(Errno) {
+        let raw = rawValue
+        _ = try retrying { CLinux_lock_byte(raw, byte) }
+    }
+
+    public borrowing func unlockByte(_ byte: Int64) { _ = CLinux_unlock_byte(rawValue, byte) }
+
+    /// A byte of these that another open file has locked, if there is one.
+    public borrowing func lockedByte(in bytes: Range<Int64>) throws(Errno) -> Int64? {
+        let raw = rawValue
+        var found: Int64 = -1
+        // SAFETY: the one number is filled.
+        _ = try retrying { unsafe CLinux_locked_byte(raw, bytes.lowerBound, bytes.upperBound, &found) }
+        return found < 0 ? nil : found
+    }
+}

@@ -11,9 +11,15 @@ import LinuxFiles
 //     ClaimTrial CONTAINER present PATH TEXT            has PATH open with a TEXT that is not saved yet, and prints what it is asked and told
 //     ClaimTrial CONTAINER next TIMES                   asks for the container's lock as a mount does, has it, and ends; so many times
 //     ClaimTrial CONTAINER hold PATH                    says “held” once it has the item, and keeps it until it is ended
+//     ClaimTrial CONTAINER guard PATH                   the same, and is alone: with a lock on “guard-PATH”; until “end” is there
+//     ClaimTrial CONTAINER watch PATH                   claims the item again and again, and says “broken” where somebody has that lock
+//     ClaimTrial CONTAINER mount x                      has the container's lock as a drive that is mounted, until “unmount” is there
+//
+// With DIE=STEP and TIME=NUMBER it kills itself at that step of handing the container's lock over, the first time or a later one.
 
 let words = CommandLine.arguments
 guard words.count > 3 else { exit(2) }
+Dying.prepare()
 let coordinator = try FileCoordinator(words[1])
 
 switch words[2] {
@@ -58,6 +64,28 @@ case "hold":
         fflush(nil)
         while true { pause() }
     }
+case "guard":
+    let guarding = try Guarding(words[1], words[3])
+    try coordinator.coordinate(writing: words[3]) { _ in
+        print(guarding.isAlone ? "held" : "broken")
+        fflush(nil)
+        while !guarding.isToldToEnd("end") { usleep(2000) }
+        guarding.letGo()
+    }
+    print("over")
+case "watch":
+    let guarding = try Guarding(words[1], words[3])
+    while !guarding.isToldToEnd("end-watching") {
+        try coordinator.coordinate(writing: words[3]) { _ in
+            print(guarding.isAlone ? "free" : "broken")
+            fflush(nil)
+            usleep(1000)
+            guarding.letGo()
+        }
+        usleep(1000)
+    }
+case "mount":
+    try serveAsDrive(words[1])
 default: exit(2)
 }
 // A global is not let go of at the end, and this process may be the one that serves the others.

@@ -65,6 +65,16 @@ extern const int CLinux_AT_EMPTY_PATH, CLinux_SEEK_DATA, CLinux_SEEK_HOLE;
 extern const unsigned CLinux_RENAME_NOREPLACE, CLinux_RENAME_EXCHANGE, CLinux_RENAME_WHITEOUT;
 extern const int CLinux_FALLOC_KEEP_SIZE, CLinux_FALLOC_PUNCH_HOLE;
 
+// ByteLock.c: bytes of a file, each locked by one open file at a time, until that is closed.
+int CLinux_lock_byte(int file, int64_t byte);
+int CLinux_unlock_byte(int file, int64_t byte);
+/// One that another open file has locked, of those from `first` on to before `end`; -1 where there is none.
+int CLinux_locked_byte(int file, int64_t first, int64_t end, int64_t *found);
+/// One end of it was closed or shut down: waits, and says which numbers' sockets these are.
+int CLinux_watch_ends(void);
+int CLinux_watch_end(int watch, int socket, uint64_t number);
+int CLinux_next_end(int watch, uint64_t *number);
+
 // Channel.c: processes that are talked to. `passed` is a descriptor that goes with the message, or -1.
 int CLinux_socket_pair(int both[2]);
 int CLinux_connect_to_service(const void *path, size_t count);

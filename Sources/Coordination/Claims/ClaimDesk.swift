@@ -2,93 +2,137 @@ import Containers
 import Glibc
 import LinuxFiles
 
-/// What the serving thread has: the connections, and the table of claims. Nobody else touches it.
+/// What is behind the lock of whoever serves: the connections, and the table of claims. The serving thread hears those of other
+/// processes, one round after another; those of this process are heard on their own threads, in between.
 struct ClaimDesk {
     // A stranger may ask for much; so much of it is remembered.
     private static let mostClients = 256, mostClaims = 1024, mostPlaces = 500_000, mostUnsent = 1 << 20
 
-    private final class Client {
-        let number: Int
-        let socket: LocalSocket
-        var input = MessageBuffer()
-        var output: [UInt8] = []
-        var claims: [UInt32: Claim] = [:]
-        /// Which it speaks; nil before it has said that.
-        var version: UInt16?
-        let process: Int32
-        /// The numbers under which it presents something.
-        var presents: Set<UInt32> = []
-        /// Its side of the connection is full.
-        var isStuck = false
-
-        init(_ number: Int, _ socket: LocalSocket, of process: Int32) {
-            self.process = process
-            self.number = number
-            self.socket = socket
-        }
-    }
-
-    private let server: CoordinationServer
+    let server: CoordinationServer
     private var listener: LocalSocket?
     private let bell: LocalSocket
-    private var table = ClaimTable()
+    var table = ClaimTable()
     private var presenters: PresenterDesk
     private var inner = InnerClaims()
     /// Those whom all have answered. What they did before they answered is heard of by the next round, and then these go on.
     private var answered: [PresenterDesk.Asking] = []
-    private var clients: [Int: Client] = [:]
+    /// Those who go on in this round.
+    private var goingOn: [PresenterDesk.Asking] = []
+    var clients: [Int: ClaimClient] = [:]
     private var lastNumber = 0
     private var scratch = [UInt8](repeating: 0, count: 64 * 1024)
     /// Clients that have something to be sent.
     private var unsent: Set<Int> = []
-    private var isStopping = false
+    var ending: Ending?
+    var isStopping: Bool { ending != nil }
+    /// What is done for claims, and is answered before the end.
+    var underWay = 0
+    /// Claims that whoever served before has granted, and that have not been resumed here. Nothing new is granted before.
+    var awaited: Set<Claimants.Token>
+    let claimants: Claimants?
+    let lastAwaited = Monotonic.milliseconds + ClaimDesk.longestAwaited
+    var latecomers: [Claim] = []
+    static let longestAwaited: Int64 = 5000, nextLook: Int64 = 10
     /// Who asked for the container's lock, and waits for it. Nothing is granted meanwhile.
     private var successor: Int? { didSet { server.note(isAskedForLock: successor != nil) } }
     private var heldBack: [Claim] = []
-    private var deadline: Int64?
 
-    init(_ server: CoordinationServer, _ listener: LocalSocket?, bell: LocalSocket) {
+    init(_ server: CoordinationServer, _ listener: LocalSocket?, bell: LocalSocket, _ claimants: Claimants?, _ awaited: Set<Claimants.Token>) {
+        (self.claimants, self.awaited) = (claimants, awaited)
         self.server = server
         self.listener = listener
         self.bell = bell
         presenters = PresenterDesk(server.patience)
     }
 
-    mutating func serve() {
-        while !(isStopping && (!hasGranted || Monotonic.milliseconds >= deadline ?? .max)) {
-            let polled = Array(clients.values)
-            var watches = [LocalSocket.Watch(bell)] + (listener.map { [LocalSocket.Watch($0)] } ?? [])
-            let first = watches.count
-            for client in polled { watches.append(LocalSocket.Watch(client.socket, wantsToSend: client.isStuck)) }
-            let goOn = answered, patience = patience
-            answered = []
-            guard (try? LocalSocket.wait(&watches, milliseconds: patience)) != nil else { return }
-            if watches[0].canReceive { hear() }
-            if first > 1, watches[1].canReceive { admit() }
-            for (watch, client) in zip(watches[first...], polled) {
-                if watch.canSend { unsent.insert(client.number) }
-                if watch.canReceive { receive(from: client) }
-            }
-            for asking in goOn { self.goOn(asking) }
-            passPresenters()
-            if successor != nil, !isStopping, !hasGranted { makeRoom() }
-            sendAll()
-            server.note(waiting: table.waiting.count)
-        }
+    /// What is waited for before the next round.
+    struct Round: Sendable {
+        var watches: [LocalSocket.Watch]
+        fileprivate let clients: [Int]
+        fileprivate let hasListener: Bool
+        let patience: Int64?
     }
 
-    /// Nobody who waits for presenters is left waiting.
+    /// nil when nobody is served any more.
+    mutating func begin() -> Round? {
+        guard !isAtEnd else { return nil }
+        var watches = [LocalSocket.Watch(bell)] + (listener.map { [LocalSocket.Watch($0)] } ?? []), polled: [Int] = []
+        for client in clients.values {
+            guard let socket = client.socket else { continue }
+            watches.append(LocalSocket.Watch(socket, wantsToSend: client.isStuck))
+            polled.append(client.number)
+        }
+        (goingOn, answered) = (goingOn + answered, [])
+        return Round(watches: watches, clients: polled, hasListener: listener != nil, patience: patience)
+    }
+
+    mutating func end(_ round: Round) {
+        let first = round.hasListener ? 2 : 1
+        if round.watches[0].canReceive { hear() }
+        if first > 1, round.watches[1].canReceive { admit() }
+        for (watch, number) in zip(round.watches[first...], round.clients) {
+            guard let client = clients[number] else { continue }
+            if watch.canSend { unsent.insert(number) }
+            if watch.canReceive { receive(from: client, watch.socket) }
+        }
+        let goOn = goingOn
+        goingOn = []
+        for asking in goOn { self.goOn(asking) }
+        settle()
+    }
+
+    /// What follows from what was heard.
+    private mutating func settle() {
+        lookForAwaited()
+        passPresenters()
+        if successor != nil, !isStopping, canHandOver(own: true) { makeRoom() }
+        sendAll()
+        server.note(waiting: table.waiting.count)
+    }
+
+    /// The serving thread is to look again before somebody else's word wakes it.
+    private var needsRound: Bool { isStopping || !unsent.isEmpty || patience != nil || clients.values.contains(where: \.isStuck) }
+
+    /// Nobody who waits for presenters is left waiting, and nobody of this process for an answer.
     mutating func abandon() {
         presenters.end()
-        for asking in answered + presenters.takeSettled() { asking.done?() }
+        for asking in goingOn + answered + presenters.takeSettled() { asking.done?() }
+    }
+
+    mutating func hangUp() {
+        for client in clients.values { if case .own(let hear) = client.line { hear(nil) } }
+        clients = [:]
+    }
+
+    // MARK: Those of this process
+
+    /// nil where nobody is admitted any more.
+    mutating func admit(_ hear: @escaping @Sendable (CoordinationAnswer?) -> Void) -> Int? {
+        guard !isStopping, clients.count < Self.mostClients else { return nil }
+        let client = add(.own(hear), of: getpid())
+        client.version = CoordinationProtocol.version
+        return client.number
+    }
+
+    /// Answers whether the serving thread has something to do.
+    mutating func hear(_ request: CoordinationRequest, from number: Int) -> Bool {
+        guard let client = clients[number] else { return false }
+        if !answer(request, of: client) { dismiss(client) }
+        settle()
+        return needsRound
+    }
+
+    mutating func dismiss(_ number: Int) -> Bool {
+        guard let client = clients[number] else { return false }
+        dismiss(client)
+        settle()
+        return needsRound
     }
 
     private var patience: Int64? {
-        guard answered.isEmpty else { return 0 }
-        return [deadline, presenters.next].compactMap(\.self).min().map { max(0, $0 - Monotonic.milliseconds) }
+        guard answered.isEmpty, goingOn.isEmpty else { return 0 }
+        return [deadline, presenters.next, awaited.isEmpty ? nil : Monotonic.milliseconds + Self.nextLook].compactMap(\.self).min().map { max(0, $0 - Monotonic.milliseconds) }
     }
-
-    private var hasGranted: Bool { clients.values.contains { $0.claims.values.contains(where: \.isGranted) } }
 
     // MARK: Comings and goings
 
@@ -104,15 +148,24 @@ struct ClaimDesk {
     private mutating func admit(_ socket: LocalSocket) {
         // The folder lets in nobody else; this holds also where its permissions were changed.
         guard clients.count < Self.mostClients, let peer = try? socket.peer(), peer.user == geteuid() || peer.user == 0 else { return }
+        _ = add(.socket(socket), of: peer.process)
+    }
+
+    private mutating func add(_ line: ClaimClient.Line, of process: Int32) -> ClaimClient {
         lastNumber += 1
-        clients[lastNumber] = Client(lastNumber, socket, of: peer.process)
+        let client = ClaimClient(lastNumber, line, of: process)
+        clients[lastNumber] = client
         server.note(clients: clients.count)
+        return client
     }
 
     /// A client that goes, whether it says so or dies, gives up all of its claims.
-    private mutating func dismiss(_ client: Client) {
+    private mutating func dismiss(_ client: ClaimClient) {
         guard clients.removeValue(forKey: client.number) != nil else { return }
-        client.socket.shutDown()
+        switch client.line {
+        case .socket(let socket): socket.shutDown()
+        case .own(let hear): hear(nil)
+        }
         unsent.remove(client.number)
         presenters.dismiss(client.number, client.presents)
         if !client.presents.isEmpty { notePresented() }
@@ -123,9 +176,9 @@ struct ClaimDesk {
         server.note(clients: clients.count)
     }
 
-    private mutating func receive(from client: Client) {
+    private mutating func receive(from client: ClaimClient, _ socket: LocalSocket) {
         let count: Int?
-        do throws(Errno) { count = try client.socket.receive(into: &scratch) } catch { return dismiss(client) }
+        do throws(Errno) { count = try socket.receive(into: &scratch) } catch { return dismiss(client) }
         guard let count else { return }
         guard count > 0 else { return dismiss(client) }
         client.input.add(scratch[..<count])
@@ -141,7 +194,12 @@ struct ClaimDesk {
         }
     }
 
-    private mutating func say(_ answer: CoordinationAnswer, to client: Client) {
+    mutating func say(_ answer: CoordinationAnswer, to client: ClaimClient) {
+        if case .own(let hear) = client.line {
+            // A process that asks itself whether it is there knows.
+            if case .areYouThere = answer { presenters.heard(client.number, at: Monotonic.milliseconds) } else { hear(answer) }
+            return
+        }
         client.output += answer.bytes
         unsent.insert(client.number)
     }
@@ -149,9 +207,9 @@ struct ClaimDesk {
     /// All that a client is told in one round goes out at once.
     private mutating func sendAll() {
         for number in unsent {
-            guard let client = clients[number], !client.output.isEmpty else { continue }
+            guard let client = clients[number], !client.output.isEmpty, let socket = client.socket else { continue }
             let sent: Int
-            do throws(Errno) { sent = try client.socket.send(client.output[...]) } catch {
+            do throws(Errno) { sent = try socket.send(client.output[...]) } catch {
                 dismiss(client)
                 continue
             }
@@ -168,7 +226,7 @@ struct ClaimDesk {
     // MARK: Claims
 
     /// False for what no honest client says.
-    private mutating func answer(_ request: CoordinationRequest, of client: Client) -> Bool {
+    private mutating func answer(_ request: CoordinationRequest, of client: ClaimClient) -> Bool {
         guard let version = client.version else {
             guard case .hello(let version) = request, version > 0 else { return false }
             client.version = min(version, CoordinationProtocol.version)
@@ -181,6 +239,9 @@ struct ClaimDesk {
         case .claim(let id, let items, let throughDrive, let presenter):
             guard client.claims[id] == nil else { return false }
             begin(Claim(items, client: client.number, id, throughDrive: throughDrive, presenter: presenter), of: client)
+        case .resume(let token, let id, let items, let throughDrive, let presenter):
+            guard client.claims[id] == nil else { return false }
+            resume(Claim(items, client: client.number, id, throughDrive: throughDrive, presenter: presenter), token, of: client)
         case .release(let id):
             // It may have been refused just now.
             if let claim = client.claims.removeValue(forKey: id) { end(claim) }
@@ -206,21 +267,24 @@ struct ClaimDesk {
         case .answer(let question, let errno): presenters.answered(question, by: client.number, errno)
         case .here: break
         case .search(let search):
-            guard client.claims.isEmpty, client.presents.isEmpty, let presenter = server.presenter else { return false }
+            guard client.claims.isEmpty, client.presents.isEmpty, let presenter = server.presenter, let socket = client.socket else { return false }
             // From here on the connection is the search's.
             clients[client.number] = nil
             unsent.remove(client.number)
             server.note(clients: clients.count)
-            presenter.answer(search, SearchAnswer(client.socket, after: client.output))
+            presenter.answer(search, SearchAnswer(socket, after: client.output))
         // A drive keeps what it has.
-        case .makeRoom: if server.presenter == nil, !isStopping { successor = successor ?? client.number }
+        case .makeRoom:
+            HandOverStep.asked.pass()
+            if server.presenter == nil, !isStopping { successor = successor ?? client.number }
         }
         return true
     }
 
     /// Takes its time, and is answered then.
-    private func decide(_ decision: VersionDecision, on item: ItemPath, _ key: Claim.Key) {
+    private mutating func decide(_ decision: VersionDecision, on item: ItemPath, _ key: Claim.Key) {
         let server = server
+        underWay += 1
         server.errands.async {
             do throws(SaveFault) {
                 try server.decide(decision, on: item)
@@ -230,8 +294,9 @@ struct ClaimDesk {
         }
     }
 
-    private func save(_ staged: StagedItem, at item: ItemPath, _ key: Claim.Key, _ presenter: UInt64?) {
+    private mutating func save(_ staged: StagedItem, at item: ItemPath, _ key: Claim.Key, _ presenter: UInt64?) {
         let server = server
+        underWay += 1
         server.errands.async {
             do throws(SaveFault) {
                 let outcome = try server.save(staged, at: item)
@@ -243,6 +308,7 @@ struct ClaimDesk {
     }
 
     private mutating func tellDecided(_ key: Claim.Key, _ fault: SaveFault?, _ text: String) {
+        underWay -= 1
         // Gone meanwhile.
         guard let client = clients[key.client] else { return }
         switch fault {
@@ -252,17 +318,22 @@ struct ClaimDesk {
         }
     }
 
-    private mutating func begin(_ claim: Claim, of client: Client) {
+    private mutating func begin(_ claim: Claim, of client: ClaimClient) {
         guard !isStopping else { return say(.refused(claim.id, .tryAgain, Self.ending), to: client) }
         guard client.claims.count < Self.mostClaims, table.places < Self.mostPlaces else {
             return say(.refused(claim.id, .noMemory, "there are too many claims already"), to: client)
         }
         client.claims[claim.id] = claim
+        guard awaited.isEmpty else { return latecomers.append(claim) }
+        enter(claim)
+    }
+
+    mutating func enter(_ claim: Claim) {
         if let presenter = claim.presenter, inner.enter(claim, among: presenters.claims(waitingFor: presenter)) { return settleInner() }
         if table.enter(claim) { grant([claim]) }
     }
 
-    private static let ending = "whoever coordinated is about to end"
+    static let ending = "whoever coordinated is about to end"
 
     /// They have their places: their clients are told, once the presenter has saved what is open of them.
     private mutating func grant(_ claims: [Claim]) {
@@ -290,6 +361,10 @@ struct ClaimDesk {
     private mutating func tellGranted(_ claim: Claim) {
         guard let client = clients[claim.client], !inner.keepsBack(claim) else { return }
         guard successor == nil || inner.contains(claim) else { return heldBack.append(claim) }
+        tell(granted: claim, to: client)
+    }
+
+    mutating func tell(granted claim: Claim, to client: ClaimClient) {
         claim.isGranted = true
         if server.presenter != nil, !claim.throughDrive { server.noteGranted(claim.key, claim.items) }
         say(.granted(claim.id, claim.hasMoved ? claim.items.map(\.path) : []), to: client)
@@ -313,7 +388,8 @@ struct ClaimDesk {
     /// Nothing is granted any more: whoever waits asks the next one.
     private mutating func makeRoom() {
         server.endListening()
-        stop(nil)
+        HandOverStep.silent.pass()
+        stop(.handingOver(own: true))
     }
 
     /// The one who asked is gone: those who would have had their claims have them.
@@ -381,15 +457,13 @@ struct ClaimDesk {
                 if !presenters.ask([item], for: asking, except: nil, process: process, at: Monotonic.milliseconds) { done() }
             case .told(let event, let item, let presenter): presenters.tell(event, item, except: presenter)
             case .decided(let key, let fault, let text): tellDecided(key, fault, text)
-            case .stop(let until): stop(until)
-            case .join(let socket): admit(socket)
+            case .stop(let until): stop(until.map { .afterAll(until: $0) } ?? .handingOver(own: false))
             }
         }
     }
 
-    private mutating func stop(_ until: Int64?) {
-        isStopping = true
-        deadline = until
+    private mutating func stop(_ new: Ending) {
+        ending = ending ?? new
         listener = nil
         for client in clients.values {
             for claim in client.claims.values where !claim.isGranted {

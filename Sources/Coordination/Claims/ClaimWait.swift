@@ -3,7 +3,7 @@ import LinuxFiles
 /// A claim while it is waited for, in the hands of whoever may give it up: from any thread.
 package final class ClaimWait: Sendable {
     private struct State {
-        var connection: CoordinationConnection?
+        var connection: (any ClaimConnection)?
         var isCancelled = false
         /// The connection was shut down while the answer was under way.
         var isBroken = false
@@ -20,7 +20,7 @@ package final class ClaimWait: Sendable {
             state.isBroken = state.connection != nil
             return state.connection
         }
-        connection?.socket.shutDown()
+        connection?.shutDown()
     }
 
     /// Asks once more, at the end of the queue: or, for a presenter that was asked to save meanwhile, before those who wait for that.
@@ -29,13 +29,13 @@ package final class ClaimWait: Sendable {
             state.isBroken = state.connection != nil
             return state.connection
         }
-        connection?.socket.shutDown()
+        connection?.shutDown()
     }
 
     package var isCancelled: Bool { state.withLock { $0.isCancelled } }
 
     /// False where it was cancelled.
-    func begin(_ connection: CoordinationConnection) -> Bool {
+    func begin(_ connection: any ClaimConnection) -> Bool {
         state.withLock { state in
             (state.connection, state.isBroken) = (connection, false)
             return !state.isCancelled

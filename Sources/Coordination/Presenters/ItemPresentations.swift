@@ -18,12 +18,15 @@ public final class FilePresentation: Sendable {
     /// Where the item is now.
     public var path: ItemPath? { presentations.path(of: number) }
 
+    /// By this process.
+    package var isServedHere: Bool { presentations.isServedHere }
+
     /// Nobody is asked any more. What was asked already is still answered.
     public func withdraw() { presentations.remove(number) }
 }
 
 /// What one program presents of a container, and its connection to whoever serves that. One thread waits for questions: it says at
-/// once that the program is there, and hands the questions to the presenters' queues.
+/// once that the program is there, and hands the questions to the presenters' queues. Where that is this process, nobody has to wait.
 final class ItemPresentations: Sendable {
     private struct Presented {
         let presentation: FilePresentation
@@ -48,9 +51,22 @@ final class ItemPresentations: Sendable {
         var presented: [UInt32: Presented] = [:]
         var last: UInt32 = 0
         /// Once whoever serves has said hello.
-        var socket: LocalSocket?
+        var way: Way?
         var hasThread = false
         var isOver = false
+    }
+
+    /// How whoever serves is told something.
+    private enum Way {
+        case socket(LocalSocket)
+        case own(CoordinationServer, Int)
+
+        func shutDown() {
+            switch self {
+            case .socket(let socket): socket.shutDown()
+            case .own(let server, let client): server.dismiss(client)
+            }
+        }
     }
 
     private let state = Locked(State())
@@ -61,14 +77,14 @@ final class ItemPresentations: Sendable {
 
     func add(_ path: ItemPath, _ presenter: any FilePresenter, in coordinator: FileCoordinator) throws(Failure) -> FilePresentation {
         let waiter = Waiter()
-        let (number, presentation, socket, needsThread) = state.withLock { state in
+        let (number, presentation, way, needsThread) = state.withLock { state in
             state.last += 1
             let presentation = FilePresentation(state.last, coordinator.container.path, self)
             state.presented[state.last] = Presented(presentation: presentation, presenter: presenter, path: path, waiter: waiter)
             defer { state.hasThread = true }
-            return (state.last, presentation, state.socket, !state.hasThread)
+            return (state.last, presentation, state.way, !state.hasThread)
         }
-        if let socket { send(.present(number, name: presentation.name, path), to: socket) }
+        if let way { send(.present(number, name: presentation.name, path), to: way) }
         if needsThread { BackgroundThread.start { [self, weak coordinator] in run { coordinator } } }
         waiter.done.wait()
         if let failure = waiter.outcome.withLock({ $0 }) {
@@ -79,19 +95,21 @@ final class ItemPresentations: Sendable {
     }
 
     func remove(_ number: UInt32) {
-        let socket = state.withLock { state in state.presented.removeValue(forKey: number) == nil ? nil : state.socket }
-        if let socket { send(.withdraw(number), to: socket) }
+        let way = state.withLock { state in state.presented.removeValue(forKey: number) == nil ? nil : state.way }
+        if let way { send(.withdraw(number), to: way) }
     }
+
+    var isServedHere: Bool { state.withLock { if case .own = $0.way { true } else { false } } }
 
     func path(of number: UInt32) -> ItemPath? { state.withLock { $0.presented[number]?.path } }
 
     func end() {
-        let socket = state.withLock { state in
+        let way = state.withLock { state in
             state.isOver = true
             state.presented = [:]
-            return state.socket
+            return state.way
         }
-        socket?.shutDown()
+        way?.shutDown()
     }
 
     // MARK: The connection
@@ -99,17 +117,19 @@ final class ItemPresentations: Sendable {
     private func run(_ coordinator: () -> FileCoordinator?) {
         while !state.withLock({ $0.isOver }) {
             do throws(Failure) {
-                guard let socket = try coordinator()?.connectedOrServing() else {
+                switch try coordinator()?.connectedOrServing() {
+                case .other(let socket): serve(socket)
+                case .this(let server): serve(by: server)
+                case nil:
                     if coordinator() == nil { return }
                     usleep(5000)
                     continue
                 }
-                serve(socket)
             } catch {
                 fail(error)
                 usleep(100_000)
             }
-            state.withLock { $0.socket = nil }
+            state.withLock { $0.way = nil }
         }
     }
 
@@ -122,6 +142,13 @@ final class ItemPresentations: Sendable {
         for waiter in waiters { waiter.end(failure) }
     }
 
+    private func send(_ request: CoordinationRequest, to way: Way) {
+        switch way {
+        case .socket(let socket): send(request, to: socket)
+        case .own(let server, let client): server.say(request, from: client)
+        }
+    }
+
     private func send(_ request: CoordinationRequest, to socket: LocalSocket) {
         sending.withLock { unsent in
             unsent = request.bytes
@@ -132,6 +159,14 @@ final class ItemPresentations: Sendable {
                 if !unsent.isEmpty { usleep(1000) }
             }
         }
+    }
+
+    /// By this process: what it says comes in the call that leads to it.
+    private func serve(by server: CoordinationServer) {
+        let over = DispatchSemaphore(value: 0)
+        guard let client = server.admit({ [self] in if let answer = $0 { hear(answer) } else { over.signal() } }) else { return _ = usleep(5000) }
+        introduce(to: .own(server, client))
+        over.wait()
     }
 
     private func serve(_ socket: LocalSocket) {
@@ -160,27 +195,35 @@ final class ItemPresentations: Sendable {
                 usleep(100_000)
                 return false
             }
-            introduce(to: socket)
-        case .presented(let number, let errno): presented(number, errno)
+            introduce(to: .socket(socket))
         case .areYouThere: send(.here, to: socket)
-        case .asked(let number, let question, let item): ask(number, PresenterQuestion(number: question, path: item.path, purpose: item.purpose), socket)
-        case .over(let number, let question): tell(number, .over(question: question))
-        case .told(let number, let kind, let path, let new):
-            if kind == .moved, let new { state.withLock { if $0.presented[number]?.path == path { $0.presented[number]?.path = new } } }
-            tell(number, PresenterEvent(kind, path, to: new))
         case .granted, .refused, .decided: return false
+        case .presented, .asked, .over, .told: hear(answer)
         }
         return true
     }
 
+    /// Whoever serves may have its lock held: no word to it from here.
+    private func hear(_ answer: CoordinationAnswer) {
+        switch answer {
+        case .presented(let number, let errno): presented(number, errno)
+        case .asked(let number, let question, let item): ask(number, PresenterQuestion(number: question, path: item.path, purpose: item.purpose))
+        case .over(let number, let question): tell(number, .over(question: question))
+        case .told(let number, let kind, let path, let new):
+            if kind == .moved, let new { state.withLock { if $0.presented[number]?.path == path { $0.presented[number]?.path = new } } }
+            tell(number, PresenterEvent(kind, path, to: new))
+        case .hello, .areYouThere, .granted, .refused, .decided: break
+        }
+    }
+
     /// All that is presented is, of whoever serves now. What happened before is not known.
-    private func introduce(to socket: LocalSocket) {
+    private func introduce(to way: Way) {
         let presented = state.withLock { state in
-            state.socket = state.isOver ? nil : socket
+            state.way = state.isOver ? nil : way
             return state.isOver ? [] : state.presented.sorted { $0.key < $1.key }
         }
-        if state.withLock({ $0.isOver }) { socket.shutDown() }
-        for (number, presented) in presented { send(.present(number, name: presented.presentation.name, presented.path), to: socket) }
+        if state.withLock({ $0.isOver }) { way.shutDown() }
+        for (number, presented) in presented { send(.present(number, name: presented.presentation.name, presented.path), to: way) }
     }
 
     private func presented(_ number: UInt32, _ errno: Errno?) {
@@ -194,10 +237,12 @@ final class ItemPresentations: Sendable {
 
     // MARK: The presenters
 
-    private func ask(_ number: UInt32, _ question: PresenterQuestion, _ socket: LocalSocket) {
-        guard let presented = state.withLock({ $0.presented[number] }) else { return send(.answer(question: question.number, nil), to: socket) }
-        presented.queue.async { [self] in
-            presented.presenter.presentedItemIsWanted(question) { self.send(.answer(question: question.number, $0), to: socket) }
+    /// What is not presented any more was withdrawn, which is an answer.
+    private func ask(_ number: UInt32, _ question: PresenterQuestion) {
+        let (asked, way) = state.withLock { ($0.presented[number], $0.way) }
+        guard let asked, let way else { return }
+        asked.queue.async { [self] in
+            asked.presenter.presentedItemIsWanted(question) { self.send(.answer(question: question.number, $0), to: way) }
         }
     }
 

@@ -3,13 +3,14 @@ public enum LockRank: UInt8, CaseIterable, Sendable {
     // Turns: whoever has one reads and writes files meanwhile, and nobody else does the same.
     case coordinatorDesk
     case takingNotices
-    case openingWorkshop
     case smallFiles
     case keyValues
     case thumbnailQuestion
     case helperQuestion
     case coordinationTalk
     case presenterWords
+    case claimDesk
+    case openingWorkshop
     case runningWorker
     case journalRecords
     case deletedRecords

@@ -77,7 +77,7 @@ public struct LocalSocket: Sendable {
         }
     }
 
-    private var rawValue: Int32 { file.descriptor.rawValue }
+    var rawValue: Int32 { file.descriptor.rawValue }
 }
 
 extension LocalSocket {

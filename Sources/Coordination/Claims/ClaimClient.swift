@@ -1,0 +1,31 @@
+import LinuxFiles
+
+/// A program that is connected to whoever serves, by one of its connections. It belongs to `ClaimDesk`.
+final class ClaimClient {
+    let number: Int
+    let line: Line
+    var input = MessageBuffer()
+    var output: [UInt8] = []
+    var claims: [UInt32: Claim] = [:]
+    /// Which it speaks; nil before it has said that.
+    var version: UInt16?
+    let process: Int32
+    /// The numbers under which it presents something.
+    var presents: Set<UInt32> = []
+    /// Its side of the connection is full.
+    var isStuck = false
+
+    init(_ number: Int, _ line: Line, of process: Int32) {
+        self.process = process
+        self.number = number
+        self.line = line
+    }
+
+    var socket: LocalSocket? { if case .socket(let socket) = line { socket } else { nil } }
+
+    enum Line {
+        case socket(LocalSocket)
+        /// Of this process. It is told at once, with the lock held: it notes that and does no more. The last word is nil.
+        case own(@Sendable (CoordinationAnswer?) -> Void)
+    }
+}

@@ -1,0 +1,51 @@
+import Containers
+import LinuxFiles
+import Synchronization
+
+/// A client's way to whoever serves the claims, for one claim at a time.
+protocol ClaimConnection: AnyObject, Sendable {
+    /// Unlike any other's of this process.
+    var number: UInt64 { get }
+    /// Whoever serves is this process.
+    var isOwn: Bool { get }
+
+    /// Waits for the claim to be granted.
+    func ask(_ items: [ClaimedItem], throughDrive: Bool, presenter: UInt64?, before deadline: Int64?) -> ClaimOutcome
+
+    /// Says of a claim that it was granted by whoever served before. Waits until that is noted.
+    func resume(_ token: Claimants.Token, _ items: [ClaimedItem], throughDrive: Bool, presenter: UInt64?) -> ClaimOutcome
+
+    /// Has something done in a claim, however long that takes, and answers what came of it.
+    func done(_ request: CoordinationRequest, _ number: UInt32) throws(Failure) -> String
+
+    /// Says something that needs no answer. If nobody hears it, it needs no hearing.
+    func tell(_ request: CoordinationRequest)
+
+    /// Ends it, also under somebody who waits, with all that was claimed.
+    func shutDown()
+}
+
+enum ConnectionNumbers {
+    private static let last = Atomic<UInt64>(0)
+    static var next: UInt64 { last.wrappingAdd(1, ordering: .relaxed).newValue }
+}
+
+enum ClaimOutcome {
+    case granted(UInt32, [ItemPath])
+    case refused(Errno, String)
+    /// The time is over; the connection is no good any more.
+    case late
+    /// Whoever served is gone, or the connection was shut down here.
+    case ended
+}
+
+extension ClaimConnection {
+    func decide(_ number: UInt32, item: UInt8, _ decision: VersionDecision) throws(Failure) {
+        _ = try done(.decide(number, item: item, decision), number)
+    }
+
+    /// Has what was handed over put in its place.
+    func save(_ number: UInt32, item: UInt8, _ staged: StagedItem) throws(Failure) -> StagedOutcome {
+        try done(.save(number, item: item, staged), number) == CoordinationProtocol.conflict ? .conflict : .saved
+    }
+}

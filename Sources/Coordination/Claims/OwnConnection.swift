@@ -1,0 +1,103 @@
+import Containers
+import Dispatch
+import Glibc
+import LinuxFiles
+
+/// The way to whoever serves where that is this process itself: a claim that nobody has to be waited for is granted in the call.
+final class OwnConnection: ClaimConnection {
+    private struct State {
+        var lastNumber: UInt32 = 0
+        var answers: [CoordinationAnswer] = []
+        var isOver = false
+        var isWaiting = false
+    }
+
+    /// What whoever serves has said.
+    private final class Heard: Sendable {
+        let state = Locked(State())
+        let turn = DispatchSemaphore(value: 0)
+
+        func hear(_ answer: CoordinationAnswer?) {
+            let isWaiting = state.withLock { state in
+                if let answer { state.answers.append(answer) } else { state.isOver = true }
+                defer { state.isWaiting = false }
+                return state.isWaiting
+            }
+            if isWaiting { turn.signal() }
+        }
+    }
+
+    private enum Next {
+        case answer(CoordinationAnswer)
+        case late, ended
+    }
+
+    let number = ConnectionNumbers.next
+    let isOwn = true
+    private let heard = Heard()
+    private let server: CoordinationServer
+    private let client: Int
+
+    /// nil where nobody is served any more.
+    init?(_ server: CoordinationServer) {
+        let heard = heard
+        guard let client = server.admit({ heard.hear($0) }) else { return nil }
+        (self.server, self.client) = (server, client)
+    }
+
+    deinit { server.dismiss(client) }
+
+    func ask(_ items: [ClaimedItem], throughDrive: Bool, presenter: UInt64?, before deadline: Int64?) -> ClaimOutcome {
+        outcome(before: deadline) { .claim($0, items, throughDrive: throughDrive, presenter: presenter) }
+    }
+
+    func resume(_ token: Claimants.Token, _ items: [ClaimedItem], throughDrive: Bool, presenter: UInt64?) -> ClaimOutcome {
+        outcome(before: nil) { .resume(token, $0, items, throughDrive: throughDrive, presenter: presenter) }
+    }
+
+    private func outcome(before deadline: Int64?, _ request: (UInt32) -> CoordinationRequest) -> ClaimOutcome {
+        let number = heard.state.withLock { state in
+            state.lastNumber &+= 1
+            return state.lastNumber
+        }
+        server.say(request(number), from: client)
+        switch next(before: deadline) {
+        case .answer(.granted(number, let paths)): return .granted(number, paths)
+        case .answer(.refused(number, let errno, let sentence)): return errno == .tryAgain ? .ended : .refused(errno, sentence)
+        case .answer, .ended: return .ended
+        case .late:
+            shutDown()
+            return .late
+        }
+    }
+
+    func done(_ request: CoordinationRequest, _ number: UInt32) throws(Failure) -> String {
+        server.say(request, from: client)
+        guard case .answer(.decided(number, let errno, let sentence)) = next(before: nil) else {
+            throw Failure(Errno(rawValue: ECONNRESET), "whoever writes in the container has ended meanwhile")
+        }
+        if let errno { throw Failure(errno, sentence) }
+        return sentence
+    }
+
+    func tell(_ request: CoordinationRequest) { server.say(request, from: client) }
+
+    func shutDown() { server.dismiss(client) }
+
+    private func next(before deadline: Int64?) -> Next {
+        while true {
+            let next: Next? = heard.state.withLock { state in
+                if !state.answers.isEmpty { return .answer(state.answers.removeFirst()) }
+                guard !state.isOver else { return .ended }
+                state.isWaiting = true
+                return nil
+            }
+            if let next { return next }
+            guard let deadline else {
+                heard.turn.wait()
+                continue
+            }
+            guard heard.turn.wait(timeout: .now() + .milliseconds(Int(clamping: max(0, deadline - Monotonic.milliseconds)))) == .success else { return .late }
+        }
+    }
+}

@@ -1,0 +1,141 @@
+import Containers
+import Foundation
+import LinuxFiles
+import MountTesting
+import Testing
+
+@testable import Coordination
+
+/// Claims go on where the container's lock goes from one process to the next, and nobody else gets in between.
+@Suite(.timeLimit(.minutes(10))) struct HandOverTests {
+    private func take(_ container: Container) throws -> ContainerLock {
+        let request = LockRequest(for: container)
+        var lock: ContainerLock?
+        #expect(eventually {
+            request.ask()
+            lock = try? ContainerLock.take(in: container, purpose: "next")
+            return lock != nil
+        })
+        return try #require(lock)
+    }
+
+    private func isFree(_ item: String, _ coordinator: FileCoordinator) -> Bool {
+        (try? coordinator.coordinate(writing: item, timeout: .seconds(60)) { _ in true }) == true
+    }
+
+    /// So long at least.
+    private func isTaken(_ item: String, _ coordinator: FileCoordinator) -> Bool {
+        (try? coordinator.coordinate(writing: item, timeout: .milliseconds(300)) { _ in true }) == nil
+    }
+
+    /// Whoever serves has one, and another program; both go on at a drive, and back.
+    @Test func claimsGoOnAtTheNextOneAndBack() throws {
+        let container = try ClaimContainer(), opened = try Container.open(container.path, access: .readWrite, creating: [])
+        let coordinator = try FileCoordinator(container.path), other = try FileCoordinator(container.path), third = try FileCoordinator(container.path)
+        let mayEnd = Signal(), isIn = [Signal(), Signal()]
+        func hold(_ item: String, _ coordinator: FileCoordinator, _ signal: Signal) -> OnThread<Bool> {
+            OnThread {
+                (try? coordinator.coordinate(writing: item) { _ in
+                    signal.give()
+                    return mayEnd.wait()
+                }) ?? false
+            }
+        }
+        let own = hold("own", coordinator, isIn[0])
+        #expect(isIn[0].wait())
+        let others = hold("other", other, isIn[1])
+        #expect(isIn[1].wait())
+        do {
+            // Neither is waited for.
+            let server = try CoordinationServer(opened, lock: try take(opened))
+            #expect(isTaken("own", third) && isTaken("other", third) && isFree("free", third))
+            #expect(!own.hasEnded && !others.hasEnded)
+            server.stop(waiting: 0)
+        }
+        #expect(isTaken("own", third) && isTaken("other", third) && isFree("free", third))
+        mayEnd.give()
+        #expect(own.value == true && others.value == true)
+        #expect(isFree("own", third) && isFree("other", third))
+        // Nothing is waited for that is over.
+        #expect(Claimants(of: opened, making: false)?.others() == [])
+    }
+
+    /// Whoever granted it is killed; and then whoever has it.
+    @Test func aClaimOutlivesWhoGrantedIt() throws {
+        let container = try ClaimContainer(), serving = try container.start("hold", "x")
+        #expect(eventually { serving.output == "held\n" })
+        let holding = try container.start("guard", "a"), other = try FileCoordinator(container.path)
+        #expect(eventually { holding.output == "held\n" })
+        #expect(isTaken("a", other))
+        serving.end()
+        #expect(isFree("x", other) && isTaken("a", other))
+        holding.end()
+        #expect(try other.coordinate(writing: "a", timeout: .seconds(60)) { _ in true })
+    }
+
+    /// What somebody has written to be saved in a claim that goes on is there still.
+    @Test func whatIsHandedOverOutlivesIt() throws {
+        let container = try ClaimContainer(), serving = try container.start("hold", "x")
+        #expect(eventually { serving.output == "held\n" })
+        let other = try FileCoordinator(container.path)
+        try other.coordinate(writing: "Notes.stedoc") { item in
+            let staged = try item.staged()
+            try Data("new".utf8).write(to: URL(fileURLWithPath: staged.path))
+            serving.end()
+            #expect(eventually { (try? item.save(staged)) != nil })
+        }
+        #expect(try String(contentsOfFile: container.path + "/Notes.stedoc", encoding: .utf8) == "new")
+    }
+
+    // MARK: Deaths
+
+    enum Side: String, CaseIterable, Sendable { case serving, holding, mounting }
+
+    struct Death: CustomTestStringConvertible, Sendable {
+        let side: Side, step: HandOverStep, time: Int
+        var testDescription: String { "the one \(side.rawValue), at \(step.rawValue), the \(time == 1 ? "first" : "second") time" }
+
+        /// The steps that each side comes to, there and back.
+        static let all = Side.allCases.flatMap { side in
+            HandOverStep.allCases.flatMap { step in [1, 2].map { Death(side: side, step: step, time: $0) } }
+        }
+    }
+
+    /// One who serves and has a claim, one who has another claim, and a drive that is mounted and unmounted: one of them is killed at a step.
+    /// The other claims go on; nobody who watches gets one of them; and what the dead had is free in the end.
+    @Test(arguments: Death.all) func deathsOnTheWay(_ death: Death) throws {
+        let container = try ClaimContainer()
+        func start(_ side: Side, _ words: String...) throws -> Program {
+            try Program([Places.built + "/ClaimTrial", container.path] + words, environment: side == death.side ? ["DIE": death.step.rawValue, "TIME": "\(death.time)"] : [:])
+        }
+        func tell(_ word: String) { _ = FileManager.default.createFile(atPath: "\(container.path)/\(word)", contents: nil) }
+        let serving = try start(.serving, "guard", "a")
+        #expect(eventually { serving.output == "held\n" || serving.hasEnded })
+        let holding = try start(.holding, "guard", "b")
+        #expect(eventually { holding.output == "held\n" || holding.hasEnded })
+        let watching = try ["a", "b"].map { try container.start("watch", $0) }
+        let mounting = try start(.mounting, "mount", "x")
+        #expect(eventually { mounting.output == "mounted\n" || mounting.hasEnded }, "\(mounting.errors)")
+        tell("unmount")
+        #expect(eventually { mounting.hasEnded })
+        // Who survives has a claim still: a watcher that had it would say so.
+        usleep(50_000)
+        tell("end")
+        var hasDied = false
+        for (side, program) in [Side.serving: serving, .holding: holding, .mounting: mounting] {
+            let ended = try program.wait()
+            // Some steps come at the very end, and some never to this one.
+            if side == death.side, ended.code == 128 + SIGKILL { hasDied = true } else { #expect(ended.code == 0, "\(side): \(ended.errors)") }
+            #expect(!ended.output.contains("broken"), "\(side): \(ended.output)")
+        }
+        for watcher in watching { #expect(eventually { watcher.output.contains("free") }, "\(watcher.errors)") }
+        tell("end-watching")
+        for watcher in watching {
+            let ended = try watcher.wait()
+            #expect(ended.code == 0 && !ended.output.contains("broken"), "\(ended.output)\(ended.errors)")
+        }
+        let opened = try Container.open(container.path, access: .readWrite, creating: [])
+        #expect(ContainerLock.holder(of: opened) == nil && Claimants(of: opened, making: false)?.others() ?? [] == [])
+        if hasDied { print("killed: \(death)") }
+    }
+}
