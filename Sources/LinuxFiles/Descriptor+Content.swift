@@ -54,10 +54,11 @@ extension Descriptor {
         // One more than the size: a file that grew meanwhile is noticed, and one in /proc has size 0.
         var bytes: [UInt8] = []
         while true {
-            let more = try read(at: Int64(bytes.count), count: max(4096, Int(size) - bytes.count + 1))
-            bytes += more
+            let wanted = max(4096, Int(size) - bytes.count + 1), more = try read(at: Int64(bytes.count), count: wanted)
+            if bytes.isEmpty { bytes = more } else { bytes += more }
             guard bytes.count <= limit else { throw .fileTooLarge }
-            if more.isEmpty { return bytes }
+            // Less is read at the end alone.
+            if more.count < wanted { return bytes }
         }
     }
 

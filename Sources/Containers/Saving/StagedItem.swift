@@ -33,6 +33,11 @@ extension Container {
         while let entry = try? entries.next() { try? folder.descriptor.removeTree(entry.name) }
     }
 
+    /// The same, of a package whose parts were looked at.
+    public func contentStamp(ofPackage stored: Name, _ status: (Name) -> FileStatus?) -> BaseStamp? {
+        reader.candidate(for: stored, isFolder: true)?.kind.partNames?.first.flatMap(Name.init).flatMap(status).map(BaseStamp.init)
+    }
+
     /// What an item's content is now, to be known again when it is saved; nil where there is none, or where it is a folder of the user's.
     public func contentStamp(at path: [Name]) throws(Errno) -> BaseStamp? {
         guard let name = path.last else { return nil }

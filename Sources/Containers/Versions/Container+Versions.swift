@@ -131,19 +131,28 @@ extension Container {
             location: .beside(name))
     }
 
-    func copiesInside(_ document: DocumentPlace) throws(Errno) -> [DocumentVersion] {
+    static func names(in folder: borrowing Descriptor) throws(Errno) -> [Name] {
+        var names: [Name] = []
+        var entries = try FolderReader(folder)
+        while let entry = try entries.next() { names.append(entry.name) }
+        return names
+    }
+
+    /// `names`: what is in the package, for who has read that already.
+    func copiesInside(_ document: DocumentPlace, among names: [Name]? = nil) throws(Errno) -> [DocumentVersion] {
         guard let partNames = document.kind.kind.partNames?.compactMap(Name.init), !partNames.isEmpty else { return [] }
+        if let names, names.allSatisfy({ partNames.contains($0) }) { return [] }
         let package: Descriptor
         do throws(Errno) { package = try document.folder.descriptor.open(document.stored, [.path, .folder]) } catch {
             guard [.noSuchEntry, .notDirectory].contains(error) else { throw error }
             return []
         }
-        var names: [Name] = []
-        var entries = try FolderReader(package)
-        while let entry = try entries.next() { if !partNames.contains(entry.name) { names.append(entry.name) } }
+        let inside: [Name]
+        if let names { inside = names } else { inside = try Self.names(in: package) }
+        let others = inside.filter { !partNames.contains($0) }
         // What one tool says of one side belongs together: its first copies, then its second ones.
         var sides: [(source: String, parts: [Name?])] = []
-        for name in names.sorted() {
+        for name in others.sorted() {
             guard let copy = SyncCopy(name, insidePackage: true), let part = partNames.firstIndex(of: copy.copied) else { continue }
             if let side = sides.firstIndex(where: { $0.source == copy.source && $0.parts[part] == nil }) { sides[side].parts[part] = name } else {
                 sides.append((copy.source, partNames.indices.map { $0 == part ? name : nil }))

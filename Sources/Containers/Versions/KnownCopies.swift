@@ -26,14 +26,20 @@ final class KnownCopies: Sendable {
 }
 
 extension Container {
-    /// False where nobody has to decide anything about an item's versions. Where it is true, `unresolvedConflicts` says it.
     public func mayBeInConflict(at path: [Name]) throws(Errno) -> Bool {
         guard let stored = path.last else { return false }
         let folder = try documents.folder(at: path.dropLast())
-        guard let kind = reader.candidate(for: stored, isFolder: try folder.descriptor.status(of: stored).type == .folder) else { return false }
+        guard try folder.descriptor.status(of: stored).type == .folder else { return try mayBeInConflict(at: path, in: folder, parts: nil) }
+        return try mayBeInConflict(at: path, in: folder, parts: try Self.names(in: folder.descriptor.open(stored, [.path, .folder])))
+    }
+
+    /// False where nobody has to decide anything about an item's versions. Where it is true, `unresolvedConflicts` says it.
+    /// `parts`: what is in it where it is a folder, for who has read that already; nil where it is a file.
+    public func mayBeInConflict(at path: [Name], in folder: OpenFile, parts: [Name]?) throws(Errno) -> Bool {
+        guard let stored = path.last, let kind = reader.candidate(for: stored, isFolder: parts != nil) else { return false }
         let document = DocumentPlace(folder: folder, path: path.dropLast(), stored: stored, kind: kind)
         if try keptVersions(of: document).contains(where: \.isUnresolved) { return true }
-        if try copiesInside(document).contains(where: \.isUnresolved) { return true }
+        if let parts, try copiesInside(document, among: parts).contains(where: \.isUnresolved) { return true }
         return try copies.copied(in: folder, of: self).contains(stored)
     }
 }

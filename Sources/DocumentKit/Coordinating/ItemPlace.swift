@@ -34,7 +34,8 @@ struct ItemPlace {
             return
         }
         drive = nil
-        if let (container, inside) = Self.container(above: names), let path = ItemPath(inside), let coordinator = try? SharedCoordinators.coordinator(of: container) {
+        if let (container, inside) = Self.container(above: names), let path = ItemPath(inside),
+            let coordinator = try? SharedCoordinators.coordinator(of: container.path, container.identity) {
             (home, self.path) = (.container(coordinator), path)
             return
         }
@@ -42,10 +43,10 @@ struct ItemPlace {
     }
 
     /// The nearest container, and the names below its documents.
-    private static func container(above names: [Name]) -> (path: String, inside: [Name])? {
+    private static func container(above names: [Name]) -> (container: NearestContainer, inside: [Name])? {
         guard let found = NearestContainer(above: names) else { return nil }
-        guard found.hasDocuments else { return (found.path, Array(found.inside)) }
-        return found.inside.first == Container.documentsName ? (found.path, Array(found.inside.dropFirst())) : nil
+        guard found.hasDocuments else { return (found, Array(found.inside)) }
+        return found.inside.first == Container.documentsName ? (found, Array(found.inside.dropFirst())) : nil
     }
 
     /// Where an item of the same home is, in the manner of this URL.

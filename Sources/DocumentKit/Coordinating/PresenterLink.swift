@@ -42,6 +42,14 @@ final class PresenterLink: FilePresenter, @unchecked Sendable {
         if case .process = place.home { ProcessCoordination.shared.remove(self) }
     }
 
+    /// Whoever asks it is this process, and is told something without being waited for.
+    var isOfThisProcess: Bool {
+        switch place.home {
+        case .container: presentation?.isServedHere ?? true
+        case .process: true
+        }
+    }
+
     var presentation: FilePresentation? { state.withLock { $0.presentation } }
     private var path: ItemPath { state.withLock { $0.path } }
 

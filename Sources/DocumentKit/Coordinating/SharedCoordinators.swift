@@ -3,15 +3,20 @@ import LinuxFiles
 
 /// The containers that this process has to do with: one coordinator each, as long as the container is the same folder.
 enum SharedCoordinators {
-    private static let coordinators = Locked<[String: FileCoordinator]>([:])
+    private struct Known: Sendable {
+        let coordinator: FileCoordinator
+        /// Of the folder that it has open.
+        let identity: FileIdentity?
+    }
 
-    static func coordinator(of path: String) throws -> FileCoordinator {
-        let status = try? Descriptor.atPath(path, [.path, .folder]).status()
-        if let known = coordinators.withLock({ $0[path] }), let now = try? known.reading.base.descriptor.status(), now.identity == status?.identity { return known }
-        let new = try FileCoordinator(path)
-        return coordinators.withLock { all in
-            all[path] = new
-            return new
-        }
+    private static let coordinators = Locked<[String: Known]>([:])
+
+    /// `identity`: which folder that is now, for who has just looked at it.
+    static func coordinator(of path: String, _ identity: FileIdentity? = nil) throws -> FileCoordinator {
+        let now = identity ?? (try? Descriptor.atPath(path, [.path, .folder]).status().identity)
+        if let known = coordinators.withLock({ $0[path] }), let now, known.identity == now { return known.coordinator }
+        let new = try FileCoordinator(path), known = Known(coordinator: new, identity: try? new.reading.base.descriptor.status().identity)
+        coordinators.withLock { $0[path] = known }
+        return new
     }
 }

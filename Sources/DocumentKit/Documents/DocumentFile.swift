@@ -3,11 +3,24 @@ import Coordination
 import Dispatch
 import Foundation
 import LinuxFiles
+import Synchronization
 
 /// A document's file: where it is, what it was when the document had it last, and the queue on which it is read and written.
 final class DocumentFile: Sendable {
+    private let queue = DispatchQueue(label: "valise.document")
+    private let underWay = Atomic(0)
+
     /// One access after another.
-    let queue = DispatchQueue(label: "valise.document")
+    func run(_ body: @escaping @Sendable () -> Void) {
+        underWay.wrappingAdd(1, ordering: .relaxed)
+        queue.async { [self] in
+            body()
+            underWay.wrappingSubtract(1, ordering: .releasing)
+        }
+    }
+
+    /// Nothing runs there, or waits for that.
+    var isIdle: Bool { underWay.load(ordering: .acquiring) == 0 }
 
     /// A state of a file, to be known again.
     struct Mark: Equatable {
@@ -23,6 +36,8 @@ final class DocumentFile: Sendable {
         var loads: UInt64 = 0
         /// While an access is waited for.
         var waiting: NSFileCoordinator?
+        /// What is being read.
+        var looked: (url: URL, at: LookedAt)?
     }
 
     private let state: Locked<State>
@@ -45,7 +60,7 @@ final class DocumentFile: Sendable {
     func noteLoad() { state.withLock { $0.loads += 1 } }
 
     /// Whether it is something else now than what the document has.
-    var isChanged: Bool { mark != Self.mark(of: url) }
+    var isChanged: Bool { mark != Look(url).mark }
 
     // MARK: Accesses
 
@@ -125,14 +140,15 @@ final class DocumentFile: Sendable {
 
     // MARK: Reading and writing
 
-    /// A file's bytes, or a folder's wrapper.
-    static func contents(of url: URL) throws -> Any {
-        let place = try FilePlace(url)
+    /// A file's bytes, or a folder's wrapper. In an access that has looked at it, it is not looked at again.
+    func contents(of url: URL) throws -> Any {
+        let looked = state.withLock { state in state.looked.flatMap { $0.url == url ? $0.at : nil } }
         do {
-            guard try place.status().type != .folder else { return try FileWrapper(url: url, options: []) }
-            let file = try place.folder.descriptor.open(place.name, [.read, .nonBlocking])
-            guard try file.status().type == .regular else { throw Errno.invalid }
-            return Data(try file.readAll(limit: Int(clamping: max(0, file.status().size))))
+            let found = try looked ?? LookedAt(FilePlace(url)), place = found.place
+            guard found.status.type != .folder else { return FileWrapper(try FoundFile(found)) }
+            let file = try place.folder.descriptor.open(place.name, [.read, .nonBlocking]), status = try file.status()
+            guard status.type == .regular else { throw Errno.invalid }
+            return Data(try file.readAll(limit: Int(clamping: max(0, status.size))))
         } catch let error as Errno { throw FileFault.error(error, url.path, isWriting: false) }
     }
 
@@ -152,25 +168,45 @@ final class DocumentFile: Sendable {
 
     // MARK: What it is now
 
-    /// `place`: where the URL leads, where that is known.
-    static func mark(of url: URL, at place: ItemPlace? = nil) -> Mark {
-        if let place = place ?? (try? ItemPlace(url)), case .container(let coordinator) = place.home, !place.isOnDrive {
-            let names = place.path.names, folder = try? coordinator.reading.documents.folder(at: names.dropLast())
-            let date = folder.flatMap { folder in names.last.flatMap { modificationDate(of: FilePlace(folder: folder, name: $0)) } }
-            return Mark(content: (try? coordinator.reading.contentStamp(at: names)) ?? nil, date: date)
+    /// What lies at a URL, with what is in it, in an access.
+    struct Look {
+        fileprivate let at: LookedAt?
+        /// Where the URL leads, in a container.
+        fileprivate let item: (coordinator: FileCoordinator, path: ItemPath)?
+
+        /// `place`: where the URL leads, where that is known.
+        init(_ url: URL, at place: ItemPlace? = nil) {
+            guard let place = place ?? (try? ItemPlace(url)), case .container(let coordinator) = place.home, !place.isOnDrive else {
+                (item, at) = (nil, (try? FilePlace(url)).flatMap { try? LookedAt(whole: $0) })
+                return
+            }
+            item = (coordinator, place.path)
+            let folder = try? coordinator.reading.documents.folder(at: place.path.names.dropLast())
+            at = folder.flatMap { folder in place.path.names.last.flatMap { name in try? LookedAt(whole: FilePlace(folder: folder, name: name)) } }
         }
-        guard let place = try? FilePlace(url) else { return Mark(content: nil, date: nil) }
-        let status = try? place.status()
-        return Mark(content: status?.type == .regular ? status.map(BaseStamp.init) : nil, date: modificationDate(of: place))
+
+        var mark: Mark {
+            guard let at else { return Mark(content: nil, date: nil) }
+            var content = at.status.type == .regular ? BaseStamp(at.status) : nil
+            if let parts = at.parts, let item {
+                content = item.coordinator.reading.contentStamp(ofPackage: at.place.name) { name in parts.first { $0.place.name == name }?.status }
+            }
+            return Mark(content: content, date: Date(at.modified))
+        }
+
+        /// Whether somebody may have to decide about versions of it; false in no container.
+        var mayBeInConflict: Bool {
+            guard let at, let item else { return false }
+            return (try? item.coordinator.reading.mayBeInConflict(at: item.path.names, in: at.place.folder, parts: at.parts?.map(\.place.name))) == true
+        }
     }
 
-    static func modificationDate(of url: URL) -> Date? { (try? FilePlace(url)).flatMap(modificationDate) }
-
-    /// Of a package, when its newest part was written; nil where there is nothing.
-    private static func modificationDate(of place: FilePlace) -> Date? {
-        guard let status = try? place.status() else { return nil }
-        guard status.type == .folder else { return Date(status.modified) }
-        let parts = ((try? place.inside()) ?? []).compactMap { try? $0.status() }.filter { $0.type == .regular }
-        return Date(parts.map(\.modified).max() ?? status.modified)
+    /// Runs `body` while what was found is what is read.
+    func looking(at url: URL, _ look: Look, _ body: () throws -> Void) rethrows {
+        state.withLock { state in state.looked = look.at.map { (url, $0) } }
+        defer { state.withLock { $0.looked = nil } }
+        try body()
     }
+
+    static func modificationDate(of url: URL) -> Date? { (try? FilePlace(url)).flatMap { try? LookedAt(whole: $0) }.map { Date($0.modified) } }
 }

@@ -12,10 +12,7 @@ enum DocumentsAtEnd {
     private nonisolated static let patience = DispatchTimeInterval.seconds(5)
     private nonisolated static let queue = DispatchQueue(label: "valise.ending")
 
-    static func add(_ document: UIDocument) {
-        open[ObjectIdentifier(document)] = document
-        watchSignals()
-    }
+    static func add(_ document: UIDocument) { open[ObjectIdentifier(document)] = document }
 
     static func remove(_ document: UIDocument) { open[ObjectIdentifier(document)] = nil }
 
@@ -34,20 +31,30 @@ enum DocumentsAtEnd {
         end(true)
     }
 
-    /// Only signals that the app has not made its own.
-    private static func watchSignals() {
+    private nonisolated static let beginning = DispatchGroup()
+
+    /// Before a document is open. Only signals that the app has not made its own.
+    static func watchSignals() {
         guard signals.isEmpty else { return }
-        for number in [SIGTERM, SIGINT, SIGHUP] {
-            let old = signal(number, SIG_IGN)
-            if old != nil {
-                _ = signal(number, old)
-                continue
-            }
+        for number in [SIGTERM, SIGINT, SIGHUP] where isDefault(number) {
             let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
+            beginning.enter()
+            source.setRegistrationHandler(handler: begun)
             source.setEventHandler(handler: handler(of: number))
             source.resume()
             signals.append(source)
         }
+    }
+
+    private nonisolated static let begun: @Sendable () -> Void = { beginning.leave() }
+
+    /// Waits until a signal is heard of, for a document's own queue: one that came earlier would end the process with the edits that it has by then.
+    nonisolated static func waitUntilWatching() { _ = beginning.wait(timeout: .now() + patience) }
+
+    private nonisolated static func isDefault(_ number: Int32) -> Bool {
+        var action = sigaction()
+        // SAFETY: fills the struct that it is given.
+        return unsafe sigaction(number, nil, &action) == 0 && action.__sigaction_handler.sa_handler == nil
     }
 
     /// Not on the main queue: an app that does not serve it ends, too.

@@ -16,7 +16,9 @@ extension UIDocument {
         phase = .opening
         openings.append(then)
         let url = fileURL
+        DocumentsAtEnd.watchSignals()
         performAsynchronousFileAccess { [self] in
+            DocumentsAtEnd.waitUntilWatching()
             let place = FilePresenters.add(self), (outcome, isInConflict) = readCoordinated(url, at: place)
             if outcome != nil { NSFileCoordinator.removeFilePresenter(self) }
             MainQueue.run { [self] in opened(outcome, isInConflict) }
@@ -68,11 +70,11 @@ extension UIDocument {
         wanted.place = place
         do {
             try file.access(wanted, by: self) { url in
-                let place = url == wanted.url ? place : nil, mark = DocumentFile.mark(of: url, at: place)
-                try read(from: url)
+                let look = DocumentFile.Look(url, at: url == wanted.url ? place : nil)
+                try file.looking(at: url, look) { try read(from: url) }
                 guard file.url == wanted.url else { return }
-                file.mark = mark
-                isInConflict = Self.isInConflict(url, at: place)
+                file.mark = look.mark
+                isInConflict = Self.isInConflict(url, look)
             }
             return (nil, isInConflict)
         } catch { return (error, false) }
@@ -139,6 +141,11 @@ extension UIDocument {
     }
 
     private func letGo() {
+        // Where nothing is under way, and whoever grants claims is this process, nobody has to be waited for.
+        if file.isIdle, FilePresenters.link(of: ObjectIdentifier(self))?.isOfThisProcess == true {
+            NSFileCoordinator.removeFilePresenter(self)
+            return MainQueue.run { [self] in closed() }
+        }
         performAsynchronousFileAccess { [self] in
             NSFileCoordinator.removeFilePresenter(self)
             MainQueue.run { [self] in closed() }

@@ -91,10 +91,8 @@ extension UIDocument {
         if isInConflict { documentState.insert(.inConflict) } else { documentState.remove(.inConflict) }
     }
 
-    /// `place`: where the URL leads, where that is known.
-    nonisolated static func isInConflict(_ url: URL, at place: ItemPlace? = nil) -> Bool {
-        guard let place = place ?? (try? ItemPlace(url)), case .container(let coordinator) = place.home,
-              (try? coordinator.reading.mayBeInConflict(at: place.path.names)) == true else { return false }
+    nonisolated static func isInConflict(_ url: URL, _ look: DocumentFile.Look? = nil) -> Bool {
+        guard (look ?? DocumentFile.Look(url)).mayBeInConflict else { return false }
         return NSFileVersion.unresolvedConflictVersionsOfItem(at: url)?.isEmpty == false
     }
 }

@@ -61,7 +61,9 @@ extension UIDocument {
         } catch { return failSaving(error, then) }
         saves.append((state, []))
         let handedToken = Handed(token)
+        DocumentsAtEnd.watchSignals()
         performAsynchronousFileAccess { [self] in
+            DocumentsAtEnd.waitUntilWatching()
             // What was taken before the document was read again is what was there before that: it was saved then, or was to be lost.
             let isOver = file.loads != loads && operation == .forOverwriting && url == file.url
             let failure = isOver ? nil : write(contents.value, attributes.value, to: url, operation), outcome = file.takeOutcome()
@@ -80,7 +82,7 @@ extension UIDocument {
             do {
                 try file.access(WantedItem(writing: url, operation == .forCreating ? .forReplacing : []), by: self) { place in
                     try writeContents(contents, andAttributes: attributes.isEmpty ? nil : attributes, safelyTo: place, for: operation)
-                    let mark = DocumentFile.mark(of: place)
+                    let mark = DocumentFile.Look(place).mark
                     if operation == .forCreating { file.url = url }
                     file.mark = mark
                 }

@@ -266,7 +266,7 @@ open class UIDocument: NSObject, NSFilePresenter {
     /// override nonisolated func read(from url: URL) throws { try stream(from: url) }
     /// ```
     open nonisolated func read(from url: URL) throws {
-        let contents = Handed(try DocumentFile.contents(of: url)), type = DocumentType.identifier(of: url)
+        let contents = Handed(try file.contents(of: url)), type = DocumentType.identifier(of: url)
         try MainQueue.wait { [self] in try loadUnlessEdited(contents.value, type) }
     }
 
@@ -326,7 +326,7 @@ open class UIDocument: NSObject, NSFilePresenter {
     /// ```swift
     /// document.performAsynchronousFileAccess { measure(url) }
     /// ```
-    open nonisolated func performAsynchronousFileAccess(_ block: @escaping @Sendable () -> Void) { file.queue.async(execute: block) }
+    open nonisolated func performAsynchronousFileAccess(_ block: @escaping @Sendable () -> Void) { file.run(block) }
 
     // MARK: Changes
 

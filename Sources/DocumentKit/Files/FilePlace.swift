@@ -65,19 +65,48 @@ struct FileStamp: Equatable {
     }
 }
 
+/// A place and what lies there; of a folder also what is in it, where that was read already.
+struct LookedAt {
+    let place: FilePlace
+    let status: FileStatus
+    var parts: [LookedAt]?
+
+    init(_ place: FilePlace) throws(Errno) { (self.place, status) = (place, try place.status()) }
+
+    /// With what is in it, but for what is gone by the time that it is looked at.
+    init(whole place: FilePlace) throws(Errno) {
+        try self.init(place)
+        if status.type == .folder { parts = try place.inside().compactMap { try? LookedAt($0) } }
+    }
+
+    /// When it was changed last; a package, when its newest part was.
+    var modified: Timestamp {
+        guard let parts else { return status.modified }
+        return parts.filter { $0.status.type == .regular }.map(\.status.modified).max() ?? status.modified
+    }
+}
+
 /// What lies at a place, as far as it was looked at.
 struct FoundFile {
+    let name: String
     let content: FileWrapper.Content
     let stamp: FileStamp
     let attributes: [String: Any]
 
     init(_ place: FilePlace) throws {
+        let found: LookedAt
+        do throws(Errno) { found = try LookedAt(place) } catch { throw FileFault.error(error, place.shownName, isWriting: false) }
+        try self.init(found)
+    }
+
+    init(_ found: LookedAt) throws {
+        let place = found.place, status = found.status
         do throws(Errno) {
-            let status = try place.status(), stamp = FileStamp(status)
-            self.stamp = stamp
+            let stamp = FileStamp(status)
+            (self.stamp, name) = (stamp, place.shownName)
             switch status.type {
             case .regular: content = .file(FileContents(place: place, stamp: stamp))
-            case .folder: content = .folder(FolderContents(place: place, identity: status.identity))
+            case .folder: content = .folder(FolderContents(found))
             case .symbolicLink: content = .link(String(decoding: try place.folder.descriptor.readSymbolicLink(place.name), as: UTF8.self))
             default: throw Errno.invalid
             }
@@ -117,21 +146,23 @@ final class FileContents {
 /// The children of a folder: in memory, or on disk until they are asked for.
 final class FolderContents {
     var children: [String: FileWrapper]?
-    private let source: (place: FilePlace, identity: FileIdentity)?
+    private let source: LookedAt?
 
     init(children: [String: FileWrapper]) {
         self.children = children
         source = nil
     }
 
-    init(place: FilePlace, identity: FileIdentity) { source = (place, identity) }
+    init(_ source: LookedAt) { self.source = source }
 
     /// Throws where the folder is not the one that it was.
-    func places() throws -> [FilePlace] {
+    func parts() throws -> [LookedAt] {
         guard let source else { return [] }
+        if let parts = source.parts { return parts }
         do throws(Errno) {
-            guard try source.place.status().identity == source.identity else { throw .stale }
-            return try source.place.inside()
+            guard try source.place.status().identity == source.status.identity else { throw .stale }
+            // What disappears meanwhile is no part of the document.
+            return try source.place.inside().compactMap { try? LookedAt($0) }
         } catch { throw FileFault.error(error, source.place.shownName, isWriting: false) }
     }
 }

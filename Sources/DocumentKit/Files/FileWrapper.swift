@@ -102,13 +102,15 @@ open class FileWrapper: NSObject {
     /// let wrapper = try FileWrapper(url: document.fileURL, options: [])
     /// ```
     /// - Throws: an error of the Cocoa domain that names the file.
-    public init(url: URL, options: ReadingOptions = []) throws {
-        let place = try FilePlace(url)
-        let found = try FoundFile(place)
-        (content, stamp, filename, preferred) = (found.content, found.stamp, place.shownName, place.shownName)
+    public convenience init(url: URL, options: ReadingOptions = []) throws {
+        try self.init(FoundFile(FilePlace(url)))
+        if options.contains(.immediate) { try readAll(depth: 0) }
+    }
+
+    init(_ found: FoundFile) {
+        (content, stamp, filename, preferred) = (found.content, found.stamp, found.name, found.name)
         fileAttributes = found.attributes
         super.init()
-        if options.contains(.immediate) { try readAll(depth: 0) }
     }
 
     /// What ``serializedRepresentation`` made; nil where it is not that.
@@ -216,14 +218,13 @@ open class FileWrapper: NSObject {
     private func children(of contents: FolderContents) throws -> [String: FileWrapper] {
         if let children = contents.children { return children }
         var children: [String: FileWrapper] = [:]
-        for place in try contents.places() {
-            // What disappears meanwhile, and what is neither file, folder nor link, is no part of the document.
-            guard let found = try? FoundFile(place) else { continue }
-            let child = FileWrapper(content: found.content)
-            (child.stamp, child.filename, child.fileAttributes) = (found.stamp, place.shownName, found.attributes)
-            child.preferred = NumberedName.preferred(of: place.shownName)
+        for part in try contents.parts() {
+            // What is neither file, folder nor link is no part of the document.
+            guard let found = try? FoundFile(part) else { continue }
+            let child = FileWrapper(found)
+            child.preferred = NumberedName.preferred(of: found.name)
             child.parents.append(Parent(wrapper: self))
-            children[place.shownName] = child
+            children[found.name] = child
         }
         contents.children = children
         return children

@@ -10,6 +10,8 @@ struct NearestContainer {
     let hasDocuments: Bool
     /// From the container on.
     let inside: ArraySlice<Name>
+    /// Which folder it is now.
+    let identity: FileIdentity?
 
     init?(above names: [Name]) {
         let named = ContainerNames().identities
@@ -17,6 +19,7 @@ struct NearestContainer {
             let path = "/" + names.prefix(count).map(\.text).joined(separator: "/")
             guard let folder = try? Descriptor.atPath(path, [.path, .folder]), Self.isContainer(folder, named) else { continue }
             (self.path, hasDocuments, inside) = (path, Self.hasFolder(Container.documentsName, folder), names.dropFirst(count))
+            identity = try? folder.status().identity
             return
         }
         return nil
