@@ -18,6 +18,9 @@ import Testing
         #expect(try valise("coordinate", item, "--", container.path).code == 126)
         #expect(try valise("coordinate", item).code == 2)
         #expect(try valise("coordinate", "--timeout", "soon", item, "--", "true").code == 2)
+        let nothing = try valise("coordinate", container.beside("x"), "--", "true")
+        #expect(nothing.code == 125 && nothing.errors.contains("there is no"))
+        try Data().write(to: URL(fileURLWithPath: container.beside("x")))
         let nowhere = try valise("coordinate", container.beside("x"), "--", "true")
         #expect(nowhere.code == 125 && nowhere.errors.contains("in no container"))
         // Nothing is left of whoever served.
