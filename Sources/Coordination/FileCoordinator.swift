@@ -17,8 +17,8 @@ import LinuxFiles
 /// Calls may come from any thread and wait there. A call inside a block of another one can wait for itself: to use two
 /// items, claim both at once. One that would wait for a claim that the same thread has throws instead.
 ///
-/// If nobody serves the container, this process does, until this object is gone: no drive can be mounted there for
-/// writing meanwhile. A process that ends, however it ends, gives up its claims at once.
+/// If nobody serves the container, this process does, until a drive is mounted there for writing or this object is gone. A claim that
+/// was granted goes on at whoever serves next. A process that ends, however it ends, gives up its claims at once.
 public final class FileCoordinator: Sendable {
     let container: Container
     let desk = Locked(CoordinatorDesk(), .coordinatorDesk)

@@ -6,7 +6,7 @@ import Testing
 @Suite(.mounting) struct SearchTrialTests {
     @Test(arguments: [["follow", "300"], ["follow", "300", "drive"], ["kill", "4"], ["kill", "4", "drive"]])
     func nothingIsMissed(_ words: [String]) throws {
-        let ended = try Program([Places.inPackage("Tests/Searches/run")] + words, environment: ["VALISE": Places.valise]).wait()
+        let ended = try Program([Places.inPackage("Tests/Searches/run")] + words, environment: ["VALISE": Places.valise]).wait(seconds: 300)
         #expect(ended.code == 0, "\(ended.output)\(ended.errors)")
     }
 }
