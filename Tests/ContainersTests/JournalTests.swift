@@ -168,7 +168,8 @@ private func record(_ line: String) throws -> Journal.Record { try #require(Jour
         #expect(found.oddLines == 0 && found.highestNumber == 8 && found.live == [3, 4, 5, 7] && found.whole == found.size)
         let drafts = found.unfinished.drafts
         #expect(try drafts[3]?.path == [name("Lists")] && drafts[3]?.shown == name("Shopping list.txt") && drafts[3]?.kind == "text")
-        #expect(try drafts[3]?.stored == name("Shopping list.stedoc") && drafts[3]?.stamp == #require(BaseStamp(text: "120.1700000000.123456789")))
+        let stamp = try #require(BaseStamp(text: "120.1700000000.123456789"))
+        #expect(try drafts[3]?.stored == name("Shopping list.stedoc") && drafts[3]?.stamp == stamp)
         #expect(try drafts[4]?.away == DraftRecord.AwayName(number: 6, stored: name("Cat.ptk")) && drafts[4]?.stored == nil)
         #expect(drafts[5]?.stored == nil && drafts[5]?.away == nil && drafts[5]?.stamp == nil)
         let intent = try #require(found.unfinished.intents[7])
