@@ -2,14 +2,14 @@
 
 #include <stddef.h>
 
-int CSQLite_open(const char *path, int is_shared, int patience, sqlite3 **database) {
+int CSQLite_open(const char *path, int patience, sqlite3 **database) {
     // One thread at a time has a connection: see Database.swift.
     int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX;
 #ifdef SQLITE_OPEN_NOFOLLOW
     flags |= SQLITE_OPEN_NOFOLLOW;
 #endif
-    // What one process has alone is nowhere mapped from a file: one that is cut meanwhile would end the process.
-    int result = sqlite3_open_v2(path ? path : ":memory:", database, flags, path && !is_shared ? "unix-excl" : NULL);
+    // One process has it alone, and nothing of it is mapped from a file: one that is cut meanwhile would end the process.
+    int result = sqlite3_open_v2(path ? path : ":memory:", database, flags, path ? "unix-excl" : NULL);
     if (result != SQLITE_OK) return result;
     sqlite3_extended_result_codes(*database, 1);
     sqlite3_busy_timeout(*database, patience);

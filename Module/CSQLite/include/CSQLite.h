@@ -7,7 +7,7 @@
 
 // Opens a database file, which is made where it is missing and is no symbolic link; NULL: one in memory. What comes from it is
 // not trusted: no function is called that its schema names, and nothing of it can be written past its tables.
-int CSQLite_open(const char *path, int is_shared, int patience, sqlite3 **database);
+int CSQLite_open(const char *path, int patience, sqlite3 **database);
 // The bytes are copied.
 int CSQLite_bind_text(sqlite3_stmt *statement, int place, const uint8_t *bytes, int count);
 

@@ -5,9 +5,9 @@ import LinuxFiles
 /// Where a catalog lies.
 public enum CatalogPlace: Sendable {
     case memory
-    /// A file of this name in a folder, which is made where it is missing; with others beside it whose names begin so. One that is
-    /// not shared is for one process at a time.
-    case file(folder: String, name: String, isShared: Bool = true)
+    /// A file of this name in a folder, which is made where it is missing; with others beside it whose names begin so. One catalog at a
+    /// time has it.
+    case file(folder: String, name: String)
 }
 
 // Where catalogs lie: among what can be made anew, each user's own.
@@ -19,7 +19,7 @@ extension CatalogPlace {
             // SQLite knows files by paths only. In this one nobody but this user can change anything.
             let path = try? AbsolutePath.of(state.descriptor)
         else { return .memory }
-        return .file(folder: path, name: "catalog.sqlite", isShared: false)
+        return .file(folder: path, name: "catalog.sqlite")
     }
 
     public var isFile: Bool { if case .file = self { true } else { false } }
@@ -31,7 +31,7 @@ extension CatalogPlace {
     public var isSealed: Bool { has(CatalogFile.seal) }
 
     private func has(_ end: String) -> Bool {
-        guard case .file(let folder, let name, _) = self, let name = Name(name + end) else { return false }
+        guard case .file(let folder, let name) = self, let name = Name(name + end) else { return false }
         return (try? Descriptor.atPath(folder, [.path, .folder]).status(of: name)) != nil
     }
 
@@ -54,9 +54,9 @@ extension CatalogPlace {
 
 /// A catalog's file: it is opened, judged and thrown away.
 ///
-/// Who has it open holds a lock on a file beside it. The last one to close it seals it: writes down what the file is like. One that
-/// is sealed and is something else was changed by somebody else, and is not believed; one without a seal was left by a process that
-/// was killed, which SQLite mends, and it is looked through.
+/// Who has it open holds a lock on a file beside it, and has it alone: what several processes share of it can be taken from under them.
+/// Who closes it seals it: writes down what the file is like. One that is sealed and is something else was changed by somebody else,
+/// and is not believed; one without a seal was left by a process that was killed, which SQLite mends, and it is looked through.
 final class CatalogFile {
     let database: Database
     private let path: String?
@@ -65,9 +65,9 @@ final class CatalogFile {
 
     /// Opens what is there, or makes it anew; and where neither can be, one in memory.
     static func open(_ place: CatalogPlace, about: [UInt8]) throws(DatabaseFault) -> CatalogFile {
-        guard case .file(let folder, let name, let isShared) = place, let path = path(in: folder, name) else { return try CatalogFile(about: about) }
+        guard case .file(let folder, let name) = place, let path = path(in: folder, name) else { return try CatalogFile(about: about) }
         for _ in 0..<2 {
-            do throws(DatabaseFault) { return try CatalogFile(path, isShared: isShared, about: about) } catch {
+            do throws(DatabaseFault) { return try CatalogFile(path, about: about) } catch {
                 guard error.kind == .damaged, discard(path) else { break }
             }
         }
@@ -80,15 +80,14 @@ final class CatalogFile {
         try CatalogSchema.prepare(database, about: about)
     }
 
-    private init(_ path: String, isShared: Bool, about: [UInt8]) throws(DatabaseFault) {
+    private init(_ path: String, about: [UInt8]) throws(DatabaseFault) {
         guard let lock = Self.lockFile(path) else { throw DatabaseFault(.unavailable, "it cannot be locked") }
-        let isAlone = flock(lock.descriptor.rawValue, LOCK_EX | LOCK_NB) == 0
-        if isAlone, Self.isChanged(path) { throw DatabaseFault(.damaged, "somebody else changed it") }
-        let wasSealed = isAlone && Self.isRemoved(path + Self.seal)
-        database = try Database(path: path, isShared: isShared)
+        try Self.wait(for: lock)
+        if Self.isChanged(path) { throw DatabaseFault(.damaged, "somebody else changed it") }
+        let wasSealed = Self.isRemoved(path + Self.seal)
+        database = try Database(path: path)
         try CatalogSchema.prepare(database, about: about)
-        if isAlone, !wasSealed { try Self.lookThrough(database) }
-        try Self.share(lock)
+        if !wasSealed { try Self.lookThrough(database) }
         (self.path, self.lock, identity) = (path, lock, Self.identity(path))
     }
 
@@ -98,30 +97,31 @@ final class CatalogFile {
 
     private static func identity(_ path: String) -> FileIdentity? { try? Descriptor.atPath(path, .path).status().identity }
 
-    /// Seals it, where nobody else has it open.
+    /// Seals it, and lets the next one have it.
     func close() {
-        guard let path, let lock, flock(lock.descriptor.rawValue, LOCK_EX | LOCK_NB) == 0 else { return }
+        guard let path, let lock else { return }
+        defer { _ = flock(lock.descriptor.rawValue, LOCK_UN) }
         guard (try? database.integer("PRAGMA wal_checkpoint(TRUNCATE)")) == 0, let words = Self.words(of: path),
             let seal = try? Descriptor.atPath(Self.folder(of: path), [.path, .folder]), let name = Name(Self.name(of: path) + Self.seal)
-        else {
-            _ = flock(lock.descriptor.rawValue, LOCK_UN)
-            return
-        }
+        else { return }
         if let file = try? seal.open(name, [.write, .create, .truncate], mode: 0o600) { try? file.write(words, at: 0) }
+    }
+
+    /// A search that another process has begun is over in a moment, or takes so long that this one goes on without the file.
+    private static func wait(for lock: OpenFile) throws(DatabaseFault) {
+        let begin = Monotonic.milliseconds
+        while flock(lock.descriptor.rawValue, LOCK_EX | LOCK_NB) != 0 {
+            guard Monotonic.milliseconds - begin < Int64(Database.patience) else { throw DatabaseFault(.busy, "another process has it") }
+            usleep(5000)
+        }
+    }
+
+    /// Throws it away, with all that belongs to it, and lets a new one be made. Where a folder is in its place, nothing is thrown away.
+    func discard() {
+        guard let path, let lock else { return }
+        _ = Self.discard(path)
         _ = flock(lock.descriptor.rawValue, LOCK_UN)
     }
-
-    /// Who looks it through, or seals it, has it for a moment.
-    private static func share(_ lock: OpenFile) throws(DatabaseFault) {
-        for _ in 0..<Database.patience / 10 {
-            if flock(lock.descriptor.rawValue, LOCK_SH | LOCK_NB) == 0 { return }
-            usleep(10_000)
-        }
-        throw DatabaseFault(.busy, "another process looks it through")
-    }
-
-    /// Throws it away, with all that belongs to it. Where a folder is in its place, nothing is.
-    func discard() { if let path { _ = Self.discard(path) } }
 
     fileprivate static let seal = ".seal"
 

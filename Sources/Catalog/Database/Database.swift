@@ -5,15 +5,14 @@ import CSQLite
     private let connection: OpaquePointer
     private var statements: [String: Statement] = [:]
 
-    /// So many milliseconds another process may keep it waiting.
-    static let patience: Int32 = 20_000
+    /// So many milliseconds another connection, or another process, may keep it waiting.
+    static let patience: Int32 = 2000
 
-    /// A database file; without a path, one in memory. One that is not shared is this process's alone, whose connections all say so.
-    init(path: String?, isShared: Bool = false) throws(DatabaseFault) {
+    /// A database file, which this process has alone, with all its connections; without a path, one in memory.
+    init(path: String?) throws(DatabaseFault) {
         var opened: OpaquePointer?
         // SAFETY: the path is a C string through the call; the connection is closed in `deinit`, or here where it does not open.
-        let shared: Int32 = isShared ? 1 : 0
-        let result = if let path { unsafe CSQLite_open(path, shared, Self.patience, &opened) } else { unsafe CSQLite_open(nil, shared, Self.patience, &opened) }
+        let result = if let path { unsafe CSQLite_open(path, Self.patience, &opened) } else { unsafe CSQLite_open(nil, Self.patience, &opened) }
         guard result == SQLITE_OK, let connection = unsafe opened else {
             unsafe sqlite3_close_v2(opened)
             throw DatabaseFault(result, "cannot be opened")

@@ -13,13 +13,6 @@ func findVerb(_ arguments: Arguments) throws(Stop) -> Int32 {
     guard !arguments.has(.live) || places.count == 1 else { throw Stop(2, "with --live, name one drive or container") }
     // Who reads the answer may have seen enough: that ends the search, and the catalog is closed as always.
     signal(SIGPIPE, SIG_IGN)
-    // What searches in several processes share of a catalog is mapped from a file: to cut that one ends them.
-    signal(SIGBUS) { _ in
-        let sentence: StaticString = "valise: another program cut the catalog while it was searched; to search again, run the command once more\n"
-        // SAFETY: a text that is there for ever.
-        unsafe write(STDERR_FILENO, sentence.utf8Start, sentence.utf8CodeUnitCount)
-        _exit(1)
-    }
     for place in places {
         let answer = FoundLines(place, isJSON: arguments.has(.json), endsWithZero: arguments.has(.null), isLive: arguments.has(.live))
         try arguments.has(.live) ? follow(query, place, answer) : find(query, place, answer)
