@@ -109,9 +109,9 @@ final class CatalogFile {
 
     /// A search that another process has begun is over in a moment, or takes so long that this one goes on without the file.
     private static func wait(for lock: OpenFile) throws(DatabaseFault) {
-        let begin = Monotonic.milliseconds
+        let deadline = Monotonic.milliseconds + Int64(Database.patience)
         while flock(lock.descriptor.rawValue, LOCK_EX | LOCK_NB) != 0 {
-            guard Monotonic.milliseconds - begin < Int64(Database.patience) else { throw DatabaseFault(.busy, "another process has it") }
+            guard Monotonic.milliseconds < deadline else { throw DatabaseFault(.busy, "another process has it") }
             usleep(5000)
         }
     }
