@@ -28,7 +28,26 @@ struct Guarding {
         guard file >= 0 else { throw Errno.current }
     }
 
-    var isAlone: Bool { flock(file, LOCK_EX | LOCK_NB) == 0 }
+    /// The kernel takes a process that was killed apart bit by bit: its claims may be gone before this lock, and it does nothing with
+    /// either any more.
+    var isAlone: Bool {
+        while flock(file, LOCK_EX | LOCK_NB) != 0 { guard isHoldersEnd else { return false } }
+        var process = getpid()
+        return pwrite(file, &process, MemoryLayout<pid_t>.size, 0) == MemoryLayout<pid_t>.size
+    }
+
+    private var isHoldersEnd: Bool {
+        var process: pid_t = 0
+        guard pread(file, &process, MemoryLayout<pid_t>.size, 0) == MemoryLayout<pid_t>.size, let page = fopen("/proc/\(process)/stat", "r") else { return true }
+        defer { fclose(page) }
+        var line = [UInt8](repeating: 0, count: 1024)
+        let count = fread(&line, 1, line.count, page)
+        // What follows the name: the state, five numbers, and flags, of which PF_EXITING is one.
+        let text = String(decoding: line.prefix(count), as: UTF8.self), words = text[(text.lastIndex(of: ")") ?? text.startIndex)...].split(separator: " ")
+        guard words.count > 7, let flags = UInt32(words[7]) else { return true }
+        return flags & 4 != 0
+    }
+
     func letGo() { flock(file, LOCK_UN) }
     func isToldToEnd(_ word: String) -> Bool { access("\(folder)/\(word)", F_OK) == 0 }
 }
