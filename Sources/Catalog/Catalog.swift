@@ -46,8 +46,8 @@ public final class Catalog {
         }
     }
 
-    /// A catalog of one's own, in memory, with all that one in a file knows to begin with: what another process writes down in that
-    /// one is no news to this one.
+    /// A catalog of one's own, in memory, with all that one in a file knows to begin with: for who goes on for long, while others need
+    /// the file.
     public convenience init(of container: Container, apartFrom place: CatalogPlace) throws(Failure) {
         try self.init(of: container, in: .memory)
         guard case .file = place else { return }
@@ -134,7 +134,7 @@ public final class Catalog {
 
     private func replaceFile(after fault: DatabaseFault) throws(DatabaseFault) {
         if fault.kind == .damaged { file.discard() }
-        // Another process may be making it, so this one has its own.
+        // Another process may have it by now, so this one has its own.
         file = try CatalogFile.open(.memory, about: about)
         table = try FolderTable(file.database, hasData: container.hasDocumentsFolder)
     }

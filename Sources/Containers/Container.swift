@@ -124,18 +124,9 @@ extension Container {
     /// the container is shown on the drive, it would be a file there: then it is in Valise's own folder.
     public func keyValuePlace(making: Bool) throws(Failure) -> (folder: OpenFile, name: Name)? {
         let name = Name(constant: "KeyValueStore.plist")
-        do throws(StateFault) {
-            if hasDocumentsFolder {
-                do throws(Errno) { return (OpenFile(try base.descriptor.reopened([.read, .folder])), name) } catch { throw StateFault.failed(error) }
-            }
-            guard let own = try making ? state.made() : state.opened(),
-                  let place = try making ? state.madeFolder(Self.keyValueName, in: own) : state.folder(Self.keyValueName, in: own) else { return nil }
-            do throws(Errno) { return (OpenFile(try place.descriptor.reopened([.read, .folder])), name) } catch { throw StateFault.failed(error) }
-        } catch {
-            switch error {
-            case .failed(let errno): throw Failure(errno, "cannot open the key-value store of “\(path)”: \(errno)", cause: errno)
-            case .odd(let sentence): throw Failure(.notPermitted, sentence)
-            }
+        return try telling("the key-value store") { () throws(StateFault) in
+            guard hasDocumentsFolder else { return try ownFolder(Self.keyValueName, making: making).map { ($0, name) } }
+            return (try Self.readable(base), name)
         }
     }
 
@@ -143,13 +134,23 @@ extension Container {
 
     /// The folder with saved searches; nil where there is none yet, and none is to be made.
     public func searchesPlace(making: Bool) throws(Failure) -> OpenFile? {
-        do throws(StateFault) {
-            guard let own = try making ? state.made() : state.opened(),
-                  let place = try making ? state.madeFolder(Self.searchesName, in: own) : state.folder(Self.searchesName, in: own) else { return nil }
-            do throws(Errno) { return OpenFile(try place.descriptor.reopened([.read, .folder])) } catch { throw StateFault.failed(error) }
-        } catch {
+        try telling("the saved searches") { () throws(StateFault) in try ownFolder(Self.searchesName, making: making) }
+    }
+
+    /// A folder in Valise's own one.
+    private func ownFolder(_ name: Name, making: Bool) throws(StateFault) -> OpenFile? {
+        guard let own = try making ? state.made() : state.opened(), let place = try making ? state.madeFolder(name, in: own) : state.folder(name, in: own) else { return nil }
+        return try Self.readable(place)
+    }
+
+    private static func readable(_ folder: OpenFile) throws(StateFault) -> OpenFile {
+        do throws(Errno) { return OpenFile(try folder.descriptor.reopened([.read, .folder])) } catch { throw .failed(error) }
+    }
+
+    private func telling<Value>(_ what: String, _ body: () throws(StateFault) -> Value) throws(Failure) -> Value {
+        do throws(StateFault) { return try body() } catch {
             switch error {
-            case .failed(let errno): throw Failure(errno, "cannot open the saved searches of “\(path)”: \(errno)", cause: errno)
+            case .failed(let errno): throw Failure(errno, "cannot open \(what) of “\(path)”: \(errno)", cause: errno)
             case .odd(let sentence): throw Failure(.notPermitted, sentence)
             }
         }

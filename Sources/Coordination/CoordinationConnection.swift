@@ -58,19 +58,15 @@ final class CoordinationConnection: ClaimConnection {
 
     private static func outcome(of number: UInt32, _ talk: inout Talk, _ socket: LocalSocket, before deadline: Int64?) -> ClaimOutcome {
         while true {
-            switch next(&talk, socket, before: deadline) {
-            case .answer(.hello(let version)):
+            let next = next(&talk, socket, before: deadline)
+            if case .answer(.hello(let version)) = next {
                 guard understands(version), talk.version == nil else { return .refused(.notSupported, "it is coordinated by another version of Valise") }
                 talk.version = version
-            case .answer(.granted(number, let paths)): return .granted(number, paths)
-            case .answer(.refused(number, let errno, let sentence)): return errno == .tryAgain ? .ended : .refused(errno, sentence)
-            case .answer: return .ended
-            case .late:
-                // Ends the claim with the connection, granted or not.
-                socket.shutDown()
-                return .late
-            case .ended: return .ended
+                continue
             }
+            // Ends the claim with the connection, granted or not.
+            if case .late = next { socket.shutDown() }
+            return next.outcome(of: number)
         }
     }
 
@@ -80,11 +76,8 @@ final class CoordinationConnection: ClaimConnection {
     func done(_ request: CoordinationRequest, _ number: UInt32) throws(Failure) -> String {
         try talk.withLock { (talk) throws(Failure) in
             guard request.version <= talk.version ?? 1 else { throw Failure(.notSupported, "whoever writes in the container is an older Valise") }
-            guard Self.send(request.bytes, socket), case .answer(let answer) = Self.next(&talk, socket, before: nil),
-                case .decided(number, let errno, let sentence) = answer
-            else { throw Failure(Errno(rawValue: ECONNRESET), "whoever writes in the container has ended meanwhile") }
-            if let errno { throw Failure(errno, sentence) }
-            return sentence
+            let next = Self.send(request.bytes, socket) ? Self.next(&talk, socket, before: nil) : .ended
+            return try next.decided(number)
         }
     }
 
@@ -94,15 +87,10 @@ final class CoordinationConnection: ClaimConnection {
     /// Messages are far shorter than what a connection has room for.
     private static func send(_ bytes: [UInt8], _ socket: LocalSocket) -> Bool { (try? socket.send(bytes[...])) == bytes.count }
 
-    private enum Next {
-        case answer(CoordinationAnswer)
-        case late, ended
-    }
-
-    private static func next(_ talk: inout Talk, _ socket: LocalSocket, before deadline: Int64?) -> Next {
+    private static func next(_ talk: inout Talk, _ socket: LocalSocket, before deadline: Int64?) -> NextAnswer {
         while true {
             switch talk.input.next() {
-            case .message(let message): return CoordinationAnswer(message).map(Next.answer) ?? .ended
+            case .message(let message): return CoordinationAnswer(message).map(NextAnswer.answer) ?? .ended
             case .nonsense: return .ended
             case .incomplete: break
             }

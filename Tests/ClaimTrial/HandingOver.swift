@@ -52,21 +52,25 @@ struct Guarding {
     func isToldToEnd(_ word: String) -> Bool { access("\(folder)/\(word)", F_OK) == 0 }
 }
 
+/// Serves, once whoever has the container's lock lets go of it.
+func askedForServer(of container: Container, purpose: String) throws -> CoordinationServer {
+    let request = LockRequest(for: container)
+    var lock: ContainerLock?
+    while lock == nil {
+        do { lock = try ContainerLock.take(in: container, purpose: purpose) } catch {
+            guard error.errno == .tryAgain else { throw error }
+            request.ask()
+            usleep(1000)
+        }
+    }
+    return try CoordinationServer(container, lock: lock)
+}
+
 /// Asks for the lock as a mount does, serves, and ends as a drive does.
 func serveAsDrive(_ path: String) throws {
     let container = try Container.open(path, access: .readWrite, creating: []), guarding = try Guarding(path, "drive")
-    var lock: ContainerLock?
     do {
-        let request = LockRequest(for: container)
-        while lock == nil {
-            do { lock = try ContainerLock.take(in: container, purpose: "mounted") } catch {
-                guard error.errno == .tryAgain else { throw error }
-                request.ask()
-                usleep(1000)
-            }
-        }
-        let server = try CoordinationServer(container, lock: lock)
-        lock = nil
+        let server = try askedForServer(of: container, purpose: "mounted")
         print("mounted")
         fflush(nil)
         while !guarding.isToldToEnd("unmount") { usleep(2000) }

@@ -44,16 +44,7 @@ case "present":
 case "next":
     let container = try Container.open(words[1], access: .readWrite, creating: [])
     for _ in 0..<(Int(words[3]) ?? 0) {
-        let request = LockRequest(for: container)
-        var lock: ContainerLock?
-        while lock == nil {
-            do { lock = try ContainerLock.take(in: container, purpose: "next") } catch {
-                guard error.errno == .tryAgain else { throw error }
-                request.ask()
-                usleep(1000)
-            }
-        }
-        let server = try CoordinationServer(container, lock: lock)
+        let server = try askedForServer(of: container, purpose: "next")
         print("taken")
         fflush(nil)
         server.stop(waiting: 0)

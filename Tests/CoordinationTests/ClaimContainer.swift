@@ -1,3 +1,5 @@
+import Containers
+import Coordination
 import Foundation
 import MountTesting
 import Synchronization
@@ -18,6 +20,17 @@ final class ClaimContainer: Sendable {
     func start(_ words: String...) throws -> Program {
         try Program([Places.built + "/ClaimTrial", path] + words)
     }
+}
+
+/// The container's lock, once whoever has it lets go of it for who asks.
+func takeLock(of container: Container, _ request: LockRequest) throws -> ContainerLock {
+    var lock: ContainerLock?
+    #expect(eventually {
+        request.ask()
+        lock = try? ContainerLock.take(in: container, purpose: "next")
+        return lock != nil
+    })
+    return try #require(lock)
 }
 
 /// What a thread of its own finds out.

@@ -8,17 +8,6 @@ import Testing
 
 /// Claims go on where the container's lock goes from one process to the next, and nobody else gets in between.
 @Suite(.timeLimit(.minutes(10))) struct HandOverTests {
-    private func take(_ container: Container) throws -> ContainerLock {
-        let request = LockRequest(for: container)
-        var lock: ContainerLock?
-        #expect(eventually {
-            request.ask()
-            lock = try? ContainerLock.take(in: container, purpose: "next")
-            return lock != nil
-        })
-        return try #require(lock)
-    }
-
     private func isFree(_ item: String, _ coordinator: FileCoordinator) -> Bool {
         (try? coordinator.coordinate(writing: item, timeout: .seconds(60)) { _ in true }) == true
     }
@@ -47,7 +36,7 @@ import Testing
         #expect(isIn[1].wait())
         do {
             // Neither is waited for.
-            let server = try CoordinationServer(opened, lock: try take(opened))
+            let server = try CoordinationServer(opened, lock: try takeLock(of: opened, LockRequest(for: opened)))
             #expect(isTaken("own", third) && isTaken("other", third) && isFree("free", third))
             #expect(!own.hasEnded && !others.hasEnded)
             server.stop(waiting: 0)

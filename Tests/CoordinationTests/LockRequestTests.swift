@@ -11,16 +11,6 @@ import Testing
 @Suite(.timeLimit(.minutes(10))) struct LockRequestTests {
     private func text(_ path: String) throws -> String { try String(contentsOfFile: path, encoding: .utf8) }
 
-    private func take(_ container: Container, _ request: LockRequest) throws -> ContainerLock {
-        var lock: ContainerLock?
-        #expect(eventually {
-            request.ask()
-            lock = try? ContainerLock.take(in: container, purpose: "next")
-            return lock != nil
-        })
-        return try #require(lock)
-    }
-
     @Test func presentersGoToTheNextOneAndBack() throws {
         let container = try ClaimContainer(), opened = try Container.open(container.path, access: .readWrite, creating: [])
         let coordinator = try FileCoordinator(container.path), other = try FileCoordinator(container.path)
@@ -29,7 +19,7 @@ import Testing
             let server: CoordinationServer
             do {
                 let request = LockRequest(for: opened)
-                server = try CoordinationServer(opened, lock: try take(opened, request))
+                server = try CoordinationServer(opened, lock: try takeLock(of: opened, request))
             }
             #expect(eventually { server.presentedItems == 1 })
             app.edit("there \(round)")
@@ -70,7 +60,7 @@ import Testing
         #expect(eventually { coordinator.desk.withLock { $0.server?.isAskedForLock } == true })
         let late = OnThread { try? other.coordinate(writing: "a", timeout: .seconds(100)) { _ in guarded.change() } }
         mayEnd.give()
-        let lock = try take(opened, next)
+        let lock = try takeLock(of: opened, next)
         _ = holding.value
         #expect(guarded.changes == 1)
         let server = try CoordinationServer(opened, lock: lock)

@@ -70,7 +70,8 @@ int CLinux_lock_byte(int file, int64_t byte);
 int CLinux_unlock_byte(int file, int64_t byte);
 /// One that another open file has locked, of those from `first` on to before `end`; -1 where there is none.
 int CLinux_locked_byte(int file, int64_t first, int64_t end, int64_t *found);
-/// One end of it was closed or shut down: waits, and says which numbers' sockets these are.
+
+// ConnectionEnds.c: one end of it was closed or shut down: waits, and says which number's socket that is.
 int CLinux_watch_ends(void);
 int CLinux_watch_end(int watch, int socket, uint64_t number);
 int CLinux_next_end(int watch, uint64_t *number);

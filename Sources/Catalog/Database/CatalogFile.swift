@@ -39,9 +39,7 @@ extension CatalogPlace {
     public static func cached(of container: Container, _ variable: (String) -> String?) -> CatalogPlace {
         guard let folder = folder(variable) else { return .memory }
         // Of the path and of how bookmarks are shown: two drives of one container may differ in that.
-        var number: UInt64 = 0xCBF2_9CE4_8422_2325
-        for byte in container.path.utf8 { number = (number ^ UInt64(byte)) &* 0x100_0000_01B3 }
-        return .file(folder: folder, name: "\(String(number, radix: 16)).\(container.reader.options.linkForm.rawValue)")
+        return .file(folder: folder, name: "\(String(container.path.utf8.lastingHash, radix: 16)).\(container.reader.options.linkForm.rawValue)")
     }
 
     private static func folder(_ variable: (String) -> String?) -> String? {

@@ -56,8 +56,6 @@ enum CatalogSchema {
 
     private static func make(_ database: Database, about: [UInt8]) throws(DatabaseFault) {
         try database.transaction { () throws(DatabaseFault) in
-            // Two processes may have seen that it is empty.
-            guard try isEmpty(database) else { return }
             for table in tables { try database.execute(table) }
             // Sequences are written down when there are so many bytes of them: few pieces need not be put together later.
             try database.execute("INSERT INTO words(words, rank) VALUES('hashsize', \(8 << 20))")
@@ -68,12 +66,7 @@ enum CatalogSchema {
 
     /// Makes the indexes that are still missing.
     static func addIndexes(to database: Database) throws(DatabaseFault) {
-        for (place, index) in indexes.enumerated().dropFirst(try indexCount(in: database)) {
-            try database.transaction { () throws(DatabaseFault) in
-                // Another process may have made it.
-                if try indexCount(in: database) == place { try database.execute(index) }
-            }
-        }
+        for index in indexes.dropFirst(try indexCount(in: database)) { try database.execute(index) }
     }
 
     private static func indexCount(in database: Database) throws(DatabaseFault) -> Int {

@@ -84,8 +84,7 @@ public struct KnownDocuments: Sendable {
     }
 
     private static func hash(_ bytes: some Sequence<UInt8>) -> Int {
-        var value: UInt64 = 0xCBF2_9CE4_8422_2325
-        for byte in bytes { value = (value ^ UInt64(byte)) &* 0x100_0000_01B3 }
+        let value = bytes.lastingHash
         return Int(truncatingIfNeeded: value ^ value >> 32)
     }
 

@@ -33,22 +33,24 @@ extension Container {
         while let entry = try? entries.next() { try? folder.descriptor.removeTree(entry.name) }
     }
 
-    /// The same, of a package whose parts were looked at.
-    public func contentStamp(ofPackage stored: Name, _ status: (Name) -> FileStatus?) -> BaseStamp? {
-        reader.candidate(for: stored, isFolder: true)?.kind.partNames?.first.flatMap(Name.init).flatMap(status).map(BaseStamp.init)
-    }
-
     /// What an item's content is now, to be known again when it is saved; nil where there is none, or where it is a folder of the user's.
     public func contentStamp(at path: [Name]) throws(Errno) -> BaseStamp? {
         guard let name = path.last else { return nil }
         do throws(Errno) {
             let folder = try documents.folder(at: path.dropLast()), status = try folder.descriptor.status(of: name)
             if status.type == .regular { return BaseStamp(status) }
-            guard status.type == .folder, let part = reader.candidate(for: name, isFolder: true)?.kind.partNames?.first.flatMap(Name.init) else { return nil }
+            guard status.type == .folder, let part = contentPart(of: name) else { return nil }
             return BaseStamp(try folder.descriptor.open(name, [.path, .folder]).status(of: part))
         } catch {
             guard error == .noSuchEntry || error == .notDirectory else { throw error }
             return nil
         }
     }
+
+    /// The same, of a package whose parts were looked at.
+    public func contentStamp(ofPackage stored: Name, _ status: (Name) -> FileStatus?) -> BaseStamp? {
+        contentPart(of: stored).flatMap(status).map(BaseStamp.init)
+    }
+
+    private func contentPart(of package: Name) -> Name? { reader.candidate(for: package, isFolder: true)?.kind.partNames?.first.flatMap(Name.init) }
 }

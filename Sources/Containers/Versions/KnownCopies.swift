@@ -26,13 +26,6 @@ final class KnownCopies: Sendable {
 }
 
 extension Container {
-    public func mayBeInConflict(at path: [Name]) throws(Errno) -> Bool {
-        guard let stored = path.last else { return false }
-        let folder = try documents.folder(at: path.dropLast())
-        guard try folder.descriptor.status(of: stored).type == .folder else { return try mayBeInConflict(at: path, in: folder, parts: nil) }
-        return try mayBeInConflict(at: path, in: folder, parts: try Self.names(in: folder.descriptor.open(stored, [.path, .folder])))
-    }
-
     /// False where nobody has to decide anything about an item's versions. Where it is true, `unresolvedConflicts` says it.
     /// `parts`: what is in it where it is a folder, for who has read that already; nil where it is a file.
     public func mayBeInConflict(at path: [Name], in folder: OpenFile, parts: [Name]?) throws(Errno) -> Bool {

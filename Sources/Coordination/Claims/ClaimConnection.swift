@@ -1,4 +1,5 @@
 import Containers
+import Glibc
 import LinuxFiles
 import Synchronization
 
@@ -37,6 +38,31 @@ enum ClaimOutcome {
     case late
     /// Whoever served is gone, or the connection was shut down here.
     case ended
+}
+
+/// What whoever serves says next.
+enum NextAnswer {
+    case answer(CoordinationAnswer)
+    case late, ended
+
+    /// What became of the claim with this number.
+    func outcome(of number: UInt32) -> ClaimOutcome {
+        switch self {
+        case .answer(.granted(number, let paths)): .granted(number, paths)
+        case .answer(.refused(number, let errno, let sentence)): errno == .tryAgain ? .ended : .refused(errno, sentence)
+        case .late: .late
+        case .answer, .ended: .ended
+        }
+    }
+
+    /// What came of something that was asked for in the claim with this number.
+    func decided(_ number: UInt32) throws(Failure) -> String {
+        guard case .answer(.decided(number, let errno, let sentence)) = self else {
+            throw Failure(Errno(rawValue: ECONNRESET), "whoever writes in the container has ended meanwhile")
+        }
+        if let errno { throw Failure(errno, sentence) }
+        return sentence
+    }
 }
 
 extension ClaimConnection {

@@ -1,6 +1,5 @@
 import Containers
 import Dispatch
-import Glibc
 import LinuxFiles
 
 /// The way to whoever serves where that is this process itself: a claim that nobody has to be waited for is granted in the call.
@@ -25,11 +24,6 @@ final class OwnConnection: ClaimConnection {
             }
             if isWaiting { turn.signal() }
         }
-    }
-
-    private enum Next {
-        case answer(CoordinationAnswer)
-        case late, ended
     }
 
     let number = ConnectionNumbers.next
@@ -61,32 +55,23 @@ final class OwnConnection: ClaimConnection {
             return state.lastNumber
         }
         server.say(request(number), from: client)
-        switch next(before: deadline) {
-        case .answer(.granted(number, let paths)): return .granted(number, paths)
-        case .answer(.refused(number, let errno, let sentence)): return errno == .tryAgain ? .ended : .refused(errno, sentence)
-        case .answer, .ended: return .ended
-        case .late:
-            shutDown()
-            return .late
-        }
+        let outcome = next(before: deadline).outcome(of: number)
+        if case .late = outcome { shutDown() }
+        return outcome
     }
 
     func done(_ request: CoordinationRequest, _ number: UInt32) throws(Failure) -> String {
         server.say(request, from: client)
-        guard case .answer(.decided(number, let errno, let sentence)) = next(before: nil) else {
-            throw Failure(Errno(rawValue: ECONNRESET), "whoever writes in the container has ended meanwhile")
-        }
-        if let errno { throw Failure(errno, sentence) }
-        return sentence
+        return try next(before: nil).decided(number)
     }
 
     func tell(_ request: CoordinationRequest) { server.say(request, from: client) }
 
     func shutDown() { server.dismiss(client) }
 
-    private func next(before deadline: Int64?) -> Next {
+    private func next(before deadline: Int64?) -> NextAnswer {
         while true {
-            let next: Next? = heard.state.withLock { state in
+            let next: NextAnswer? = heard.state.withLock { state in
                 if !state.answers.isEmpty { return .answer(state.answers.removeFirst()) }
                 guard !state.isOver else { return .ended }
                 state.isWaiting = true

@@ -82,8 +82,11 @@ final class DriveCatalog: Sendable {
 
     /// It is opened when the drive answers. Who asks at once waits for that, no longer than it takes to read a folder.
     func waitUntilOpened() {
-        for _ in 0..<100 where state.withLock({ $0.isStarted && $0.isNew && !$0.isEnding }) { usleep(1000) }
-        state.withLock { $0.isNew = $0.isNew && !$0.isStarted }
+        for _ in 0..<100 {
+            guard state.withLock({ $0.isStarted && $0.isNew && !$0.isEnding }) else { return }
+            usleep(1000)
+        }
+        state.withLock { $0.isNew = false }
     }
 
     /// All is known and was looked at long enough after its last change.

@@ -48,7 +48,7 @@ private func find(_ query: FindQuery, _ place: FindPlace, _ answer: FoundLines) 
 private func follow(_ query: FindQuery, _ place: FindPlace, _ answer: FoundLines) throws(Stop) {
     StopWish.listen()
     do throws(Failure) {
-        // Its own: what another search writes down first would be no news to this one.
+        // Its own: it goes on for long, and other searches need the file.
         let catalog = try Catalog(of: place.container, apartFrom: CatalogPlace.cached(of: place.container, environment))
         let live = try LiveQuery(query.query(in: place), in: catalog)
         try live.gather { _ = answer.add($0) }
