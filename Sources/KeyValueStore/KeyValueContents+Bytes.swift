@@ -19,18 +19,41 @@ extension KeyValueContents {
         guard case .dictionary(let values)? = list["values"], case .dictionary(let times)? = list["times"], case .dictionary(let ids)? = list["ids"] else {
             throw .damaged("A part of it is missing.")
         }
-        var known: [String: PropertyList] = [:], numbers: [String: UInt128] = [:]
-        for member in values { known[member.key] = member.value }
-        for member in ids {
-            guard case .data(let bytes) = member.value, bytes.count == 16 else { throw .damaged("An id is none.") }
-            numbers[member.key] = bytes.reduce(0) { $0 << 8 | UInt128($1) }
-        }
+        var remaining = InOrder(values), numbers = InOrder(ids)
+        reserve(times.count)
         for member in times {
             guard case .integer(let number) = member.value, let time = Int64(exactly: number) else { throw .damaged("A time is no number.") }
-            put(Entry(value: known.removeValue(forKey: member.key), time: time, id: numbers[member.key] ?? 0), under: member.key)
+            let id = try numbers.take(member.key).map(Self.id) ?? 0
+            put(Entry(value: remaining.take(member.key), time: time, id: id), under: member.key)
         }
+        for id in numbers.rest.values { _ = try Self.id(id) }
         // Set by something that knows nothing of times.
-        for (key, value) in known { put(Entry(value: value, time: 0, id: 0), under: key) }
+        for (key, value) in remaining.rest { put(Entry(value: value, time: 0, id: 0), under: key) }
+    }
+
+    private static func id(_ value: PropertyList) throws(PropertyListFault) -> UInt128 {
+        guard case .data(let bytes) = value, bytes.count == 16 else { throw .damaged("An id is none.") }
+        return bytes.reduce(0) { $0 << 8 | UInt128($1) }
+    }
+
+    /// Members that are asked for in the order of their keys, as they are written: then none is looked up. Of two with one key the last is it.
+    private struct InOrder {
+        private var members: ArraySlice<PropertyList.Member>
+        private var others: [String: PropertyList]?
+
+        init(_ members: [PropertyList.Member]) {
+            self.members = members[...]
+            if !zip(members, members.dropFirst()).allSatisfy({ $0.key < $1.key }) { others = rest }
+        }
+
+        mutating func take(_ key: String) -> PropertyList? {
+            if others == nil, let next = members.first, next.key == key { return members.removeFirst().value }
+            if others == nil { others = rest }
+            return others?.removeValue(forKey: key)
+        }
+
+        /// What nobody took.
+        var rest: [String: PropertyList] { others ?? Dictionary(members.map { ($0.key, $0.value) }) { _, last in last } }
     }
 
     /// The store as one binary property list.

@@ -119,6 +119,7 @@ public struct KeyValueContents: Hashable, Sendable {
     }
 
     mutating func put(_ entry: Entry, under key: String) { entries[key] = entry }
+    mutating func reserve(_ count: Int) { entries.reserveCapacity(min(count, Self.mostKeys)) }
 
     mutating func forgetOldRemovals() {
         let removed = entries.filter { $0.value.value == nil }

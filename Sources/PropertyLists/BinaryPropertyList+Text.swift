@@ -1,9 +1,9 @@
 /// Strings of a binary property list, and looking members up by key without making any.
 extension BinaryPropertyList {
     public func text(_ encoded: EncodedText) throws(PropertyListFault) -> String {
-        let bytes = try rawText(encoded)
-        guard encoded.isWide else { return String(decoding: bytes, as: UTF8.self) }
-        return String(decoding: Array(UTF16Units(bytes: bytes, isLittleEndian: false)), as: UTF16.self)
+        try checkLength(encoded)
+        guard encoded.isWide else { return try windows.text(at: encoded.range.offset, count: Int(encoded.range.length)) }
+        return String(decoding: Array(UTF16Units(bytes: try rawText(encoded), isLittleEndian: false)), as: UTF16.self)
     }
 
     /// The string that an object is; nil for any other object.
@@ -13,10 +13,14 @@ extension BinaryPropertyList {
     }
 
     func rawText(_ encoded: EncodedText) throws(PropertyListFault) -> [UInt8] {
+        try checkLength(encoded)
+        return try windows.bytes(at: encoded.range.offset, count: Int(encoded.range.length))
+    }
+
+    private func checkLength(_ encoded: EncodedText) throws(PropertyListFault) {
         guard encoded.range.length <= Int64(limits.stringLength) else {
             throw .excessive("A string of \(encoded.range.length) bytes is longer than \(limits.stringLength).")
         }
-        return try windows.bytes(at: encoded.range.offset, count: Int(encoded.range.length))
     }
 
     /// Whether an object is this ASCII string.

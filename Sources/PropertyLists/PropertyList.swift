@@ -1,6 +1,6 @@
 /// A property list in memory, whole: for small ones such as preferences and `.webloc` files.
 /// Documents are never read this way; their archives are looked into where they lie.
-public indirect enum PropertyList: Hashable, Sendable {
+public enum PropertyList: Hashable, Sendable {
     case null
     case boolean(Bool)
     case integer(Int128)
@@ -83,6 +83,7 @@ extension BinaryPropertyList {
             case .set(let row): return .set(try self.row(row, depth))
             case .dictionary(let keys, let values):
                 var members: [PropertyList.Member] = []
+                members.reserveCapacity(min(keys.count, 1 << 10))
                 for position in 0..<keys.count {
                     guard case .string(let key) = try value(at: try list.reference(position, of: keys), depth: depth + 1) else {
                         throw .damaged("A key is no string.")

@@ -1,6 +1,6 @@
 /// Small stretches of a source, kept while one list is read: its end, where the trailer is, and the
 /// last two places that were looked at. What is larger than a window is read past them. A file of a page
-/// or less is read once and as a whole.
+/// or less is read once and as a whole, and bytes that are in memory already are looked at where they are.
 ///
 /// A class, because reading moves the windows and the readers above it are values.
 final class Windows {
@@ -30,6 +30,8 @@ final class Windows {
         self.source = source
         turnsLeft = turns
         byteCount = source.byteCount
+        // Where nobody counts how much of it is looked at.
+        if turns == .max, let memory = source as? Bytes { tail = Window(bytes: memory.bytes) }
     }
 
     /// The big-endian number of `width` (0 to 8) bytes at `offset`.
@@ -70,10 +72,17 @@ final class Windows {
 
     /// The bytes at `offset`; `count` is what a limit allowed.
     func bytes(at offset: Int64, count: Int) throws(PropertyListFault) -> [UInt8] {
-        if Int64(count) > Self.length - Self.alignment { return try direct(at: offset, count: count) }
         if tail.holds(offset, count) { return Array(tail.bytes[Int(offset - tail.start)..<(Int(offset - tail.start) + count)]) }
+        if Int64(count) > Self.length - Self.alignment { return try direct(at: offset, count: count) }
         if !recent.holds(offset, count) { try turn(to: offset, count) }
         return Array(recent.bytes[Int(offset - recent.start)..<(Int(offset - recent.start) + count)])
+    }
+
+    /// The ASCII text at `offset`; `count` is what a limit allowed.
+    func text(at offset: Int64, count: Int) throws(PropertyListFault) -> String {
+        guard tail.holds(offset, count) else { return String(decoding: try bytes(at: offset, count: count), as: UTF8.self) }
+        let first = Int(offset - tail.start)
+        return String(decoding: tail.bytes[first..<(first + count)], as: UTF8.self)
     }
 
     /// The bytes at `offset`, where they were read with what is around them.

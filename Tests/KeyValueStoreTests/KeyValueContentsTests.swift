@@ -23,6 +23,27 @@ import Testing
         #expect(contents.keys == ["bookmarks", "data", "on", "when", "é 😀"] && contents["gone"] == nil && contents.entries["gone"]?.time == 16)
     }
 
+    /// Whoever writes one by other means has its parts in whatever order, and sets what has no time.
+    @Test func theOrderOfItsPartsMeansNothing() throws {
+        let contents = try filled()
+        guard case .dictionary(let parts) = try PropertyList(reading: Bytes(try contents.bytes())) else { throw PropertyListFault.foreign("") }
+        func written(_ change: (String, inout [PropertyList.Member]) -> Void) throws -> KeyValueContents {
+            try KeyValueContents(PropertyList.dictionary(parts.map { part in
+                guard case .dictionary(var members) = part.value else { return part }
+                change(part.key, &members)
+                return .init(part.key, .dictionary(members))
+            }).binary())
+        }
+        for turned in ["values", "times", "ids"] { #expect(try written { if $0 == turned { $1.reverse() } } == contents) }
+        let more = try written { if $0 == "values" { $1.insert(.init("a new one", .integer(7)), at: 0) } }
+        #expect(more["a new one"] == .integer(7) && more.entries["a new one"]?.time == 0 && more.entries.count == contents.entries.count + 1)
+        let twice = try written { if $0 == "values" { $1 += [.init("on", .boolean(false))] } }
+        #expect(twice["on"] == .boolean(false) && twice.entries["on"]?.time == 12)
+        let without = try written { if $0 == "ids" { $1.removeAll { $0.key == "data" } } }
+        #expect(without.entries["data"]?.id == 0 && without.entries["on"] == contents.entries["on"])
+        #expect(throws: PropertyListFault.self) { try written { if $0 == "ids" { $1.append(.init("z", .data([1]))) } } }
+    }
+
     /// A list of keys and values as apps keep one has no times: whatever is set later wins.
     @Test func aPlainListIsRead() throws {
         let plain = try PropertyList.dictionary([.init("bookmarks", .array([])), .init("n", .integer(1))]).binary()

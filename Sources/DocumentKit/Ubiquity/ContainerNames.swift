@@ -60,9 +60,9 @@ struct ContainerNames {
     }
 
     private func existing(_ path: String) -> URL? {
-        let url = URL(fileURLWithPath: path, isDirectory: true)
-        guard path.hasPrefix("/"), (try? url.resolvingSymlinksInPath().resourceValues(forKeys: [.isDirectoryKey]))?.isDirectory == true else { return nil }
-        return url
+        // Not asked of Foundation, which reads the table of users first.
+        guard path.hasPrefix("/"), (try? Descriptor.atPath(path, [.path, .folder])) != nil else { return nil }
+        return URL(fileURLWithPath: path, isDirectory: true)
     }
 }
 
