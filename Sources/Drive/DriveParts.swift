@@ -51,6 +51,7 @@ struct DriveParts: Sendable {
     let writing: DraftWriting
     let replaced: ReplacedFiles
     let spellings: Spellings
+    let late: LateWatches
     let folders: FolderContents
     let kinds: KindChanges
     let attributes: NodeAttributes
@@ -138,10 +139,11 @@ struct DriveParts: Sendable {
             interludes: interludes, places: places, removed: removed, reading: reading, readers: readers, setIDs: setIDs, kernel: kernel)
         replaced = ReplacedFiles(tree: tree, handles: handles, coordinator: coordinator, kernel: kernel, items: items)
         spellings = Spellings(tree: tree, kernel: kernel, places: places)
+        late = LateWatches(tree: tree, coordinator: coordinator, noticed: noticed, places: places, feed: feed)
         folders = FolderContents(
             tree: tree, coordinator: coordinator, container: container, options: options, workshop: workshop, noticed: noticed,
             feed: feed, interludes: interludes, kernel: kernel, places: places, shown: shown, watching: watching, items: items,
-            replaced: replaced, removed: removed, claims: claims, known: knownNames)
+            replaced: replaced, removed: removed, claims: claims, known: knownNames, late: late)
         kinds = KindChanges(
             tree: tree, handles: handles, workshop: workshop, kernel: kernel, readers: readers, saved: saved,
             coordinator: coordinator)

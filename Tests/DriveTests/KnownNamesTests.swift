@@ -10,8 +10,9 @@ import Testing
 /// A document is found in a folder that nobody has listed, without reading the folder.
 @Suite struct KnownNamesTests {
     /// A drive whose catalog knows everything, opened anew.
-    private func reopened(_ description: String) throws -> SearchedDrive {
+    private func reopened(_ description: String, largeFolder: String? = nil) throws -> SearchedDrive {
         let tested = try SearchedDrive(description)
+        if let largeFolder { try enlarge(tested.container.stored(largeFolder)) }
         _ = tested.drive.parts.searches.begin(CatalogQuery(try Predicate("FALSEPREDICATE", now: Moment(nanoseconds: 0)))).results(waiting: 20_000)
         #expect(eventually { tested.drive.parts.catalog.isSettled })
         tested.close()
@@ -23,6 +24,24 @@ import Testing
 
     private func isUnread(_ folder: NodeID, _ tested: SearchedDrive) -> Bool {
         tested.drive.parts.tree.withLock { tree in tree.node(folder).flatMap { tree.folders[$0] }?.read == nil }
+    }
+
+    /// So many entries that the kernel takes its time to watch it.
+    private func enlarge(_ folder: String) throws {
+        for number in 0..<8000 {
+            let file = Foundation.open("\(folder)/\(number) \(String(repeating: "x", count: 240))", O_WRONLY | O_CREAT, 0o644)
+            try #require(file >= 0)
+            Foundation.close(file)
+            if number % 100 == 0, try Descriptor.atPath(folder, .path).status().size > 200_000 { return }
+        }
+    }
+
+    private func isWatched(_ folder: NodeID, _ tested: SearchedDrive) -> Bool {
+        tested.drive.parts.tree.withLock { tree in tree.node(folder).map { tree[$0].watch != 0 } ?? false }
+    }
+
+    private func isKnown(_ stored: String, in folder: NodeID, _ tested: SearchedDrive) -> Bool {
+        tested.drive.parts.tree.withLock { tree in tree.node(folder).flatMap { folder in Name(stored).flatMap { tree.node(stored: $0, of: folder) } } != nil }
     }
 
     @Test func oneNameIsFoundWithoutTheOthers() throws {
@@ -76,5 +95,33 @@ import Testing
         #expect(try tested.list(sub) == ["Another.txt", "Notes.txt"])
         #expect(throws: Errno.noSuchEntry) { try tested.lookUp("Other.txt", in: sub) }
         #expect(try tested.lookUp("Another.txt", in: sub) != other)
+    }
+
+    /// A large folder is watched when what was looked for in it is answered already. That has nobody read it.
+    @Test func aLargeFolderIsWatchedLater() throws {
+        let tested = try reopened("folder Sub\ntext Sub/Notes one\ntext Sub/Other two\nphoto Sub/Cat png", largeFolder: "Sub")
+        let sub = try tested.lookUp("Sub"), notes = try tested.lookUp("Notes.txt", in: sub)
+        #expect(eventually { isWatched(sub, tested) })
+        #expect(eventually { !tested.drive.parts.noticed.isBehind })
+        let cat = try tested.lookUp("Cat.png", in: sub)
+        #expect(try tested.lookUp("Notes.txt", in: sub) == notes && tested.lookUp("Cat.png", in: sub) == cat)
+        #expect(isUnread(sub, tested))
+        // From then on it is followed like others.
+        unlink(tested.container.stored("Sub/Notes.stedoc"))
+        #expect(eventually { !isKnown("Notes.stedoc", in: sub, tested) })
+        #expect(throws: Errno.noSuchEntry) { try tested.lookUp("Notes.txt", in: sub) }
+    }
+
+    /// What happens in the time between is seen as well.
+    @Test(arguments: 0..<10) func whatChangesBeforeItIsWatchedIsSeen(number: Int) throws {
+        let tested = try reopened("folder Sub\ntext Sub/Notes one\ntext Sub/Other two", largeFolder: "Sub")
+        let sub = try tested.lookUp("Sub")
+        _ = try tested.lookUp("Notes.txt", in: sub)
+        usleep(UInt32(number) * 200)
+        rename(tested.container.stored("Sub/Notes.stedoc"), tested.container.stored("Sub/Another.stedoc"))
+        // Without another look at it: whoever has the old name cached is told.
+        #expect(eventually { !isKnown("Notes.stedoc", in: sub, tested) })
+        #expect(throws: Errno.noSuchEntry) { try tested.lookUp("Notes.txt", in: sub) }
+        _ = try tested.lookUp("Another.txt", in: sub)
     }
 }

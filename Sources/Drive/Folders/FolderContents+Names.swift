@@ -11,12 +11,13 @@ extension FolderContents {
 
     private func findName(_ name: Name, of folder: NodeNumber) throws(Errno) -> Bool {
         guard isUnread(folder) else { return false }
-        let place = try places.place(of: folder)
-        guard let stored = known.storedName(of: name, in: folder, try place.descriptor.status()) else { return false }
+        let place = try places.place(of: folder), status = try place.descriptor.status()
+        guard let stored = known.storedName(of: name, in: folder, status) else { return false }
         if isThere(name, stored, in: folder) { return true }
         return try coordinator.write(ItemID(folder)) { () throws(Errno) in
+            if noticed.hasNews(of: folder) { catchUp(folder, place) }
             guard isUnread(folder) else { return false }
-            return try add(name, stored, to: folder, place)
+            return try add(name, stored, to: folder, place, isLarge: late.isLarge(status))
         }
     }
 
@@ -33,13 +34,16 @@ extension FolderContents {
     }
 
     /// An entry that the catalog knows is read, and has to be called so by itself. In the folder's lane.
-    private func add(_ name: Name, _ stored: Name, to folder: NodeNumber, _ place: OpenFile) throws(Errno) -> Bool {
+    private func add(_ name: Name, _ stored: Name, to folder: NodeNumber, _ place: OpenFile, isLarge: Bool) throws(Errno) -> Bool {
         coordinator.checkWriting(ItemID(folder))
-        // From here on changes are noticed; what changed before is seen in the folder's times.
-        let isWatched = watching.watch(folder, place)
-        watching.gather()
-        guard !noticed.hasNews(of: folder), known.storedName(of: name, in: folder, try place.descriptor.status()) == stored, Container.copiedItem(by: stored) == nil
-        else { return false }
+        guard Container.copiedItem(by: stored) == nil else { return false }
+        // From here on changes are noticed; what changed before is seen in the folder's times. In a large folder they are noticed later, and the name is
+        // looked at once more by then.
+        let isLate = isLarge && tree.withLock { $0[folder].watch == 0 }, isWatched = !isLate && watching.watch(folder, place)
+        if isLate { late.add(folder) } else {
+            watching.gather()
+            guard !noticed.hasNews(of: folder), known.storedName(of: name, in: folder, try place.descriptor.status()) == stored else { return false }
+        }
         let entry: FileStatus, item: Item, watch: WatchID?
         do throws(Errno) {
             entry = try place.descriptor.status(of: stored)

@@ -22,13 +22,14 @@ final class FolderContents: Sendable {
     let removed: RemovedDocuments
     let claims: OtherPrograms
     let known: KnownNames
+    let late: LateWatches
 
     init(
         tree: TreeTable, coordinator: DocumentCoordinator, container: Container, options: DriveOptions, workshop: Workshop?,
         noticed: NoticedChanges, feed: ChangeFeed, interludes: Interludes<Interlude>, kernel: KernelMemory, places: Places, shown: ShownAttributes,
-        watching: ChangeWatch, items: NodeItems, replaced: ReplacedFiles, removed: RemovedDocuments, claims: OtherPrograms, known: KnownNames
+        watching: ChangeWatch, items: NodeItems, replaced: ReplacedFiles, removed: RemovedDocuments, claims: OtherPrograms, known: KnownNames, late: LateWatches
     ) {
-        (self.claims, self.feed, self.known) = (claims, feed, known)
+        (self.claims, self.feed, self.known, self.late) = (claims, feed, known, late)
         (self.tree, self.coordinator, self.container, self.options) = (tree, coordinator, container, options)
         self.workshop = workshop
         (self.noticed, self.interludes, self.kernel, self.places, self.shown) = (noticed, interludes, kernel, places, shown)
@@ -111,7 +112,7 @@ final class FolderContents: Sendable {
             if !everything, known != nil { return FoundEntry(name: entry.name, number: entry.number, facts: nil) }
             do throws(Errno) {
                 let isPlace = entry.type == .folder || entry.type == .unknown
-                let watch = isWatched && isPlace && known?.watch ?? 0 == 0 ? watching.watch(entry.name, in: folder, place) : nil
+                let watch = isWatched && isPlace && known?.watch ?? 0 == 0 ? try watch(entry.name, in: folder, place) : nil
                 // Some are read in any case: how they are spelled is how new ones will be.
                 if index % Self.pieceSize > 0, keptNames[entry.name] == nil, let known = documents?.confirmed(entry.name, in: place.descriptor, container.reader) {
                     return FoundEntry(
@@ -141,6 +142,7 @@ final class FolderContents: Sendable {
             }
             // Before anybody is told how long to remember something.
             watching.settleWatches(of: here, entries, in: &tree)
+            if isWatched { watchLate(here, entries, in: tree) }
             var listed: [ListedEntry] = []
             guard everything else { return (listed, changes) }
             listed.reserveCapacity(entries.count)
@@ -163,6 +165,19 @@ final class FolderContents: Sendable {
         let drafts = tree.withLock { $0.drafts(in: folder) }.compactMap { id, draft in (try? draft.status()).map { (id, $0) } }
         guard !drafts.isEmpty else { return listed }
         return listed + tree.withLock { tree in drafts.map { self.listed(EntryNumber(of: $0.0), $0.1, in: tree) } }
+    }
+
+    /// A large folder is watched later. A package is in one notice with its folder, and has few entries.
+    private func watch(_ name: Name, in folder: NodeNumber, _ place: OpenFile) throws(Errno) -> WatchID? {
+        if container.reader.candidate(for: name, isFolder: true) == nil, late.isLarge(try place.descriptor.status(of: name)) { return nil }
+        return watching.watch(name, in: folder, place)
+    }
+
+    private func watchLate(_ found: [FoundEntry], _ entries: [EntryNumber?], in tree: borrowing Tree) {
+        for (item, entry) in zip(found, entries) {
+            guard let entry, item.watch == nil, let status = item.facts?.status, status.type == .folder, late.isLarge(status) else { continue }
+            late.add(tree.node(of: entry))
+        }
     }
 
     /// Of a folder that nobody watches: something in it is another thing, but for one's own doing.

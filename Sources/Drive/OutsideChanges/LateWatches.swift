@@ -1,0 +1,57 @@
+import Coordination
+import Dispatch
+import LinuxFiles
+
+/// Folders that are watched a little after they were looked at. The kernel marks each entry that it remembers of a folder before it watches it,
+/// which takes longer than all else that it takes to open one document in a large one.
+///
+/// Until then the kernel is told to remember nothing of what is in there for long. What happened before is looked at afterwards.
+final class LateWatches: Sendable {
+    private let tree: TreeTable
+    private let coordinator: DocumentCoordinator
+    private let noticed: NoticedChanges
+    private let places: Places
+    private let feed: ChangeFeed
+    private let queue = DispatchQueue(label: "valise.watching", qos: .utility)
+    private let waiting = Locked<Set<NodeNumber>>([])
+
+    /// So many bytes a folder has of itself where there are thousands of entries in it.
+    private static let large: Int64 = 128 * 1024
+
+    init(tree: TreeTable, coordinator: DocumentCoordinator, noticed: NoticedChanges, places: Places, feed: ChangeFeed) {
+        (self.tree, self.coordinator, self.noticed, self.places, self.feed) = (tree, coordinator, noticed, places, feed)
+    }
+
+    func isLarge(_ status: FileStatus) -> Bool { status.size >= Self.large }
+
+    /// It is watched soon, if the tree still knows it.
+    func add(_ folder: NodeNumber) {
+        guard noticed.notices != nil, !noticed.isFull.load(ordering: .relaxed), waiting.withLock({ $0.insert(folder).inserted }) else { return }
+        queue.async(group: noticed.ended) { [self] in
+            waiting.withLock { _ = $0.remove(folder) }
+            guard noticed.goesOn, tree.withLock({ $0.hold(folder) { $0[folder].watch == 0 && Self.isWatchable(folder, in: $0) } }) else { return }
+            defer { tree.removeHandle(folder) }
+            guard let place = try? places.place(of: folder), let watch = noticed.watch(place.descriptor) else { return }
+            // Whoever finds a name in the folder meanwhile does so in its lane, before this or after.
+            coordinator.write(ItemID(folder)) { settle(watch, of: folder) }
+        }
+    }
+
+    private static func isWatchable(_ folder: NodeNumber, in tree: borrowing Tree) -> Bool { tree[folder].role == .folder && !tree[folder].flags.contains(.orphan) }
+
+    /// In the folder's lane.
+    private func settle(_ watch: WatchID, of folder: NodeNumber) {
+        coordinator.checkWriting(ItemID(folder))
+        let known: (own: (Name, NodeNumber)?, inside: [Name])? = tree.withLock { tree in
+            guard Self.isWatchable(folder, in: tree) else { return nil }
+            tree.setWatch(watch, of: folder)
+            var names: [Name] = []
+            tree.folders[folder]?.byStored.forEach { names.append(tree[$0].stored) }
+            return (folder == Tree.root ? nil : (tree[folder].stored, tree[folder].parent), names)
+        }
+        guard let known else { return noticed.unwatch(feed.without([watch])) }
+        for name in known.inside { noticed.note(name, in: folder, .attributes, after: 0) }
+        if let (name, parent) = known.own { noticed.note(name, in: parent, .attributes, after: 0) }
+        noticed.notices?.wake()
+    }
+}
