@@ -54,10 +54,16 @@ class Answer:
         self.first = self.many = None
         self.lines = self.memory = 0
         looked = begin
-        while data := os.read(process.stdout.fileno(), 1 << 16):
+        while True:
+            # One that finds nothing says nothing till its end.
+            ready, _, _ = select.select([process.stdout], [], [], 0.02)
+            if ready and not (data := os.read(process.stdout.fileno(), 1 << 16)):
+                break
             if time.perf_counter() - looked > 0.02:
                 self.look(process)
                 looked = time.perf_counter()
+            if not ready:
+                continue
             now = time.perf_counter() - begin
             self.first = self.first or now
             self.lines += data.count(b"\n")

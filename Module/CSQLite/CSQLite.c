@@ -21,6 +21,10 @@ int CSQLite_open(const char *path, int patience, sqlite3 **database) {
     return SQLITE_OK;
 }
 
+void CSQLite_keep_temporary_files_in(const char *folder) {
+    if (!sqlite3_temp_directory) sqlite3_temp_directory = sqlite3_mprintf("%s", folder);
+}
+
 int CSQLite_bind_text(sqlite3_stmt *statement, int place, const uint8_t *bytes, int count) {
     return sqlite3_bind_text(statement, place, count ? (const char *)bytes : "", count, SQLITE_TRANSIENT);
 }

@@ -21,7 +21,7 @@ public final class Catalog {
     /// So many items were looked at between two pauses.
     public static let pause = FolderUpdate.batch
 
-    /// Called now and then while it reads what it does not know yet, with the number of items.
+    /// Called when all that is known was handed on, and now and then while it reads what it does not know yet, with the number of items.
     public var progress: ((Int) -> Void)?
     private var itemsRead = 0
 
@@ -145,6 +145,7 @@ public final class Catalog {
     /// whether to go on.
     func bringUpToDate(_ scopes: Set<CatalogScope>, each: (Int64, FolderNews) throws(DatabaseFault) -> Bool) throws(DatabaseFault) {
         itemsRead = 0
+        progress?(0)
         for scope in scopes.sorted(by: { $0.rawValue < $1.rawValue }) {
             guard let start = table.tops[scope] else { continue }
             guard try goThrough(from: start, each) else { return }

@@ -8,6 +8,8 @@
 // Opens a database file, which is made where it is missing and is no symbolic link; NULL: one in memory. What comes from it is
 // not trusted: no function is called that its schema names, and nothing of it can be written past its tables.
 int CSQLite_open(const char *path, int patience, sqlite3 **database);
+// What a long sort does not keep in memory goes there. Once in a process, before another thread has a connection.
+void CSQLite_keep_temporary_files_in(const char *folder);
 // The bytes are copied.
 int CSQLite_bind_text(sqlite3_stmt *statement, int place, const uint8_t *bytes, int count);
 

@@ -22,6 +22,11 @@ extension CatalogPlace {
         return .file(folder: path, name: "catalog.sqlite")
     }
 
+    /// For a process that may write nowhere but there: what SQLite has to put aside is put aside beside the catalog. Before it is opened.
+    public func keepTemporaryFilesBeside() {
+        if case .file(let folder, _) = self { Database.keepTemporaryFiles(in: folder) }
+    }
+
     public var isFile: Bool { if case .file = self { true } else { false } }
 
     /// Whether there is a file that may be one.
@@ -75,6 +80,8 @@ final class CatalogFile {
     private init(about: [UInt8]) throws(DatabaseFault) {
         (path, lock, identity) = (nil, nil, nil)
         database = try Database(path: nil)
+        // It is in memory because nothing was to be left on the disk, or found no room there.
+        try database.execute("PRAGMA temp_store=MEMORY")
         try CatalogSchema.prepare(database, about: about)
     }
 

@@ -20,6 +20,13 @@ import CSQLite
         unsafe self.connection = connection
     }
 
+    /// What a long sort does not keep in memory goes into files in this folder, which have lost their names when they are made. For a process that may
+    /// write nowhere else; before another thread has a connection.
+    static func keepTemporaryFiles(in folder: String) {
+        // SAFETY: the C string is copied in the call.
+        unsafe CSQLite_keep_temporary_files_in(folder)
+    }
+
     deinit {
         statements = [:]
         // SAFETY: nothing uses the connection after this.

@@ -117,6 +117,7 @@ final class CatalogWork {
         let place = failures < 3 ? CatalogPlace.own(of: part.container, isWriter: part.workshop != nil) : .memory
         guard isAsked || place.isThere || place.isFile && isIdle else { return nil }
         feed.startFollowing()
+        place.keepTemporaryFilesBeside()
         let opened = try Catalog(of: part.container, in: place)
         opened.isGivenUp = true
         opened.startFollowing(watch)

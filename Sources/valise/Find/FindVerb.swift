@@ -38,7 +38,11 @@ private func find(_ query: FindQuery, _ place: FindPlace, _ answer: FoundLines) 
     }
     answer.namesAreShown = false
     let catalog = try opened(place)
-    catalog.progress = { progress.show($0) }
+    catalog.progress = {
+        // What is known already is not kept from whoever waits for it.
+        answer.flush()
+        progress.show($0)
+    }
     defer { catalog.close() }
     do throws(Failure) { try catalog.search(query.query(in: place)) { answer.add($0) } } catch { throw Stop(1, error.sentence) }
     progress.end()
@@ -46,6 +50,9 @@ private func find(_ query: FindQuery, _ place: FindPlace, _ answer: FoundLines) 
 }
 
 private func follow(_ query: FindQuery, _ place: FindPlace, _ answer: FoundLines) throws(Stop) {
+    answer.namesAreShown = true
+    if try DriveSearch.follow(query.request(in: place, isLive: true), in: place, answer) { return }
+    answer.namesAreShown = false
     StopWish.listen()
     do throws(Failure) {
         // Its own: it goes on for long, and other searches need the file.
@@ -102,11 +109,11 @@ private struct FindQuery {
     }
 
     /// The same for a drive's process.
-    func request(in place: FindPlace) -> SearchRequest {
+    func request(in place: FindPlace, isLive: Bool = false) -> SearchRequest {
         let scopes = query.scopes.reduce(UInt8(0)) { $0 | ($1 == .documents ? 1 : 2) }
         return SearchRequest(
             predicate: Array(text.utf8), folder: Array(place.folder.map(\.bytes).joined(separator: [UInt8(ascii: "/")])), scopes: scopes, sort: Array(sort.utf8),
-            limit: query.limit.flatMap { UInt64(exactly: $0) } ?? .max)
+            limit: query.limit.flatMap { UInt64(exactly: $0) } ?? .max, isLive: isLive)
     }
 
     func query(in place: FindPlace) -> CatalogQuery {
