@@ -5,9 +5,11 @@ import LinuxFiles
 // which it is, and its fields. Numbers are little-endian.
 
 enum CoordinationProtocol {
-    static let magic: UInt32 = 0x4356_4C41, version: UInt16 = 4
+    static let magic: UInt32 = 0x4356_4C41, version: UInt16 = 5
     /// Since when claims go on at whoever serves next.
     static let resuming: UInt16 = 4
+    /// Since when a search can go on.
+    static let liveSearching: UInt16 = 5
     /// Two paths, and some room. A longer message ends the connection.
     static let longest = 2 * ItemPath.longest + 64
     /// An item and its purpose; of a move, both places.
@@ -52,7 +54,7 @@ enum CoordinationRequest: Equatable {
         case .hello, .release, .moved, .decide: 1
         case .claim(_, _, _, let presenter): presenter == nil ? 1 : 2
         case .present, .withdraw, .answer, .here, .makeRoom, .save: 2
-        case .search: 3
+        case .search(let search): search.isLive ? CoordinationProtocol.liveSearching : 3
         case .resume: 4
         }
     }
@@ -131,7 +133,7 @@ extension CoordinationRequest {
             return message.finished
         case .search(let search):
             var message = MessageBytes(12)
-            message.add(search.scopes)
+            message.add(search.scopes | (search.isLive ? 4 : 0))
             message.add(search.limit)
             for text in [search.predicate, search.folder, search.sort] { message.add(text: text) }
             return message.finished
@@ -175,9 +177,9 @@ extension CoordinationRequest {
             guard let id = fields.number() as UInt32?, let item = fields.byte(), let staged = fields.stagedItem() else { return nil }
             self = .save(id, item: item, staged)
         case 12:
-            guard let scopes = fields.byte(), scopes < 4, let limit = fields.number() as UInt64?, let predicate = fields.text(), let folder = fields.text(), let sort = fields.text()
+            guard let scopes = fields.byte(), scopes < 8, let limit = fields.number() as UInt64?, let predicate = fields.text(), let folder = fields.text(), let sort = fields.text()
             else { return nil }
-            self = .search(SearchRequest(predicate: Array(predicate), folder: Array(folder), scopes: scopes, sort: Array(sort), limit: limit))
+            self = .search(SearchRequest(predicate: Array(predicate), folder: Array(folder), scopes: scopes & 3, sort: Array(sort), limit: limit, isLive: scopes & 4 != 0))
         case 13:
             guard let token = fields.number() as UInt64?, let claim = fields.claim() else { return nil }
             self = .resume(token, claim.id, claim.items, throughDrive: claim.throughDrive, presenter: claim.presenter)

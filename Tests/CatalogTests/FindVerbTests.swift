@@ -77,6 +77,65 @@ import Testing
         }
     }
 
+    /// The drive's process tells what changes, by the names that the drive has.
+    @Test func changesAreToldByTheDrive() throws {
+        let container = try TemporaryContainer("text Notes one\nphoto Sub/Cat png\ntext Other two")
+        let cache = ["XDG_CACHE_HOME": container.beside("cache")]
+        try withDrive(container) { drive in
+            let programs = try (0..<40).map { number in
+                try Program([Places.valise, "find", "--live", number == 0 ? "kind == 'text'" : "name == 'Renamed \(number).txt'", drive.mountpoint], environment: cache)
+            }
+            defer { for program in programs { program.end() } }
+            let first = programs[0]
+            #expect(eventually { first.output.hasSuffix("= 2\n") })
+            #expect(first.output.split(separator: "\n").sorted() == ["+ \(drive.path("Notes.txt"))", "+ \(drive.path("Other.txt"))", "= 2"])
+            for program in programs.dropFirst() { #expect(eventually { program.output == "= 0\n" }) }
+            rename(drive.path("Notes.txt"), drive.path("Renamed 1.txt"))
+            #expect(eventually { first.output.contains("- \(drive.path("Notes.txt"))\n+ \(drive.path("Renamed 1.txt"))\n") })
+            #expect(eventually { programs[1].output == "= 0\n+ \(drive.path("Renamed 1.txt"))\n" })
+            // Also what others do in the container.
+            rename(container.stored("Renamed 1.stedoc"), container.stored("Renamed 39.stedoc"))
+            #expect(eventually { programs[39].output == "= 0\n+ \(drive.path("Renamed 39.txt"))\n" })
+            #expect(eventually { programs[1].output.hasSuffix("- \(drive.path("Renamed 1.txt"))\n") })
+            // None of them had a catalog of its own.
+            #expect(!FileManager.default.fileExists(atPath: container.beside("cache/valise")))
+            for program in programs.dropFirst(2) { kill(program.process, SIGKILL) }
+            kill(first.process, SIGINT)
+            #expect(try first.wait().code == 0)
+            // Nobody is told any more who does not hear it.
+            try "x".write(toFile: drive.path("Renamed 2.txt"), atomically: false, encoding: .utf8)
+            kill(programs[1].process, SIGTERM)
+            #expect(try programs[1].wait().code == 0)
+            #expect(try eventually { try run("cat", drive.path(".valise/status")).good().output.contains("\"searches\":0") })
+        }
+    }
+
+    /// Who hears nothing more, because the drive has ended, is told that.
+    @Test func theEndOfTheDriveIsTold() throws {
+        let container = try TemporaryContainer("text Notes one")
+        let cache = ["XDG_CACHE_HOME": container.beside("cache")]
+        var program: Program?
+        try withDrive(container) { drive in
+            program = try Program([Places.valise, "find", "--live", "kind == 'text'", drive.mountpoint], environment: cache)
+            #expect(eventually { program?.output.hasSuffix("= 1\n") == true })
+        }
+        let ended = try #require(try program?.wait())
+        #expect(ended.code == 1 && ended.errors.contains("the drive has ended meanwhile"))
+    }
+
+    /// More than is sorted in memory: the drive may write nowhere but beside its container's documents.
+    @Test func manyAreSortedByTheDrive() throws {
+        let container = try TemporaryContainer("folder Many"), names = (0..<6000).map { "\(100_000 - $0) \(String(repeating: "y", count: 200))" }
+        for name in names { #expect(FileManager.default.createFile(atPath: container.stored("Many/\(name)"), contents: nil)) }
+        try withDrive(container) { drive in
+            let found = try Program([Places.valise, "find", "--sort", "name", "name ENDSWITH 'y'", drive.mountpoint], environment: ["XDG_CACHE_HOME": container.beside("cache")]).wait().good()
+            #expect(found.lines == names.sorted().map { drive.path("Many/\($0)") })
+            #expect(!FileManager.default.fileExists(atPath: container.beside("cache/valise")))
+            let page = try run("cat", drive.path(".valise/status")).good().output
+            #expect(page.contains("\"inMemory\":false") && !page.contains("made anew"))
+        }
+    }
+
     /// A catalog names what is in a folder as a listing does, whatever collides.
     @Test func namesAreThoseOfAListing() throws {
         var lines = ["file Swift.url plain", "folder 'Cat.png'"]

@@ -70,6 +70,9 @@ public struct FoundItem: Sendable {
     /// Its folder, from the scope's top on. On the drive it is called the same.
     public let folder: [Name]
 
+    /// Whether an item that has the same place is as it was.
+    public func isStill(_ other: FoundItem) -> Bool { item.stamp == other.item.stamp && item.shown == other.item.shown }
+
     /// Where it is on the drive, from its top on.
     public var shownPath: [UInt8] { Self.joined(folder + [item.shown]) }
     public var storedPath: [UInt8] { Self.joined(folder + [item.stored]) }

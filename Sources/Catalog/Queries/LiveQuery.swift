@@ -68,7 +68,7 @@ public final class LiveQuery {
                 update.added.append(item)
                 continue
             }
-            if old.item.stamp != item.item.stamp || old.item.shown != item.item.shown { update.changed.append(item) }
+            if !item.isStill(old) { update.changed.append(item) }
         }
         update.removed = before.filter { current.found[$0.key] == nil }.map(\.value)
         return update

@@ -9,6 +9,25 @@ public enum SearchWord: UInt8 {
     case progress = 11
     /// A u32 with an errno, 0 where all was said; and a sentence.
     case end = 12
+    /// Of a search that goes on: what is there was said, and what comes now are changes of that.
+    case gathered = 13
+    /// An item's fields: it is another one than it was.
+    case changed = 14
+    /// An item's fields, as they were.
+    case removed = 15
+}
+
+extension SearchWord {
+    /// A message with it.
+    func message(_ fields: [UInt8]) -> [UInt8] {
+        let count = UInt32(clamping: fields.count + 1)
+        return stride(from: 0, to: 32, by: 8).map { UInt8(truncatingIfNeeded: count >> $0) } + [rawValue] + fields
+    }
+
+    static func endMessage(_ errno: Errno?, _ sentence: String) -> [UInt8] {
+        let number = UInt32(bitPattern: errno?.rawValue ?? 0)
+        return SearchWord.end.message(stride(from: 0, to: 32, by: 8).map { UInt8(truncatingIfNeeded: number >> $0) } + Array(sentence.utf8))
+    }
 }
 
 /// The end that says it: in a thread of its own, which may wait for the other side.
@@ -28,20 +47,20 @@ public final class SearchAnswer {
     }
 
     public func add(_ word: SearchWord, _ fields: [UInt8]) {
-        let count = UInt32(clamping: fields.count + 1)
-        for shift in stride(from: 0, to: 32, by: 8) { bytes.append(UInt8(truncatingIfNeeded: count >> shift)) }
-        bytes.append(word.rawValue)
-        bytes += fields
+        bytes += word.message(fields)
         guard word != .found || bytes.count >= room else { return }
         room = min(room * 8, Self.longest)
         send()
     }
 
     public func end(_ errno: Errno?, _ sentence: String = "") {
-        let number = UInt32(bitPattern: errno?.rawValue ?? 0)
-        add(.end, stride(from: 0, to: 32, by: 8).map { UInt8(truncatingIfNeeded: number >> $0) } + Array(sentence.utf8))
+        bytes += SearchWord.endMessage(errno, sentence)
+        send()
         socket.shutDown()
     }
+
+    /// For one that goes on without a thread of its own.
+    func handOver() -> (socket: LocalSocket, unsent: [UInt8]) { (socket, bytes) }
 
     private func send() {
         var rest = bytes[...]
@@ -62,18 +81,20 @@ public final class SearchAnswer {
 
 /// The end that hears it.
 public enum AskedDrive {
-    /// Asks who writes in a container what is there. False where nobody does, or they cannot say: then nothing was heard. `heard` answers whether
-    /// to go on.
+    /// Asks who writes in a container what is there; of a search that goes on, until `heard` says that it is over or the connection ends. False where
+    /// nobody does, or they cannot say: then nothing was heard. `heard` answers whether to go on.
     public static func ask(_ request: SearchRequest, _ socket: LocalSocket, heard: (SearchWord, ArraySlice<UInt8>) -> Bool) throws(Failure) -> Bool {
         guard request.isSayable else { return false }
-        let words = CoordinationRequest.hello(version: CoordinationProtocol.version).bytes + CoordinationRequest.search(request).bytes
-        guard (try? socket.send(words[...])) == words.count else { return false }
+        let greeting = CoordinationRequest.hello(version: CoordinationProtocol.version).bytes, question = CoordinationRequest.search(request)
+        // An older one does not know that a search can go on, so it is asked when it has said its version.
+        guard isSent(request.isLive ? greeting : greeting + question.bytes, socket) else { return false }
         defer { socket.shutDown() }
         var input: [UInt8] = [], start = 0, buffer = [UInt8](repeating: 0, count: 64 * 1024), isGreeted = false, hasHeard = false
         while true {
             while let message = next(input, &start) {
                 guard isGreeted else {
-                    guard case .hello(let version)? = CoordinationAnswer(message), version >= 3 else { return false }
+                    guard case .hello(let version)? = CoordinationAnswer(message), version >= question.version else { return false }
+                    if request.isLive, !isSent(question.bytes, socket) { return false }
                     isGreeted = true
                     continue
                 }
@@ -85,7 +106,7 @@ public enum AskedDrive {
                     if hasHeard { throw Failure(Errno(rawValue: Int32(bitPattern: errno)), String(decoding: fields.dropFirst(4), as: UTF8.self)) }
                     return false
                 }
-                if word == .found { hasHeard = true }
+                if word != .progress { hasHeard = true }
                 guard heard(word, fields) else { return true }
             }
             input.removeFirst(start)
@@ -98,6 +119,8 @@ public enum AskedDrive {
             input += buffer[..<count]
         }
     }
+
+    private static func isSent(_ words: [UInt8], _ socket: LocalSocket) -> Bool { (try? socket.send(words[...])) == words.count }
 
     private static func next(_ input: [UInt8], _ start: inout Int) -> ArraySlice<UInt8>? {
         guard input.count - start >= 4 else { return nil }

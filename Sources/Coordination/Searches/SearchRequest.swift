@@ -9,9 +9,12 @@ public struct SearchRequest: Equatable, Sendable {
     public let sort: [UInt8]
     /// No more results than that.
     public let limit: UInt64
+    /// It goes on: after what is there comes each change of that.
+    public let isLive: Bool
 
-    public init(predicate: [UInt8], folder: [UInt8], scopes: UInt8, sort: [UInt8], limit: UInt64) {
+    public init(predicate: [UInt8], folder: [UInt8], scopes: UInt8, sort: [UInt8], limit: UInt64, isLive: Bool = false) {
         (self.predicate, self.folder, self.scopes, self.sort, self.limit) = (predicate, folder, scopes, sort, limit)
+        self.isLive = isLive
     }
 
     /// Whether it fits into a message.

@@ -4,13 +4,15 @@ import Coordination
 import LinuxFiles
 import Predicates
 
-/// Searches of other programs: each is answered by a thread of its own, which reads the catalog beside the one that keeps it.
+/// Searches of other programs: each is answered by a thread of its own, which reads the catalog beside the one that keeps it. Those that go on are
+/// answered as the catalog follows the container.
 final class AskedSearches: Sendable {
     private let tree: TreeTable
     private let container: Container
     private let catalog: DriveCatalog
     private let searches: Searches
     private let running = Locked(0)
+    private let live = LiveAnswers()
 
     private static let most = 64
     /// So often who waits hears how far it is.
@@ -31,6 +33,7 @@ final class AskedSearches: Sendable {
         BackgroundThread.start { [self] in
             defer { running.withLock { $0 -= 1 } }
             guard let answer = handed.take() else { return }
+            guard !request.isLive else { return follow(request, answer) }
             do throws(Failure) {
                 try search(request, answer)
                 answer.end(nil)
@@ -46,6 +49,15 @@ final class AskedSearches: Sendable {
             answer.add(.found, shown(found))
             return answer.isWanted
         }
+    }
+
+    private func follow(_ request: SearchRequest, _ answer: sending SearchAnswer) {
+        let query: CatalogQuery
+        do throws(Failure) { query = try self.query(of: request) } catch { return answer.end(error.errno, error.sentence) }
+        let told = LiveTelling()
+        guard let line = live.begin(answer, ended: { told.end() }) else { return }
+        let search = searches.begin(query) { change in line.add(told.words(of: change)) }
+        told.begin(search)
     }
 
     /// All that changed before is in the catalog. The first one that is asked has the container gone through.
@@ -87,6 +99,50 @@ final class AskedSearches: Sendable {
         let known = tree.withLock { $0.shownNames(ofStored: found.folder + [found.item.stored]) }
         let path = known + (found.folder + [found.item.shown]).dropFirst(known.count)
         return found.bytes(called: path.last ?? found.item.shown, in: Array(path.dropLast()))
+    }
+}
+
+/// What is said of one search that goes on.
+private final class LiveTelling: Sendable {
+    private struct State {
+        var search: Search?
+        var isEnded = false
+        var isWhole = false
+    }
+
+    private let state = Locked(State())
+
+    func begin(_ search: Search) {
+        let isEnded = state.withLock { state in
+            state.search = search
+            return state.isEnded
+        }
+        if isEnded { search.end() }
+    }
+
+    /// Nobody hears it any more.
+    func end() {
+        let search = state.withLock { state in
+            defer { (state.search, state.isEnded) = (nil, true) }
+            return state.search
+        }
+        search?.end()
+    }
+
+    func words(of change: SearchChange) -> [(word: SearchWord, fields: [UInt8])] {
+        let isGathered = state.withLock { state in
+            defer { state.isWhole = change.isWhole }
+            return change.isWhole && !state.isWhole
+        }
+        let items = [(SearchWord.removed, change.removed), (.changed, change.changed), (.found, change.added)]
+        return items.flatMap { word, results in results.map { (word, $0.bytes) } } + (isGathered ? [(.gathered, [])] : [])
+    }
+}
+
+extension SearchResult {
+    /// As the drive calls it.
+    fileprivate var bytes: [UInt8] {
+        found.scope == .documents ? found.bytes(called: path.last ?? found.item.shown, in: Array(path.dropLast())) : found.bytes(called: found.item.shown, in: found.folder)
     }
 }
 

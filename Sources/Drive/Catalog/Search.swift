@@ -108,7 +108,10 @@ final class Search: Sendable {
             for item in gone { if let old = state.items.removeValue(forKey: Place(folder: item.folder, stored: item.item.stored)) { change.removed.append(old) } }
             for result in there {
                 let old = state.items.updateValue(result, forKey: Place(folder: result.folder, stored: result.stored))
-                if let old, old.path == result.path { change.changed.append(result) } else {
+                if let old, old.path == result.path {
+                    // What is said once more, because all is, is no news.
+                    if !isAll || !result.found.isStill(old.found) { change.changed.append(result) }
+                } else {
                     if let old { change.removed.append(old) }
                     change.added.append(result)
                 }

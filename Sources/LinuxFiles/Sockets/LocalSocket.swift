@@ -77,6 +77,9 @@ public struct LocalSocket: Sendable {
         }
     }
 
+    /// For a signal's handler, which may call nothing that is made in Swift.
+    public var number: Int32 { rawValue }
+
     var rawValue: Int32 { file.descriptor.rawValue }
 }
 

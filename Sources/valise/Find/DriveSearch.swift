@@ -13,10 +13,29 @@ enum DriveSearch {
                 switch word {
                 case .found: return FoundItem(bytes: fields).map(found) ?? true
                 case .progress: progress.show(Int(clamping: fields.reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }))
-                case .end: break
+                case .end, .gathered, .changed, .removed: break
                 }
                 return true
             }
         } catch { throw Stop(1, error.sentence) }
+    }
+
+    /// The same of a search that goes on, until somebody ends it.
+    static func follow(_ request: SearchRequest, in place: FindPlace, _ answer: FoundLines) throws(Stop) -> Bool {
+        guard place.mountpoint != nil, let socket = try? place.container.connectionToWriter() else { return false }
+        StopWish.listen(endingWaitsOf: socket)
+        do throws(Failure) {
+            return try AskedDrive.ask(request, socket) { word, fields in
+                switch word {
+                case .found, .changed, .removed: if let item = FoundItem(bytes: fields) { answer.add(item, word) }
+                case .gathered: answer.gathered()
+                case .progress, .end: break
+                }
+                return answer.isWanted && !StopWish.isThere
+            }
+        } catch {
+            if StopWish.isThere { return true }
+            throw Stop(1, error.sentence)
+        }
     }
 }

@@ -1,4 +1,5 @@
 import Catalog
+import Coordination
 import LinuxFiles
 import Predicates
 import Shell
@@ -14,6 +15,7 @@ final class FoundLines {
     private var waiting: [FoundItem] = []
     /// The first one is written at once.
     private var batch = 1
+    private var isGathered = false
     private var count = 0
     private var buffer: [UInt8] = []
     /// Whether anybody still reads it.
@@ -40,9 +42,19 @@ final class FoundLines {
     /// Of a live query: all that there was is written.
     func gathered() {
         flush()
-        batch = 1
+        (batch, isGathered) = (1, true)
         if isJSON { put(JSON.object([JSON.Member("format", .integer(JSONAnswer.format)), JSON.Member("event", .string("gathered")), JSON.Member("count", .integer(Int64(count)))]).line) } else { put("= \(count)") }
         send()
+    }
+
+    /// As a drive says it: till `gathered`, a few at a time.
+    func add(_ item: FoundItem, _ word: SearchWord) {
+        switch word {
+        case .changed, .removed:
+            flush()
+            write([item], word == .changed ? .changed : .removed)
+        default: if isGathered { write([item], .added) } else { _ = add(item) }
+        }
     }
 
     func add(_ update: LiveQuery.Update) {
@@ -64,7 +76,7 @@ final class FoundLines {
 
     private func write(_ items: [FoundItem], _ event: Event?) {
         guard !items.isEmpty, isWanted else { return }
-        count += items.count
+        count += event == .removed ? -items.count : event == .changed ? 0 : items.count
         for (item, path) in zip(items, paths(of: items, areThere: event != .removed && !namesAreShown)) {
             if isJSON { put(json(item, path, event).line) } else if endsWithZero {
                 buffer += Array((event?.sign ?? "").utf8) + path + [0]

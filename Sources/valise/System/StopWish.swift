@@ -1,4 +1,5 @@
 import Glibc
+import LinuxFiles
 import Synchronization
 
 /// Whether somebody pressed Control-C, or the process is to end: what goes on for ever ends by that.
@@ -6,8 +7,16 @@ enum StopWish {
     private static let flag = Atomic(false)
     static var isThere: Bool { flag.load(ordering: .relaxed) }
 
-    static func listen() {
+    /// Who waits for this hears that it has ended.
+    private static let waited = Atomic<Int32>(-1)
+
+    static func listen(endingWaitsOf socket: LocalSocket? = nil) {
         flag.store(false, ordering: .relaxed)
-        for number in [SIGINT, SIGTERM, SIGHUP] { signal(number) { _ in StopWish.flag.store(true, ordering: .relaxed) } }
+        waited.store(socket?.number ?? -1, ordering: .relaxed)
+        for number in [SIGINT, SIGTERM, SIGHUP] { signal(number) { _ in
+                StopWish.flag.store(true, ordering: .relaxed)
+                let number = StopWish.waited.load(ordering: .relaxed)
+                if number >= 0 { shutdown(number, Int32(SHUT_RDWR)) }
+            } }
     }
 }
