@@ -47,7 +47,7 @@ extension FolderContents {
         let entry: FileStatus, item: Item, watch: WatchID?
         do throws(Errno) {
             entry = try place.descriptor.status(of: stored)
-            watch = isWatched && entry.type == .folder ? watching.watch(stored, in: folder, place) : nil
+            watch = isWatched && entry.type == .folder && !late.isLarge(entry) ? watching.watch(stored, in: folder, place) : nil
             item = try items.readItem(stored, as: .plain, type: entry.type, in: place)
         } catch {
             guard error == .noSuchEntry else { throw error }
@@ -63,6 +63,7 @@ extension FolderContents {
             tree.folders[folder]?.isPartial = true
             if let entry = entries.first ?? nil { _ = tree.see(tree.node(of: entry), item.status) }
             watching.settleWatches(of: found, entries, in: &tree)
+            if isWatched { watchLate(found, entries, in: tree) }
         }
         noticed.met(found.compactMap(\.watch))
         watching.dropUnneededWatches()

@@ -173,7 +173,7 @@ final class FolderContents: Sendable {
         return watching.watch(name, in: folder, place)
     }
 
-    private func watchLate(_ found: [FoundEntry], _ entries: [EntryNumber?], in tree: borrowing Tree) {
+    func watchLate(_ found: [FoundEntry], _ entries: [EntryNumber?], in tree: borrowing Tree) {
         for (item, entry) in zip(found, entries) {
             guard let entry, item.watch == nil, let status = item.facts?.status, status.type == .folder, late.isLarge(status) else { continue }
             late.add(tree.node(of: entry))

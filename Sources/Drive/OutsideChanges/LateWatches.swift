@@ -15,6 +15,9 @@ final class LateWatches: Sendable {
     private let queue = DispatchQueue(label: "valise.watching", qos: .utility)
     private let waiting = Locked<Set<NodeNumber>>([])
 
+    /// Who looked for one document opens it next. The kernel lets nobody else have this processor while it marks entries.
+    private static let delay = 100
+
     /// So many bytes a folder has of itself where there are thousands of entries in it.
     private static let large: Int64 = 128 * 1024
 
@@ -27,7 +30,10 @@ final class LateWatches: Sendable {
     /// It is watched soon, if the tree still knows it.
     func add(_ folder: NodeNumber) {
         guard noticed.notices != nil, !noticed.isFull.load(ordering: .relaxed), waiting.withLock({ $0.insert(folder).inserted }) else { return }
-        queue.async(group: noticed.ended) { [self] in
+        queue.asyncAfter(deadline: .now() + .milliseconds(Self.delay)) { [self] in
+            // Before it is asked whether the drive goes on: who ends it waits for this then.
+            noticed.ended.enter()
+            defer { noticed.ended.leave() }
             waiting.withLock { _ = $0.remove(folder) }
             guard noticed.goesOn, tree.withLock({ $0.hold(folder) { $0[folder].watch == 0 && Self.isWatchable(folder, in: $0) } }) else { return }
             defer { tree.removeHandle(folder) }
