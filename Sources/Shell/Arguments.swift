@@ -95,6 +95,7 @@ private struct ArgumentReader {
         let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         let word = String(parts.first ?? "")
         guard let option = (verb.options + Option.everywhere).first(where: { $0.word == word }) else {
+            try checkCommand()
             let known = verb.options.compactMap(\.word)
             throw fault("“--\(printable(word))” is not an option of “\(verb.word)”"
                 + mend(word, known, prefix: "--", list: "valise help \(verb.word)"))
@@ -107,6 +108,7 @@ private struct ArgumentReader {
         var letters = text
         while let letter = letters.popFirst() {
             guard let option = (verb.options + Option.everywhere).first(where: { $0.letter == letter }) else {
+                try checkCommand()
                 throw fault("“-\(printable(String(letter)))” is not an option of “\(verb.word)”: “valise help \(verb.word)” lists them")
             }
             guard option.value != nil, !letters.isEmpty else {
@@ -116,6 +118,12 @@ private struct ArgumentReader {
             try add(option, String(letters))
             return
         }
+    }
+
+    /// An option of a command that is to be run stands behind “--”.
+    private func checkCommand() throws(UsageFault) {
+        guard verb.operands.shown.contains(" -- "), arguments.operands.count > 1 else { return }
+        throw fault("missing -- before “\(printable(arguments.operands[1]))”: valise \(verb.word) \(verb.operands.shown)")
     }
 
     private mutating func add(_ option: Option, _ value: String?) throws(UsageFault) {

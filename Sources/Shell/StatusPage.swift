@@ -214,7 +214,7 @@ extension StatusPage {
 
     private static func list(_ label: String, _ items: Items, more: (Item) -> [String] = { _ in [] }) -> [String] {
         let shown = items.named.prefix(mostListed).flatMap { item in
-            ["    “\(printable(item.file))”" + (item.reason.map { ": \(printable($0))" } ?? "")] + more(item)
+            ["    “\(printable(item.file))”" + (item.reason.map { ": \(clause($0))" } ?? "")] + more(item)
         }
         let rest = items.named.count > mostListed ? ["    and \(items.named.count - mostListed) more"] : []
         return ["  \(padded(label, 10))  \(items.count == 0 ? "none" : "\(items.count)")"] + shown + rest

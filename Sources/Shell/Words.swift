@@ -23,6 +23,16 @@ private func isUnsafe(_ scalar: Unicode.Scalar) -> Bool {
     }
 }
 
+/// A sentence as a part of another one: "The file holds no link." is "the file holds no link".
+public func clause(_ sentence: String) -> String {
+    var text = printable(sentence)[...]
+    // Of several sentences the last one ends as it does.
+    if text.hasSuffix("."), !text.hasSuffix(".."), text.firstRange(of: ". ") == nil { text.removeLast() }
+    // A word, and no abbreviation or name of a type.
+    guard let first = text.first, first.isUppercase, let second = text.dropFirst().first, second.isLowercase else { return String(text) }
+    return first.lowercased() + text.dropFirst()
+}
+
 public func padded(_ text: String, _ column: Int) -> String {
     text + String(repeating: " ", count: max(0, column - text.count))
 }

@@ -7,10 +7,11 @@ import Shell
 func openVerb(_ arguments: Arguments) throws(Stop) -> Int32 {
     let path = arguments.operands[0]
     let address: String
+    try checkThere(path)
     let form = try form(of: path), file = try linkFile(path)
     do throws(DocumentFault) { address = try LinkFile.parse(file, form: form).address() } catch {
         switch error {
-        case .foreign(let reason), .damaged(let reason), .unfit(let reason): throw Stop(1, "cannot open \(quoted(path)): \(printable(reason))")
+        case .foreign(let reason), .damaged(let reason), .unfit(let reason): throw Stop(1, "cannot open \(quoted(path)): \(clause(reason))")
         case .unreadable(let number): throw Stop(1, "cannot read \(quoted(path)): \(Errno(rawValue: number ?? EIO))")
         }
     }

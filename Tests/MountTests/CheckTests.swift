@@ -44,7 +44,7 @@ import Testing
         file .valise/staging/7 orphan
         file .valise/staging/foo/inside orphan
         file .valise/staging/9 "a draft"
-        file .valise/journal/records "draft 9 text d/New.txt new\\nnobody knows what\\n"
+        file .valise/journal/records "intent 12 remove;s/12\\ndraft 9 text d/New.txt new\\nnobody knows what\\n"
         """
 
     private func faultyContainer() throws -> TemporaryContainer {
@@ -110,7 +110,7 @@ import Testing
             os.kill(os.getpid(), signal.SIGINT)
             os.execv(sys.argv[1], sys.argv[1:])' "$1" check --repair --yes "$2"
             """.replacingOccurrences(of: "\n            ", with: "\n"), Places.valise, container.path)
-        #expect(stopped.output.contains("it was stopped before") && stopped.output.contains("0 steps carried out"), "\(stopped.output)\(stopped.errors)")
+        #expect(stopped.output.contains("note     stopped, and 1,201 steps left; to go on: valise check --repair ") && stopped.output.contains("0 steps carried out"), "\(stopped.output)\(stopped.errors)")
         #expect(try report(container).findings.count == 1202)
         #expect(try shell("ls -A .valise/staging 2>/dev/null; exit 0", in: container.path).output == "")
     }
@@ -172,7 +172,7 @@ import Testing
             try drive.kill()
             writer.end()
         }
-        #expect(Set(try report(container).findings.map(\.kind)) == ["unfinished-journal", "left-socket", "unsaved-draft"])
+        #expect(Set(try report(container).findings.map(\.kind)) == ["left-socket", "unsaved-draft"])
         #expect(try valise("check", "--repair", "--yes", container.path).code == 1)
         #expect(try valise("check", container.path).lines.last == "Nothing is wrong.")
         #expect(try run("cat", container.stored("Notes.stedoc")).output == "TWO")

@@ -109,6 +109,25 @@ import Testing
         }
     }
 
+    /// A path that was mistyped is not answered for what lies above it, and takes no drive away.
+    @Test func whatIsNotThereIsSaidToBeMissing() throws {
+        let container = try TemporaryContainer("text Documents/Notes one")
+        try withDrive(container) { drive in
+            for path in [drive.path("nowhere"), container.stored("Documents/nowhere"), container.stored("nowhere/more"), container.beside("nowhere/more")] {
+                // Beside drives and containers, the folder of a container is missed.
+                let isBeside = path == container.beside("nowhere/more")
+                for verb in ["conflicts", "status", "unmount", "open"] + (isBeside ? [] : ["check", "kvs"]) {
+                    let ended = try Program([Places.valise, verb] + (verb == "kvs" ? ["list"] : []) + [path]).wait()
+                    #expect(ended.code == (verb == "check" ? 8 : 1) && ended.output.isEmpty, "\(verb) \(path): \(ended.code) \(ended.output)")
+                    #expect(ended.errors == "valise: there is no “\(path)”\n", "\(verb)")
+                }
+            }
+            #expect(MountedDrive.isMounted(drive.mountpoint))
+            let named = try Program([Places.valise, "coordinate", drive.path("Notes.txt"), "head", "-c", "1"]).wait()
+            #expect(named.code == 2 && named.errors == "valise: missing -- before “head”: valise coordinate ITEM -- COMMAND…\n", "\(named.errors)")
+        }
+    }
+
     @Test func initMakesAContainerWithSamples() throws {
         let folder = try TemporaryFolder()
         try shell("mkdir drive", in: folder.path).good()
@@ -209,6 +228,69 @@ import Testing
                 #expect(report.contains("the drive on “\(drive.mountpoint)” answers"))
                 #expect(!report.contains(another.mountpoint))
             }
+        }
+    }
+
+    /// Somebody who shares a drive is told whose the command is, and what they may do.
+    @Test(.enabled(if: geteuid() == 0, "only root can be somebody else")) func whoSharesADriveIsToldWhatIsTheOwners() throws {
+        let container = try TemporaryContainer("text Notes one\nphoto Cat png\nfile plain x"), nobody = ["setpriv", "--reuid", "nobody", "--regid", "nogroup", "--clear-groups"]
+        try shell("cp \"$1\" ../valise && chmod 755 .. . ../valise", Places.valise, in: container.path).good()
+        try withDrive(container, options: "allow_other") { drive in
+            try shell("printf two >Notes.txt; printf x >Cat.png; rm plain; cd ..; chmod 755 \"$1\"", drive.mountpoint, in: drive.mountpoint).good()
+            func expect(_ words: String..., code: Int32 = 1, saying sentence: String) throws {
+                let ended = try Program(nobody + [container.beside("valise")] + words).wait()
+                #expect(ended.code == code && ended.errors.hasPrefix("valise: \(sentence)") && ended.errors.split(separator: "\n").count == 1, "\(words): \(ended.code) \(ended.output)\(ended.errors)")
+            }
+            func theirs(_ what: String, _ shown: String = "") -> String {
+                "\(what) of the container “\(container.path)” belong to root, and this command is for them alone" + (shown.isEmpty ? "" : "; to look at them: ls \(drive.mountpoint)/.valise/\(shown)\n")
+            }
+            try expect("versions", drive.path("Notes.txt"), saying: theirs("the earlier versions", "versions"))
+            try expect("restore", drive.path("Notes.txt"), "1", saying: theirs("the earlier versions", "versions"))
+            try expect("deleted", drive.mountpoint, saying: theirs("the deleted documents", "deleted"))
+            try expect("undelete", drive.path("plain"), saying: theirs("the deleted documents", "deleted"))
+            try expect("conflicts", drive.mountpoint, saying: theirs("the conflicts", "versions"))
+            try expect("restore", "--saved", drive.path("Cat.png"), saying: theirs("versions and drafts"))
+            try expect("coordinate", drive.path("Notes.txt"), "--", "true", code: 125, saying: theirs("the claims"))
+            try expect("unmount", drive.mountpoint, saying: "the drive on “\(drive.mountpoint)” is root's, who alone may unmount it")
+            // The draft is no error beside.
+            let status = try Program(nobody + [container.beside("valise"), "status", drive.mountpoint]).wait().output
+            #expect(status.contains("  drafts      1\n") && status.contains("  errors      none\n"), "\(status)")
+        }
+    }
+
+    /// By whoever is in one of its folders; the command itself is not in its own way.
+    @Test func aDriveIsUnmountedFromInside() throws {
+        let container = try TemporaryContainer("text Notes one")
+        try withDrive(container) { drive in
+            let refused = try shell("cd \"$1\"; \"$2\" unmount .; echo $?", drive.mountpoint, Places.valise)
+            #expect(refused.output == "1\n" && refused.errors.contains("; close that, or leave the folder (cd), or take"), "\(refused.errors)")
+            #expect(!refused.errors.contains("valise (process"), "\(refused.errors)")
+        }
+        try valise("mount", container.path, container.mountpoint).good()
+        // Nobody but itself is there: the shell becomes it.
+        try shell("cd \"$1\"; exec \"$2\" unmount .", container.mountpoint, Places.valise).good()
+        #expect(!MountedDrive.isMounted(container.mountpoint))
+    }
+
+    /// What waits for the next mount is no damage, while a drive has it and after that.
+    @Test func aDraftIsNoProblem() throws {
+        let container = try TemporaryContainer("photo Cat png")
+        try withDrive(container) { drive in
+            try shell("printf x >Cat.png", in: drive.mountpoint).good()
+            for verb in ["doctor", "check"] {
+                let asked = try valise(verb, container.path)
+                #expect(asked.code == 0 && asked.output.contains("note     “Cat.png”: it has unsaved changes (a draft)\n"), "\(asked.output)")
+                #expect(!asked.output.contains("--repair"), "\(asked.output)")
+            }
+        }
+        do {
+            try valise("mount", container.path, container.mountpoint).good()
+            let away = try valise("unmount", container.mountpoint)
+            #expect(away.errors.contains("“Cat.png” (the file is no image of a known type); what was written"), "\(away.errors)")
+            let checked = try valise("check", container.path)
+            #expect(checked.code == 0 && checked.lines.last == "1 note." && checked.output.contains("“Cat.png”: it has unsaved changes (a draft), which the next mount saves, or shows"), "\(checked.output)")
+            let repaired = try valise("check", "--repair", "--yes", container.path)
+            #expect(repaired.output.contains("the draft of “Cat.png” still cannot be saved") && repaired.lines.last == "Nothing is wrong any more.", "\(repaired.output)")
         }
     }
 

@@ -140,7 +140,7 @@ import Testing
             let status = try valise("status", drive.mountpoint).good().output
             let command = try #require(status.split(separator: "\n").first { $0.contains("to give it up: ") }?.split(separator: ": ").last)
             let check = try valise("check", container.path).output
-            #expect(check.contains("not all that was written to it is saved") && check.contains("1 photo, 1 text\n"), "\(check)")
+            #expect(check.contains("it has unsaved changes (a draft)") && check.contains("1 photo, 1 text\n"), "\(check)")
             // It is one thing, and no error as well.
             // Of all drives there are: one of another test may be stopped.
             #expect(try valise("list").lines.contains { $0.hasPrefix(drive.mountpoint + " ") && $0.hasSuffix("       1          0       0") })

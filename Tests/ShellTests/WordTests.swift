@@ -26,6 +26,11 @@ import Testing
     @Test(arguments: [("ä😀", "ä😀"), ("a\tb", "a\\tb"), ("\u{202E}x", "\\u{202e}x"), ("\u{9B}", "\\u{9b}"), ("e\u{301}", "e\u{301}")])
     func printableText(text: String, shown: String) { #expect(Array(printable(text).unicodeScalars) == Array(shown.unicodeScalars)) }
 
+    @Test(arguments: [
+        ("The file holds no link.", "the file holds no link"), ("it is a folder", "it is a folder"), ("It is long. So it ends.", "it is long. So it ends."), ("XML…", "XML…"), ("A b.", "A b"), ("", ""),
+    ])
+    func clauses(sentence: String, text: String) { #expect(clause(sentence) == text) }
+
     @Test(arguments: [("mount", "mount"), ("muont", "mount"), ("umount", "unmount"), ("doc", "doctor"), ("xyzzy", nil), ("", nil)])
     func nearest(word: String, found: String?) { #expect(nearestWord(to: word, in: VerbName.allCases.map(\.rawValue)) == found) }
 }

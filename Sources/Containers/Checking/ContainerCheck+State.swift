@@ -42,13 +42,14 @@ extension ContainerCheck {
         let path = [container.state.name, Container.journalName, Journal.fileName]
         if let (kind, reason) = journal.fault { add(kind, path, reason) }
         lookAtDrafts(journal.unfinished)
-        guard let what = journal.unfinished.summary else { return }
+        // Drafts that wait are as they should be, and each is named.
+        guard !journal.unfinished.intents.isEmpty, let what = journal.unfinished.summary else { return }
         add(.unfinishedJournal, path, "\(what) that a drive did not finish; the next mount does")
     }
 
     private mutating func lookAtDrafts(_ unfinished: Unfinished) {
         for draft in unfinished.drafts.values.sorted(by: { $0.number < $1.number }) {
-            add(.unsavedDraft, documentsPath + draft.path + [draft.shown], "not all that was written to it is saved")
+            add(.unsavedDraft, documentsPath + draft.path + [draft.shown], holder == nil ? "it has unsaved changes (a draft), which the next mount saves, or shows" : "it has unsaved changes (a draft)")
         }
     }
 

@@ -12,6 +12,8 @@ public final class Repair {
         public var left: [(step: RepairPlan.Step, reason: String)] = []
         /// The folder by which it is taken back, in `.valise/undo`; nil where nothing was done.
         public var undo: Name?
+        /// Before the last step, because somebody wanted that.
+        public var isStopped = false
     }
 
     private let container: Container
@@ -31,6 +33,7 @@ public final class Repair {
             progress(index)
             // Between two steps all is in order.
             if isStopped() {
+                repair.outcome.isStopped = true
                 repair.outcome.left += plan.steps[index...].map { ($0, "it was stopped before") }
                 break
             }

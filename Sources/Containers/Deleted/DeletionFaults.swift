@@ -3,6 +3,7 @@ import LinuxFiles
 /// Deleted items with which something could not be done that somebody asked for.
 public struct DeletionFaults {
     private var sentences: [String] = []
+    private var isNameTaken = false
     private static let mostNamed = 5
 
     /// Does with these items what somebody asked for, as far as it can be done; what could not is told at the end.
@@ -25,6 +26,7 @@ public struct DeletionFaults {
         let path = (item.path + [item.shown]).map { String(decoding: $0.bytes, as: UTF8.self) }.joined(separator: "/")
         switch error {
         case .exists: sentences.append("“\(path)” (\(item.number)): another one has its name")
+            isNameTaken = true
         case .busy: sentences.append("“\(path)” (\(item.number)): it is being written anew")
         default: sentences.append("“\(path)” (\(item.number)): \(error)")
         }
@@ -35,6 +37,7 @@ public struct DeletionFaults {
         guard !sentences.isEmpty else { return nil }
         let named = sentences.prefix(Self.mostNamed).joined(separator: "; ")
         let rest = sentences.count > Self.mostNamed ? "; and \(sentences.count - Self.mostNamed) more" : ""
-        return count == 1 ? named : "\(sentences.count) of \(count) stay deleted: \(named)\(rest)"
+        let mend = isNameTaken ? "; rename that first, or take what was deleted out of .valise/deleted on the drive under another name" : ""
+        return (count == 1 ? named : "\(sentences.count) of \(count) stay deleted: \(named)\(rest)") + mend
     }
 }

@@ -19,8 +19,12 @@ extension Container {
     }
 
     private func find(in folder: OpenFile, _ path: [Name], _ found: inout [ConflictedDocument]) throws(Errno) {
-        var names: [(name: Name, isFolder: Bool)] = []
-        var entries = try FolderReader(folder.descriptor)
+        var names: [(name: Name, isFolder: Bool)] = [], entries: FolderReader
+        do throws(Errno) { entries = try FolderReader(folder.descriptor) } catch {
+            // Nobody decides about what they may not read.
+            if error == .accessDenied, !path.isEmpty { return }
+            throw error
+        }
         while let entry = try entries.next() { if !Hidden.isState(entry.name) { names.append((entry.name, entry.type == .folder)) } }
         let copied = Set(names.compactMap { Self.copiedItem(by: $0.name) })
         for (name, isFolder) in names.sorted(by: { $0.name < $1.name }) {

@@ -117,7 +117,7 @@ final class StatusPage: Sendable {
             page.array("store") { page in for shortcoming in workshop?.store.shortcomings ?? [] { page.value(shortcoming) } }
             guard withNames else {
                 page.field("drafts", Int64(drafts.count))
-                page.field("errors", Int64(faults.count))
+                page.field("errors", Int64(faults.count { fault in !drafts.contains { $0.file == fault.file } }))
                 return
             }
             page.array("drafts") { page in

@@ -25,9 +25,11 @@ public struct DriveTable: Sendable {
     private static func cells(_ drive: Drive) -> [String] {
         let mode = (drive.page?.isReadOnly ?? drive.isReadOnly) ? "ro" : "rw"
         guard let page = drive.page else { return [shellWord(drive.mountpoint), shellWord(drive.source), mode] + Array(repeating: "?", count: 5) }
-        let documents = page.documents.reduce(0) { $0 &+ $1.count }
+        // Nobody has looked into a folder yet, so there may be more than none.
+        let isKnown = !page.documents.isEmpty || page.catalog?.stage == "whole"
+        let documents = isKnown ? "\(page.documents.reduce(0) { $0 &+ $1.count })" : "?"
         return [
-            shellWord(printable(drive.mountpoint)), shellWord(printable(page.container ?? drive.source)), mode, "\(documents)", "\(page.open.count)",
+            shellWord(printable(drive.mountpoint)), shellWord(printable(page.container ?? drive.source)), mode, documents, "\(page.open.count)",
             "\(page.drafts.count)", page.conflicts.map { "\($0.count)" } ?? "?", "\(page.errors.count)",
         ]
     }

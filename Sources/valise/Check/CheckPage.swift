@@ -43,9 +43,9 @@ struct CheckPage {
             told += alike.count
             if alike.count > Self.mostAlike {
                 let named = alike.prefix(Self.mostAlike).map { quoted(pathText($0.path)) }.joined(separator: ", ")
-                text += line(Self.grade(alike[0]), "\(common(alike[0], alike.count) ?? "\(count(alike.count)) times: \(reason)") (\(named), …)")
+                text += line(Self.grade(alike[0]), "\(common(alike[0], alike.count) ?? "\(count(alike.count)) times: \(clause(reason))") (\(named), …)")
             } else {
-                text += alike.map { line(Self.grade($0), "\(quoted(pathText($0.path))): \(reason)") }.joined()
+                text += alike.map { line(Self.grade($0), "\(quoted(pathText($0.path))): \(clause(reason))") }.joined()
             }
         }
         guard let first = findings.first, told < findings.count || findings.count > Self.mostListed else { return text }
@@ -73,7 +73,7 @@ struct CheckPage {
     /// The last word.
     var verdict: String {
         let damages = check.damages, notes = check.findings.count(where: { !$0.isDamage && !$0.isDenied }) + check.omitted - check.omittedDamages
-        let counts = [(damages, "problem"), (notes, "note")].filter { $0.0 > 0 }.map { number($0.0, $0.1) }
+        let counts = [(damages, "problem"), (notes, "note")].filter { $0.0 > 0 }.map { Self.number($0.0, $0.1) }
         let refused = denied > 0 ? "\(count(denied)) of what is in it could not be looked at: you may not. " : ""
         if counts.isEmpty { return denied > 0 ? refused + "Nothing is wrong in the rest." : "Nothing is wrong." }
         return refused + counts.joined(separator: ", ") + "."
@@ -81,17 +81,26 @@ struct CheckPage {
 
     /// What is left after a repair.
     func verdict(after outcome: Repair.Outcome, _ plan: RepairPlan) -> String {
-        let problems = plan.left.count(where: \.isDamage) + check.omittedDamages + outcome.left.count { $0.step.isOfDamage }
+        let problems = plan.left.count(where: \.isDamage) + check.omittedDamages + outcome.left.count { isOfDamage($0.step) }
         return problems == 0 ? "Nothing is wrong any more." : "\(count(problems)) problem\(problems == 1 ? " is" : "s are") left; to see: valise check \(shellWord(path))"
     }
 
+    /// A photo without a thumbnail is complete, and a draft may wait.
+    func isOfDamage(_ step: RepairPlan.Step) -> Bool {
+        switch step {
+        case .setAside: true
+        case .finishJournal: check.findings.contains { $0.isDamage && [.unfinishedJournal, .unreadableJournal].contains($0.kind) }
+        case .makeThumbnail: false
+        }
+    }
+
     private var tally: String {
-        let kinds = check.documents.sorted { $0.key.rawValue < $1.key.rawValue }.map { number($0.value, $0.key.kind.name) }
-        let others = [(check.files, "other file"), (check.folders, "folder")].filter { $0.0 > 0 }.map { number($0.0, $0.1) }
+        let kinds = check.documents.sorted { $0.key.rawValue < $1.key.rawValue }.map { Self.number($0.value, $0.key.kind.name) }
+        let others = [(check.files, "other file"), (check.folders, "folder")].filter { $0.0 > 0 }.map { Self.number($0.0, $0.1) }
         return (kinds + others).isEmpty ? "empty" : (kinds + others).joined(separator: ", ")
     }
 
-    private func number(_ number: Int, _ noun: String) -> String { "\(count(number)) \(noun)\(number == 1 ? "" : "s")" }
+    static func number(_ number: Int, _ noun: String) -> String { "\(count(number)) \(noun)\(number == 1 ? "" : "s")" }
 
     // MARK: Repairing
 
@@ -104,9 +113,10 @@ struct CheckPage {
     }
 
     func text(of outcome: Repair.Outcome) -> String {
-        var text = "\(number(outcome.done.count, "step")) carried out"
+        var text = "\(Self.number(outcome.done.count, "step")) carried out"
         if let undo = outcome.undo { text += "; to take it back: valise check --undo \(shellWord(path))\nWhat was there before lies in .valise/undo/\(undo)." } else { text += "." }
         text += "\n"
+        if outcome.isStopped { return text + line(.note, "stopped, and \(Self.number(outcome.left.count, "step")) left; to go on: valise check --repair \(shellWord(path))") }
         for (step, reason) in outcome.left.prefix(Self.mostListed) { text += line(.note, "could not \(Self.sentence(of: step)): \(reason)") }
         if outcome.left.count > Self.mostListed { text += line(.note, "\(count(outcome.left.count - Self.mostListed)) more could not be done") }
         return text
@@ -149,11 +159,6 @@ struct CheckPage {
             JSON.Member("path", .string(pathText(finding.path))), JSON.Member("reason", .string(finding.reason)), JSON.Member("denied", .bool(finding.isDenied)),
         ])
     }
-}
-
-extension RepairPlan.Step {
-    /// A photo without a thumbnail is complete.
-    var isOfDamage: Bool { if case .makeThumbnail = self { false } else { true } }
 }
 
 /// A place in a container as people write it.

@@ -7,7 +7,9 @@ import Thumbnails
 /// `valise check`: what is wrong in a container; repairs it, and takes a repair back.
 func checkVerb(_ arguments: Arguments) throws(Stop) -> Int32 {
     let path = arguments.operands[0], repairs = arguments.has(.repair)
-    if let wrong = try NamedPlace(path).isNoContainer(path, for: "check") { throw Stop(CheckCode.operational, wrong) }
+    let wrong: String?
+    do throws(Stop) { wrong = try NamedPlace(path).isNoContainer(path, for: "check") } catch { throw Stop(CheckCode.operational, error.sentence) }
+    if let wrong { throw Stop(CheckCode.operational, wrong) }
     guard !(repairs && arguments.has(.undo)) else { throw Stop(16, "“--repair” and “--undo” do not go together") }
     let container: Container
     do throws(Failure) { container = try Container.open(path, access: repairs || arguments.has(.undo) ? .readWrite : .read, creating: []) }
@@ -69,7 +71,7 @@ private func repair(_ container: Container, _ check: ContainerCheck, _ page: Che
     if isForProgram { say(page.json(plan: plan, outcome: outcome)) } else { mention(page.text(of: outcome) + page.verdict(after: outcome, plan) + "\n", arguments) }
     // Whoever pressed Ctrl-C hears first what was done.
     keys.release()
-    let isLeft = plan.left.contains(where: \.isDamage) || check.omittedDamages > 0 || outcome.left.contains { $0.step.isOfDamage }
+    let isLeft = plan.left.contains(where: \.isDamage) || check.omittedDamages > 0 || outcome.left.contains { page.isOfDamage($0.step) }
     return (outcome.done.isEmpty ? 0 : CheckCode.corrected) | (isLeft ? CheckCode.uncorrected : 0)
 }
 
@@ -84,7 +86,7 @@ private func takeBack(in container: Container, _ path: String, _ arguments: Argu
         let left = outcome.left.map { JSON.object([JSON.Member("path", .string(pathText($0.place))), JSON.Member("reason", .string($0.reason))]) }
         say(JSONAnswer.line([JSON.Member("repair", .string("\(outcome.name)")), JSON.Member("undone", .integer(Int64(outcome.done))), JSON.Member("left", .array(left))]))
     } else {
-        say("the repair of \(outcome.name) is taken back: \(counted(outcome.done, "step"))\n")
+        say("the repair of \(outcome.name) is taken back: \(CheckPage.number(outcome.done, "step"))\n")
         for (place, reason) in outcome.left { say(Finding(.problem, "\(quoted(pathText(place))) stays as it is: \(reason)").text(.on(1))) }
     }
     return outcome.left.isEmpty ? CheckCode.corrected : CheckCode.corrected | CheckCode.uncorrected

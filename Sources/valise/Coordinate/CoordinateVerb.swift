@@ -22,6 +22,7 @@ func coordinateVerb(_ arguments: Arguments) throws(Stop) -> Int32 {
             ? try coordinator.coordinate(writing: item.path, for: purpose, timeout: timeout, throughDrive: item.isOnDrive, inside)
             : try coordinator.coordinate(reading: item.path, for: purpose, timeout: timeout, throughDrive: item.isOnDrive, inside)
     } catch let failure as Failure {
+        if failure.errno == .notPermitted, let owner = StateOwner(of: item.container) { throw Stop(125, owner.sentence("the claims")) }
         throw Stop(125, failure.sentence)
     } catch { throw Stop(125, "\(error)") }
 }

@@ -45,6 +45,7 @@ struct DeletedPlace {
         (self.container, self.top) = (container, top)
         self.path = path.compactMap { Name($0) }
         do throws(StateFault) { items = try container.deletedItems().sorted } catch {
+            if let owner = StateOwner(of: container.path) { throw Stop(1, owner.sentence("the deleted documents", on: StateOwner.drive(of: top), in: "deleted")) }
             switch error {
             case .failed(let errno): throw Stop(1, "cannot read what was deleted in \(quoted(container.path)): \(errno)")
             case .odd(let sentence): throw Stop(1, sentence)

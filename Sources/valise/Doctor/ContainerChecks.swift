@@ -59,9 +59,9 @@ enum ContainerChecks {
         catch { return [Finding(.problem, error.sentence)] }
         let holder = check.holder.map { Finding(.ok, "it is in use (\($0))") }
         let found = check.findings.prefix(5).map { found in
-            let sentence = "\(quoted(pathText(found.path))): \(found.reason)"
-            // What one may not look at is not one's own to repair.
-            return found.isDenied ? Finding(.note, sentence) : Finding(.problem, sentence, mend: "valise check --repair \(shellWord(path))")
+            let sentence = "\(quoted(pathText(found.path))): \(clause(found.reason))"
+            // What one may not look at is not one's own to repair, and unsaved changes may wait.
+            return !found.isDamage ? Finding(.note, sentence) : Finding(.problem, sentence, mend: "valise check --repair \(shellWord(path))")
         }
         let more = check.findings.count > 5 ? [Finding(.problem, "\(check.findings.count - 5) more of what it keeps is not in order", mend: "valise check \(shellWord(path))")] : []
         guard !found.isEmpty else {

@@ -9,8 +9,14 @@ enum KeyValuePlace {
         guard let named else { return try unnamed() }
         if !isThere(named), let path = try identified(named) { return try store(ofContainer: path) }
         switch try NamedPlace(named) {
-        case .drive(let mount), .onDrive(let mount): return try store(of: mount)
-        case .container(let container), .inContainer(let container, _): return try store(ofContainer: container)
+        case .drive(let mount): return try store(of: mount)
+        case .container(let container): return try store(ofContainer: container)
+        case .onDrive(let mount):
+            try checkThere(named)
+            return try store(of: mount)
+        case .inContainer(let container, _):
+            try checkThere(named)
+            return try store(ofContainer: container)
         case .other(let path): return try isStore(path) ? store(at: path) : store(ofContainer: path)
         }
     }
@@ -45,15 +51,6 @@ enum KeyValuePlace {
             throw Stop(2, "several drives are mounted; name one at the end: valise kvs list \(shellWord(only.mountpoint))")
         }
         return try store(of: only)
-    }
-
-    /// A drive that does not answer is there, too.
-    private static func isThere(_ path: String) -> Bool {
-        if case .failed(.noSuchEntry) = Child.ask({ () throws(Errno) in
-            _ = try status(of: path)
-            return []
-        }) { return false }
-        return true
     }
 
     private static func identified(_ identifier: String) throws(Stop) -> String? {

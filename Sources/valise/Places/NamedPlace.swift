@@ -26,6 +26,13 @@ enum NamedPlace {
         self = Self.place(absolute, table)
     }
 
+    /// As `init`, where nothing is a mistake.
+    static func existing(_ path: String) throws(Stop) -> NamedPlace {
+        let place = try NamedPlace(path)
+        try checkThere(path)
+        return place
+    }
+
     private static func place(_ absolute: String, _ table: MountTable) -> NamedPlace {
         if let mount = table.mount(at: absolute), mount.isDrive, mount.isWhole { return .drive(mount) }
         if let mount = table.mount(under: absolute), mount.isDrive, mount.isWhole { return .onDrive(mount) }
@@ -51,6 +58,10 @@ enum NamedPlace {
     /// What a path is that is no container, and what to type; nil where it may be one.
     func isNoContainer(_ named: String, for verb: String, then rest: String = "") throws(Stop) -> String? {
         func right(_ container: String) -> String { "valise \(verb) \(shellWord(container))\(rest)" }
+        switch self {
+        case .onDrive, .inContainer: guard isThere(named) else { return "there is no \(quoted(named))" }
+        case .drive, .container, .other: break
+        }
         switch self {
         case .drive(let mount): return "\(quoted(named)) is a drive, and shows the container \(quoted(Self.shown(by: mount))); name that: \(right(Self.shown(by: mount)))"
         case .onDrive(let mount): return "\(quoted(named)) is on the drive \(quoted(mount.mountpoint)), which shows the container \(quoted(Self.shown(by: mount))); name that: \(right(Self.shown(by: mount)))"

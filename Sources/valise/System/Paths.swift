@@ -39,10 +39,25 @@ func linkTarget(_ path: String) -> String? {
 func foundPath(_ path: String) throws(Stop) -> String {
     switch Child.ask({ () throws(Errno) in Array(try mountpointPath(path).utf8) }) {
     case .answer(let bytes): return String(decoding: bytes, as: UTF8.self)
-    case .failed(.noSuchEntry): throw Stop(1, "there is no folder \(quoted(path))")
+    case .failed(.noSuchEntry): throw Stop(1, "there is no \(quoted(path))")
     case .failed(let error): throw Stop(1, "cannot look at \(quoted(path)): \(error)")
     case .silent: throw Stop(1, "\(quoted(path)) lies on a file system that does not answer; to see which: valise doctor")
     }
+}
+
+/// Whether there is anything at a path. What cannot be looked at is there, too: a drive that does not answer, or is dead.
+func isThere(_ path: String) -> Bool {
+    switch Child.ask({ () throws(Errno) in
+        _ = try Descriptor.atPath(path, .path)
+        return []
+    }) {
+    case .failed(.noSuchEntry), .failed(.notDirectory): false
+    case .answer, .failed, .silent: true
+    }
+}
+
+func checkThere(_ path: String) throws(Stop) {
+    guard isThere(path) else { throw Stop(1, "there is no \(quoted(path))") }
 }
 
 /// The path as it is written, from the root on: nothing is looked at, so symbolic links stay.

@@ -37,7 +37,7 @@ struct PlainFile {
         }
         do throws(DocumentFault) { _ = try kind.write(content: source, shownName: Array(name.utf8), over: nil, spelling: nil) } catch {
             switch error {
-            case .foreign(let reason), .damaged(let reason), .unfit(let reason): return "its content is not that of a \(kind.name): \(reason)"
+            case .foreign(let reason), .damaged(let reason), .unfit(let reason): return "its content is not that of a \(kind.name): \(clause(reason))"
             case .unreadable: return "it cannot be read"
             }
         }

@@ -7,7 +7,7 @@ func statusVerb(_ arguments: Arguments) throws(Stop) -> Int32 {
     guard !arguments.operands.isEmpty else { return tell(of: try MountTable.now().ownDrives, arguments) }
     var drives: [MountTable.Mount] = []
     for path in arguments.operands {
-        for mount in try NamedPlace(path).drives() where !drives.contains(mount) { drives.append(mount) }
+        for mount in try NamedPlace.existing(path).drives() where !drives.contains(mount) { drives.append(mount) }
     }
     return tell(of: drives, arguments)
 }

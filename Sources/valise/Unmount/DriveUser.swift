@@ -8,6 +8,8 @@ struct DriveUser {
     let name: String
     /// The first file or folder that was found, below the mountpoint.
     let path: String
+    /// It is there as a shell is in its folder.
+    let isInFolder: Bool
 
     /// Who uses a drive, as far as this user may see. Reads links in /proc, and asks the drive nothing.
     static func all(of mountpoint: String) -> [DriveUser] {
@@ -19,7 +21,8 @@ struct DriveUser {
             let used = (["\(base)/cwd", "\(base)/root", "\(base)/exe"] + files + mapped).lazy
                 .compactMap { linkTarget($0) }
                 .first { isInside($0, mountpoint) }
-            return used.map { DriveUser(process: process, name: ProcessFacts(process)?.name ?? "?", path: withoutNote($0)) }
+            let folder = linkTarget("\(base)/cwd")
+            return used.map { DriveUser(process: process, name: ProcessFacts(process)?.name ?? "?", path: withoutNote($0), isInFolder: $0 == folder) }
         }
     }
 
@@ -27,6 +30,9 @@ struct DriveUser {
     private static func withoutNote(_ target: String) -> String {
         target.hasSuffix(" (deleted)") ? String(target.dropLast(10)) : target
     }
+
+    /// A shell is seldom closed for this.
+    static func advice(_ users: [DriveUser]) -> String { users.contains(where: \.isInFolder) ? "close that, or leave the folder (cd)" : "close that" }
 
     static func sentence(_ users: [DriveUser]) -> String {
         guard !users.isEmpty else { return "a process that you may not see (as root: fuser -m)" }

@@ -9,6 +9,11 @@ func unmountVerb(_ arguments: Arguments) throws(Stop) -> Int32 {
     guard named.isEmpty == arguments.has(.all) else {
         throw Stop(2, named.isEmpty ? "say which drive to unmount: valise unmount DRIVE, or --all" : "“--all” is for all drives: name none with it")
     }
+    // Who is in a folder of the drive may name it by “.”; this process is not to be in its own way.
+    if let here = linkTarget("/proc/self/cwd") {
+        named = named.map { $0.hasPrefix("/") ? $0 : "\(here == "/" ? "" : here)/\($0)" }
+        chdir("/")
+    }
     // One that lies on another goes first.
     if arguments.has(.all) { named = try MountTable.now().ownDrives.reversed().map(\.mountpoint) }
     for path in named {
@@ -25,7 +30,7 @@ func unmountVerb(_ arguments: Arguments) throws(Stop) -> Int32 {
 
 /// The drive that a path leads to.
 private func drive(_ path: String) throws(Stop) -> MountTable.Mount {
-    let place = try NamedPlace(path)
+    let place = try NamedPlace.existing(path)
     if case .other(let mountpoint) = place, let mount = try MountTable.now().mount(at: mountpoint) {
         throw Stop(1, "what is mounted on \(quoted(mountpoint)) is no drive of Valise (\(printable(mount.type))); to take it away: umount \(shellWord(mountpoint))")
     }
@@ -44,7 +49,7 @@ private func unmount(_ path: String, lazy: Bool) throws(Stop) -> String {
     let isSilent = lazy && DriveHealth.of(mountpoint) == .silent
     let unsaved = isSilent || process?.isStopped == true ? nil : unsavedDrafts(mountpoint)
     let areEnded = !isSilent || endRequests(of: mount)
-    try takeAway(mountpoint, lazy: lazy, aborting: isSilent)
+    try takeAway(mount, lazy: lazy, aborting: isSilent)
     guard areEnded else { throw Stop(1, requestsGoOn(mount, process)) }
     if let unsaved { complain(unsaved) }
     if let process { try process.waitUntilGone(mountpoint: mountpoint, lazy: lazy) }
@@ -58,7 +63,7 @@ private func unsavedDrafts(_ mountpoint: String) -> String? {
     // Those without a reason are saved when the drive ends.
     let drafts = page.drafts.named.filter { isLost || $0.reason != nil }
     guard !drafts.isEmpty else { return nil }
-    let named = drafts.prefix(10).map { quoted($0.file) + ($0.reason.map { " (\(printable($0)))" } ?? "") }.joined(separator: ", ")
+    let named = drafts.prefix(10).map { quoted($0.file) + ($0.reason.map { " (\(clause($0)))" } ?? "") }.joined(separator: ", ")
     let more = drafts.count > 10 ? " and \(drafts.count - 10) more" : ""
     if let absence = page.absence, isLost { return "not saved: \(named)\(more), because the container \(container) is gone: \(printable(absence.reason))" }
     return "not saved: \(named)\(more); what was written waits in the container \(container) for the next mount"
@@ -71,18 +76,22 @@ private func requestsGoOn(_ mount: MountTable.Mount, _ process: DriveProcess?) -
 }
 
 /// Unmounts, and tries again for a second: a file manager that looks at every new drive soon lets go.
-private func takeAway(_ mountpoint: String, lazy: Bool, aborting: Bool) throws(Stop) {
+private func takeAway(_ mount: MountTable.Mount, lazy: Bool, aborting: Bool) throws(Stop) {
+    let mountpoint = mount.mountpoint
     let deadline = Clock.now + 1000
     while true {
         do throws(UnmountFault) { return try unmountAtKernel(mountpoint, lazy: lazy, aborting: aborting) }
         catch {
+            if geteuid() != 0, let user = mount.user, user != getuid() {
+                throw Stop(1, "the drive on \(quoted(mountpoint)) is \(userName(user))'s, who alone may unmount it, but for root: sudo valise unmount \(shellWord(mountpoint))")
+            }
             guard error.isBusy else { throw Stop(1, "cannot unmount \(quoted(mountpoint)): \(printable(error.reason))") }
             let users = DriveUser.all(of: mountpoint)
             if users.isEmpty, Clock.now < deadline {
                 usleep(50_000)
                 continue
             }
-            throw Stop(1, "cannot unmount \(quoted(mountpoint)): it is in use by \(DriveUser.sentence(users)); close that, or take the drive away from it: valise unmount --lazy \(shellWord(mountpoint))")
+            throw Stop(1, "cannot unmount \(quoted(mountpoint)): it is in use by \(DriveUser.sentence(users)); \(DriveUser.advice(users)), or take the drive away from it: valise unmount --lazy \(shellWord(mountpoint))")
         }
     }
 }

@@ -19,7 +19,7 @@ func conflictsVerb(_ arguments: Arguments) throws(Stop) -> Int32 {
 
 /// On a drive or in a container, or below a folder there.
 private func conflicted(at path: String) throws(Stop) -> [ListedVersions] {
-    switch try NamedPlace(path) {
+    switch try NamedPlace.existing(path) {
     case .drive(let mount): return try conflicted(in: container(of: mount), on: mount)
     case .onDrive(let mount):
         let folder = try foundPath(path)
@@ -35,7 +35,10 @@ private func container(of mount: MountTable.Mount) throws(Stop) -> Container { t
 
 private func conflicted(in container: Container, on mount: MountTable.Mount?) throws(Stop) -> [ListedVersions] {
     let found: [ConflictedDocument]
-    do throws(Errno) { found = try container.conflictedDocuments() } catch { throw Stop(1, "cannot read \(quoted(container.path)): \(error)") }
+    do throws(Errno) { found = try container.conflictedDocuments() } catch {
+        if let owner = StateOwner(of: container.path) { throw Stop(1, owner.sentence("the conflicts", on: mount, in: "versions")) }
+        throw Stop(1, "cannot read \(quoted(container.path)): \(error)")
+    }
     let named = found.map { (path: path(of: $0, in: container, on: mount), place: $0.place) }
     return try named.sorted { $0.path < $1.path }.map { (document) throws(Stop) in try ListedVersions(path: document.path, in: container, document.place) }
 }

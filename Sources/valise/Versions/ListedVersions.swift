@@ -23,7 +23,10 @@ struct ListedVersions {
         self.container = container
         self.place = place
         let versions: [DocumentVersion], current: DocumentVersion
-        do throws(Errno) { versions = try container.versions(of: place) } catch { throw Stop(1, "cannot read the versions of \(quoted(path)): \(error)") }
+        do throws(Errno) { versions = try container.versions(of: place) } catch {
+            if let owner = StateOwner(of: container.path) { throw Stop(1, owner.sentence("the earlier versions", on: StateOwner.drive(of: path), in: "versions")) }
+            throw Stop(1, "cannot read the versions of \(quoted(path)): \(error)")
+        }
         do throws(DocumentFault) { current = try container.currentVersion(of: place) } catch { throw Stop(1, "cannot read \(quoted(path)): \(Self.sentence(error))") }
         clock = .current
         self.versions = versions
@@ -38,7 +41,7 @@ struct ListedVersions {
 
     static func sentence(_ fault: DocumentFault) -> String {
         switch fault {
-        case .foreign(let reason), .damaged(let reason), .unfit(let reason): printable(reason)
+        case .foreign(let reason), .damaged(let reason), .unfit(let reason): clause(reason)
         case .unreadable(let number): number.map { "\(Errno(rawValue: $0))" } ?? "it ends before its end"
         }
     }

@@ -36,6 +36,7 @@ struct NamedDocument {
             try coordinator.coordinate(writing: item.path, timeout: .seconds(Self.patience)) { try body($0) }
         } catch let failure as Failure {
             switch failure.errno {
+            case .notPermitted: throw Stop(1, StateOwner(of: container.path)?.sentence("versions and drafts") ?? failure.sentence)
             case .notSupported: throw Stop(1, "the drive of \(quoted(path)) keeps no versions: mount it without -o versions=off")
             case .busy: throw Stop(1, "\(quoted(path)) is being written: close it first")
             default: throw Stop(1, failure.sentence)

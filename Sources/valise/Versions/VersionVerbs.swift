@@ -11,6 +11,9 @@ func versionsVerb(_ arguments: Arguments) -> Int32 {
     for path in arguments.operands {
         do throws(Stop) {
             let listed = try ListedVersions(try NamedDocument(path))
+            if listed.versions.isEmpty, let owner = StateOwner(of: listed.container.path) {
+                complain(owner.sentence("earlier versions", on: StateOwner.drive(of: path), in: "versions"))
+            }
             if isForProgram { told.append(listed.json) } else { say(arguments.has(.quiet) ? listed.words : printable(path) + "\n" + listed.text) }
         } catch {
             code = 1
