@@ -12,7 +12,8 @@ func unmountVerb(_ arguments: Arguments) throws(Stop) -> Int32 {
     // Who is in a folder of the drive may name it by “.”; this process is not to be in its own way.
     if let here = linkTarget("/proc/self/cwd") {
         named = named.map { $0.hasPrefix("/") ? $0 : "\(here == "/" ? "" : here)/\($0)" }
-        chdir("/")
+        // SAFETY: reads a literal.
+        _ = unsafe chdir("/")
     }
     // One that lies on another goes first.
     if arguments.has(.all) { named = try MountTable.now().ownDrives.reversed().map(\.mountpoint) }
