@@ -13,6 +13,22 @@ enum FishCompletion {
             test (count $words) -gt 2; and valise versions -q -- $words[3] 2>/dev/null
         end
 
+        # How many operands stand before; the value of an option is none.
+        function __valise_place
+            set -l place 0
+            set -l value no
+            for word in (commandline -opc)[3..]
+                if test $value = yes
+                    set value no
+                else if contains -- $word \(valued)
+                    set value yes
+                else if not string match -q -- '-*' $word
+                    set place (math $place + 1)
+                end
+            end
+            echo $place
+        end
+
         # Words in a list with commas between them.
         function __valise_list
             set -l before (string replace -r '[^,]*$' '' -- (commandline -ct))
@@ -26,16 +42,19 @@ enum FishCompletion {
 
         """
 
+    private static let valued = Set(Verb.all.flatMap { $0.options.filter { $0.value != nil }.flatMap(\.spellings) }).sorted().joined(separator: " ")
+
     private static func lines(for verb: Verb) -> [String] {
         let begin = "complete -c valise -n '__fish_seen_subcommand_from \(verb.word)'"
         let options = verb.options.map { option in
             let value = option.value == nil ? "" : " -x" + argument(Completion.value(of: option), isList: option.takesList)
-            return begin + (option.letter.map { " -s \($0)" } ?? "") + (option.word.map { " -l \($0)" } ?? "") + value + " -d " + quoted(option.summary)
+            return begin + (option.letter.map { " -s \($0)" } ?? "") + (option.word.map { " -l \($0)" } ?? "") + value + " -d " + quoted(option.takesList ? "words with commas between them" : option.summary)
         }
-        var operands: [String] = []
-        for completion in Completion.operands(of: verb) where completion != .nothing {
-            let line = begin + argument(completion, isList: false)
-            if !operands.contains(line) { operands.append(line) }
+        let completions = Completion.operands(of: verb)
+        let operands = completions.enumerated().filter { $0.element != .nothing }.map { place, completion in
+            let isRepeated = place == completions.count - 1 && Completion.isRepeated(verb)
+            return "complete -c valise -n '__fish_seen_subcommand_from \(verb.word); and test (__valise_place) -\(isRepeated ? "ge" : "eq") \(place)'"
+                + argument(completion, isList: false)
         }
         return ["complete -c valise -n __fish_use_subcommand -a \(verb.word) -d \(quoted(verb.summary))"] + options + operands
     }

@@ -80,6 +80,11 @@ import Testing
         #expect(try offered("valise unm") == ["unmount"])
         #expect(try offered("valise mount -o ro,link=h") == ["ro,link=html"])
         #expect(try offered("valise status --j") == ["--json"])
+        // What stands at a place, and nothing of another one's; an option's value is at none.
+        #expect(try offered("valise kvs ").sorted() == ["delete", "get", "list", "set", "watch"])
+        #expect(try offered("valise kvs get ") == [])
+        #expect(try offered("valise diff --tool meld \(folder.path)/scr") == [folder.path + "/script"])
+        #expect(try offered("valise diff script \(folder.path)/scr") == [])
     }
 
     /// zsh completes in a terminal only; python's pty is one.

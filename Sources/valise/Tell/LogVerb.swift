@@ -4,30 +4,31 @@ import Shell
 
 /// `valise log`: what a drive had to say, by the program that shows such things.
 func logVerb(_ arguments: Arguments) throws(Stop) -> Int32 {
-    let follows = arguments.has(.follow)
+    let follows = arguments.has(.follow), isQuiet = arguments.has(.quiet)
     guard let path = arguments.operands.first else {
         let drives = try MountTable.now().ownDrives
-        guard drives.count > 1 else { return try show(drives.first, drives.first.map { ["VALISE_MOUNTPOINT=\($0.mountpoint)"] } ?? ["SYSLOG_IDENTIFIER=valise"], follows) }
+        guard drives.count > 1 else { return try show(drives.first, drives.first.map { ["VALISE_MOUNTPOINT=\($0.mountpoint)"] } ?? ["SYSLOG_IDENTIFIER=valise"], follows, isQuiet) }
         throw Stop(1, "\(drives.count) drives are mounted; name one of them: \(drives.map { shellWord($0.mountpoint) }.joined(separator: ", "))")
     }
     switch try NamedPlace(path) {
-    case .drive(let mount), .onDrive(let mount): return try show(mount, ["VALISE_MOUNTPOINT=\(mount.mountpoint)"], follows)
+    case .drive(let mount), .onDrive(let mount): return try show(mount, ["VALISE_MOUNTPOINT=\(mount.mountpoint)"], follows, isQuiet)
     case .container(let container), .inContainer(let container, _):
         let mount = try? NamedPlace.container(container).drives().first
-        return try show(mount, ["VALISE_CONTAINER=\(container)"], follows)
-    case .other(let path): return try show(nil, ["VALISE_MOUNTPOINT=\(path)", "+", "VALISE_CONTAINER=\(path)"], follows)
+        return try show(mount, ["VALISE_CONTAINER=\(container)"], follows, isQuiet)
+    case .other(let path): return try show(nil, ["VALISE_MOUNTPOINT=\(path)", "+", "VALISE_CONTAINER=\(path)"], follows, isQuiet)
     }
 }
 
 /// Becomes another program.
-private func show(_ mount: MountTable.Mount?, _ fields: [String], _ follows: Bool) throws(Stop) -> Int32 {
+private func show(_ mount: MountTable.Mount?, _ fields: [String], _ follows: Bool, _ isQuiet: Bool) throws(Stop) -> Int32 {
     if let mount, let file = try? StatusSource.page(of: mount)["log"]?.string {
         try become("tail", ["-n", "+1"] + (follows ? ["-F"] : []) + ["--", file])
     }
     guard (try? status(of: "/run/systemd/journal/socket")) != nil else {
         throw Stop(1, "this system has no journal: what \(mount.map { "the drive on \(quoted($0.mountpoint))" } ?? "a drive") says is lost, unless it is mounted with a file for that: valise mount --log-file FILE CONTAINER MOUNTPOINT")
     }
-    try become("journalctl", (follows ? ["-f"] : []) + fields)
+    // Quiet, it has no hint that the messages of other users are not shown.
+    try become("journalctl", (follows ? ["-f"] : []) + (isQuiet ? ["-q"] : []) + fields)
     return 0
 }
 
