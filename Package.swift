@@ -97,7 +97,7 @@ let package = Package(
         .executableTarget(name: "EditingTrial", dependencies: ["DocumentKit"], path: "Tests/EditingTrial"),
         // How long that takes, for Benchmarks/documentkit.py.
         .executableTarget(name: "DocumentSpeed", dependencies: ["DocumentKit"], path: "Tests/DocumentSpeed"),
-        suite("DocumentKitTests", ["DocumentKit", "ArchiveTrial", "DocumentTrial", "EditingTrial", "MountTesting", "SeededNumbers", "valise"]),
+        suite("DocumentKitTests", ["DocumentKit", "ArchiveTrial", "DocumentSpeed", "DocumentTrial", "EditingTrial", "MountTesting", "SeededNumbers", "valise"]),
 
         // Operations on a container whose calls go wrong, each in a process of its own. The suite runs the trial and does not
         // link it, or every call of every suite would go through there.

@@ -18,7 +18,7 @@ public final class Container: Sendable {
     public let state: StateFolder
     /// The kinds that a new file with the right name and content becomes.
     public let creating: [KindID]
-    let copies = KnownCopies()
+    let copies = KnownCopies(), versionsKnown = KnownVersionsFolder()
     private let spellings = Locked<[KindID: Spelling]>([:])
 
     public enum Access: Sendable { case read, readWrite }

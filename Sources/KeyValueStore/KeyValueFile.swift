@@ -149,7 +149,7 @@ public final class KeyValueFile: Sendable {
             guard status.type == .regular else { throw .invalid }
             // A name that somebody gave to a file of another's, in a folder of their own: what root writes there would be theirs.
             if geteuid() == 0, status.links > 1, status.owner != (try place.folder.descriptor.status().owner) { throw .notPermitted }
-            bytes = try file.readAll(limit: KeyValueContents.longestFile)
+            bytes = try file.readAll(limit: KeyValueContents.longestFile, status)
         } catch {
             if error == .noSuchEntry { return .absent }
             if error == .fileTooLarge { return .damaged(.excessive("it is too long")) }

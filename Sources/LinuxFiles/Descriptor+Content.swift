@@ -4,7 +4,8 @@ import Glibc
 // Reading and writing an open file, and what belongs to its content.
 extension Descriptor {
     /// Reads as much as there is, up to the buffer's size; 0 at the end.
-    public borrowing func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws(Errno) -> Int {
+    /// `expected`: where so many were read, it is the end, and nobody asks whether there is more.
+    public borrowing func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64, expecting expected: Int? = nil) throws(Errno) -> Int {
         let raw = rawValue
         var done = 0
         while done < buffer.count {
@@ -14,16 +15,17 @@ extension Descriptor {
             }
             if count == 0 { break }
             done += count
+            if done == expected { break }
         }
         return done
     }
 
     /// Reads up to `count` bytes.
-    public borrowing func read(at offset: Int64, count: Int) throws(Errno) -> [UInt8] {
+    public borrowing func read(at offset: Int64, count: Int, expecting expected: Int? = nil) throws(Errno) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: count)
         // SAFETY: `read(into:)` stays inside the array's buffer.
         let read: Result<Int, Errno> = unsafe bytes.withUnsafeMutableBytes { buffer in
-            do throws(Errno) { return .success(try unsafe self.read(into: buffer, at: offset)) } catch { return .failure(error) }
+            do throws(Errno) { return .success(try unsafe self.read(into: buffer, at: offset, expecting: expected)) } catch { return .failure(error) }
         }
         bytes.removeLast(count - (try read.get()))
         return bytes
@@ -48,13 +50,18 @@ extension Descriptor {
     }
 
     /// The whole file, which the caller expects to be small. Throws `.fileTooLarge` over `limit`.
-    public borrowing func readAll(limit: Int) throws(Errno) -> [UInt8] {
-        let size = try status().size
+    public borrowing func readAll(limit: Int) throws(Errno) -> [UInt8] { try readAll(limit: limit, status()) }
+
+    /// The same for who has asked for its status a moment ago.
+    public borrowing func readAll(limit: Int, _ status: FileStatus) throws(Errno) -> [UInt8] {
+        let size = status.size
         guard size <= Int64(limit) else { throw .fileTooLarge }
         // One more than the size: a file that grew meanwhile is noticed, and one in /proc has size 0.
         var bytes: [UInt8] = []
         while true {
-            let wanted = max(4096, Int(size) - bytes.count + 1), more = try read(at: Int64(bytes.count), count: wanted)
+            // A file of a disk that gives as many as it has, and not the one more, ends there.
+            let left = Int(size) - bytes.count, expected = status.type == .regular && left > 0 ? left : nil
+            let wanted = max(4096, left + 1), more = try read(at: Int64(bytes.count), count: wanted, expecting: expected)
             if bytes.isEmpty { bytes = more } else { bytes += more }
             guard bytes.count <= limit else { throw .fileTooLarge }
             // Less is read at the end alone.

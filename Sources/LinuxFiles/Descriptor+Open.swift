@@ -64,4 +64,14 @@ extension Descriptor {
         let bits = flags.rawValue | (OpenFlags.always & ~CLinux_O_NOFOLLOW)
         return Descriptor(adopting: try retrying { unsafe CLinux_openat(AT_FDCWD, text, bits, 0) })
     }
+
+    /// The same for who only looks at it. `following`: what a link at its end leads to, and not the link.
+    public static func status(atPath path: [UInt8], following: Bool = true) throws(Errno) -> FileStatus {
+        guard !path.contains(0) else { throw .invalid }
+        let text = path.map { CChar(bitPattern: $0) } + [0]
+        var facts = stat()
+        // SAFETY: fstatat reads the text to its end, and fills the struct it is given.
+        _ = try retrying { unsafe fstatat(AT_FDCWD, text, &facts, following ? 0 : AT_SYMLINK_NOFOLLOW) }
+        return FileStatus(facts)
+    }
 }

@@ -136,6 +136,11 @@ public struct FileStatus: Hashable, Sendable {
         return (0..<(hasWholeSeconds ? 2_000_000_000 : 20_000_000)).contains(age)
     }
 
+    /// The same file or folder, and not changed since.
+    public func isAsIt(was other: FileStatus) -> Bool {
+        (identity, size) == (other.identity, other.size) && (modified, changed) == (other.modified, other.changed)
+    }
+
     /// Its time is one of a clock that ticks no oftener, or, once in a thousand million, of any.
     public var hasWholeSeconds: Bool { changed.nanoseconds == 0 }
     public var permissions: UInt32 { mode & 0o7777 }

@@ -14,7 +14,7 @@ public struct FolderReader: ~Copyable {
 
     private static let smallest = 4096, largest = 64 * 1024
 
-    private let descriptor: Descriptor
+    private let folder: OpenFile
     private var buffer: [UInt8]
     private var position = 0
     private var filled = 0
@@ -32,8 +32,11 @@ public struct FolderReader: ~Copyable {
         }
     }
 
-    private init(adopting opened: consuming Descriptor) {
-        descriptor = opened
+    private init(adopting opened: consuming Descriptor) { self.init(whole: OpenFile(opened)) }
+
+    /// A folder that was opened to be read, and that nobody else reads.
+    public init(whole folder: OpenFile) {
+        self.folder = folder
         buffer = [UInt8](repeating: 0, count: Self.smallest)
     }
 
@@ -49,8 +52,8 @@ public struct FolderReader: ~Copyable {
     }
 
     private mutating func fill() throws(Errno) -> Int {
-        let raw = descriptor.rawValue
-        if filled > 0, buffer.count < Self.largest { buffer = [UInt8](repeating: 0, count: Self.largest) }
+        let raw = folder.descriptor.rawValue
+        if filled > buffer.count / 2, buffer.count < Self.largest { buffer = [UInt8](repeating: 0, count: Self.largest) }
         // SAFETY: getdents64 writes at most the buffer's count.
         return try retrying { unsafe buffer.withUnsafeMutableBytes { unsafe CLinux_getdents64(raw, $0.baseAddress, $0.count) } }
     }
@@ -65,7 +68,7 @@ public struct FolderReader: ~Copyable {
         while end < position, buffer[end] != 0 { end += 1 }
         guard let name = Name(buffer[(start + 19)..<end]) else { return nil }
         // Some file systems do not say it with the name: sshfs, and XFS as it was made once.
-        if type == .unknown { type = (try? descriptor.status(of: name))?.type ?? .unknown }
+        if type == .unknown { type = (try? folder.descriptor.status(of: name))?.type ?? .unknown }
         var number: UInt64 = 0
         for index in (0..<8).reversed() { number = number << 8 | UInt64(buffer[start + index]) }
         return Entry(name: name, type: type, number: number)

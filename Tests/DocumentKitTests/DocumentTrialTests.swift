@@ -55,6 +55,31 @@ import Testing
     }
 }
 
+/// What it takes to open a document. Counted, for times wobble.
+@Suite(.timeLimit(.minutes(5))) struct OpeningCallsTests {
+    /// Calls that look at or open something, of a process that opens and closes so many documents one after the other.
+    private func calls(_ kind: String, _ count: Int) throws -> Int {
+        let container = try TemporaryContainer((0..<count).map { "\(kind) Item\($0) \(kind == "photo" ? "png" : "https://www.example.org")" }.joined(separator: "\n")), log = container.beside("calls")
+        mkdir(container.stored(".valise"), 0o700)
+        // A folder that changed a moment ago is looked at again each time.
+        usleep(50_000)
+        let ended = try Program(
+            ["/usr/bin/strace", "-f", "--seccomp-bpf", "-o", log, "-e", "trace=openat,openat2,newfstatat,statx,fstat,readlink,readlinkat,pread64,getdents64,poll", Places.built + "/DocumentSpeed", kind + "s", container.path, "1"],
+            environment: ["XDG_CONFIG_HOME": container.beside("config")]
+        ).wait().good()
+        #expect(ended.output.split(separator: " ").last.map { $0.trimmingCharacters(in: .whitespacesAndNewlines) } == "\(count)")
+        return try String(contentsOfFile: log, encoding: .utf8).split(separator: "\n").count { $0.contains("(") && !$0.contains("resumed>") }
+    }
+
+    /// Of a bookmark: the container is what it was (2), it is no container by itself (1), there are no versions and no copies (2), and its
+    /// file (4). Of a photo: its folder, and what is in that. The first ones take some more.
+    @Test(.disabled(if: !FileManager.default.isExecutableFile(atPath: "/usr/bin/strace"), "there is no strace here"), arguments: [("bookmark", 12), ("photo", 19)])
+    func eachDocumentTakesFew(kind: String, most: Int) throws {
+        let few = try calls(kind, 20), many = try calls(kind, 120)
+        #expect(many - few <= most * 100, "\(Double(many - few) / 100) calls for a \(kind)")
+    }
+}
+
 /// An app with an open document, beside a drive.
 @Suite(.mounting, .timeLimit(.minutes(10))) struct OpenDocumentOnDriveTests {
     private static let program = Places.built + "/DocumentTrial"

@@ -22,8 +22,10 @@ extension Container {
     }
 
     /// Those that saves kept. They are there although the document may be gone.
-    public func keptVersions(of document: DocumentPlace) throws(Errno) -> [DocumentVersion] {
-        guard let folder = try versionFolder(document.path + [document.stored]) else { return [] }
+    public func keptVersions(of document: DocumentPlace) throws(Errno) -> [DocumentVersion] { try keptVersions(of: document, in: versionsFolder()) }
+
+    func keptVersions(of document: DocumentPlace, in versions: OpenFile?) throws(Errno) -> [DocumentVersion] {
+        guard let versions, let folder = try Self.folder(at: document.path + [document.stored], in: versions) else { return [] }
         var found: [DocumentVersion] = []
         var entries = try FolderReader(folder.descriptor)
         while let entry = try entries.next() { if let version = DocumentVersion(entry: entry.name) { found.append(version) } }
@@ -74,12 +76,12 @@ extension Container {
 
     /// The folder with this path in the folder of versions; nil where nothing was kept under it.
     public func versionFolder(_ path: [Name]) throws(Errno) -> OpenFile? {
-        let versions: OpenFile
-        do throws(StateFault) {
-            guard let own = try state.opened(), let found = try state.folder(Self.versionsName, in: own) else { return nil }
-            versions = found
-        } catch { throw error.errno }
+        guard let versions = try versionsFolder() else { return nil }
         return try Self.folder(at: path, in: versions)
+    }
+
+    func versionsFolder() throws(Errno) -> OpenFile? {
+        do throws(StateFault) { return try state.opened().flatMap { (own) throws(StateFault) in try state.folder(Self.versionsName, in: own) } } catch { throw error.errno }
     }
 
     /// nil where there is none.

@@ -31,7 +31,7 @@ extension Container {
     public func mayBeInConflict(at path: [Name], in folder: OpenFile, parts: [Name]?) throws(Errno) -> Bool {
         guard let stored = path.last, let kind = reader.candidate(for: stored, isFolder: parts != nil) else { return false }
         let document = DocumentPlace(folder: folder, path: path.dropLast(), stored: stored, kind: kind)
-        if try keptVersions(of: document).contains(where: \.isUnresolved) { return true }
+        if try keptVersions(of: document, in: versionsKnown.folder(of: self)).contains(where: \.isUnresolved) { return true }
         if let parts, try copiesInside(document, among: parts).contains(where: \.isUnresolved) { return true }
         return try copies.copied(in: folder, of: self).contains(stored)
     }

@@ -26,8 +26,14 @@ struct ItemPlace {
     /// Looked up in the file system, but for the last name, which need not be there and of which no link is followed.
     init(_ url: URL) throws {
         guard url.isFileURL else { throw FileFault.error(.fileReadUnsupportedScheme, url.absoluteString, nil) }
-        guard let names = url.realNames else { throw FileFault.error(.fileReadInvalidFileName, url.path, nil) }
         self.url = url
+        let plain = url.plainPlace
+        if let plain, let (container, inside) = KnownFolders.container(of: plain.name, in: plain.folder).flatMap(Self.insideDocuments),
+            let path = ItemPath(inside), let coordinator = try? SharedCoordinators.coordinator(of: container.path, container.identity) {
+            (home, self.path, drive) = (.container(coordinator), path, nil)
+            return
+        }
+        guard let names = url.realNames else { throw FileFault.error(.fileReadInvalidFileName, url.path, nil) }
         if let drive = MountedDrives.drive(of: names.dropLast()) {
             guard let path = ItemPath(drive.storedNames(of: names.dropFirst(drive.depth))) else { throw FileFault.error(.fileReadInvalidFileName, url.path, nil) }
             (home, self.path, self.drive) = (.container(try SharedCoordinators.coordinator(of: drive.container)), path, drive)
@@ -37,6 +43,7 @@ struct ItemPlace {
         if let (container, inside) = Self.container(above: names), let path = ItemPath(inside),
             let coordinator = try? SharedCoordinators.coordinator(of: container.path, container.identity) {
             (home, self.path) = (.container(coordinator), path)
+            if let plain { KnownFolders.keep(container, of: plain.folder, names.dropLast()) }
             return
         }
         (home, path) = (.process, ItemPath(whole: names))
@@ -44,7 +51,10 @@ struct ItemPlace {
 
     /// The nearest container, and the names below its documents.
     private static func container(above names: [Name]) -> (container: NearestContainer, inside: [Name])? {
-        guard let found = NearestContainer(above: names) else { return nil }
+        NearestContainer(above: names).flatMap(insideDocuments)
+    }
+
+    private static func insideDocuments(_ found: NearestContainer) -> (container: NearestContainer, inside: [Name])? {
         guard found.hasDocuments else { return (found, Array(found.inside)) }
         return found.inside.first == Container.documentsName ? (found, Array(found.inside.dropFirst())) : nil
     }

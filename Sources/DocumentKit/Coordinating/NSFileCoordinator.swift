@@ -85,7 +85,7 @@ open class NSFileCoordinator: NSObject, @unchecked Sendable {
     public init(filePresenter filePresenterOrNil: (any NSFilePresenter)? = nil) {
         presenter = filePresenterOrNil.map { ObjectIdentifier($0) }
         super.init()
-        if let presenter { state.withLock { $0.purpose = "presenter \(presenter)" } }
+        if let presenter { state.withLock { $0.purpose = "presenter \(UInt(bitPattern: presenter))" } }
     }
 
     /// What the accesses are for. Those of one purpose, by whatever coordinators of this process, never wait for each other.

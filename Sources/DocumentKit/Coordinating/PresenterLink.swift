@@ -7,7 +7,6 @@ final class PresenterLink: FilePresenter, @unchecked Sendable {
     // Sendable, because the presenter is called on its own queue only, and all else does not change or is behind the lock.
 
     private weak var presenter: (any NSFilePresenter)?
-    let queue: OperationQueue
     /// As it was added; the items of events are told in the manner of its URL.
     let place: ItemPlace
 
@@ -18,12 +17,13 @@ final class PresenterLink: FilePresenter, @unchecked Sendable {
         var overAlready: Set<UInt32> = []
         /// Where the item is now.
         var path: ItemPath
+        var queue: OperationQueue?
     }
 
     private let state: Locked<State>
 
     init(_ presenter: any NSFilePresenter, at place: ItemPlace) {
-        (self.presenter, self.place, queue) = (presenter, place, presenter.presentedItemOperationQueue)
+        (self.presenter, self.place) = (presenter, place)
         state = Locked(State(path: place.path))
     }
 
@@ -53,15 +53,25 @@ final class PresenterLink: FilePresenter, @unchecked Sendable {
     var presentation: FilePresentation? { state.withLock { $0.presentation } }
     private var path: ItemPath { state.withLock { $0.path } }
 
+    /// Asked of the presenter when it is needed first: most are never asked anything. Where it is gone nobody answers.
+    private func later(_ body: @escaping @Sendable () -> Void) {
+        let queue = state.withLock { $0.queue } ?? presenter?.presentedItemOperationQueue
+        guard let queue else { return body() }
+        state.withLock { state in
+            if state.queue == nil { state.queue = queue }
+            return state.queue ?? queue
+        }.addOperation(body)
+    }
+
     // MARK: Questions
 
     func presentedItemIsWanted(_ question: PresenterQuestion, done: @escaping @Sendable (Errno?) -> Void) {
         let answer = Once(done)
-        queue.addOperation { [self] in
+        later { [self] in
             guard let presenter else { return answer.give(nil) }
             let go: @Sendable ((@Sendable () -> Void)?) -> Void = { [self] reacquire in
                 keep(reacquire, for: question.number)
-                queue.addOperation { [self] in save(for: question, answer) }
+                later { [self] in save(for: question, answer) }
             }
             if question.purpose.isWriting { presenter.relinquishPresentedItem(toWriter: go) } else { presenter.relinquishPresentedItem(toReader: go) }
         }
@@ -71,7 +81,7 @@ final class PresenterLink: FilePresenter, @unchecked Sendable {
         guard let presenter, question.wantsSaving else { return accommodate(question, answer) }
         presenter.savePresentedItemChanges { [self] error in
             if let error { return answer.give(Self.errno(of: error)) }
-            queue.addOperation { [self] in accommodate(question, answer) }
+            later { [self] in accommodate(question, answer) }
         }
     }
 
@@ -97,7 +107,7 @@ final class PresenterLink: FilePresenter, @unchecked Sendable {
             state.reacquirers[question] = reacquire
             return false
         }
-        if isOver { queue.addOperation(reacquire) }
+        if isOver { later(reacquire) }
     }
 
     private func over(_ question: UInt32) {
@@ -107,14 +117,14 @@ final class PresenterLink: FilePresenter, @unchecked Sendable {
             if reacquire == nil, state.overAlready.count < 64 { state.overAlready.insert(question) }
             return reacquire
         }
-        if let reacquire { queue.addOperation(reacquire) }
+        if let reacquire { later(reacquire) }
     }
 
     // MARK: Events
 
     func presentedItem(_ event: PresenterEvent) {
         if case .over(let question) = event { return over(question) }
-        queue.addOperation { [self] in if let presenter { tell(presenter, event) } }
+        later { [self] in if let presenter { tell(presenter, event) } }
     }
 
     private func tell(_ presenter: any NSFilePresenter, _ event: PresenterEvent) {

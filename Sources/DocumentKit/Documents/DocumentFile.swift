@@ -36,6 +36,8 @@ final class DocumentFile: Sendable {
         var loads: UInt64 = 0
         /// While an access is waited for.
         var waiting: NSFileCoordinator?
+        /// Made when something is asked or told.
+        var presenterQueue: OperationQueue?
         /// What is being read.
         var looked: (url: URL, at: LookedAt)?
     }
@@ -47,6 +49,16 @@ final class DocumentFile: Sendable {
     var url: URL {
         get { state.withLock { $0.url } }
         set { state.withLock { $0.url = newValue } }
+    }
+
+    var presenterQueue: OperationQueue {
+        state.withLock { state in
+            if let queue = state.presenterQueue { return queue }
+            let queue = OperationQueue()
+            queue.maxConcurrentOperationCount = 1
+            state.presenterQueue = queue
+            return queue
+        }
     }
 
     /// What the document's content is the content of.
@@ -148,7 +160,7 @@ final class DocumentFile: Sendable {
             guard found.status.type != .folder else { return FileWrapper(try FoundFile(found)) }
             let file = try place.folder.descriptor.open(place.name, [.read, .nonBlocking]), status = try file.status()
             guard status.type == .regular else { throw Errno.invalid }
-            return Data(try file.readAll(limit: Int(clamping: max(0, status.size))))
+            return Data(try file.readAll(limit: Int(clamping: max(0, status.size)), status))
         } catch let error as Errno { throw FileFault.error(error, url.path, isWriting: false) }
     }
 

@@ -33,8 +33,18 @@ enum DocumentsAtEnd {
 
     private nonisolated static let beginning = DispatchGroup()
 
-    /// Before a document is open. Only signals that the app has not made its own.
-    static func watchSignals() {
+    /// Before a document has anything to lose: reads or writes its file, on its own queue, once a signal is heard of. One that came
+    /// earlier would end the process with the edits that it has by then.
+    static func whileWatching(_ document: UIDocument, _ body: @escaping @Sendable () -> Void) {
+        watchSignals()
+        document.performAsynchronousFileAccess {
+            _ = beginning.wait(timeout: .now() + patience)
+            body()
+        }
+    }
+
+    /// Only signals that the app has not made its own.
+    private static func watchSignals() {
         guard signals.isEmpty else { return }
         for number in [SIGTERM, SIGINT, SIGHUP] where isDefault(number) {
             let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
@@ -47,9 +57,6 @@ enum DocumentsAtEnd {
     }
 
     private nonisolated static let begun: @Sendable () -> Void = { beginning.leave() }
-
-    /// Waits until a signal is heard of, for a document's own queue: one that came earlier would end the process with the edits that it has by then.
-    nonisolated static func waitUntilWatching() { _ = beginning.wait(timeout: .now() + patience) }
 
     private nonisolated static func isDefault(_ number: Int32) -> Bool {
         var action = sigaction()

@@ -16,9 +16,7 @@ extension UIDocument {
         phase = .opening
         openings.append(then)
         let url = fileURL
-        DocumentsAtEnd.watchSignals()
-        performAsynchronousFileAccess { [self] in
-            DocumentsAtEnd.waitUntilWatching()
+        DocumentsAtEnd.whileWatching(self) { [self] in
             let place = FilePresenters.add(self), (outcome, isInConflict) = readCoordinated(url, at: place)
             if outcome != nil { NSFileCoordinator.removeFilePresenter(self) }
             MainQueue.run { [self] in opened(outcome, isInConflict) }

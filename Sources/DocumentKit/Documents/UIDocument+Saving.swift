@@ -61,9 +61,7 @@ extension UIDocument {
         } catch { return failSaving(error, then) }
         saves.append((state, []))
         let handedToken = Handed(token)
-        DocumentsAtEnd.watchSignals()
-        performAsynchronousFileAccess { [self] in
-            DocumentsAtEnd.waitUntilWatching()
+        DocumentsAtEnd.whileWatching(self) { [self] in
             // What was taken before the document was read again is what was there before that: it was saved then, or was to be lost.
             let isOver = file.loads != loads && operation == .forOverwriting && url == file.url
             let failure = isOver ? nil : write(contents.value, attributes.value, to: url, operation), outcome = file.takeOutcome()

@@ -80,7 +80,6 @@ open class UIDocument: NSObject, NSFilePresenter {
     enum Phase { case closed, opening, open, closing }
 
     nonisolated let file: DocumentFile
-    nonisolated let presenterQueue: OperationQueue
     var phase = Phase.closed
     /// On the main queue; whether it went well.
     typealias Completion = @MainActor (Bool) -> Void
@@ -109,8 +108,6 @@ open class UIDocument: NSObject, NSFilePresenter {
     /// ```
     public init(fileURL url: URL) {
         file = DocumentFile(url)
-        presenterQueue = OperationQueue()
-        presenterQueue.maxConcurrentOperationCount = 1
         super.init()
     }
 
@@ -178,7 +175,7 @@ open class UIDocument: NSObject, NSFilePresenter {
     /// ```swift
     /// guard await document.open() else { return }
     /// ```
-    public func open() async -> Bool { await withCheckedContinuation { waiting in open { waiting.resume(returning: $0) } } }
+    public func open() async -> Bool { await MainQueue.word { waiting in open { waiting.resume(returning: $0) } } }
 
     /// Saves what is not saved, and lets go of the file. Where that cannot be saved it stays open. Closed once, whoever else calls it.
     ///
@@ -194,7 +191,7 @@ open class UIDocument: NSObject, NSFilePresenter {
     /// await document.close()
     /// ```
     @discardableResult
-    public func close() async -> Bool { await withCheckedContinuation { waiting in close { waiting.resume(returning: $0) } } }
+    public func close() async -> Bool { await MainQueue.word { waiting in close { waiting.resume(returning: $0) } } }
 
     /// Saves the document. Its contents are taken at once, and written behind the caller's back: an edit made meanwhile stays unsaved.
     /// One that is saved for creating is open afterwards, at its new place.
@@ -215,7 +212,7 @@ open class UIDocument: NSObject, NSFilePresenter {
     /// ```
     @discardableResult
     public func save(to url: URL, for saveOperation: SaveOperation) async -> Bool {
-        await withCheckedContinuation { waiting in save(to: url, for: saveOperation) { waiting.resume(returning: $0) } }
+        await MainQueue.word { waiting in save(to: url, for: saveOperation) { waiting.resume(returning: $0) } }
     }
 
     /// Saves what is not saved. Called a few seconds after an edit, before somebody else reads the file, and when the process is told to end.
@@ -242,7 +239,7 @@ open class UIDocument: NSObject, NSFilePresenter {
     /// await document.revert(toContentsOf: version.url)
     /// ```
     @discardableResult
-    public func revert(toContentsOf url: URL) async -> Bool { await withCheckedContinuation { waiting in revert(toContentsOf: url) { waiting.resume(returning: $0) } } }
+    public func revert(toContentsOf url: URL) async -> Bool { await MainQueue.word { waiting in revert(toContentsOf: url) { waiting.resume(returning: $0) } } }
 
     // MARK: To be overridden
 
@@ -425,7 +422,7 @@ open class UIDocument: NSObject, NSFilePresenter {
     // MARK: As a presenter
 
     open nonisolated var presentedItemURL: URL? { fileURL }
-    open nonisolated var presentedItemOperationQueue: OperationQueue { presenterQueue }
+    open nonisolated var presentedItemOperationQueue: OperationQueue { file.presenterQueue }
     open nonisolated func relinquishPresentedItem(toReader reader: @escaping @Sendable ((@Sendable () -> Void)?) -> Void) { relinquish(disablingEditing: false, to: reader) }
     open nonisolated func relinquishPresentedItem(toWriter writer: @escaping @Sendable ((@Sendable () -> Void)?) -> Void) { relinquish(disablingEditing: true, to: writer) }
     open nonisolated func savePresentedItemChanges(completionHandler: @escaping @Sendable ((any Error)?) -> Void) { saveForOthers(completionHandler) }

@@ -37,8 +37,8 @@ struct FilePlace {
     func status() throws(Errno) -> FileStatus { try folder.descriptor.status(of: name) }
 
     func inside() throws(Errno) -> [FilePlace] {
-        let inner = OpenFile(try folder.descriptor.open(name, [.path, .folder]))
-        var entries = try FolderReader(inner.descriptor), places: [FilePlace] = []
+        let inner = OpenFile(try folder.descriptor.open(name, [.read, .folder]))
+        var entries = FolderReader(whole: inner), places: [FilePlace] = []
         while let entry = try entries.next() {
             // A name that is no text has none in a wrapper.
             if String(validating: entry.name.bytes, as: UTF8.self) != nil { places.append(FilePlace(folder: inner, name: entry.name)) }
@@ -137,7 +137,7 @@ final class FileContents {
         if let known { return known }
         guard let source, let file = try? source.place.folder.descriptor.open(source.place.name, [.read, .nonBlocking]),
               let status = try? file.status(), status.type == .regular, FileStamp(status) == source.stamp,
-              let bytes = try? file.readAll(limit: Int(clamping: status.size)), let after = try? file.status(), FileStamp(after) == source.stamp else { return nil }
+              let bytes = try? file.readAll(limit: Int(clamping: status.size), status), let after = try? file.status(), FileStamp(after) == source.stamp else { return nil }
         known = Data(bytes)
         return known
     }

@@ -9,44 +9,70 @@ struct NearestContainer {
     /// Its documents have a folder of their own, and are not all there is.
     let hasDocuments: Bool
     /// From the container on.
-    let inside: ArraySlice<Name>
+    private(set) var inside: ArraySlice<Name>
     /// Which folder it is now.
     let identity: FileIdentity?
+
+    /// What was looked at: the item, and all folders up to the container.
+    private(set) var passed: [FileStatus?] = []
 
     init?(above names: [Name]) {
         let named = ContainerNames().identities
         for count in (0...names.count).reversed() {
-            let path = "/" + names.prefix(count).map(\.text).joined(separator: "/")
-            guard let folder = try? Descriptor.atPath(path, [.path, .folder]), Self.isContainer(folder, named) else { continue }
-            (self.path, hasDocuments, inside) = (path, Self.hasFolder(Container.documentsName, folder), names.dropFirst(count))
-            identity = try? folder.status().identity
+            // The status first: a change that comes later is seen by it.
+            let path = Self.path(of: names.prefix(count)), status = try? Descriptor.status(atPath: path)
+            passed.append(status)
+            guard let status, status.type == .folder, Self.isContainer(path, status, named) else { continue }
+            (self.path, inside, identity) = (String(decoding: path, as: UTF8.self), names.dropFirst(count), status.identity)
+            hasDocuments = Self.hasFolder(Container.documentsName, path)
             return
         }
         return nil
     }
 
-    private static func isContainer(_ folder: borrowing Descriptor, _ named: Set<FileIdentity>) -> Bool {
-        if hasFolder(Hidden.state, folder) || hasFolder(Hidden.rootState, folder) { return true }
-        return !named.isEmpty && (try? folder.status()).map { named.contains($0.identity) } == true
+    /// Another item of the same folder.
+    func beside(_ name: Name) -> NearestContainer {
+        var other = self
+        other.inside = inside.dropLast() + [name]
+        return other
     }
 
-    static func hasDocuments(_ container: String) -> Bool {
-        guard let folder = try? Descriptor.atPath(container, [.path, .folder]) else { return false }
-        return hasFolder(Container.documentsName, folder)
+    static func path(of names: some Sequence<Name>) -> [UInt8] {
+        let path = names.reduce(into: [UInt8]()) { $0 += [UInt8(ascii: "/")] + $1.bytes }
+        return path.isEmpty ? [UInt8(ascii: "/")] : path
     }
+
+    /// `status` is not asked for where no folder is named.
+    static func isContainer(_ path: [UInt8], _ status: @autoclosure () -> FileStatus?, _ named: Set<FileIdentity>) -> Bool {
+        for state in [Hidden.state, Hidden.rootState] {
+            do throws(Errno) { if try type(of: state, in: path) == .folder { return true } } catch { if error == .notDirectory { return false } }
+        }
+        return !named.isEmpty && status().map { named.contains($0.identity) } == true
+    }
+
+    static func hasDocuments(_ container: String) -> Bool { hasFolder(Container.documentsName, Array(container.utf8)) }
 
     /// A link is none, as where a container is opened.
-    private static func hasFolder(_ name: Name, _ folder: borrowing Descriptor) -> Bool { (try? folder.status(of: name).type) == .folder }
+    private static func hasFolder(_ name: Name, _ folder: [UInt8]) -> Bool { (try? type(of: name, in: folder)) == .folder }
+
+    private static func type(of name: Name, in folder: [UInt8]) throws(Errno) -> FileType {
+        try Descriptor.status(atPath: folder + [UInt8(ascii: "/")] + name.bytes, following: false).type
+    }
 }
 
 extension URL {
+    /// Its folder and its name, as they are written, where there is no "." or ".." among the names.
+    var plainPlace: (folder: [UInt8], name: Name)? {
+        var names = Array(path.utf8).split(separator: UInt8(ascii: "/"))
+        guard !names.contains(where: { $0.first == UInt8(ascii: ".") && ($0.count == 1 || $0.elementsEqual("..".utf8)) }), let last = names.popLast(), let name = Name(last) else { return nil }
+        return (names.reduce(into: []) { $0 += [UInt8(ascii: "/")] + $1 }, name)
+    }
+
     /// The names from the root on. Links on the way are followed, as far as there is something; the last may be one, or not be there.
     /// nil where something is no name.
     var realNames: [Name]? {
-        let own = Array(path.utf8).split(separator: UInt8(ascii: "/"))
         // What is there the kernel says in one go.
-        if let last = own.last, !own.contains(where: { $0.elementsEqual([0x2E]) || $0.elementsEqual([0x2E, 0x2E]) }), let name = Name(last),
-           let above = try? Descriptor.atPath([UInt8](own.dropLast().map { [UInt8(ascii: "/")] + $0 }.joined()) + [UInt8(ascii: "/")], [.path, .folder]),
+        if let (folder, name) = plainPlace, let above = try? Descriptor.atPath(folder + [UInt8(ascii: "/")], [.path, .folder]),
            let place = try? AbsolutePath.of(above), (try? above.status())?.links ?? 0 > 0 {
             let names = place.utf8.split(separator: UInt8(ascii: "/")), real = names.compactMap { Name($0) }
             return real.count == names.count ? real + [name] : nil

@@ -37,7 +37,8 @@ struct ContainerNames {
     /// Which folders these are now.
     var identities: Set<FileIdentity> {
         Set(([environment["VALISE_CONTAINER"] ?? ""] + named.lines.map(\.path)).compactMap { path in
-            path.hasPrefix("/") ? try? Descriptor.atPath(path, [.path, .folder]).status().identity : nil
+            guard path.hasPrefix("/"), let status = try? Descriptor.status(atPath: Array(path.utf8)), status.type == .folder else { return nil }
+            return status.identity
         })
     }
 
@@ -50,10 +51,11 @@ struct ContainerNames {
     /// Read anew where the file is another one than the last time.
     private var named: NamedContainers {
         let path = NamedContainers.file(home: home) { environment[$0] }
+        guard let now = try? Descriptor.status(atPath: Array(path.utf8)), now.type == .regular else { return NamedContainers([], home: home) }
+        if let known = Self.known.withLock({ $0 }), known.path == path, known.home == home, known.status.isAsIt(was: now) { return known.named }
         guard let file = try? Descriptor.atPath(path, [.read, .nonBlocking]), let status = try? file.status(), status.type == .regular else {
             return NamedContainers([], home: home)
         }
-        if let known = Self.known.withLock({ $0 }), known.path == path, known.home == home, known.status.isSameFile(as: status) { return known.named }
         let named = NamedContainers((try? file.read(at: 0, count: NamedContainers.longestFile)) ?? [], home: home)
         if !status.isUnsettled { Self.known.withLock { $0 = Known(path: path, home: home, status: status, named: named) } }
         return named
@@ -63,12 +65,5 @@ struct ContainerNames {
         // Not asked of Foundation, which reads the table of users first.
         guard path.hasPrefix("/"), (try? Descriptor.atPath(path, [.path, .folder])) != nil else { return nil }
         return URL(fileURLWithPath: path, isDirectory: true)
-    }
-}
-
-extension FileStatus {
-    /// The same, and not changed since.
-    fileprivate func isSameFile(as other: FileStatus) -> Bool {
-        (identity, size) == (other.identity, other.size) && (modified, changed) == (other.modified, other.changed)
     }
 }

@@ -11,6 +11,23 @@ enum MainQueue {
 
     static var isCurrent: Bool { DispatchQueue.getSpecific(key: mark) == true || Thread.isMainThread }
 
+    /// What a body is told, for a task to wait for. Swift resumes a task by any thread, which asks for the main queue then: two threads are
+    /// woken for one word. This way it goes on in the main queue at once.
+    @MainActor
+    static func word<Word: Sendable>(_ body: @MainActor (CheckedContinuation<Word, Never>) -> Void) async -> Word {
+        await withTaskExecutorPreference(tasks) { await withCheckedContinuation { body($0) } }
+    }
+
+    private static let tasks = Tasks()
+
+    /// The main queue for parts of tasks that do not say where they run.
+    private final class Tasks: TaskExecutor {
+        func enqueue(_ job: consuming ExecutorJob) {
+            let job = UnownedJob(job)
+            DispatchQueue.main.async { unsafe job.runSynchronously(isolatedTo: MainActor.sharedUnownedExecutor, taskExecutor: self.asUnownedTaskExecutor()) }
+        }
+    }
+
     /// Later, and nobody waits.
     static func run(_ body: @escaping @MainActor () -> Void) { DispatchQueue.main.async { MainActor.assumeIsolated(body) } }
 
