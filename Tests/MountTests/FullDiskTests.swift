@@ -124,6 +124,25 @@ import Testing
         }
     }
 
+    /// What was deleted gives up its room also before a document is opened to be written anew, or cut: a draft needs some of it.
+    @Test(arguments: ["printf %s \"$1\" >Site.url", "python3 -c 'import os; os.truncate(\"Words.txt\", 0)'", "printf %s \"$1\" >>Other.url", "printf %s \"$1\" >New.url", "mkdir Folder"])
+    func whatWasDeletedGivesUpItsRoomToWhatIsBegun(command: String) throws {
+        let container = try TemporaryContainer()
+        // Of entries there are few: deleted ones take theirs along.
+        try run("mount", "-t", "tmpfs", "-o", "size=8m,nr_inodes=200", "tmpfs", container.path).good()
+        defer { _ = try? run("umount", "-l", container.path) }
+        try withDrive(container, options: "rw,versions=all") { drive in
+            for name in ["Site.url", "Other.url"] { try drive.put(name, Self.site) }
+            try drive.put("Words.txt", "words\n")
+            let filled = try shell("for n in {1..300}; do echo x >\"filler $n\" || exit 3; done", in: drive.mountpoint)
+            #expect(filled.code == 3 && filled.errors.contains(Self.noSpace))
+            try shell("rm filler*", in: drive.mountpoint).good()
+            #expect(try run("stat", "-f", "-c", "%d", container.path).good().output == "0\n")
+            try run("bash", "-c", command, "bash", Self.wanted, in: drive.mountpoint).good()
+            #expect(try drive.status().drafts.isEmpty && drive.status().errors.isEmpty)
+        }
+    }
+
     /// What breaks off in its middle does not take a document's place, not even when there is room again.
     @Test func aCopyThatBreaksOffLeavesTheDocument() throws {
         try SmallDisk.with { container in

@@ -134,6 +134,10 @@ final class DraftWriting: Sendable {
     /// `caller` is who writes it anew, and may know it from before.
     func draft(of document: OpenDocument, _ id: NodeNumber, keepingContent: Bool, by caller: Caller? = nil) throws(Errno) -> Draft {
         coordinator.checkWriting(ItemID(id))
+        return try removed.makingRoom { () throws(Errno) in try draftOnce(of: document, id, keepingContent: keepingContent, by: caller) }
+    }
+
+    private func draftOnce(of document: OpenDocument, _ id: NodeNumber, keepingContent: Bool, by caller: Caller?) throws(Errno) -> Draft {
         if let draft = document.draft {
             if !keepingContent { try cut(draft, to: 0) }
             return draft
