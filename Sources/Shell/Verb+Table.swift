@@ -92,7 +92,7 @@ extension Verb {
         summary: "look for items by name, size, time, URL, text",
         explanation: [
             "PREDICATE is a condition as NSPredicate writes it: “name LIKE '*.txt' AND size > 10 kB”, “changed > now - 7d”, “url CONTAINS[c] 'swift.org'”. Anything else is taken for words, which are looked for in names, URLs and texts. valise(1) has the language, with examples.",
-            "WHERE is a drive, a container or a folder in one; without it, every drive that is mounted is looked through. Paths are those on the drive where there is one. What was read of a container is remembered in a catalog in your cache.",
+            "WHERE is a drive, a container or a folder in one; without it, every drive that you have mounted (as root: every drive) is looked through. Paths are those on the drive where there is one. What was read of a container is remembered in a catalog in your cache.",
             "With --live, what is found has a “+” before it, and a line “=” says how many that are; then changes follow until the process is ended: “+” new, “~” changed, “-” gone.",
         ],
         operands: Operands("PREDICATE [WHERE]", 1...2),
@@ -190,7 +190,7 @@ extension Verb {
         name: .conflicts,
         summary: "list the documents that two sides changed at once",
         explanation: [
-            "WHERE is a mountpoint or a container; without it, every drive that is mounted is looked at. Each document is listed with the versions that wait for somebody to decide.",
+            "WHERE is a drive, a container or a folder in one; without it, every drive that you have mounted (as root: every drive) is looked at. Each document is listed with the versions that wait for somebody to decide.",
         ],
         operands: Operands("[WHERE]", 0...1),
         options: [.json],
@@ -210,7 +210,7 @@ extension Verb {
         name: .`init`,
         summary: "make a folder a container",
         explanation: [
-            "FOLDER is made where it is missing. KINDS are the kinds of documents that new files become: bookmark, photo and text with commas between them, or none; without the option, all of them.",
+            "FOLDER is made if it does not exist. KINDS are the kinds of documents that new files become: bookmark, photo and text, separated by commas, or none; without the option, all of them.",
         ],
         operands: Operands("FOLDER", 1...1),
         options: [.create, .samples],
@@ -221,7 +221,7 @@ extension Verb {
         summary: "look for damage in a container, and repair it",
         explanation: [
             "Looks at every document in CONTAINER and at what Valise keeps there, and changes nothing. The container may be mounted: what the drive has under way is left out then.",
-            "With --repair, shows what it would do, asks, and does it: staged files that nothing speaks of are put aside, what a drive that ended early had under way is finished, photos get the thumbnails they lack. What is not understood is left as it is. The container must not be mounted for writing.",
+            "With --repair, shows what it would do, asks, and does it: what saves have left behind is put aside, what a drive that ended early had under way is finished, photos get the thumbnails they lack. What is not understood is left as it is. The container must not be mounted for writing.",
             "A repair can be taken back with --undo. What it put aside lies in .valise/undo until you delete it.",
         ],
         operands: Operands("CONTAINER", 1...1),
@@ -230,7 +230,7 @@ extension Verb {
             ExitCode(code: 0, meaning: "nothing is wrong"),
             ExitCode(code: 1, meaning: "something was wrong, and all of it is repaired or taken back"),
             ExitCode(code: 4, meaning: "something is wrong still; 5 when something else was repaired"),
-            ExitCode(code: 8, meaning: "the container could not be looked at or written to"),
+            ExitCode(code: 8, meaning: "the container, or a part of it, could not be looked at or written to"),
             ExitCode(code: 16, meaning: "called wrongly"),
             ExitCode(code: 32, meaning: "the answer to the question was no"),
         ])
@@ -288,17 +288,17 @@ extension Verb {
 extension Option {
     public static let foreground = Option("f", "foreground", "stay in the foreground until the drive is unmounted")
     public static let debug = Option("d", "debug", "print every request; implies -f")
-    public static let mountOptions = Option("o", value: "OPTIONS", "mount options with commas between them, see below")
+    public static let mountOptions = Option("o", value: "OPTIONS", "mount options, separated by commas; see below")
     public static let all = Option("a", "all", "every drive that you have mounted (as root: every drive)")
-    public static let lazy = Option(nil, "lazy", "take the drive away at once, also from who still uses it")
+    public static let lazy = Option(nil, "lazy", "take the drive away at once, even while it is in use")
     public static let details = Option(nil, "details", "also its process, memory and requests by kind")
     public static let json = Option(nil, "json", "answer as JSON, for programs")
     public static let live = Option(nil, "live", "go on, and tell what changes")
-    public static let sort = Option(nil, "sort", value: "KEYS", "attributes with commas between; “-size”: the largest first")
+    public static let sort = Option(nil, "sort", value: "KEYS", "attributes, separated by commas; “-size”: the largest first")
     public static let limit = Option(nil, "limit", value: "N", "no more than so many")
     public static let scope = Option(nil, "scope", value: "documents|data|all", "what the drive shows, what lies beside it, or both")
-    public static let keyType = Option(nil, "type", value: "TYPE", "the type of VALUE, where it is another than now")
-    public static let null = Option("0", "null", "end each path with a zero byte, as it is; without, signs are escaped")
+    public static let keyType = Option(nil, "type", value: "TYPE", "the type of VALUE, where it is to be another one")
+    public static let null = Option("0", "null", "end each path with a NUL byte; without, control characters are escaped")
     public static let current = Option(nil, "current", "the document stays what it is")
     public static let both = Option(nil, "both", "the other versions become documents of their own")
     public static let create = Option(nil, "create", value: "KINDS", "what new files become: bookmark,photo,text or none")
@@ -306,7 +306,7 @@ extension Option {
     public static let timeout = Option(nil, "timeout", value: "SECONDS", "do not wait for longer")
     public static let repair = Option(nil, "repair", "repair what can be repaired, after a question")
     public static let logFile = Option(nil, "log-file", value: "FILE", "add what the drive has to say to this file")
-    public static let follow = Option("f", "follow", "go on, with what it will have to say")
+    public static let follow = Option("f", "follow", "go on with new messages as they come")
     public static let tool = Option(nil, "tool", value: "PROGRAM", "compare with this program, which is called with two files")
     public static let saved = Option(nil, "saved", "give up what is not saved, and go back to what is")
     public static let since = Option(nil, "since", value: "TIME", "what was deleted since then: “10 min ago”, “yesterday”, “14:30”")

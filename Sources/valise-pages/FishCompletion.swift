@@ -48,7 +48,7 @@ enum FishCompletion {
         let begin = "complete -c valise -n '__fish_seen_subcommand_from \(verb.word)'"
         let options = verb.options.map { option in
             let value = option.value == nil ? "" : " -x" + argument(Completion.value(of: option), isList: option.takesList)
-            return begin + (option.letter.map { " -s \($0)" } ?? "") + (option.word.map { " -l \($0)" } ?? "") + value + " -d " + quoted(option.takesList ? "words with commas between them" : option.summary)
+            return begin + (option.letter.map { " -s \($0)" } ?? "") + (option.word.map { " -l \($0)" } ?? "") + value + " -d " + quoted(option.takesList ? "words, separated by commas" : option.summary)
         }
         let completions = Completion.operands(of: verb)
         let operands = completions.enumerated().filter { $0.element != .nothing }.map { place, completion in

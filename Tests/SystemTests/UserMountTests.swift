@@ -99,6 +99,7 @@ import Testing
                 datetime.datetime.fromisoformat(drive["since"].replace("Z", "+00:00"))
                 print(drive["readOnly"], [c["path"].split("/")[-1] for c in drive["conflicts"]], drive["errorCount"])'
             anna "$valise" conflicts | grep -c conflict; anna "$valise" conflicts "$C" | sed -n "1s:$T::p"
+            anna "$valise" find List | sed "s:$T::g"
             anna "$valise" unmount "$T/d2/In/List.txt"; echo "$? $(mounted) $(mounted "$T/d2")"
             anna "$valise" umount -v --all | sed "s:$T::g"; echo "$? $(mounted) $(mounted "$T/d3")"
             "$valise" unmount "$T/d3"
@@ -117,6 +118,7 @@ import Testing
             True [] 1
             1
             container/Notes.stedoc
+            d2/In/List.txt
             0 1 0
             “drive” is unmounted
             0 0 1

@@ -26,7 +26,7 @@ public struct DriveTable: Sendable {
         let mode = (drive.page?.isReadOnly ?? drive.isReadOnly) ? "ro" : "rw"
         guard let page = drive.page else { return [shellWord(drive.mountpoint), shellWord(drive.source), mode] + Array(repeating: "?", count: 5) }
         // Nobody has looked into a folder yet, so there may be more than none.
-        let isKnown = !page.documents.isEmpty || page.catalog?.stage == "whole"
+        let isKnown = !page.documents.isEmpty || page.catalog?.stage == "whole" || page.requests.contains { $0.kind.hasPrefix("READDIR") && $0.count > 0 }
         let documents = isKnown ? "\(page.documents.reduce(0) { $0 &+ $1.count })" : "?"
         return [
             shellWord(printable(drive.mountpoint)), shellWord(printable(page.container ?? drive.source)), mode, documents, "\(page.open.count)",

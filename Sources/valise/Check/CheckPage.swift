@@ -21,7 +21,7 @@ struct CheckPage {
         var text = "\(quoted(path)): \(tally)\n"
         if let holder = check.holder { text += "It is in use (\(printable(holder))); what is under way there was left out.\n" }
         for kind in CheckFinding.Kind.allCases { text += lines(check.findings.filter { $0.kind == kind }) }
-        if check.omitted > 0 { text += line(.note, "\(count(check.omitted)) more findings were not kept") }
+        if check.omitted > 0 { text += line(.note, "\(count(check.omitted)) more findings not shown") }
         if check.documents.isEmpty, check.findings.isEmpty {
             text += line(.note, "there is no document in it; a container is the folder that an app keeps its documents in, or one that “valise init” made")
         }

@@ -15,7 +15,7 @@ struct FindPlace {
     /// The one that somebody named, or all drives.
     static func all(_ path: String?) throws(Stop) -> [FindPlace] {
         guard let path else {
-            let drives = try MountTable.now().drives
+            let drives = try MountTable.now().ownDrives
             guard !drives.isEmpty else { throw Stop(1, "no drive is mounted; to look into a container: valise find PREDICATE CONTAINER") }
             var places: [FindPlace] = []
             for mount in drives { places.append(try FindPlace(on: mount, [])) }

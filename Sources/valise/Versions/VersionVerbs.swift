@@ -3,7 +3,7 @@ import Coordination
 import LinuxFiles
 import Shell
 
-/// `valise versions`: what documents were.
+/// `valise versions`: earlier versions of documents.
 func versionsVerb(_ arguments: Arguments) -> Int32 {
     var code: Int32 = 0
     var told: [JSON] = []
