@@ -80,6 +80,23 @@ import Testing
         }
     }
 
+    /// What a saved search shows becomes another's when it is edited.
+    @Test func anotherSearchByTheSameName() throws {
+        let container = try TemporaryContainer(Self.description)
+        try withDrive(container) { drive in
+            let folder = drive.path(".valise/search/mine")
+            func save(_ predicate: String) throws { try shell("printf %s \"$2\" >\"$1\"", drive.path(".valise/searches/mine"), predicate).good() }
+            try save("name LIKE 'N*'")
+            #expect(try run("ls", folder).output == "Notes.txt\n")
+            try withWatcher([folder]) { watcher in
+                try save("name LIKE 'S*'")
+                #expect(eventually { watcher.output == "ready\nNotes.txt DELETE\nSwift.url CREATE\n" })
+                try run("rm", drive.path(".valise/searches/mine")).good()
+                #expect(eventually { watcher.output == "ready\nNotes.txt DELETE\nSwift.url CREATE\nSwift.url DELETE\n" })
+            }
+        }
+    }
+
     @Test func inFoldersAndFiles() throws {
         let container = try TemporaryContainer(Self.description + "\nfile Album/inner x")
         try withDrive(container) { drive in

@@ -7,6 +7,7 @@ final class SavedSearches: SmallFileStore {
     let area = ControlNode.Area.searches
     private let container: Container
     private let rights: CallerRights
+    private let listener = Locked<(@Sendable (Name) -> Void)?>(nil)
 
     init(container: Container, rights: CallerRights) { (self.container, self.rights) = (container, rights) }
 
@@ -78,6 +79,11 @@ final class SavedSearches: SmallFileStore {
 
     func checkNew(_ name: Name) throws(Errno) { if EncodedName.goesOn(name) { throw .invalid } }
 
+    /// Whoever is to hear which searches become others.
+    func tell(_ listener: @escaping @Sendable (Name) -> Void) { self.listener.withLock { $0 = listener } }
+
+    private func changed(_ name: Name) { listener.withLock { $0 }?(name) }
+
     func save(_ bytes: [UInt8], as name: Name, type: String?) throws(Failure) {
         guard let place = try container.searchesPlace(making: true) else { throw Failure(.noSuchEntry, "there is no place for it") }
         let new = Name(constant: ".new")
@@ -88,16 +94,20 @@ final class SavedSearches: SmallFileStore {
             try file.synchronize()
             try place.descriptor.rename(new, to: place.descriptor, as: name)
         } catch { throw Failure.cannot("write", name, error) }
+        changed(name)
     }
 
     func remove(_ name: Name) throws(Failure) {
         guard let place = try container.searchesPlace(making: false) else { return }
         do throws(Errno) { try place.descriptor.unlink(name) } catch { throw Failure.cannot("remove", name, error) }
+        changed(name)
     }
 
     func move(_ name: Name, to new: Name) throws(Failure) {
         guard let place = try container.searchesPlace(making: false) else { throw Failure.cannot("rename", name, .noSuchEntry) }
         do throws(Errno) { try place.descriptor.rename(name, to: place.descriptor, as: new) } catch { throw Failure.cannot("rename", name, error) }
+        changed(name)
+        changed(new)
     }
 
     func type(of name: Name) throws(Errno) -> String? { nil }

@@ -53,12 +53,13 @@ final class SearchFolder: Sendable {
     /// For so long, or so many times what it took to find them out, names that somebody sees are the same.
     private static let viewing: Int64 = 1000, share: Int64 = 20
 
-    /// `begin` has it looked for. `heard` is told which names came and went since somebody could see them.
+    /// `begin` has it looked for. `isShown`: it takes the place of one that somebody saw. `heard` is told which names came and went since somebody could see them.
     init(
-        _ text: String, begin: (CatalogQuery, @escaping @Sendable (SearchChange) -> Void) -> Search,
+        _ text: String, isShown: Bool, begin: (CatalogQuery, @escaping @Sendable (SearchChange) -> Void) -> Search,
         heard: @escaping @Sendable (_ came: [Name], _ went: [Name]) -> Void
     ) {
         self.text = text
+        results.table.withLock { $0.isShown = isShown }
         do throws(PredicateFault) {
             var query = CatalogQuery(try Predicate(typed: text, now: Moment(Timestamp.now)))
             query.most = Self.most
@@ -110,6 +111,9 @@ final class SearchFolder: Sendable {
         search.waitUntilWhole(milliseconds: max(deadline - Monotonic.milliseconds, 0))
         results.table.withLock { $0.isShown = true }
     }
+
+    /// What somebody may have seen.
+    var seen: [Name] { results.table.withLock { $0.isShown ? Array($0.names.results.keys) : [] } }
 
     var count: Int { results.table.withLock { $0.names.results.count } }
 

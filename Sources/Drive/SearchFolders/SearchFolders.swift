@@ -51,6 +51,7 @@ final class SearchFolders: ControlNamespace {
     ) {
         (self.searches, self.saved, self.visible, self.tree) = (searches, saved, visible, tree)
         (self.handles, self.shown, self.kernel) = (handles, shown, kernel)
+        saved.tell { [weak self] name in self?.follow(name) }
     }
 
     // MARK: Searches
@@ -69,8 +70,17 @@ final class SearchFolders: ControlNamespace {
         return known ?? begin(key)
     }
 
+    /// A saved search was edited, while somebody has its folder: what is shown there is another's now, and whoever watches it hears that.
+    private func follow(_ name: Name) {
+        let path = [name], isHeld = state.withLock { state in state.used.contains { $0.path == path } }
+        if isHeld, let text = text(of: path, .own), state.withLock({ $0.held[Held(path: path, text: text)] == nil }) { _ = begin(Held(path: path, text: text)) }
+    }
+
     private func begin(_ key: Held) -> SearchFolder {
-        let new = SearchFolder(key.text, begin: searches.begin) { [weak self] came, went in self?.echo(came, went, in: key.path) }
+        let former = visible.areAllForEverybody ? state.withLock { state in state.used.last { $0.path == key.path && $0.text != key.text }.flatMap { state.held[$0] } } : nil
+        let seen = former?.seen ?? []
+        echo([], seen, in: key.path)
+        let new = SearchFolder(key.text, isShown: !seen.isEmpty, begin: searches.begin) { [weak self] came, went in self?.echo(came, went, in: key.path) }
         let tooMany = tooMany(besides: key)
         let (taken, ended) = state.withLock { state -> (SearchFolder, [SearchFolder]) in
             // Somebody else was quicker.
