@@ -13,8 +13,6 @@ extension Catalog {
         fileprivate var pending: [Int64]
         public fileprivate(set) var isNew = true
         public var isOver: Bool { pending.isEmpty }
-        /// The folder that is next.
-        public var next: Int64? { pending.last }
     }
 
     public func newWalk() -> Walk { Walk(pending: folders.tops.sorted { $0.key.rawValue > $1.key.rawValue }.map(\.value)) }
@@ -25,6 +23,7 @@ extension Catalog {
         walk.isNew = false
         var changes: [FolderChange] = []
         try lasting { () throws(DatabaseFault) in changes = try lookAtAll(of: id) }
+        hasTold()
         walk.pending += folders.children(of: id).values
         if walk.isOver { try lasting { () throws(DatabaseFault) in try addIndexes() } }
         return changes
@@ -39,6 +38,7 @@ extension Catalog {
                 for new in changes.first?.news.newFolders ?? [] { changes += try look(into: new) }
             }
         }
+        hasTold()
         return changes
     }
 

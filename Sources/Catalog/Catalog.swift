@@ -16,8 +16,10 @@ public final class Catalog {
     /// Who notices changes in place of `watch`.
     var watcher: (any FolderWatching)?
     /// Called now and then between two transactions, so that what is long does not keep others waiting.
-    /// It answers whether to go on.
+    /// It answers whether to go on. A few names are looked at to the end all the same.
     public var pause: (() -> Bool)?
+    /// Folders that were looked at without anybody being told what is new there, because that was broken off.
+    private var untold: Set<Int64> = []
     /// So many items were looked at between two pauses.
     public static let pause = FolderUpdate.batch
 
@@ -139,6 +141,15 @@ public final class Catalog {
         table = try FolderTable(file.database, hasData: container.hasDocumentsFolder)
     }
 
+    /// What is new there is in the catalog, and no news when they are looked at again.
+    public func takeUntold() -> Set<Int64> {
+        defer { untold = [] }
+        return untold
+    }
+
+    /// All that was looked at was told.
+    func hasTold() { untold = [] }
+
     // MARK: Bringing it up to date
 
     /// Goes through the container: folders that are as they were are not read. `each` hears what changed in a folder, and answers
@@ -173,7 +184,8 @@ public final class Catalog {
     private func look(at id: Int64, _ names: [Name]?) throws(DatabaseFault) -> FolderNews? {
         guard let folder = table[id], let path = table.path(of: id), let place = place(of: folder, path) else { return nil }
         var update = FolderUpdate(items: items, container: container, folder: folder, path: path, place: place)
-        if let pause { update.pause = { () throws(DatabaseFault) in if !pause() { throw DatabaseFault(.busy, "it was broken off") } } }
+        if let pause { update.pause = { () throws(DatabaseFault) in if !pause(), names == nil { throw DatabaseFault(.busy, "it was broken off") } } }
+        untold.insert(id)
         let watcher = watch ?? watcher
         watcher?.watch(id, place)
         let news = if let names { try update.some(names, &table) } else { try update.all(&table) }

@@ -56,6 +56,43 @@ import Testing
         #expect(query.results.contains { $0.item.size == 18 })
     }
 
+    /// What was read before a look was broken off is no news when it is made again, and told all the same.
+    @Test func whatWasBrokenOffIsTold() throws {
+        let searched = try SearchedContainer("text Notes one\ntext Gone two\ntext Same three\ntext Sub/Inner four")
+        let catalog = try searched.catalog()
+        catalog.isGivenUp = true
+        var walk = catalog.newWalk()
+        while !walk.isOver { _ = try catalog.step(&walk) }
+        let results = QueryResults(CatalogQuery(try Predicate("kind == 'text'", now: Moment(seconds: 0)))), top = try #require(catalog.folder(at: [], in: .documents))
+        try catalog.gather(results, isConfirmed: true)
+
+        try searched.made.add("text New five\ntext Other/Deep six")
+        try Data("longer than it was".utf8).write(to: URL(fileURLWithPath: searched.made.stored("Notes.stedoc")))
+        unlink(searched.made.stored("Gone.stedoc"))
+        try FileManager.default.removeItem(atPath: searched.made.stored("Sub"))
+        catalog.pause = { false }
+        let failure = #expect(throws: Failure.self) { try catalog.look(again: nil, at: top) }
+        #expect(failure?.errno == .tryAgain)
+        // A few names are looked at to the end, and others are told of nothing by that.
+        #expect(try !catalog.look(again: [try #require(Name("Same.stedoc"))], at: top).isEmpty)
+
+        catalog.pause = nil
+        _ = #expect(throws: Failure.self) {
+            catalog.pause = { false }
+            _ = try catalog.look(again: nil, at: top)
+        }
+        let untold = catalog.takeUntold()
+        catalog.pause = nil
+        for folder in untold { results.lookAgain(at: folder) }
+        var update = QueryResults.Update()
+        for change in try catalog.look(again: nil, at: top) {
+            let one = try results.take(change, in: catalog)
+            (update.added, update.changed, update.removed) = (update.added + one.added, update.changed + one.changed, update.removed + one.removed)
+        }
+        #expect(names(update.added) == ["New.txt", "Other/Deep.txt"] && names(update.changed) == ["Notes.txt"] && names(update.removed) == ["Gone.txt", "Sub/Inner.txt"])
+        #expect(names(Array(results.all)) == ["New.txt", "Notes.txt", "Other/Deep.txt", "Same.txt"])
+    }
+
     /// Whoever looks late is told what is so now, and nothing of what came and went meanwhile.
     @Test func whatCameAndWentIsNotTold() throws {
         let searched = try SearchedContainer("text A/Kept one\ntext B/Moved two\nfolder C")

@@ -93,6 +93,16 @@ public final class QueryResults {
         return found.removeValue(forKey: key)
     }
 
+    /// Results in a folder that are none any more, and those in folders that are gone.
+    private func lost(besides there: Set<Key>, from folder: Int64, _ catalog: Catalog) -> [Key: FoundItem] {
+        let lost = found.filter { key, item in item.item.folder == folder ? !there.contains(key) : catalog.folders[item.item.folder] == nil }
+        for (key, item) in lost {
+            found[key] = nil
+            if keys[item.item.id] == key { keys[item.item.id] = nil }
+        }
+        return lost
+    }
+
     /// Follows a change, and says what it brought.
     public func take(_ change: FolderChange, in catalog: Catalog) throws(Failure) -> Update {
         var update = Update()
@@ -107,7 +117,7 @@ public final class QueryResults {
         for id in change.news.removed { if let item = remove(id) { gone[Key(item)] = item } }
         let run = catalog.newRun(query), news = Set(change.news.changed)
         let wasUnsure = change.isWhole && unsure.remove(change.folder) != nil
-        var fitting: Set<Int64> = []
+        var fitting: Set<Int64> = [], there: Set<Key> = []
         func take(_ item: FoundItem) {
             let key = Key(item)
             guard !isFull || found[key] != nil || gone[key] != nil else { return }
@@ -120,9 +130,11 @@ public final class QueryResults {
             for item in items { if let item = try run.fitted(item, catalog.folders) { take(item) } }
         } else if wasUnsure || !news.isEmpty {
             _ = try run.run(.folder(change.folder), catalog.folders, isConfirmed: true) { item in
-                if news.contains(item.item.id) || wasUnsure && found[Key(item)] == nil { take(item) }
+                if wasUnsure { there.insert(Key(item)) }
+                if news.contains(item.item.id) || wasUnsure && found[Key(item)].map({ item.isStill($0) }) != true { take(item) }
                 return true
             }
+            if wasUnsure { for (key, item) in lost(besides: there, from: change.folder, catalog) { gone[key] = item } }
         }
         for id in change.news.changed where !fitting.contains(id) { if let item = remove(id) { gone[Key(item)] = item } }
         update.removed += gone.values

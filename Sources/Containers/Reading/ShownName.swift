@@ -21,6 +21,16 @@ public enum ShownName {
         return Name(cut(stem, to: Name.longest - tail.count) + tail) ?? name
     }
 
+    /// The same name with the first number from `first` on that nobody has; nil where it cannot have one, because it is all extension.
+    public static func free(_ name: Name, from first: Int = 1, _ isTaken: (Name) -> Bool) -> (name: Name, number: Int)? {
+        for number in first... {
+            let numbered = numbered(name, number)
+            if numbered == name { return nil }
+            if !isTaken(numbered) { return (numbered, number) }
+        }
+        return nil
+    }
+
     /// The stem, and the extension with its dot (empty where there is none: "a", ".profile").
     public static func split(_ name: Name) -> (stem: [UInt8], suffix: [UInt8]) {
         let bytes = name.bytes

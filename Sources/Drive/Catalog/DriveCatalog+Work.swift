@@ -9,7 +9,15 @@ final class CatalogWork {
     private var feed: ChangeFeed { part.feed }
     private var catalog: Catalog?
     private var walk: Catalog.Walk?
-    private var searches: [(search: Search, results: QueryResults)] = []
+    private var searches: [FollowedSearch] = []
+
+    private struct FollowedSearch {
+        let search: Search
+        var results: QueryResults
+        /// What it has told is of another catalog, or not all yet: it says all of it when everything was gone through.
+        var isBehind = true
+    }
+
     /// What changed so shortly ago that it is looked at once more: items, and the folders themselves; and when.
     private var unsettled: [Int64: Set<Name>] = [:]
     private var settling: Int64 = 0
@@ -63,7 +71,7 @@ final class CatalogWork {
         for search in begun { try begin(search, catalog) }
         if feed.hasChanges, !searches.isEmpty || isQuiet { return try follow(catalog) }
         if let walk, walk.isOver { end(walk) }
-        if walk == nil, !searches.allSatisfy(\.search.isWhole) { return complete() }
+        if walk == nil, searches.contains(where: \.isBehind) { return complete() }
         if walk != nil, !searches.isEmpty || isIdle || part.state.withLock({ $0.stage == .reading }) && isQuiet { return try step(catalog) }
         if !unsettled.isEmpty, Monotonic.milliseconds >= settling { return try settle(catalog) }
         if isShort, !searches.isEmpty, Monotonic.milliseconds >= lastWalk + Self.looking { walk = catalog.newWalk() }
@@ -146,7 +154,7 @@ final class CatalogWork {
         failures += 1
         catalog = nil
         (walk, unsettled) = (nil, [:])
-        for index in searches.indices { searches[index].results = QueryResults(searches[index].search.query) }
+        for index in searches.indices { (searches[index].results, searches[index].isBehind) = (QueryResults(searches[index].search.query), true) }
         part.reader.withLock { $0 = nil }
         part.state.withLock { state in
             (state.stage, state.readable) = (.waiting, nil)
@@ -161,17 +169,22 @@ final class CatalogWork {
     private func step(_ catalog: Catalog) throws(Failure) {
         guard var walk else { return }
         part.state.withLock { $0.stage = .reading }
-        let next = walk.next
         if walk.isNew { part.state.withLock { $0.items = 0 } }
         do throws(Failure) {
             let changes = try catalog.step(&walk)
             self.walk = walk
             try report(changes, catalog)
         } catch {
-            // Broken off: what was read of the folder is in the catalog, and no news the next time.
-            if error.errno == .tryAgain, let next { for search in searches { search.results.lookAgain(at: next) } }
+            _ = lookAgain(catalog)
             throw error
         }
+    }
+
+    /// It was broken off: what was read of these folders is in the catalog, and no news the next time.
+    private func lookAgain(_ catalog: Catalog) -> Set<Int64> {
+        let untold = catalog.takeUntold()
+        for search in searches { for folder in untold { search.results.lookAgain(at: folder) } }
+        return untold
     }
 
     private func end(_ walk: Catalog.Walk) {
@@ -195,6 +208,7 @@ final class CatalogWork {
         for (index, change) in changes.all.enumerated() {
             do throws(Failure) { try follow(change, catalog) } catch {
                 feed.putBack(changes.all[index...])
+                for folder in lookAgain(catalog) { feed.add(nil, in: .known(folder)) }
                 throw error
             }
         }
@@ -219,10 +233,10 @@ final class CatalogWork {
                 unsettled[folder, default: []].formUnion(names)
                 settling = Monotonic.milliseconds + Self.settled
             }
-            for (search, results) in searches {
-                let update = try results.take(change, in: catalog)
+            for followed in searches {
+                let update = try followed.results.take(change, in: catalog)
                 guard !update.isEmpty else { continue }
-                search.follow(there: (update.added + update.changed).map(named), gone: update.removed, isWhole: false)
+                followed.search.follow(there: (update.added + update.changed).map(named), gone: update.removed, isWhole: false)
             }
         }
     }
@@ -250,7 +264,7 @@ final class CatalogWork {
 
     private func begin(_ search: Search, _ catalog: Catalog) throws(Failure) {
         let results = QueryResults(search.query)
-        searches.append((search, results))
+        searches.append(FollowedSearch(search: search, results: results))
         if isShort, walk == nil { walk = catalog.newWalk() }
         try catalog.gather(results, isConfirmed: walk == nil)
         search.follow(there: results.all.map(named), gone: [], isWhole: false)
@@ -261,7 +275,10 @@ final class CatalogWork {
     private func complete() {
         guard !part.noticed.isBehind else { return feed.wait(milliseconds: 5) }
         guard !feed.hasChanges else { return }
-        for (search, results) in searches where !search.isWhole { search.follow(there: results.all.map(named), gone: [], isWhole: true, isAll: true) }
+        for index in searches.indices where searches[index].isBehind {
+            searches[index].search.follow(there: searches[index].results.all.map(named), gone: [], isWhole: true, isAll: true)
+            searches[index].isBehind = false
+        }
     }
 
     /// With the names that the drive shows, as far as it knows the item.

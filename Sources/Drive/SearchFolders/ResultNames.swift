@@ -47,14 +47,8 @@ struct ResultNames: Sendable {
 
     private mutating func freeName(_ own: Name) -> (Name, Int)? {
         if results[own] == nil { return (own, 0) }
-        for number in (next[own] ?? 1)... {
-            let name = ShownName.numbered(own, number)
-            // A name that is all extension cannot have a number.
-            if name == own { break }
-            guard results[name] == nil else { continue }
-            next[own] = number + 1
-            return (name, number)
-        }
-        return nil
+        guard let free = ShownName.free(own, from: next[own] ?? 1, { results[$0] != nil }) else { return nil }
+        next[own] = free.number + 1
+        return free
     }
 }

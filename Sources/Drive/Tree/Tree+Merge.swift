@@ -158,69 +158,29 @@ extension Tree {
         return id
     }
 
-    /// New documents get their names in two rounds: first each its own name, the first of its stored name where several
-    /// want one; then, in the order of their stored names, those that went without get numbers.
+    /// New documents get their names by the rule of `ListedNames`, beside those that are there.
     private mutating func addDocuments(
         _ indices: [Int], of found: [FoundEntry], to folder: NodeNumber, _ result: inout [EntryNumber?]
     ) {
         guard !indices.isEmpty else { return }
         let role = nodes[folder.index].role
-        var winners: [Name: Int] = [:]
-        var leftovers: [Int] = []
-        // Almost always nothing is contested, so the dictionary is made only when something is.
-        for index in indices {
-            guard let item = found[index].facts, let document = item.document else { continue }
-            let natural = document.naturalName
-            guard let holder = entry(shown: natural, of: folder) else {
-                result[index] = EntryNumber(of: add(Self.node(found[index], item, in: folder, parentRole: role, shown: natural)))
-                continue
-            }
-            if winners[natural] == nil, let winner = indices.first(where: { result[$0] == holder }) { winners[natural] = winner }
-            if let winner = winners[natural], found[index].name < found[winner].name {
-                // The earlier stored name takes the place, and the other one goes without.
-                replace(holder, by: Self.node(found[index], item, in: folder, parentRole: role, shown: natural))
-                result[index] = holder
-                result[winner] = nil
-                winners[natural] = index
-                leftovers.append(winner)
-            } else {
-                leftovers.append(index)
-            }
+        let names = ListedNames.given(to: indices.map { ListedNames.Entry(stored: found[$0].name, natural: found[$0].facts?.document?.naturalName) }) { child(shown: $0, of: folder) != nil }
+        for (index, name) in zip(indices, names) {
+            guard let item = found[index].facts else { continue }
+            result[index] = EntryNumber(of: add(Self.node(found[index], item, in: folder, parentRole: role, shown: name)))
         }
-        for index in leftovers.sorted(by: { found[$0].name < found[$1].name }) {
-            guard let item = found[index].facts, let document = item.document else { continue }
-            let shown = freeName(document.naturalName, in: folder)
-            result[index] = EntryNumber(of: add(Self.node(found[index], item, in: folder, parentRole: role, shown: shown)))
-        }
-    }
-
-    /// Puts another entry under a node that nobody has heard of yet.
-    private mutating func replace(_ id: EntryNumber, by node: Node) {
-        let generation = self[id].generation
-        move(id, to: node.parent, stored: node.stored, shown: node.shown)
-        self[id] = node
-        self[id].generation = generation
     }
 
     /// The name itself if nothing has it, or else with the first number that makes it free.
     func freeName(_ natural: Name, in folder: NodeNumber) -> Name {
         guard child(shown: natural, of: folder) != nil else { return natural }
-        var number = 1
-        while true {
-            let name = ShownName.numbered(natural, number)
-            if child(shown: name, of: folder) == nil { return name }
-            number += 1
-        }
+        return ShownName.free(natural) { child(shown: $0, of: folder) != nil }?.name ?? natural
     }
 
     /// The same for a name in the container, which an item may have that is shown under another one.
     func freeStoredName(_ wanted: Name, in folder: NodeNumber) -> Name {
-        var name = wanted, number = 0
-        while entry(stored: name, of: folder) != nil {
-            number += 1
-            name = ShownName.numbered(wanted, number)
-        }
-        return name
+        guard entry(stored: wanted, of: folder) != nil else { return wanted }
+        return ShownName.free(wanted) { entry(stored: $0, of: folder) != nil }?.name ?? wanted
     }
 
     /// Whether a shown name is a natural one with a number.
