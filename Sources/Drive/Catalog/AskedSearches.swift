@@ -14,7 +14,7 @@ final class AskedSearches: Sendable {
     private let running = Locked(0)
     private let live = LiveAnswers()
 
-    private static let most = 64
+    private static let most = 64, mostFollowed = 100_000
     /// So often who waits hears how far it is.
     private static let telling: Int64 = 200
 
@@ -52,12 +52,26 @@ final class AskedSearches: Sendable {
     }
 
     private func follow(_ request: SearchRequest, _ answer: sending SearchAnswer) {
-        let query: CatalogQuery
+        var query: CatalogQuery
         do throws(Failure) { query = try self.query(of: request) } catch { return answer.end(error.errno, error.sentence) }
+        guard !hasVeryMany(query) else { return answer.end(.notSupported, "it finds too much to be followed by the drive") }
+        query.most = 2 * Self.mostFollowed
         let told = LiveTelling()
         guard let line = live.begin(answer, ended: { told.end() }) else { return }
         let search = searches.begin(query) { change in line.add(told.words(of: change)) }
         told.begin(search)
+    }
+
+    /// The results of a search that goes on are kept by the drive. Whoever wants very many keeps them.
+    private func hasVeryMany(_ query: CatalogQuery) -> Bool {
+        guard let place = catalog.state.withLock({ $0.readable }), let reader = CatalogReader(place) else { return false }
+        var few = query, count = 0
+        (few.sort, few.limit) = ([], Self.mostFollowed + 1)
+        try? reader.search(few, of: container) { _ in
+            count += 1
+            return true
+        }
+        return count > Self.mostFollowed
     }
 
     /// All that changed before is in the catalog. The first one that is asked has the container gone through.
