@@ -28,6 +28,21 @@ public enum KeyValueText {
         }
     }
 
+    /// False where it is no value of this type whatever follows: for who is to be told before all is written.
+    public static func mayBegin(_ bytes: [UInt8], as type: KeyValueType) -> Bool {
+        let spaces = Array(" \t\r\n".utf8), word = bytes.drop { spaces.contains($0) }
+        guard let first = word.first else { return true }
+        switch type {
+        case .string, .data: return true
+        case .array: return first == UInt8(ascii: "[")
+        case .dictionary: return first == UInt8(ascii: "{")
+        case .boolean: return ["true", "false"].contains { $0.utf8.starts(with: word) || word.starts(with: $0.utf8) }
+        case .integer: return word.allSatisfy { "0123456789+-".utf8.contains($0) || spaces.contains($0) }
+        // Also what is hexadecimal, infinite, and a day with an hour.
+        case .real, .date: return word.allSatisfy { "0123456789+-.:abcdefxpintyTZABCDEFXPINY".utf8.contains($0) || spaces.contains($0) }
+        }
+    }
+
     /// What a new key is, where nobody says it: text, or data where it is none.
     public static func type(ofNew bytes: [UInt8]) -> KeyValueType { String(validating: bytes, as: UTF8.self) == nil ? .data : .string }
 

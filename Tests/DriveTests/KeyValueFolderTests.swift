@@ -146,6 +146,40 @@ import Testing
         #expect(throws: Errno.noData) { try drive.attribute("user.valise.error", of: drive.lookUp("map", in: folder)) }
     }
 
+    /// A shell does not hear what closing says: it is told while it writes.
+    @Test func whatIsCertainlyWrongIsToldWhenItIsWritten() throws {
+        try set("score", .integer(42))
+        try set("name", .string("Ann"))
+        try set("map", .dictionary([]))
+        let before = try app.read().contents, much = [UInt8](repeating: 0x78, count: 1 << 19)
+        for (name, content, errno) in [("score", "forty", Errno.invalid), ("score", "\0", .invalid), ("map", "[1]", .invalid), ("map", " x", .invalid)] {
+            let handle = try drive.open(drive.lookUp(name, in: folder), O_WRONLY | O_TRUNC)
+            #expect(throws: errno, "\(content)") { try drive.write(Array(content.utf8), to: handle) }
+            // It was told, and nothing comes of it.
+            try drive.flush(handle)
+            drive.release(handle)
+        }
+        for name in ["name", "new"] {
+            let handle = name == "new" ? try drive.create("new", in: folder).handle : try drive.open(drive.lookUp(name, in: folder), O_WRONLY | O_TRUNC)
+            try drive.write(much, to: handle)
+            try drive.write(much, to: handle, at: 1 << 19)
+            #expect(throws: Errno.fileTooLarge) { try drive.write(much, to: handle, at: 1 << 20) }
+            try drive.flush(handle)
+            drive.release(handle)
+        }
+        #expect(try app.read().contents == before && drive.list(folder).names == ["map", "name", "score"])
+        #expect(try drive.attribute("user.valise.error", of: drive.lookUp("score", in: folder)).contains("whole number"))
+        // In pieces, and by whoever tries once more.
+        let node = try drive.lookUp("score", in: folder), handle = try drive.open(node, O_WRONLY | O_TRUNC)
+        #expect(throws: Errno.invalid) { try drive.write(Array("x".utf8), to: handle) }
+        try drive.write(Array("-".utf8), to: handle)
+        try drive.write(Array("7 ".utf8), to: handle, at: 1)
+        try drive.flush(handle)
+        drive.release(handle)
+        #expect(try value("score") == .integer(-7))
+        #expect(throws: Errno.noData) { try drive.attribute("user.valise.error", of: node) }
+    }
+
     @Test func thereAreOnlySoManyKeys() throws {
         try app.change { contents in for number in 0..<KeyValueContents.mostKeys { try? contents.set("k\(number)", to: .integer(0), at: 1) } }
         #expect(throws: Errno.noSpace) { try make("one more", "x") }

@@ -37,6 +37,26 @@ import Testing
     }
 
     /// Any value comes back from its text, whatever is in it.
+    /// Whatever is written in pieces begins as a value of its type does; what cannot become one is known soon.
+    @Test func whatCannotBecomeAValueIsKnown() throws {
+        let values: [PropertyList] = [
+            .string("é"), .integer(-5), .integer(Int128(UInt64.max)), .real(1.5), .real(-.infinity), .real(1e300), .boolean(true), .boolean(false), .date(0), .date(0.25), .date(1e300),
+            .date(-1e-11), .data([0, 255]), .array([.string("a")]), .dictionary([.init("k", .real(1))]),
+        ]
+        for value in values {
+            let type = try #require(KeyValueType(of: value)), bytes = KeyValueText.bytes(of: value)
+            for text in [bytes, Array(" \n".utf8) + bytes, Array("0x1P-3 ".utf8).filter { _ in type == .real }, Array("2026-03-01".utf8).filter { _ in type == .date }] {
+                for count in 0...text.count { #expect(KeyValueText.mayBegin(Array(text.prefix(count)), as: type), "\(type) \(text.prefix(count))") }
+            }
+        }
+        for (text, types) in [
+            ("forty", [KeyValueType.integer, .real, .boolean, .date, .array, .dictionary]), ("trye", [.boolean, .array]), ("[", [.dictionary, .integer]), ("{", [.array, .real]),
+            ("\0", [.integer, .real, .date, .boolean]), ("4.5", [.integer]), ("é", [.real, .date, .integer]),
+        ] {
+            for type in types { #expect(!KeyValueText.mayBegin(Array(text.utf8), as: type), "\(type) \(text)") }
+        }
+    }
+
     @Test func everyValueComesBack() throws {
         var numbers = SeededNumbers(seed: 17)
         for _ in 0..<3_000 {

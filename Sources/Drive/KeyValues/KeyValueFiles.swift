@@ -154,6 +154,19 @@ final class KeyValueFiles: SmallFileStore {
         }
     }
 
+    func checkWriting(_ beginning: [UInt8], _ size: Int64, as name: Name, type: String?) throws(Failure) {
+        let key = key(of: name), own = (type ?? (try? self.type(of: name))).flatMap { KeyValueType(rawValue: $0) }
+        // It may take the type of what it was before.
+        if own == nil, removedTypes.withLock({ $0[key] != nil }) { return }
+        switch own ?? .data {
+        case .string, .data:
+            // A text's line end is none of its own.
+            guard size <= Int64(KeyValueContents.mostBytes) + 1 else { throw Failure(.fileTooLarge, KeyValueFault.bytes(Int(clamping: size)).sentence) }
+        case let type:
+            guard KeyValueText.mayBegin(beginning, as: type) else { throw Self.notOfType(type, key) }
+        }
+    }
+
     /// Where what is written can be that.
     private func typeOfRemoved(_ key: String, _ bytes: [UInt8]) -> KeyValueType? {
         let removed = removedTypes.withLock { $0.removeValue(forKey: key) }
@@ -162,8 +175,12 @@ final class KeyValueFiles: SmallFileStore {
     }
 
     private static func set(_ key: String, to bytes: [UInt8], as type: KeyValueType, in contents: inout KeyValueContents) throws(Failure) {
-        guard let value = value(bytes, as: type) else { throw Failure(.invalid, "the type of “\(key)” is \(type.rawValue): \(type.example)") }
+        guard let value = value(bytes, as: type) else { throw notOfType(type, key) }
         try set(key, to: value, in: &contents)
+    }
+
+    private static func notOfType(_ type: KeyValueType, _ key: String) -> Failure {
+        Failure(.invalid, "the type of “\(key)” is \(type.rawValue): \(type.example)")
     }
 
     private static func set(_ key: String, to value: PropertyList, in contents: inout KeyValueContents) throws(Failure) {

@@ -102,6 +102,7 @@ extension SmallFileFolder {
                 }
             }
         }
+        guard !draft.isCutShort else { throw .invalid }
         let bytes = try draft.file.descriptor.readAll(limit: Int(store.mostBytes))
         try refusing(new) { () throws(Failure) in try store.save(bytes, as: new, type: draft.type) }
         if isKept { try refusing(name) { () throws(Failure) in try store.remove(name) } }

@@ -147,7 +147,10 @@ final class SmallFileFolder: ControlNamespace {
     func cut(_ id: SmallFileTable.DraftID, to size: Int64) throws(Errno) {
         guard let draft = draft(id) else { throw .stale }
         try draft.file.descriptor.truncate(to: size)
-        table.withLock { $0[id]?.isWritten = true }
+        table.withLock { table in
+            table[id]?.isWritten = true
+            if size == 0 { table[id]?.isCutShort = false }
+        }
     }
 
     // MARK: Extended attributes
@@ -222,7 +225,10 @@ final class SmallFileFolder: ControlNamespace {
     /// The draft of a file that there is: the one that others write to, or a new one. In the turn.
     private func draftToWrite(_ name: Name, isCut: Bool) throws(Errno) -> SmallFileTable.DraftID {
         if let id = table.withLock({ $0.draft(called: name) }), let draft = draft(id) {
-            if isCut { try draft.file.descriptor.truncate(to: 0) }
+            if isCut {
+                try draft.file.descriptor.truncate(to: 0)
+                table.withLock { $0[id]?.isCutShort = false }
+            }
             return id
         }
         guard !EncodedName.isPassing(name), let bytes = try store.bytes(of: name) else { throw .stale }
@@ -263,13 +269,29 @@ final class SmallFileFolder: ControlNamespace {
     func write(_ handle: HandleID, at offset: Int64, count: Int, _ transfer: (Int32, Int64) throws(Errno) -> Int) throws(Errno) -> Int {
         guard case .draft(let id)? = openFile(handle)?.content, let draft = draft(id) else { throw .badDescriptor }
         guard offset >= 0, count >= 0, offset <= store.mostBytes - Int64(count) else { throw .fileTooLarge }
-        let done = try transfer(draft.file.descriptor.rawValue, offset)
+        let size = try draft.file.descriptor.status().size, done = try transfer(draft.file.descriptor.rawValue, offset)
+        try checkWritten(draft, id, at: offset, count: done, before: size)
         table.withLock { table in
             table[id]?.isWritten = true
             table[id]?.fault = nil
         }
         return done
     }
+
+    /// Shells do not hear what closing says. So what can be told already is told now: that it is too long, and, where nothing was there
+    /// before, that it begins as nothing of its type does.
+    private func checkWritten(_ draft: SmallFileTable.Draft, _ id: SmallFileTable.DraftID, at offset: Int64, count: Int, before size: Int64) throws(Errno) {
+        guard count > 0, let name = draft.name, !EncodedName.isPassing(name) else { return }
+        let beginning = offset == 0 && size == 0 ? try draft.file.descriptor.read(at: 0, count: min(count, Self.beginning)) : []
+        do throws(Failure) { try store.checkWriting(beginning, max(size, offset + Int64(count)), as: name, type: draft.type) } catch {
+            try? draft.file.descriptor.truncate(to: size)
+            table.withLock { $0[id]?.isCutShort = true }
+            throw refused(name, error)
+        }
+        if offset == 0, size == 0 { table.withLock { $0[id]?.isCutShort = false } }
+    }
+
+    private static let beginning = 4096
 
     /// Whoever closes it is told whether it is saved.
     func flush(_ handle: HandleID) throws(Errno) {
@@ -301,6 +323,8 @@ final class SmallFileFolder: ControlNamespace {
             table[id]?.isWritten = false
             table[id]?.isOwed = false
         }
+        // Whoever wrote it was told then.
+        guard !draft.isCutShort else { return }
         let bytes = try draft.file.descriptor.readAll(limit: Int(store.mostBytes))
         do throws(Failure) { try store.save(bytes, as: name, type: draft.type) } catch {
             table.withLock { $0[id]?.fault = error }

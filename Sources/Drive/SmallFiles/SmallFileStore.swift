@@ -20,6 +20,9 @@ protocol SmallFileStore: Sendable {
     /// No file is longer.
     var mostBytes: Int64 { get }
 
+    /// Throws where nothing that begins so, and is `size` bytes long by now, can be kept by this name. `type`: one that was set.
+    func checkWriting(_ beginning: [UInt8], _ size: Int64, as name: Name, type: String?) throws(Failure)
+
     /// Checks all of it and keeps it, or leaves what was there.
     func save(_ bytes: [UInt8], as name: Name, type: String?) throws(Failure)
     func remove(_ name: Name) throws(Failure)
@@ -34,4 +37,8 @@ protocol SmallFileStore: Sendable {
     func setType(_ type: String, of name: Name) throws(Failure)
     /// What is wrong with all of it; nil where nothing is.
     func fault() throws(Errno) -> String?
+}
+
+extension SmallFileStore {
+    func checkWriting(_ beginning: [UInt8], _ size: Int64, as name: Name, type: String?) throws(Failure) {}
 }

@@ -16,6 +16,8 @@ struct SmallFileTable {
         var isWritten = false
         /// It is to be saved even if nobody writes to it: it is new, or was cut when it was opened.
         var isOwed = false
+        /// Part of what was to be written was refused: what was written besides is none of anybody's.
+        var isCutShort = false
         /// Why it was refused.
         var fault: Failure?
     }
