@@ -13,6 +13,7 @@ public enum NewContainer {
             let base = OpenFile(try Descriptor.atPath(path, [.path, .folder])), owner = try base.descriptor.status()
             // In a folder of somebody else root makes what they could make, and it is theirs.
             try BorrowedRights.acting(as: owner.owner, group: owner.group) { () throws(Errno) in
+                guard try !base.descriptor.exists(Hidden.state) else { throw .exists }
                 guard try isFree(base.descriptor) else { throw .notEmpty }
                 let documents = OpenFile(try base.descriptor.madeFolder(Container.documentsName, mode: 0o755))
                 let state = try base.descriptor.madeFolder(Hidden.state)
@@ -27,6 +28,7 @@ public enum NewContainer {
 
     private static func sentence(for error: Errno, _ path: String) -> String {
         switch error {
+        case .exists: "“\(path)” is a container already; to see it as a drive: valise mount \(path) MOUNTPOINT"
         case .notEmpty: "“\(path)” has something in it already; to show what is there as it is: valise mount \(path) MOUNTPOINT"
         case .accessDenied, .notPermitted: "you may not make a container at “\(path)”: choose a folder of your own"
         case .notDirectory: "“\(path)” is a file, or below one; a container is a folder"
@@ -40,10 +42,15 @@ public enum NewContainer {
         for part in path.split(separator: "/") where part != "." {
             if part == ".." { folder = try Descriptor.parent(of: folder) } else {
                 guard let name = Name(String(part)) else { throw .nameTooLong }
+                var refused: Errno?
                 do throws(Errno) { try folder.makeFolder(name, mode: 0o755) } catch {
                     guard [.exists, .accessDenied, .readOnly].contains(error) else { throw error }
+                    refused = error
                 }
-                folder = try folder.openFollowing(name, [.path, .folder])
+                do throws(Errno) { folder = try folder.openFollowing(name, [.path, .folder]) } catch {
+                    // It is missing because it may not be made.
+                    throw error == .noSuchEntry ? refused ?? error : error
+                }
             }
         }
     }

@@ -34,6 +34,7 @@ import Testing
         try refused("status", "m", code: 1, saying: "no drive is mounted")
         try refused("info", "nowhere", code: 1, saying: "nowhere")
         try refused("init", "c/Notes.stedoc", code: 1, saying: "a container is a folder")
+        try refused("init", "full", code: 1, saying: "“full” has something in it already; to show what is there as it is: valise mount full MOUNTPOINT")
         try refused("init", "--create", "poems", "new", code: 2, saying: "poems")
         try refused("mout", code: 2, saying: "mount")
     }
@@ -132,7 +133,8 @@ import Testing
         let folder = try TemporaryFolder()
         try shell("mkdir drive", in: folder.path).good()
         #expect(try valise("init", "--samples", "new", in: folder.path).good().output.contains("valise mount new"))
-        #expect(try valise("init", "new", in: folder.path).code == 1)
+        let again = try valise("init", "new", in: folder.path)
+        #expect(again.code == 1 && again.errors == "valise: “new” is a container already; to see it as a drive: valise mount new MOUNTPOINT\n", "\(again.errors)")
         try valise("mount", "new", "drive", in: folder.path).good()
         let listed = try run("ls", folder.path + "/drive").output
         let away = try valise("unmount", "drive", in: folder.path)
@@ -251,6 +253,7 @@ import Testing
             try expect("conflicts", drive.mountpoint, saying: theirs("the conflicts", "versions"))
             try expect("restore", "--saved", drive.path("Cat.png"), saying: theirs("versions and drafts"))
             try expect("coordinate", drive.path("Notes.txt"), "--", "true", code: 125, saying: theirs("the claims"))
+            try expect("init", container.beside("theirs"), saying: "you may not make a container at “\(container.beside("theirs"))”")
             try expect("unmount", drive.mountpoint, saying: "the drive on “\(drive.mountpoint)” is root's, who alone may unmount it")
             // The draft is no error beside.
             let status = try Program(nobody + [container.beside("valise"), "status", drive.mountpoint]).wait().output

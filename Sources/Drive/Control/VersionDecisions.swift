@@ -70,7 +70,7 @@ final class VersionDecisions: Sendable {
     /// What was written is given up, and whoever has the document open goes on with what was saved last.
     private func dropDraft(of id: NodeNumber, _ node: Node, _ document: OpenDocument?, in folder: OpenFile) -> SaveFault? {
         coordinator.checkWriting(ItemID(id))
-        guard let document, let draft = document.draft else { return .unfit("nothing that was written to it waits to be saved") }
+        guard let document, let draft = document.draft else { return .unfit("it has no unsaved changes (a draft) to give up") }
         guard node.flags.isDisjoint(with: [.orphan, .unborn]), case .stored? = document.base else {
             return .unfit("it was never saved: there is nothing to go back to; to be rid of it, remove it")
         }

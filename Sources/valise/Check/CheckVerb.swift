@@ -41,7 +41,7 @@ private func repair(_ container: Container, _ check: ContainerCheck, _ page: Che
     let plan = RepairPlan(for: check), isForProgram = arguments.has(.json)
     let before = CheckCode.of(check)
     if let holder = check.holder {
-        throw Stop(CheckCode.operational, "\(quoted(container.path)) cannot be repaired while somebody writes in it (\(printable(holder))); unmount it first: valise unmount MOUNTPOINT")
+        throw Stop(CheckCode.operational, "\(quoted(container.path)) cannot be repaired while somebody writes in it (\(printable(holder))); unmount it first: valise unmount \(shellWord(container.path))")
     }
     if !isForProgram { mention(page.text + page.verdict + "\n" + page.text(of: plan), arguments) }
     guard !plan.steps.isEmpty else {

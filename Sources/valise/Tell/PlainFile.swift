@@ -32,7 +32,7 @@ struct PlainFile {
             return "its name has no extension of a document: .url, .desktop, .webloc and .html are bookmarks, those of images photos, .txt is a text"
         }
         guard kinds.contains(kind.name) else {
-            let made = kinds.isEmpty ? "no documents" : kinds.map { "\($0)s" }.joined(separator: ", ") + " only"
+            let made = kinds.isEmpty ? "no documents" : kinds.map { "\($0)s" }.joined(separator: " and ") + " only"
             return "it would be a \(kind.name), and this container creates \(made); to have them created: valise mount -o create=\((kinds + [kind.name]).joined(separator: "+")) …"
         }
         do throws(DocumentFault) { _ = try kind.write(content: source, shownName: Array(name.utf8), over: nil, spelling: nil) } catch {

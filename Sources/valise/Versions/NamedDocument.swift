@@ -39,7 +39,8 @@ struct NamedDocument {
             case .notPermitted: throw Stop(1, StateOwner(of: container.path)?.sentence("versions and drafts") ?? failure.sentence)
             case .notSupported: throw Stop(1, "the drive of \(quoted(path)) keeps no versions: mount it without -o versions=off")
             case .busy: throw Stop(1, "\(quoted(path)) is being written: close it first")
-            default: throw Stop(1, failure.sentence)
+            // The one who writes in the container does not know how it was named.
+            default: throw Stop(1, failure.sentence.hasPrefix("it ") ? "\(quoted(path)): \(failure.sentence)" : failure.sentence)
             }
         } catch { throw Stop(1, "\(error)") }
     }
