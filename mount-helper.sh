@@ -153,7 +153,7 @@ mount_sample() {
     mountpoint=$folder/Valise
     if [[ ! -d $container ]]; then
         mkdir -p -- "$(dirname -- "$container")"
-        valise init --samples "$container"
+        valise init -q --samples "$container"
     fi
     if findmnt --noheadings --types fuse.valise --mountpoint "$mountpoint" >/dev/null 2>&1 && valise status "$mountpoint" >/dev/null 2>&1; then
         say "The drive is on $mountpoint already."

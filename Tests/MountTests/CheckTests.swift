@@ -115,6 +115,24 @@ import Testing
         #expect(try shell("ls -A .valise/staging 2>/dev/null; exit 0", in: container.path).output == "")
     }
 
+    /// Many that differ are cut for people, and counted all the same: what is not printed is told of, and is no damage of another kind.
+    @Test func manyThatDifferAreCut() throws {
+        let container = try TemporaryContainer("bookmark Swift https://x/ stored=Bookmark_Swift-1")
+        try shell("""
+            python3 -c '
+            import plistlib
+            for number in range(30):
+                archive = plistlib.load(open("Bookmark_Swift-1", "rb"))
+                for value in archive["$objects"]:
+                    if isinstance(value, dict) and "$classname" in value: value["$classname"] = "Sort%d" % number
+                plistlib.dump(archive, open("Bookmark_Odd-%d" % number, "wb"), fmt=plistlib.FMT_BINARY)'
+            """.replacingOccurrences(of: "\n            ", with: "\n"), in: container.path).good()
+        let checked = try valise("check", container.path)
+        #expect(checked.code == 4 && checked.lines.filter { $0.hasPrefix("problem  “Bookmark_Odd-") && $0.contains("”: it holds a Sort") }.count == 20, "\(checked.output)")
+        #expect(checked.lines.suffix(3) == ["problem  10 more findings not shown", "         all of them: valise check --json \(container.path)", "30 problems."], "\(checked.output)")
+        #expect(try report(container).findings.count == 30)
+    }
+
     @Test func aPlanIsShownFirst() throws {
         let container = try faultyContainer()
         _ = try everything(in: container.path)
