@@ -2,12 +2,13 @@ import Shell
 
 /// Manual pages for man(1). What is in the table of verbs is put where a page says `.\" @VERBS@` or the like.
 enum ManualPage {
-    static func filled(_ page: String, version: String) -> String {
+    static func filled(_ page: String, recipes: String, version: String) -> String {
         page.split(separator: "\n", omittingEmptySubsequences: false).map { line in
             switch line {
             case #".\" @USAGE@"#: usage
             case #".\" @VERBS@"#: verbs
             case #".\" @MOUNT OPTIONS@"#: mountOptions
+            case #".\" @RECIPES@"#: Self.recipes(recipes)
             case #".\" @EXIT CODES@"#: list(Verb.named(.mount).exitCodes.map { ("\($0.code)", $0.meaning) })
             default: line.split(separator: "@VERSION@", omittingEmptySubsequences: false).joined(separator: version)
             }

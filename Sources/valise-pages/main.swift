@@ -16,12 +16,14 @@ func content(of path: String) -> String? {
     }
 }
 
+func beside(_ path: String, _ name: String) -> String { path.lastIndex(of: "/").map { "\(path[...$0])\(name)" } ?? name }
+
 func page(_ words: [String]) -> String? {
     switch words.first {
     case "bash" where words.count == 1: BashCompletion.script
     case "zsh" where words.count == 1: ZshCompletion.script
     case "fish" where words.count == 1: FishCompletion.script
-    case "manual" where words.count == 3: content(of: words[1]).map { ManualPage.filled($0, version: words[2]) }
+    case "manual" where words.count == 3: content(of: words[1]).map { ManualPage.filled($0, recipes: content(of: beside(words[1], "RECIPES.md")) ?? "", version: words[2]) }
     case "semantics" where words.count == 3: content(of: words[1]).map { ManualPage.semantics($0, version: words[2]) }
     default: nil
     }

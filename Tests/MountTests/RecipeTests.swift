@@ -6,18 +6,22 @@ import Testing
 @Suite(.mounting) struct RecipeTests {
     struct Recipe: CustomTestStringConvertible, Sendable {
         let heading: String
+        /// What has happened before it is typed.
+        let before: String
         var block = ""
         var check = "true"
         var testDescription: String { heading }
     }
 
     static func recipes() throws -> [Recipe] {
-        var recipes: [Recipe] = [], heading = "", isInside = false
+        var recipes: [Recipe] = [], heading = "", before = "true", isInside = false
         for line in try String(contentsOfFile: Places.inPackage("docs/RECIPES.md"), encoding: .utf8).components(separatedBy: "\n") {
             if line.hasPrefix("## ") { heading = String(line.dropFirst(3)) }
+            if let command = line.firstMatch(of: /^<!-- before: (.*) -->$/) { before = String(command.1) }
             if line == "```sh" {
                 isInside = true
-                recipes.append(Recipe(heading: heading))
+                recipes.append(Recipe(heading: heading, before: before))
+                before = "true"
             } else if line == "```" {
                 isInside = false
             } else if isInside, !recipes.isEmpty {
@@ -41,7 +45,7 @@ import Testing
             valise mount ~/Container ~/Drive; eval "$3"
             eval "$1"
             eval "$2"
-            """, recipe.block, recipe.check, recipe.heading.contains("Yesterday") ? "echo two >~/Drive/Notes.txt" : "true", in: home.path, environment: environment)
+            """, recipe.block, recipe.check, recipe.before, in: home.path, environment: environment)
         #expect(ended.code == 0, "\(recipe.heading): \(ended.output)\(ended.errors)")
         #expect(!MountedDrive.isMounted(home.path + "/Drive"))
     }

@@ -16,7 +16,13 @@ import Testing
             for option in verb.options { #expect(manual.contains("\n.B \(option.shown)\n\(option.summary)\n"), "\(verb.word) \(option.spelling)") }
         }
         for option in MountOption.listed { #expect(manual.contains("\n.B \(option.shown)\n"), "\(option.name)") }
-        #expect(manual.contains("1.2.3") && !manual.contains("@"))
+        #expect(manual.contains("1.2.3") && !manual.contains("@VERSION") && !manual.contains(#".\" @"#))
+        // The recipes as they are tried, without what is for the tests.
+        let recipes = try String(contentsOfFile: Places.inPackage("docs/RECIPES.md"), encoding: .utf8)
+        let titles = recipes.components(separatedBy: "\n").filter { $0.hasPrefix("## ") }.map { $0.dropFirst(3) }
+        #expect(titles.count > 8)
+        for title in titles { #expect(manual.contains("\n.SS \(title.replacing("'", with: "\\(aq"))\n"), "\(title)") }
+        #expect(manual.contains("\nvalise undelete --since \\(aq10 min ago\\(aq \\(ti/Drive\n") && !manual.contains("<!--") && !manual.contains("RecipeTests"))
     }
 
     @Test(arguments: [["manual", "docs/valise.1"], ["manual", "docs/mount.valise.8"], ["semantics", "docs/SEMANTICS.md"]])

@@ -1,14 +1,27 @@
-// valise-semantics(7) from docs/SEMANTICS.md: headings, paragraphs, lists and examples, which is all there is in it.
+// valise-semantics(7) from docs/SEMANTICS.md, and the recipes of valise(1) from docs/RECIPES.md: headings, paragraphs, lists and
+// examples, which is all there is in them.
 extension ManualPage {
     static func semantics(_ markdown: String, version: String) -> String {
-        var page = """
+        // The first heading is the page's title.
+        let lines = markdown.split(separator: "\n", omittingEmptySubsequences: false).drop { !$0.hasPrefix("# ") }.dropFirst()
+        return """
             .TH VALISE\\-SEMANTICS 7 "" "Valise \(version)" "Valise"
             .SH NAME
             valise\\-semantics \\- what a drive of Valise shows and does
-            """
+            """ + body(lines) { $0.hasPrefix("###") ? "\n.SS \($1)" : "\n.SH \($1.uppercased())" } + "\n.SH SEE ALSO\n.BR valise (1),\n.BR mount.valise (8)\n"
+    }
+
+    /// What stands before the first of them is said in the page itself.
+    static func recipes(_ markdown: String) -> String {
+        let lines = markdown.split(separator: "\n", omittingEmptySubsequences: false).drop { !$0.hasPrefix("## ") }
+        return String(body(lines) { "\n.SS \($1)" }.dropFirst())
+    }
+
+    private static func body(_ lines: ArraySlice<Substring>, heading: (Substring, String) -> String) -> String {
+        var page = ""
         var isInExample = false, isInItem = false, mayContinue = false
-        // The first heading is the page's title.
-        for line in markdown.split(separator: "\n", omittingEmptySubsequences: false).drop(while: { !$0.hasPrefix("# ") }).dropFirst() {
+        // A comment is for those who read the source.
+        for line in lines where !line.hasPrefix("<!--") {
             if line.hasPrefix("```") {
                 page += isInExample ? "\n.EE\n.RE" : "\n.PP\n.RS 4\n.EX"
                 isInExample.toggle()
@@ -18,8 +31,7 @@ extension ManualPage {
             } else if line.isEmpty {
                 mayContinue = false
             } else if line.hasPrefix("#") {
-                let title = line.drop { $0 == "#" || $0 == " " }
-                page += line.hasPrefix("###") ? "\n.SS \(span(title))" : "\n.SH \(span(title).uppercased())"
+                page += heading(line, span(line.drop { $0 == "#" || $0 == " " }))
                 mayContinue = false
             } else if line.hasPrefix("- ") {
                 page += "\n.IP \\(bu 2\n" + begun(span(line.dropFirst(2)))
@@ -31,7 +43,7 @@ extension ManualPage {
                 mayContinue = true
             }
         }
-        return page + "\n.SH SEE ALSO\n.BR valise (1),\n.BR mount.valise (8)\n"
+        return page
     }
 
     private static func begun(_ line: String) -> String { line.hasPrefix(".") ? "\\&" + line : line }
