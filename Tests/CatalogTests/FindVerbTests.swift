@@ -55,6 +55,18 @@ import Testing
         kill(program.process, SIGINT)
         #expect(try program.wait().code == 0)
     }
+
+    /// Also while it reads what is there.
+    @Test func itEndsWhenItIsToldTo() throws {
+        let container = try TemporaryContainer("folder Many")
+        for number in 0..<5000 { #expect(FileManager.default.createFile(atPath: container.stored("Many/\(number)"), contents: nil)) }
+        let program = try Program([Places.valise, "find", "--live", "TRUEPREDICATE", container.path], environment: cache(container))
+        defer { program.end() }
+        #expect(eventually { program.output.contains("+ ") })
+        kill(program.process, SIGINT)
+        let ended = try program.wait()
+        #expect(ended.code == 0 && ended.errors.isEmpty && ended.output.hasSuffix("\n"))
+    }
 }
 
 /// The same on a drive, whose names count.

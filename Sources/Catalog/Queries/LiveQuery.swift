@@ -27,12 +27,15 @@ public final class LiveQuery {
         return current.query.limit.map { Array(shown.prefix($0)) } ?? shown
     }
 
+    /// Asked now and then while it gathers: whether somebody still waits for that.
+    public var isWanted: (() -> Bool)? { didSet { catalog.pause = isWanted } }
+
     /// The first phase: hands on all that is found.
     public func gather(_ each: (FoundItem) -> Void) throws(Failure) {
         try catalog.search(current.query) { item in
             current.put(item)
             each(item)
-            return true
+            return isWanted?() ?? true
         }
         isGathering = false
     }

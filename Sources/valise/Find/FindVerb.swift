@@ -58,13 +58,14 @@ private func follow(_ query: FindQuery, _ place: FindPlace, _ answer: FoundLines
         // Its own: it goes on for long, and other searches need the file.
         let catalog = try Catalog(of: place.container, apartFrom: CatalogPlace.cached(of: place.container, environment))
         let live = try LiveQuery(query.query(in: place), in: catalog)
+        live.isWanted = { answer.isWanted && !StopWish.isThere }
         try live.gather { _ = answer.add($0) }
-        answer.gathered()
+        if !StopWish.isThere { answer.gathered() }
         while answer.isWanted, !StopWish.isThere {
             let update = try live.next(milliseconds: 60_000)
             answer.add(update)
         }
-    } catch { throw Stop(1, error.sentence) }
+    } catch { if !StopWish.isThere { throw Stop(1, error.sentence) } }
 }
 
 /// What is looked for, as it was typed.
