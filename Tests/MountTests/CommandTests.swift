@@ -124,6 +124,9 @@ import Testing
                 }
             }
             #expect(MountedDrive.isMounted(drive.mountpoint))
+            let unread = try valise("coordinate", drive.path("nowhere"), "--", "true")
+            #expect(unread.code == 125 && unread.errors == "valise: there is no “\(drive.path("nowhere"))”\n", "\(unread.errors)")
+            try valise("coordinate", "--write", drive.path("nowhere"), "--", "true").good()
             let named = try Program([Places.valise, "coordinate", drive.path("Notes.txt"), "head", "-c", "1"]).wait()
             #expect(named.code == 2 && named.errors == "valise: missing -- before “head”: valise coordinate ITEM -- COMMAND…\n", "\(named.errors)")
         }

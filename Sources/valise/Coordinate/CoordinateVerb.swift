@@ -12,6 +12,8 @@ func coordinateVerb(_ arguments: Arguments) throws(Stop) -> Int32 {
         timeout = .milliseconds(Int64(seconds * 1000))
     }
     let item = try ClaimableItem(asked)
+    // In the container it may come, from a draft that is saved for whoever reads it; what a command writes is not there yet.
+    if item.isOnDrive, !arguments.has(.write), !isThere(asked) { throw Stop(125, "there is no \(quoted(asked))") }
     // A folder with all that is in it; what it is may still change until it is claimed.
     let purpose: ClaimPurpose = arguments.has(.write) ? (item.isFolder ? .moving : .writing) : item.isFolder ? .readingAll : .reading
     do {
