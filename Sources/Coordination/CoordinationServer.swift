@@ -73,7 +73,7 @@ public final class CoordinationServer: Sendable {
 
     init(_ container: Container, lock: ContainerLock?, presenter: (any ItemPresenter)?, _ patience: PresenterDesk.Patience, own: OwnClaims? = nil) throws(Failure) {
         // Before anybody can connect: who claims something from here on claims it here.
-        let claimants = Claimants(of: container, making: false), awaited = claimants?.others() ?? []
+        let (claimants, awaited) = try Self.claimants(of: container)
         HandOverStep.seen.pass()
         let listener: LocalSocket?, theirs: LocalSocket
         do throws(Errno) {
@@ -155,7 +155,29 @@ public final class CoordinationServer: Sendable {
         if claims.withLock({ $0?.dismiss(client) }) == true { ring() }
     }
 
-    private func ring() { _ = try? bell.send([1]) }
+    /// Where it cannot be said it is said again: nobody else wakes the thread. One that is full has been rung.
+    private func ring() {
+        var tries = 0
+        while (try? bell.send([1])) == nil, tries < 1000 {
+            tries += 1
+            usleep(1000)
+        }
+    }
+
+    /// Who has claims from before. While that cannot be said nobody may be served: somebody would get what another one has.
+    private static func claimants(of container: Container) throws(Failure) -> (Claimants?, awaited: Set<Claimants.Token>) {
+        var tries = 0
+        while true {
+            do throws(Errno) {
+                guard let claimants = try Claimants.existing(of: container) else { return (nil, []) }
+                return (claimants, try claimants.others())
+            } catch {
+                tries += 1
+                guard tries < 100 else { throw Failure(error, "which claims there are in “\(container.path)” cannot be found out: \(error)", cause: error) }
+                usleep(10_000)
+            }
+        }
+    }
 
     /// What stores without sockets answer, each in its own way.
     private static let sayThereAreNone: Set<Errno> = [.notPermitted, .inputOutput, .notSupported, .notImplemented, .invalid]

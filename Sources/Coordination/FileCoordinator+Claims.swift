@@ -158,7 +158,7 @@ extension FileCoordinator {
 
     private func watched(_ connection: CoordinationConnection, _ socket: LocalSocket) -> CoordinationConnection {
         let new: ConnectionEnds? = desk.withLock { desk in
-            if desk.claimants == nil { desk.claimants = Claimants(of: container, making: true) }
+            if desk.claimants == nil { desk.claimants = Claimants(of: container) }
             let isFirst = desk.ends == nil
             if isFirst { desk.ends = try? ConnectionEnds() }
             try? desk.ends?.add(socket, as: connection.number)

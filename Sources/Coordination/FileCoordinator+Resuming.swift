@@ -20,7 +20,7 @@ extension FileCoordinator {
             desk.isHandingOn = true
             let own = desk.held.values.filter { $0.way.connection.isOwn && $0.token == nil && !$0.isOver }
             guard !own.isEmpty else { return }
-            if desk.claimants == nil { desk.claimants = Claimants(of: container, making: true) }
+            if desk.claimants == nil { desk.claimants = Claimants(of: container) }
             for held in own { if let token = desk.claimants?.begin() { held.keep(token) } }
         }
     }

@@ -1,3 +1,4 @@
+import Glibc
 import LinuxFiles
 
 /// Which claims there are, as whoever serves next can see it when the one who granted them is gone: each has a byte of a file locked, from
@@ -9,27 +10,55 @@ public final class Claimants: Sendable {
     /// More than that nobody serves.
     private static let most = 4096
 
+    private static let sayThereAreNone: Set<Errno> = [.invalid, .notSupported, .notImplemented, Errno(rawValue: ENOLCK)]
+
     private let file: OpenFile
 
-    /// nil where that cannot be said in this container, or nobody ever had a claim there and the file is not to be made.
-    public init?(of container: Container, making: Bool) {
-        guard let state = try? container.state.opened(), let file = try? container.state.file(Self.fileName, making ? [.readWrite, .create] : .readWrite, in: state) else { return nil }
+    /// For who is about to have claims; nil where that cannot be said in this container.
+    public init?(of container: Container) {
+        guard let state = try? container.state.opened(), let file = try? container.state.file(Self.fileName, [.readWrite, .create], in: state) else { return nil }
         self.file = file
     }
 
-    /// A claim begins: nil where the store has no such locks.
-    public func begin() -> Token? {
-        let byte = Int64.random(in: 0..<Self.end)
-        return (try? file.descriptor.lockByte(byte)) == nil ? nil : Token(byte)
+    /// nil where nobody ever had a claim there, or it is none of Valise's own.
+    public static func existing(of container: Container) throws(Errno) -> Claimants? {
+        do throws(StateFault) {
+            guard let state = try container.state.opened() else { return nil }
+            return Claimants(try container.state.file(fileName, .readWrite, in: state))
+        } catch {
+            guard case .failed(let errno) = error, errno != .noSuchEntry else { return nil }
+            throw errno
+        }
     }
+
+    private init(_ file: OpenFile) { self.file = file }
+
+    /// A claim begins: nil where the store has no such locks. A call that fails once is made once more: without this nobody would wait for
+    /// the claim when the lock is handed over.
+    public func begin() -> Token? {
+        for _ in 0..<Self.tries {
+            let byte = Int64.random(in: 0..<Self.end)
+            if (try? file.descriptor.lockByte(byte)) != nil { return Token(byte) }
+        }
+        return nil
+    }
+
+    private static let tries = 3
 
     public func end(_ token: Token) { file.descriptor.unlockByte(Int64(clamping: token)) }
 
-    /// Those that others have; also others of this process.
-    public func others() -> Set<Token> {
+    /// Those that others have; also others of this process. Where the kernel does not say it nobody may take them for gone; where
+    /// the store has no such locks nobody has one.
+    public func others() throws(Errno) -> Set<Token> {
         var found: Set<Token> = [], open = [0..<Self.end]
         while let range = open.popLast(), found.count < Self.most {
-            guard !range.isEmpty, let byte = try? file.descriptor.lockedByte(in: range) else { continue }
+            guard !range.isEmpty else { continue }
+            let locked: Int64?
+            do throws(Errno) { locked = try file.descriptor.lockedByte(in: range) } catch {
+                if Self.sayThereAreNone.contains(error) { return [] }
+                throw error
+            }
+            guard let byte = locked else { continue }
             found.insert(Token(byte))
             open += [range.lowerBound..<max(byte, range.lowerBound), min(byte + 1, range.upperBound)..<range.upperBound]
         }

@@ -35,7 +35,7 @@ extension ClaimDesk {
     /// Those are resumed here that whoever served before has granted, or their programs are gone. One that does neither is not waited for for ever.
     mutating func lookForAwaited() {
         guard !awaited.isEmpty else { return }
-        awaited.formIntersection(claimants?.others() ?? [])
+        if let claimants, let others = try? claimants.others() { awaited.formIntersection(others) } else if claimants == nil { awaited = [] }
         if !awaited.isEmpty, Monotonic.milliseconds >= lastAwaited {
             SystemLog.write("\(awaited.count) claims on items of the container were not resumed in \(Self.longestAwaited / 1000) seconds, and are not waited for any longer", .warning)
             awaited = []
