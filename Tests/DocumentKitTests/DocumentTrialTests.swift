@@ -55,6 +55,18 @@ import Testing
     }
 }
 
+/// However a program serves its main queue, its documents are opened and closed, and whoever awaits that goes on.
+@Suite(.timeLimit(.minutes(5))) struct MainQueueTests {
+    @Test(arguments: [nil, "dispatch", "runloop", "poll"], ["1", "16"])
+    func documentsAreAwaited(loop: String?, atATime: String) throws {
+        let container = try TemporaryContainer((0..<40).map { "bookmark Item\($0) https://www.example.org" }.joined(separator: "\n"))
+        mkdir(container.stored(".valise"), 0o700)
+        let environment = ["XDG_CONFIG_HOME": container.beside("config")].merging(loop.map { ["LOOP": $0] } ?? [:]) { $1 }
+        let ended = try Program([Places.built + "/DocumentSpeed", "bookmarks", container.path, atATime], environment: environment).wait().good()
+        #expect(ended.output.hasSuffix(" 40\n"), "\(ended.output)\(ended.errors)")
+    }
+}
+
 /// What it takes to open a document. Counted, for times wobble.
 @Suite(.timeLimit(.minutes(5))) struct OpeningCallsTests {
     /// Calls that look at or open something, of a process that opens and closes so many documents one after the other.

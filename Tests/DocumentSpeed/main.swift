@@ -65,9 +65,38 @@ func archive<Value: NSObject & NSCoding>(_ values: [Value], rounds: Int) throws 
     }
 }
 
+/// With LOOP=… the main thread serves the main queue in that way, and not as an async main function does.
+@MainActor func served(_ opening: Opening) async {
+    let count = Int(word(2)) ?? 1
+    guard let loop = ProcessInfo.processInfo.environment["LOOP"] else { return await opening.run(inFlight: count) }
+    Task {
+        await opening.run(inFlight: count)
+        exit(0)
+    }
+    serve(by: loop)
+}
+
+func serve(by loop: String) {
+    switch loop {
+    case "dispatch": dispatchMain()
+    case "runloop": RunLoop.main.run()
+    default:
+        // As a source of GLib's loop does. What is not read there is told again and again.
+        var count: UInt64 = 0
+        while true {
+            var asked = pollfd(fd: mainQueueHandle(), events: Int16(POLLIN), revents: 0)
+            guard poll(&asked, 1, -1) > 0, read(asked.fd, &count, 8) == 8 else { continue }
+            mainQueueCallback(nil)
+        }
+    }
+}
+
+@_silgen_name("_dispatch_get_main_queue_handle_4CF") func mainQueueHandle() -> Int32
+@_silgen_name("_dispatch_main_queue_callback_4CF") func mainQueueCallback(_ nothing: UnsafeMutableRawPointer?)
+
 switch word(0) {
-case "bookmarks": try await Opening(word(1)) { BookmarkDocument(fileURL: $0) }.run(inFlight: Int(word(2)) ?? 1)
-case "photos": try await Opening(word(1)) { PhotoDocument(fileURL: $0) }.run(inFlight: Int(word(2)) ?? 1)
+case "bookmarks": try await served(Opening(word(1)) { BookmarkDocument(fileURL: $0) })
+case "photos": try await served(Opening(word(1)) { PhotoDocument(fileURL: $0) })
 case "archived-photo": try archive([PhotoPart(image: Data((0..<5_000_000).map { UInt8(truncatingIfNeeded: $0 &* 2_654_435_761 >> 7) }))], rounds: Int(word(1)) ?? 1)
 case "archived-bookmarks":
     try archive((0..<10_000).map { Bookmark(name: "Bookmark \($0)", url: "https://www.example.com/\($0)") }, rounds: Int(word(1)) ?? 1)
