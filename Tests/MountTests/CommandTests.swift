@@ -238,7 +238,7 @@ import Testing
 
     /// Somebody who shares a drive is told whose the command is, and what they may do.
     @Test(.enabled(if: geteuid() == 0, "only root can be somebody else")) func whoSharesADriveIsToldWhatIsTheOwners() throws {
-        let container = try TemporaryContainer("text Notes one\nphoto Cat png\nfile plain x"), nobody = ["setpriv", "--reuid", "nobody", "--regid", "nogroup", "--clear-groups"]
+        let container = try TemporaryContainer("text Notes one\nphoto Cat png\nfile plain x"), nobody = ["setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups"]
         try shell("cp \"$1\" ../valise && chmod 755 .. . ../valise", Places.valise, in: container.path).good()
         try withDrive(container, options: "allow_other") { drive in
             try shell("printf two >Notes.txt; printf x >Cat.png; rm plain; cd ..; chmod 755 \"$1\"", drive.mountpoint, in: drive.mountpoint).good()
@@ -261,6 +261,14 @@ import Testing
             // The draft is no error beside.
             let status = try Program(nobody + [container.beside("valise"), "status", drive.mountpoint]).wait().output
             #expect(status.contains("  drafts      1\n") && status.contains("  errors      none\n"), "\(status)")
+        }
+        // A drive that shows other permissions than the container has.
+        let closed = try TemporaryContainer("text Documents/Notes one")
+        try shell("cp \"$1\" ../valise && chmod 755 .. . ../valise && chmod 770 Documents", Places.valise, in: closed.path).good()
+        try withDrive(closed, options: "allow_other,gid=65534") { drive in
+            try shell("chmod 755 \"$1\"; echo two >\"$2/Notes.txt\"", closed.beside(""), drive.mountpoint).good()
+            let ended = try Program(nobody + [closed.beside("valise"), "versions", drive.path("Notes.txt")]).wait()
+            #expect(ended.code == 1 && ended.errors.contains("belong to root, and this command is for them alone; to look at them: ls \(drive.mountpoint)/.valise/versions"), "\(ended.errors)")
         }
     }
 

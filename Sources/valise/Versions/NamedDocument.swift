@@ -20,6 +20,10 @@ struct NamedDocument {
         container = try Self.opened(item.container)
         let names = item.path.split(separator: "/").compactMap { Name(String($0)) }
         do throws(Errno) { place = try container.document(at: names).place } catch {
+            // The drive may let in who may not look into the container.
+            if [.accessDenied, .notPermitted].contains(error), let owner = StateOwner(of: item.container) {
+                throw Stop(1, owner.sentence("the earlier versions", on: StateOwner.drive(of: path), in: "versions"))
+            }
             throw Stop(1, [.invalid, .isDirectory].contains(error) ? "\(quoted(path)) is \(item.isFolder ? "a folder and " : "")no document" : "cannot read \(quoted(path)): \(error)")
         }
     }
