@@ -44,6 +44,22 @@ import Testing
     }
 
     /// Names are those of the drive: who got a number there keeps it.
+    /// Nobody who searches waits for a thread that all other programs go before.
+    @Test func whoSearchesIsNotWaitedForLast() throws {
+        let tested = try SearchedDrive("text Notes one"), own = getpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0)
+        let priorities = Locked<[Int32]>([])
+        for number in 0..<3 {
+            let search = tested.drive.parts.searches.begin(CatalogQuery(try Predicate("TRUEPREDICATE", now: Moment(nanoseconds: 0)))) { _ in
+                priorities.withLock { $0.append(getpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0)) }
+            }
+            #expect(search.results(waiting: 20_000).items.count == number + 1)
+            try tested.container.add("text Other\(number) two")
+            #expect(eventually { search.results(waiting: 0).items.count == number + 2 })
+            search.end()
+        }
+        #expect(priorities.withLock { !$0.isEmpty && $0.allSatisfy { $0 == own } })
+    }
+
     @Test func namesAreThoseOfTheDrive() throws {
         let tested = try SearchedDrive("""
             bookmark Swift https://a.org stored=Bookmark_Swift-1772355901.000000

@@ -42,14 +42,19 @@ final class CatalogWork {
         watch = FedWatch(part.noticed, part.feed)
     }
 
-    func run() {
+    /// As long as somebody searches, or as long as nobody does. Whether it is over, and not only the other thread's turn.
+    func run(isAsked: Bool) -> Bool {
         while !isEnding {
+            guard isAsked == isWanted else { return false }
             do throws(Failure) { try goOn() } catch { makeAnew(after: error) }
         }
         part.state.withLock { $0.readable = nil }
         part.reader.withLock { $0 = nil }
         catalog?.close()
+        return true
     }
+
+    private var isWanted: Bool { part.state.withLock { !$0.begun.isEmpty } || searches.contains { !$0.search.isEnded } }
 
     /// A file that need not be looked through before it is believed.
     func openWhatIsReady() {

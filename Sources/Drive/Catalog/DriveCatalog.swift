@@ -4,7 +4,7 @@ import Dispatch
 import Glibc
 import LinuxFiles
 
-/// The catalog of the drive's container: a thread of its own keeps it, when nobody else has anything to do.
+/// The catalog of the drive's container: threads of its own keep it, one at a time (`CatalogTurns`), when nobody else has anything to do.
 ///
 /// It is opened when the drive answers already, and nothing on the drive waits for it. What it does not know yet it reads when the drive has
 /// been idle for a while, or at once when somebody searches. Changes come by the feed (`ChangeFeed`).
@@ -73,8 +73,7 @@ final class DriveCatalog: Sendable {
             let work = CatalogWork(self)
             // Nobody who asks at once waits for a thread that all others go before.
             work.openWhatIsReady()
-            BackgroundThread.stepBack()
-            work.run()
+            CatalogTurns(work).run()
             feed.stopFollowing()
             running.leave()
         }
