@@ -143,6 +143,7 @@ import Testing
         let holding = try start(.holding, "guard", "b")
         #expect(eventually { holding.output == "held\n" || holding.hasEnded })
         let watching = try ["a", "b"].map { try container.start("watch", $0) }
+        defer { for watcher in watching { watcher.end() } }
         let mounting = try start(.mounting, "mount", "x")
         #expect(eventually { mounting.output == "mounted\n" || mounting.hasEnded }, "\(mounting.errors)")
         tell("unmount")
