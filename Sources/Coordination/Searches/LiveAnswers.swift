@@ -4,9 +4,18 @@ import LinuxFiles
 public final class LiveAnswers: Sendable {
     /// One of them. Any thread says something on it, and does not wait.
     public final class Line: Sendable {
+        /// What is to be sent, from `start` on.
         fileprivate struct Output {
             var bytes: [UInt8]
-            var isEnding = false
+            var start = 0
+            var count: Int { bytes.count - start }
+
+            mutating func drop(_ sent: Int) {
+                start += sent
+                guard start * 2 >= bytes.count else { return }
+                bytes.removeFirst(start)
+                start = 0
+            }
         }
 
         fileprivate let socket: LocalSocket
@@ -19,15 +28,10 @@ public final class LiveAnswers: Sendable {
             output = Locked(Output(bytes: unsent))
         }
 
-        public func add(_ words: [(word: SearchWord, fields: [UInt8])]) { add(words.flatMap { $0.word.message($0.fields) }, isEnding: false) }
-
-        public func end(_ errno: Errno?, _ sentence: String = "") { add(SearchWord.endMessage(errno, sentence), isEnding: true) }
-
-        private func add(_ bytes: [UInt8], isEnding: Bool) {
+        public func add(_ words: [(word: SearchWord, fields: [UInt8])]) {
             let wasEmpty = output.withLock { output in
-                guard !output.isEnding else { return false }
-                defer { (output.bytes, output.isEnding) = (output.bytes + bytes, isEnding) }
-                return output.bytes.isEmpty
+                defer { for (word, fields) in words { output.bytes += word.message(fields) } }
+                return output.count == 0
             }
             if wasEmpty { _ = try? bell.send([1]) }
         }
@@ -48,7 +52,7 @@ public final class LiveAnswers: Sendable {
 
     public init() { bell = (try? LocalSocket.pair()).map { (ours: $0.0, theirs: $0.1) } }
 
-    /// Takes an answer over. `ended` is called when nobody hears it any more, or after its end was said. nil where there are too many.
+    /// Takes an answer over. `ended` is called when nobody hears it any more. nil where there are too many.
     public func begin(_ answer: sending SearchAnswer, ended: @escaping @Sendable () -> Void) -> Line? {
         guard let bell else { return nil }
         let (socket, unsent) = answer.handOver(), line = Line(socket, unsent, bell: bell.ours, ended: ended)
@@ -71,7 +75,7 @@ public final class LiveAnswers: Sendable {
                 return table.lines
             }
             guard !lines.isEmpty else { return }
-            var watches = [LocalSocket.Watch(bell)] + lines.map { line in LocalSocket.Watch(line.socket, wantsToSend: line.output.withLock { !$0.bytes.isEmpty }) }
+            var watches = [LocalSocket.Watch(bell)] + lines.map { line in LocalSocket.Watch(line.socket, wantsToSend: line.output.withLock { $0.count > 0 }) }
             guard (try? LocalSocket.wait(&watches, milliseconds: nil)) != nil else { return }
             if watches[0].canReceive { _ = try? bell.receive(into: &rung) }
             var over: [Line] = []
@@ -88,15 +92,15 @@ public final class LiveAnswers: Sendable {
         }
     }
 
-    /// What there is room for; false where that was the last of it.
+    /// What there is room for; false where nobody takes it.
     private func send(_ line: Line) -> Bool {
         while true {
-            let piece = line.output.withLock { $0.bytes.prefix(Self.piece) }
+            let piece = line.output.withLock { Array($0.bytes[$0.start...].prefix(Self.piece)) }
             if piece.isEmpty { break }
-            guard let count = try? line.socket.send(piece) else { return false }
-            line.output.withLock { $0.bytes.removeFirst(count) }
+            guard let count = try? line.socket.send(piece[...]) else { return false }
+            line.output.withLock { $0.drop(count) }
             if count < piece.count { break }
         }
-        return line.output.withLock { $0.bytes.count <= Self.longest && !($0.isEnding && $0.bytes.isEmpty) }
+        return line.output.withLock { $0.count <= Self.longest }
     }
 }

@@ -23,11 +23,6 @@ extension SearchWord {
         let count = UInt32(clamping: fields.count + 1)
         return stride(from: 0, to: 32, by: 8).map { UInt8(truncatingIfNeeded: count >> $0) } + [rawValue] + fields
     }
-
-    static func endMessage(_ errno: Errno?, _ sentence: String) -> [UInt8] {
-        let number = UInt32(bitPattern: errno?.rawValue ?? 0)
-        return SearchWord.end.message(stride(from: 0, to: 32, by: 8).map { UInt8(truncatingIfNeeded: number >> $0) } + Array(sentence.utf8))
-    }
 }
 
 /// The end that says it: in a thread of its own, which may wait for the other side.
@@ -54,8 +49,8 @@ public final class SearchAnswer {
     }
 
     public func end(_ errno: Errno?, _ sentence: String = "") {
-        bytes += SearchWord.endMessage(errno, sentence)
-        send()
+        let number = UInt32(bitPattern: errno?.rawValue ?? 0)
+        add(.end, stride(from: 0, to: 32, by: 8).map { UInt8(truncatingIfNeeded: number >> $0) } + Array(sentence.utf8))
         socket.shutDown()
     }
 
