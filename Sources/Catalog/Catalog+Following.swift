@@ -23,7 +23,7 @@ extension Catalog {
         walk.isNew = false
         var changes: [FolderChange] = []
         try lasting { () throws(DatabaseFault) in changes = try lookAtAll(of: id) }
-        hasTold()
+        untold = []
         walk.pending += folders.children(of: id).values
         if walk.isOver { try lasting { () throws(DatabaseFault) in try addIndexes() } }
         return changes
@@ -38,7 +38,7 @@ extension Catalog {
                 for new in changes.first?.news.newFolders ?? [] { changes += try look(into: new) }
             }
         }
-        hasTold()
+        untold = []
         return changes
     }
 

@@ -19,7 +19,7 @@ public final class Catalog {
     /// It answers whether to go on. A few names are looked at to the end all the same.
     public var pause: (() -> Bool)?
     /// Folders that were looked at without anybody being told what is new there, because that was broken off.
-    private var untold: Set<Int64> = []
+    var untold: Set<Int64> = []
     /// So many items were looked at between two pauses.
     public static let pause = FolderUpdate.batch
 
@@ -146,9 +146,6 @@ public final class Catalog {
         defer { untold = [] }
         return untold
     }
-
-    /// All that was looked at was told.
-    func hasTold() { untold = [] }
 
     // MARK: Bringing it up to date
 

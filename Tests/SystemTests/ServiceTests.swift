@@ -95,7 +95,7 @@ import Testing
             mount -t valise "$C" "$M"
             truncate -s 0 "$M/Cat.png" 2>/dev/null
             until log "$M" | grep -q Cat; do sleep 0.05; done
-            log -f "$M" >"$T/followed" & follows=$!
+            "\(Places.valise)" log -f "$M" >"$T/followed" 2>&1 & follows=$!
             until grep -q Cat "$T/followed"; do sleep 0.05; done
             truncate -s 0 "$M/Dog.png" 2>/dev/null
             until grep -q Dog "$T/followed"; do sleep 0.05; done

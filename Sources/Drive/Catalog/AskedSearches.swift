@@ -44,12 +44,15 @@ final class AskedSearches: Sendable {
     private func search(_ request: SearchRequest, _ answer: SearchAnswer) throws(Failure) {
         let query = try query(of: request)
         try waitTillKnown(answer)
-        guard let place = catalog.state.withLock({ $0.readable }), let reader = CatalogReader(place) else { throw Failure(.notSupported, "there is no catalog to be read") }
+        guard let reader = newReader() else { throw Failure(.notSupported, "there is no catalog to be read") }
         try reader.search(query, of: container) { found in
             answer.add(.found, shown(found))
             return answer.isWanted
         }
     }
+
+    /// nil while there is no file.
+    private func newReader() -> CatalogReader? { catalog.state.withLock { $0.readable }.flatMap { CatalogReader($0) } }
 
     private func follow(_ request: SearchRequest, _ answer: sending SearchAnswer) {
         var query: CatalogQuery
@@ -64,7 +67,7 @@ final class AskedSearches: Sendable {
 
     /// The results of a search that goes on are kept by the drive. Whoever wants very many keeps them.
     private func hasVeryMany(_ query: CatalogQuery) -> Bool {
-        guard let place = catalog.state.withLock({ $0.readable }), let reader = CatalogReader(place) else { return false }
+        guard let reader = newReader() else { return false }
         var few = query, count = 0
         (few.sort, few.limit) = ([], Self.mostFollowed + 1)
         try? reader.search(few, of: container) { _ in

@@ -180,13 +180,13 @@ final class CatalogWork {
             self.walk = walk
             try report(changes, catalog)
         } catch {
-            _ = lookAgain(catalog)
+            lookAgain(catalog)
             throw error
         }
     }
 
     /// It was broken off: what was read of these folders is in the catalog, and no news the next time.
-    private func lookAgain(_ catalog: Catalog) -> Set<Int64> {
+    @discardableResult private func lookAgain(_ catalog: Catalog) -> Set<Int64> {
         let untold = catalog.takeUntold()
         for search in searches { for folder in untold { search.results.lookAgain(at: folder) } }
         return untold

@@ -25,11 +25,7 @@ struct DeletedIndex: Sendable {
                 folder = inner
             }
             // A document and a plain file, or a file and a folder, may have had the name one after the other.
-            var name = item.shown, number = 1
-            while let other = folders[folder]?[name], other != .item(item.number) {
-                number += 1
-                name = ShownName.numbered(item.shown, number)
-            }
+            let name = ShownName.unused(item.shown, from: 2) { name in folders[folder]?[name].map { $0 != .item(item.number) } ?? false }
             folders[folder, default: [:]][name] = .item(item.number)
         }
     }

@@ -81,11 +81,7 @@ final class Undeleting: Sendable {
                 guard let path = tree.storedPath(of: folder)?.names, let item = settled(item, in: nil, workshop) else { throw .busy }
                 try changes.checkFree(newName, in: folder)
                 // Where something else has its name there, it gets the next one for as long as it takes to rename it.
-                var number = 1
-                while tree.child(shown: shown, of: folder) != nil {
-                    number += 1
-                    shown = ShownName.numbered(item.shown, number)
-                }
+                shown = ShownName.unused(item.shown, from: 2) { tree.child(shown: $0, of: folder) != nil }
                 let stored = try workshop.freeStoredName(of: item, shown: shown, in: place)
                 try removed.makingRoom { () throws(Errno) in try workshop.bringBack(item, to: place, at: path, as: stored, shown: shown) }
             }

@@ -47,7 +47,7 @@ extension FolderContents {
         let entry: FileStatus, item: Item, watch: WatchID?
         do throws(Errno) {
             entry = try place.descriptor.status(of: stored)
-            watch = isWatched && entry.type == .folder && !late.isLarge(entry) ? watching.watch(stored, in: folder, place) : nil
+            watch = isWatched && entry.type == .folder ? try self.watch(stored, in: folder, place) : nil
             item = try items.readItem(stored, as: .plain, type: entry.type, in: place)
         } catch {
             guard error == .noSuchEntry else { throw error }

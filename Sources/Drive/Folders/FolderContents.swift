@@ -168,7 +168,7 @@ final class FolderContents: Sendable {
     }
 
     /// A large folder is watched later. A package is in one notice with its folder, and has few entries.
-    private func watch(_ name: Name, in folder: NodeNumber, _ place: OpenFile) throws(Errno) -> WatchID? {
+    func watch(_ name: Name, in folder: NodeNumber, _ place: OpenFile) throws(Errno) -> WatchID? {
         if container.reader.candidate(for: name, isFolder: true) == nil, late.isLarge(try place.descriptor.status(of: name)) { return nil }
         return watching.watch(name, in: folder, place)
     }

@@ -15,7 +15,7 @@ final class ChangeWatch: Sendable {
 
     /// Watches a folder before it is read. Whether it is.
     func watch(_ folder: NodeNumber, _ place: OpenFile) -> Bool {
-        guard noticed.notices != nil, tree.withLock({ $0[folder].role == .folder && !$0[folder].flags.contains(.orphan) }),
+        guard noticed.notices != nil, tree.withLock({ $0.isWatchable(folder) }),
             let watch = noticed.watch(place.descriptor)
         else { return false }
         tree.withLock { $0.setWatch(watch, of: folder) }

@@ -35,7 +35,7 @@ final class LateWatches: Sendable {
             noticed.ended.enter()
             defer { noticed.ended.leave() }
             waiting.withLock { _ = $0.remove(folder) }
-            guard noticed.goesOn, tree.withLock({ $0.hold(folder) { $0[folder].watch == 0 && Self.isWatchable(folder, in: $0) } }) else { return }
+            guard noticed.goesOn, tree.withLock({ $0.hold(folder) { $0[folder].watch == 0 && $0.isWatchable(folder) } }) else { return }
             defer { tree.removeHandle(folder) }
             guard let place = try? places.place(of: folder), let watch = noticed.watch(place.descriptor) else { return }
             // Whoever finds a name in the folder meanwhile does so in its lane, before this or after.
@@ -43,13 +43,11 @@ final class LateWatches: Sendable {
         }
     }
 
-    private static func isWatchable(_ folder: NodeNumber, in tree: borrowing Tree) -> Bool { tree[folder].role == .folder && !tree[folder].flags.contains(.orphan) }
-
     /// In the folder's lane.
     private func settle(_ watch: WatchID, of folder: NodeNumber) {
         coordinator.checkWriting(ItemID(folder))
         let known: (own: (Name, NodeNumber)?, inside: [Name])? = tree.withLock { tree in
-            guard Self.isWatchable(folder, in: tree) else { return nil }
+            guard tree.isWatchable(folder) else { return nil }
             tree.setWatch(watch, of: folder)
             var names: [Name] = []
             tree.folders[folder]?.byStored.forEach { names.append(tree[$0].stored) }

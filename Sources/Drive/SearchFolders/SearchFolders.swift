@@ -72,8 +72,8 @@ final class SearchFolders: ControlNamespace {
 
     /// A saved search was edited, while somebody has its folder: what is shown there is another's now, and whoever watches it hears that.
     private func follow(_ name: Name) {
-        let path = [name], isHeld = state.withLock { state in state.used.contains { $0.path == path } }
-        if isHeld, let text = text(of: path, .own), state.withLock({ $0.held[Held(path: path, text: text)] == nil }) { _ = begin(Held(path: path, text: text)) }
+        let isHeld = state.withLock { state in state.used.contains { $0.path == [name] } }
+        if isHeld { _ = try? search(at: [name], .own) }
     }
 
     private func begin(_ key: Held) -> SearchFolder {

@@ -173,14 +173,12 @@ extension Tree {
 
     /// The name itself if nothing has it, or else with the first number that makes it free.
     func freeName(_ natural: Name, in folder: NodeNumber) -> Name {
-        guard child(shown: natural, of: folder) != nil else { return natural }
-        return ShownName.free(natural) { child(shown: $0, of: folder) != nil }?.name ?? natural
+        ShownName.unused(natural) { child(shown: $0, of: folder) != nil }
     }
 
     /// The same for a name in the container, which an item may have that is shown under another one.
     func freeStoredName(_ wanted: Name, in folder: NodeNumber) -> Name {
-        guard entry(stored: wanted, of: folder) != nil else { return wanted }
-        return ShownName.free(wanted) { entry(stored: $0, of: folder) != nil }?.name ?? wanted
+        ShownName.unused(wanted) { entry(stored: $0, of: folder) != nil }
     }
 
     /// Whether a shown name is a natural one with a number.

@@ -13,10 +13,12 @@ enum StopWish {
     static func listen(endingWaitsOf socket: LocalSocket? = nil) {
         flag.store(false, ordering: .relaxed)
         waited.store(socket?.number ?? -1, ordering: .relaxed)
-        for number in [SIGINT, SIGTERM, SIGHUP] { signal(number) { _ in
+        for number in [SIGINT, SIGTERM, SIGHUP] {
+            signal(number) { _ in
                 StopWish.flag.store(true, ordering: .relaxed)
                 let number = StopWish.waited.load(ordering: .relaxed)
                 if number >= 0 { shutdown(number, Int32(SHUT_RDWR)) }
-            } }
+            }
+        }
     }
 }
