@@ -123,6 +123,36 @@ import Testing
         }
     }
 
+    /// Of several with one name the last comes back, and whoever asked hears of the others. They are numbered as in any folder.
+    @Test func othersOfTheNameAreNamed() throws {
+        let container = try TemporaryContainer("file words.dat \"one\\n\"")
+        try withDrive(container) { drive in
+            try shell("rm words.dat; echo two >words.dat; rm words.dat; echo three >words.dat; rm words.dat; echo x >other.dat; rm other.dat; :", in: drive.mountpoint).good()
+            #expect(try valise("undelete", drive.path("other.dat")).good().output == "")
+            let top = drive.mountpoint
+            let said = try valise("undelete", drive.path("words.dat")).good().output
+            #expect(said == """
+                “\(top)/words.dat” is back as it was when it was deleted last (number 3). 2 others of that name are kept: valise deleted \(top)/words.dat
+                To have another one, move this one away first, then, by its number: valise undelete \(top) 2\n
+                """)
+            #expect(try drive.text("words.dat") == "three\n")
+            try shell("mv words.dat last.dat; rm last.dat; eval \"$(grep another <<<\"$1\" | sed \"s|.*: valise|$2|\")\"; cat words.dat", said, Places.valise, in: top).good()
+            #expect(try drive.text("words.dat") == "two\n")
+            try shell("rm words.dat; mkdir Folder; echo a >Folder/a.dat; rm Folder/a.dat; echo b >Folder/a.dat; rm -r Folder; :", in: top).good()
+            #expect(try valise("undelete", "--since", "1 min ago", top).good().output == "Of 2 of these, the last one is back, and others of the same name are kept: valise deleted \(top)\n")
+            #expect(try valise("undelete", "-q", drive.path("words.dat")).code == 1)
+        }
+    }
+
+    /// A file and a folder that had one name, one after the other.
+    @Test func aFileAndAFolderOfOneNameAreBothThere() throws {
+        let container = try TemporaryContainer("text Notes \"one\\n\"")
+        try withDrive(container) { drive in
+            try shell("rm Notes.txt; mkdir Notes.txt; echo x >Notes.txt/a.dat; rm -r Notes.txt; :", in: drive.mountpoint).good()
+            #expect(try shell("cd .valise/deleted/*; find . -type f | sort; cat 'Notes 1.txt'", in: drive.mountpoint).good().output == "./Notes 1.txt\n./Notes.txt/a.dat\none\n")
+        }
+    }
+
     /// Who has a file open whose name is gone is told so.
     @Test func anOpenFileHasNoNameAnyMore() throws {
         let container = try TemporaryContainer("file words.dat \"w\\n\"")

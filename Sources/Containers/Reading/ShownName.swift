@@ -31,8 +31,8 @@ public enum ShownName {
         return nil
     }
 
-    /// The name itself where nobody has it, or else with the first number from `first` on.
-    public static func unused(_ name: Name, from first: Int = 1, _ isTaken: (Name) -> Bool) -> Name { isTaken(name) ? free(name, from: first, isTaken)?.name ?? name : name }
+    /// The name itself where nobody has it, or else with the first number that is free.
+    public static func unused(_ name: Name, _ isTaken: (Name) -> Bool) -> Name { isTaken(name) ? free(name, from: 1, isTaken)?.name ?? name : name }
 
     /// The stem, and the extension with its dot (empty where there is none: "a", ".profile").
     public static func split(_ name: Name) -> (stem: [UInt8], suffix: [UInt8]) {

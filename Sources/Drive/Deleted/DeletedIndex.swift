@@ -15,18 +15,24 @@ struct DeletedIndex: Sendable {
     private var folders: [DeletedNode: [Name: DeletedNode]] = [.all: [:]]
 
     init(_ items: [DeletedItem]) {
+        // Folders first, because they keep their names.
+        for item in items { add(foldersOf: item) }
         for item in items.sorted(by: { $0.number < $1.number }) {
-            guard let when = Name(VersionID(item.removal).text) else { continue }
-            var folder = DeletedNode.folder(item.removal, [])
-            folders[.all]?[when] = folder
-            for count in item.path.indices {
-                let inner = DeletedNode.folder(item.removal, Array(item.path[...count]))
-                folders[folder, default: [:]][item.path[count]] = inner
-                folder = inner
-            }
             // A document and a plain file, or a file and a folder, may have had the name one after the other.
-            let name = ShownName.unused(item.shown, from: 2) { name in folders[folder]?[name].map { $0 != .item(item.number) } ?? false }
+            let folder = DeletedNode.folder(item.removal, item.path)
+            let name = ShownName.unused(item.shown) { folders[folder]?[$0] != nil }
             folders[folder, default: [:]][name] = .item(item.number)
+        }
+    }
+
+    private mutating func add(foldersOf item: DeletedItem) {
+        guard let when = Name(VersionID(item.removal).text) else { return }
+        var folder = DeletedNode.folder(item.removal, [])
+        folders[.all]?[when] = folder
+        for count in item.path.indices {
+            let inner = DeletedNode.folder(item.removal, Array(item.path[...count]))
+            folders[folder, default: [:]][item.path[count]] = inner
+            folder = inner
         }
     }
 

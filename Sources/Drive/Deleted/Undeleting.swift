@@ -81,7 +81,7 @@ final class Undeleting: Sendable {
                 guard let path = tree.storedPath(of: folder)?.names, let item = settled(item, in: nil, workshop) else { throw .busy }
                 try changes.checkFree(newName, in: folder)
                 // Where something else has its name there, it gets the next one for as long as it takes to rename it.
-                shown = ShownName.unused(item.shown, from: 2) { tree.child(shown: $0, of: folder) != nil }
+                shown = ShownName.unused(item.shown) { tree.child(shown: $0, of: folder) != nil }
                 let stored = try workshop.freeStoredName(of: item, shown: shown, in: place)
                 try removed.makingRoom { () throws(Errno) in try workshop.bringBack(item, to: place, at: path, as: stored, shown: shown) }
             }

@@ -72,7 +72,7 @@ func undeleteVerb(_ arguments: Arguments) throws(Stop) -> Int32 {
     var places: [DeletedPlace] = []
     for path in paths { places.append(try DeletedPlace(path)) }
     if places.isEmpty { places = [try DeletedPlace.only()] }
-    var chosen: [(place: DeletedPlace, numbers: [UInt64])] = []
+    var chosen: [(place: DeletedPlace, numbers: [UInt64])] = [], hints: [String] = []
     if !numbers.isEmpty {
         guard Set(places.map(\.container.path)).count == 1 else { throw Stop(2, "each container has numbers of its own: name one drive with numbers") }
         for number in numbers where !places[0].items.contains(where: { $0.number == number }) {
@@ -88,14 +88,31 @@ func undeleteVerb(_ arguments: Arguments) throws(Stop) -> Int32 {
             throw Stop(1, "nothing that was deleted\(when) is kept of \(quoted(paths[index])); what is: valise deleted \(shellWord(place.top))")
         }
         chosen.append((place, items.map(\.number)))
+        if let hint = hint(of: items, in: place) { hints.append(hint) }
     }
     for (place, numbers) in chosen where !numbers.isEmpty {
         try place.change { (container) throws(Failure) in try container.undelete(numbers) }
     }
     let count = chosen.reduce(0) { $0 + $1.numbers.count }
     if count == 0 { mention("Nothing was deleted since then.\n", arguments) }
+    for hint in hints { mention(hint + "\n", arguments) }
     tell("\(count) item\(count == 1 ? " is" : "s are") back", arguments)
     return 0
+}
+
+/// Which one came back, where others of its name are kept, and how to get one of those.
+private func hint(of items: [DeletedItem], in place: DeletedPlace) -> String? {
+    let others = Dictionary(grouping: place.found) { $0.path + [$0.shown] }.mapValues { $0.dropFirst() }
+    let several = items.filter { others[$0.path + [$0.shown]]?.isEmpty == false }
+    guard let item = several.first, let older = others[item.path + [item.shown]], let next = older.first else { return nil }
+    let shown = "\(place.top)/\(place.shownPath(of: item))"
+    guard items.count == 1 else {
+        let folder = ([place.top] + place.path.map { String(decoding: $0.bytes, as: UTF8.self) }).joined(separator: "/")
+        return "Of \(several.count) of these, the last one is back, and others of the same name are kept: valise deleted \(shellWord(folder))"
+    }
+    return "\(quoted(shown)) is back as it was when it was deleted last (number \(item.number)). \(counted(older.count, "other")) of that name "
+        + "\(older.count == 1 ? "is" : "are") kept: valise deleted \(shellWord(shown))\n"
+        + "To have another one, move this one away first, then, by its number: valise undelete \(shellWord(place.top)) \(next.number)"
 }
 
 /// Of what was deleted several times under one name, the last.
