@@ -183,6 +183,30 @@ import Testing
         }
     }
 
+    /// A shell closes what it opened before it writes and after it: that is one line, and none where what it wrote is good.
+    @Test func aShellIsToldOnce() throws {
+        let container = try appDocuments()
+        try withDrive(container, options: "rw") { drive in
+            let photo = try drive.get("cat.jpg")
+            try photo.write(to: URL(fileURLWithPath: container.beside("good.jpg")))
+            func lines(_ count: Int) -> [String] {
+                eventually { drive.log.split(separator: "\n").count >= count }
+                return drive.log.split(separator: "\n").map { String($0.drop { $0 != "“" }) }
+            }
+            let empty = "“cat.jpg” is not saved: The file is empty and no image.", odd = "“cat.jpg” is not saved: The file is no image of a known type."
+            try shell("cat ../good.jpg >cat.jpg", in: drive.mountpoint).good()
+            try shell("printf x >cat.jpg", in: drive.mountpoint)
+            #expect(lines(1) == [odd])
+            try shell(": >cat.jpg", in: drive.mountpoint)
+            #expect(lines(2) == [odd, empty])
+            try shell("exec 3>cat.jpg; printf x >&3; printf y >&3", in: drive.mountpoint)
+            #expect(lines(3) == [odd, empty, odd])
+            try shell("cat ../good.jpg >cat.jpg", in: drive.mountpoint).good()
+            #expect(try drive.get("cat.jpg") == photo)
+            #expect(lines(3) == [odd, empty, odd])
+        }
+    }
+
     /// As large as can be, and without its bytes: nothing is copied that is a hole.
     @Test func fourGigabytesOfNothing() throws {
         let container = try appDocuments()

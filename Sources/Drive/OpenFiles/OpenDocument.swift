@@ -19,6 +19,8 @@ final class OpenDocument: Sendable {
         var isOrphan = false
         /// Handles that may write.
         var writers = 0
+        /// Why it cannot be saved while it is empty, if that is not in the log: whoever emptied it may be about to write.
+        var untold: String?
     }
 
     let state: Locked<State>

@@ -186,6 +186,7 @@ final class DraftSaving: Sendable {
         let (draft, base, orphan) = document.state.withLock { ($0.draft, $0.base, $0.isOrphan) }
         guard let draft, draft.isChanged, !orphan else { return true }
         guard patience.isOver || !claims.isClaimedByOthers(id) else { return false }
+        document.state.withLock { $0.untold = nil }
         let node = tree[id]
         let folder = try places.place(of: node.parent)
         guard base == nil || !draft.isIncomplete else {
@@ -202,12 +203,19 @@ final class DraftSaving: Sendable {
                 throw errno
             case .unfit(let reason):
                 guard !node.flags.contains(.unborn) else { return true }
-                saved.note(reason, of: id)
+                refused(document, draft, id, reason)
                 throw .invalid
             }
         }
         try saved.saved(document, id, as: stored, in: folder, base, draft)
         return true
+    }
+
+    /// A shell closes what it opened for “>” once before anything is written, because it has a copy: what is empty while somebody may
+    /// write is told when nobody may any more, if it is so still.
+    private func refused(_ document: OpenDocument, _ draft: Draft, _ id: NodeNumber, _ reason: String) {
+        guard (try? draft.length()) == 0, document.state.withLock({ $0.writers }) > 0 else { return saved.note(reason, of: id) }
+        if saved.keep(reason, of: id) { document.state.withLock { $0.untold = reason } }
     }
 
     /// Where there is no room, what is only remembered gives up its own, and it is tried again.
@@ -238,6 +246,11 @@ final class DraftSaving: Sendable {
         } catch {
             // It waits for better times. What does not fit its name was refused without an error.
         }
+        let untold = document.state.withLock { state in
+            defer { state.untold = nil }
+            return state.draft == nil || state.isOrphan ? nil : state.untold
+        }
+        if let untold { saved.tell(untold, of: open.node) }
     }
 
     /// Where that fails, it waits as what could not be saved does.

@@ -94,13 +94,21 @@ final class SavedDocuments: Sendable {
 
     /// Keeps why a document is not saved, and tells it.
     func note(_ fault: String?, of id: NodeNumber) {
-        let (file, isNews) = tree.withLock { tree in
-            let isNews = tree.fault(of: id) != fault
-            tree.note(fault, of: id)
-            return (tree.shownPath(of: id), isNews)
-        }
         // What waits is tried again all the time.
-        guard let fault, isNews else { return }
+        guard keep(fault, of: id), let fault else { return }
+        tell(fault, of: id)
+    }
+
+    /// Whether that is news.
+    func keep(_ fault: String?, of id: NodeNumber) -> Bool {
+        tree.withLock { tree in
+            defer { tree.note(fault, of: id) }
+            return tree.fault(of: id) != fault
+        }
+    }
+
+    func tell(_ fault: String, of id: NodeNumber) {
+        let file = tree.withLock { $0.shownPath(of: id) }
         SystemLog.write("“\(file)” is not saved: \(fault)", .warning, [SystemLog.Field("VALISE_DOCUMENT", file)])
     }
 }
