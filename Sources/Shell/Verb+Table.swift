@@ -108,7 +108,7 @@ extension Verb {
         explanation: [
             "An app keeps small values under keys, beside its documents (NSUbiquitousKeyValueStore). “get KEY” prints one, “set KEY VALUE” sets it, “delete KEY” takes it away, “list” prints all, and “watch” tells what changes, until the process is ended: “+” new, “~” changed, “-” gone, after a line “=” with the number of keys.",
             "A key that is there keeps its type, and a new one is a string, unless --type says otherwise: string, integer, real, boolean, date, data, array or dictionary. Arrays and dictionaries are written as JSON. A VALUE “-” is read from standard input.",
-            "WHERE is a drive, a container, its identifier in ~/.config/valise/containers, or the file of a store that lies elsewhere (mount option “kvs”); without it, the container that VALISE_CONTAINER names, or the drive if one is mounted. There are 1,024 keys of 64 bytes at most, and 1 MB in all.",
+            "WHERE is a drive, a container, its identifier in ~/.config/valise/containers, or the file of a store that lies elsewhere (mount option “kvs”); without it, the container that VALISE_CONTAINER names, the drive or the container that you are in, or the drive if one is mounted. There are 1,024 keys of 64 bytes at most, and 1 MB in all.",
         ],
         operands: Operands("get|set|delete|list|watch [KEY] [VALUE] [WHERE]", 1...4),
         options: [.keyType, .json],

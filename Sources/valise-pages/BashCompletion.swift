@@ -17,20 +17,60 @@ enum BashCompletion {
 
         _valise_paths() { compopt -o filenames; mapfile -t COMPREPLY < <(compgen "$1" -- "$2"); }
 
+        # The word that is meant by what was typed.
+        _valise_meant() {
+            case $1 in
+                [\\'\\\"]*) meant=${1:1} meant=${meant%"${1:0:1}"} ;;
+                *) IFS= read meant <<<"$1"; meant=${meant/#"~/"/"$HOME/"} ;;
+            esac
+        }
+
+        # Words from outside, which compgen -W would expand. They are quoted; behind a quote only those that mean the same there. And
+        # of one with "=" or ":", which part words here, what is behind the last of these.
+        _valise_offer() {
+            local typed=$1 meant before word
+            _valise_meant "$typed"
+            before=${meant%"${meant##*[=:]}"}
+            [[ -z $before ]] || printf -v before %q "$before"
+            COMPREPLY=()
+            for word in "${@:2}"; do
+                [[ -n $word && $word == "$meant"* ]] || continue
+                case $typed in
+                    \\'*) [[ $word != *\\'* ]] || continue ;;
+                    \\\"*) [[ $word != *[\\\"\\\\$\\`]* ]] || continue ;;
+                    *) printf -v word %q "$word"; word=${word#"$before"} ;;
+                esac
+                COMPREPLY+=("$word")
+            done
+        }
+
         _valise_drives() {
             local drives
             mapfile -t drives < <(findmnt --noheadings --list --types fuse.valise --output TARGET 2>/dev/null)
-            compopt -o filenames
-            mapfile -t COMPREPLY < <(local IFS=$'\\n'; compgen -W "${drives[*]}" -- "$2")
+            _valise_offer "$1" "${drives[@]}"
         }
 
-        # Times have colons, which part words here.
         _valise_versions() {
-            local names
-            mapfile -t names < <(valise versions -q -- "$1" 2>/dev/null)
-            mapfile -t COMPREPLY < <(local IFS=$'\\n'; compgen -W "${names[*]}" -- "$2")
-            [[ $2 != *:* ]] || COMPREPLY=("${COMPREPLY[@]#"${2%"${2##*:}"}"}")
+            local names meant
+            _valise_meant "$1"
+            mapfile -t names < <(valise versions -q -- "$meant" 2>/dev/null)
+            _valise_offer "$2" "${names[@]}"
         }
+
+        # What follows "kvs": the keys of the settings that the word behind names, or of those that are meant without one.
+        _valise_keys() {
+            local deed=$1 typed=$2 where=${COMP_WORDS[COMP_CWORD + 1]} keys meant
+            [[ $deed != set ]] || where=${COMP_WORDS[COMP_CWORD + 2]}
+            _valise_meant "$where"
+            case $deed in
+                get | set | delete)
+                    mapfile -t keys < <(valise kvs -q list ${meant:+"$meant"} 2>/dev/null)
+                    _valise_offer "$typed" "${keys[@]}" ;;
+                *) _valise_paths -f "${COMP_WORDS[COMP_CWORD]}" ;;
+            esac
+        }
+
+        _valise_value() { [[ $1 == set ]] || _valise_paths -f "$2"; }
 
         # What was deleted, by number, or a drive or folder.
         _valise_deleted() {
@@ -39,7 +79,7 @@ enum BashCompletion {
         }
 
         _valise() {
-            local document=
+            local first=
             local word=${COMP_WORDS[COMP_CWORD]} verb=${COMP_WORDS[1]} place=0 index begin last typed
             COMPREPLY=()
             if ((COMP_CWORD == 1)); then
@@ -68,7 +108,7 @@ enum BashCompletion {
         \(skipped)
                     *" "[:=]) ((++index)) ;;
                     *" -"*) ;;
-                    *) ((place++)) || document=${COMP_WORDS[index]} ;;
+                    *) ((place++)) || first=${COMP_WORDS[index]} ;;
                 esac
             done
             case "$verb $place" in
@@ -109,8 +149,10 @@ enum BashCompletion {
         switch completion {
         case .files: "_valise_paths -f \"$word\""
         case .folders: "_valise_paths -d \"$word\""
-        case .drives: "_valise_drives - \"$word\""
-        case .versions: "_valise_versions \"$document\" \"$typed\""
+        case .drives: "_valise_drives \"$typed\""
+        case .versions: "_valise_versions \"$first\" \"$typed\""
+        case .key: "_valise_keys \"$first\" \"$typed\""
+        case .value: "_valise_value \"$first\" \"$word\""
         case .deleted: "_valise_deleted \"$word\""
         case .words(let words): "_valise_words \"\(words.joined(separator: " "))\" \"$word\""
         case .nothing: nil

@@ -10,6 +10,10 @@ enum Completion: Equatable {
     case versions
     /// The numbers of what was deleted.
     case deleted
+    /// The keys of an app's settings, for what “kvs” does with one; for what it does with all of them, what stands in this place then.
+    case key
+    /// What a setting is to be; for what “kvs” does without one, what stands in this place then.
+    case value
     case words([String])
     case nothing
 
@@ -23,6 +27,8 @@ enum Completion: Equatable {
         case "WHERE", "DOCUMENT", "SOURCE", "FILE", "ITEM": self = .files
         case "VERSION": self = .versions
         case "PATH|NUMBER": self = .deleted
+        case "KEY": self = .key
+        case "VALUE": self = .value
         case "VERB": self = .words(Verb.all.map(\.word))
         default:
             let words = name.split(separator: "|").map(String.init)

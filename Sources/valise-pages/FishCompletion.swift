@@ -13,9 +13,8 @@ enum FishCompletion {
             test (count $words) -gt 2; and valise versions -q -- $words[3] 2>/dev/null
         end
 
-        # How many operands stand before; the value of an option is none.
-        function __valise_place
-            set -l place 0
+        # The operands that stand before; the value of an option is none.
+        function __valise_operands
             set -l value no
             for word in (commandline -opc)[3..]
                 if test $value = yes
@@ -23,10 +22,30 @@ enum FishCompletion {
                 else if contains -- $word \(valued)
                     set value yes
                 else if not string match -q -- '-*' $word
-                    set place (math $place + 1)
+                    echo -- $word
                 end
             end
-            echo $place
+        end
+
+        function __valise_place
+            count (__valise_operands)
+        end
+
+        # The keys of the settings that the word behind names, or of those that are meant without one.
+        function __valise_keys
+            set -l deed (__valise_operands)[1]
+            if not contains -- $deed get set delete
+                __fish_complete_path (commandline -ct)
+                return
+            end
+            set -l behind (count (commandline -opc) (commandline -ct | string match -v '') deed)
+            test $deed = set; and set behind (math $behind + 1)
+            set -l where (string replace -r '^~/' "$HOME/" -- (commandline -op)[$behind])
+            valise kvs -q list $where 2>/dev/null
+        end
+
+        function __valise_value
+            test (__valise_operands)[1] = set; or __fish_complete_path (commandline -ct)
         end
 
         # Words in a list with commas between them.
@@ -66,6 +85,8 @@ enum FishCompletion {
         case .drives: " -a '(__valise_drives)'"
         case .versions: " -a '(__valise_versions)'"
         case .deleted: " -a '(valise deleted -q 2>/dev/null; __fish_complete_directories)'"
+        case .key: " -a '(__valise_keys)'"
+        case .value: " -a '(__valise_value)'"
         case .words(let words): isList ? " -a '(__valise_list \(words.joined(separator: " ")))'" : " -a '\(words.joined(separator: " "))'"
         case .nothing: ""
         }

@@ -11,9 +11,24 @@ enum ZshCompletion {
         }
 
         _valise_versions() {
-            local -a versions=(${(f)"$(valise versions -q -- ${(Q)words[2]} 2>/dev/null)"})
+            local -a versions=(${(f)"$(valise versions -q -- "$(_valise_meant "$words[2]")" 2>/dev/null)"})
             compadd -a versions
         }
+
+        # The word that is meant by what was typed.
+        _valise_meant() { print -r -- ${(Q)${1/#\\~\\//${(q)HOME}/}} }
+
+        # The keys of the settings that the word behind names, or of those that are meant without one.
+        _valise_keys() {
+            [[ $line[1] == (get|set|delete) ]] || { _files; return }
+            local behind=1
+            [[ $line[1] != set ]] || behind=2
+            local where="$(_valise_meant "$words[CURRENT + behind]")"
+            local -a keys=(${(f)"$(valise kvs -q list ${where:+"$where"} 2>/dev/null)"})
+            compadd -a keys
+        }
+
+        _valise_value() { [[ $line[1] == set ]] || _files }
 
         # What was deleted, by number, or a drive or folder.
         _valise_deleted() {
@@ -31,6 +46,7 @@ enum ZshCompletion {
                 return
             fi
             local verb=$words[2]
+            local -a line
             shift words
             ((CURRENT--))
             case $verb in
@@ -64,6 +80,8 @@ enum ZshCompletion {
         case .drives: "_valise_drives"
         case .versions: "_valise_versions"
         case .deleted: "_valise_deleted"
+        case .key: "_valise_keys"
+        case .value: "_valise_value"
         case .words(let words): isList ? "_sequence compadd -S \"\" - \(words.joined(separator: " "))" : "(\(words.joined(separator: " ")))"
         case .nothing: " "
         }

@@ -27,7 +27,7 @@ def type_in(text):
     os.write(terminal, text.encode())
 
 
-type_in(f"PROMPT=; unsetopt zle; fpath=({folder} $fpath); autoload -Uz compinit; compinit -u -D; setopt zle; LISTMAX=0; echo rea''dy\n")
+type_in(f"PROMPT=; unsetopt zle; . {folder}/begin; fpath=({folder} $fpath); autoload -Uz compinit; compinit -u -D; setopt zle; LISTMAX=0; echo rea''dy\n")
 read_until("ready")
 # Whatever comes of the tab is printed by what is behind it, not run.
 type_in(f"{line}\t")

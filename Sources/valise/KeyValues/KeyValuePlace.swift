@@ -45,6 +45,11 @@ enum KeyValuePlace {
 
     private static func unnamed() throws(Stop) -> KeyValueFile {
         if let path = environment("VALISE_CONTAINER"), !path.isEmpty { return try store(ofContainer: path) }
+        // As with the numbers of deleted items: the drive or the container that somebody is in.
+        switch try? NamedPlace(".") {
+        case .drive?, .onDrive?, .container?, .inContainer?: return try store(".")
+        case .other?, nil: break
+        }
         let drives = try MountTable.now().ownDrives
         guard let only = drives.first else { throw Stop(1, "no drive is mounted; name a container at the end: valise kvs list CONTAINER") }
         guard drives.count == 1 else {
