@@ -21,9 +21,8 @@ struct FindPlace {
             for mount in drives { places.append(try FindPlace(on: mount, [])) }
             return places
         }
-        let found = try foundPath(path)
-        try checkFolder(path)
-        switch try NamedPlace(path) {
+        let found = try foundFolder(path)
+        switch try NamedPlace(found: found) {
         case .drive(let mount), .onDrive(let mount): return [try FindPlace(on: mount, names(in: found, behind: mount.mountpoint))]
         case .container(let container): return [try FindPlace(in: container, [])]
         case .inContainer(let container, _): return [try FindPlace(in: container, found)]
@@ -31,12 +30,27 @@ struct FindPlace {
         }
     }
 
-    /// A drive that does not answer is told of later.
-    private static func checkFolder(_ path: String) throws(Stop) {
-        switch Child.ask({ () throws(Errno) in [try Descriptor.atPath(path, .path).status().type == .folder ? 1 : 0] }) {
-        case .answer([0]): throw Stop(1, "\(quoted(path)) is a file; name a drive, a container or a folder in one")
-        case .failed(.noSuchEntry), .failed(.notDirectory): throw Stop(1, "there is no folder \(quoted(path))")
-        case .answer, .failed, .silent: return
+    /// Its path, with one question for that and for what is there. A drive that does not answer is told of later.
+    private static func foundFolder(_ path: String) throws(Stop) -> String {
+        guard case .answer(let bytes) = Child.ask({ () throws(Errno) in
+            let found = try mountpointPath(path)
+            return [try Found(at: found).rawValue] + Array(found.utf8)
+        }), let found = bytes.first.flatMap({ Found(rawValue: $0) }) else { return try foundPath(path) }
+        switch found {
+        case .nothing: throw Stop(1, "there is no folder \(quoted(path))")
+        case .file: throw Stop(1, "\(quoted(path)) is a file; name a drive, a container or a folder in one")
+        case .folder: return String(decoding: bytes.dropFirst(), as: UTF8.self)
+        }
+    }
+
+    private enum Found: UInt8 {
+        case nothing, file, folder
+
+        init(at path: String) throws(Errno) {
+            do throws(Errno) { self = try status(of: path).type == .folder ? .folder : .file } catch {
+                guard [.noSuchEntry, .notDirectory].contains(error) else { throw error }
+                self = .nothing
+            }
         }
     }
 

@@ -26,6 +26,9 @@ enum NamedPlace {
         self = Self.place(absolute, table)
     }
 
+    /// What a path leads to that is found already.
+    init(found absolute: String) throws(Stop) { self = Self.place(absolute, try MountTable.now()) }
+
     /// As `init`, where nothing is a mistake.
     static func existing(_ path: String) throws(Stop) -> NamedPlace {
         let place = try NamedPlace(path)
