@@ -162,7 +162,6 @@ extension Target {
         }
     }
 
-    /// What a request of the kernel's says, as far as it is understood here.
     /// What somebody sets in an app's settings, and the store itself.
     private static let values = Target("values", [
         "[1, 2.5, true, \"a\", {\"$date\": \"2026-03-01T09:30:00.25Z\"}, {\"$data\": \"AAEC\"}, {\"$integer\": \"18446744073709551615\"}]",
@@ -177,6 +176,7 @@ extension Target {
         }
     }
 
+    /// What a request of the kernel's says, as far as it is understood here.
     private static let kernel = Target("kernel", [[UInt8](repeating: 0, count: 160), [UInt8](repeating: 0xFF, count: 160), [UInt8](repeating: 0x7F, count: 160)]) { bytes in
         let what = Int32(truncatingIfNeeded: number(bytes, at: 144)), offset = number(bytes, at: 150)
         if let change = try? AttributeChange(what, facts(bytes)), let size = change.size { mustHold((0...FilePlace.highest).contains(size), "a size") }
