@@ -9,79 +9,55 @@ import LinuxFiles
 @safe struct OpenRequest: ~Copyable {
     private let reply: Reply
     private let file: OpaquePointer
+    private let drive: Drive
 
-    init(_ request: OpaquePointer, _ file: OpaquePointer) {
+    init(_ request: OpaquePointer, _ file: OpaquePointer, _ drive: Drive) {
         reply = unsafe Reply(request)
         unsafe self.file = file
+        self.drive = drive
     }
 
     consuming func fail(_ error: Errno) { reply.fail(error) }
 
-    /// Whether the kernel took it.
-    consuming func send(_ opened: CFuse3_Opened) -> Bool {
-        let file = unsafe file
+    /// `undo` closes it where the kernel did not take the answer.
+    consuming func send(_ opened: CFuse3_Opened, undo: (Drive) -> Void) {
+        let (file, drive) = unsafe (file, drive)
         var opened = opened
         // SAFETY: the struct lives through the request, which is answered here and only here.
-        return unsafe CFuse3_reply_opened(reply.take(), file, &opened) == 0
+        if unsafe CFuse3_reply_opened(reply.take(), file, &opened) != 0 { undo(drive) }
     }
 
-    consuming func send(_ entry: CFuse3_Entry, _ opened: CFuse3_Opened) -> Bool {
-        let file = unsafe file
+    consuming func send(_ entry: CFuse3_Entry, _ opened: CFuse3_Opened, undo: (Drive) -> Void) {
+        let (file, drive) = unsafe (file, drive)
         var entry = entry, opened = opened
         // SAFETY: as above.
-        return unsafe CFuse3_reply_created(reply.take(), &entry, file, &opened) == 0
+        if unsafe CFuse3_reply_created(reply.take(), &entry, file, &opened) != 0 { undo(drive) }
     }
 }
 
 struct OpenReply: ValueReply, ~Copyable {
     private let request: OpenRequest
-    private let drive: Drive
-
-    init(_ request: OpaquePointer, _ file: OpaquePointer, _ drive: Drive) {
-        self.request = unsafe OpenRequest(request, file)
-        self.drive = drive
-    }
-
+    init(_ request: OpaquePointer, _ file: OpaquePointer, _ drive: Drive) { self.request = unsafe OpenRequest(request, file, drive) }
     consuming func fail(_ error: Errno) { request.fail(error) }
-
-    consuming func send(_ opened: Opened) {
-        let drive = drive
-        if !request.send(CFuse3_Opened(opened)) { drive.release(opened.handle) }
-    }
+    consuming func send(_ opened: Opened) { request.send(CFuse3_Opened(opened)) { $0.release(opened.handle) } }
 }
 
 struct CreateReply: ValueReply, ~Copyable {
     private let request: OpenRequest
-    private let drive: Drive
-
-    init(_ request: OpaquePointer, _ file: OpaquePointer, _ drive: Drive) {
-        self.request = unsafe OpenRequest(request, file)
-        self.drive = drive
-    }
-
+    init(_ request: OpaquePointer, _ file: OpaquePointer, _ drive: Drive) { self.request = unsafe OpenRequest(request, file, drive) }
     consuming func fail(_ error: Errno) { request.fail(error) }
 
     consuming func send(_ created: (entry: Entry, opened: Opened)) {
-        let drive = drive
-        guard !request.send(CFuse3_Entry(created.entry), CFuse3_Opened(created.opened)) else { return }
-        drive.release(created.opened.handle)
-        drive.forget(created.entry.node, count: 1)
+        request.send(CFuse3_Entry(created.entry), CFuse3_Opened(created.opened)) { drive in
+            drive.release(created.opened.handle)
+            drive.forget(created.entry.node, count: 1)
+        }
     }
 }
 
 struct OpenFolderReply: ValueReply, ~Copyable {
     private let request: OpenRequest
-    private let drive: Drive
-
-    init(_ request: OpaquePointer, _ file: OpaquePointer, _ drive: Drive) {
-        self.request = unsafe OpenRequest(request, file)
-        self.drive = drive
-    }
-
+    init(_ request: OpaquePointer, _ file: OpaquePointer, _ drive: Drive) { self.request = unsafe OpenRequest(request, file, drive) }
     consuming func fail(_ error: Errno) { request.fail(error) }
-
-    consuming func send(_ opened: OpenedFolder) {
-        let drive = drive
-        if !request.send(CFuse3_Opened(opened)) { drive.releaseFolder(opened.handle) }
-    }
+    consuming func send(_ opened: OpenedFolder) { request.send(CFuse3_Opened(opened)) { $0.releaseFolder(opened.handle) } }
 }
