@@ -13,6 +13,7 @@
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <sys/eventfd.h>
 #include <sys/inotify.h>
 #include <sys/syscall.h>
@@ -125,6 +126,28 @@ int CLinux_birth(int folder, const char *name, uint64_t *number, int64_t *second
     *seconds = facts.stx_btime.tv_sec;
     *nanoseconds = facts.stx_btime.tv_nsec;
     return 1;
+}
+
+int CLinux_status_and_birth(int folder, const char *name, struct stat *status, int64_t *seconds, uint32_t *nanoseconds) {
+    struct statx facts;
+    if (statx(folder, name, AT_SYMLINK_NOFOLLOW, STATX_BASIC_STATS | STATX_BTIME, &facts) < 0) return -1;
+    *status = (struct stat){
+        .st_dev = makedev(facts.stx_dev_major, facts.stx_dev_minor),
+        .st_ino = facts.stx_ino,
+        .st_mode = facts.stx_mode,
+        .st_nlink = facts.stx_nlink,
+        .st_uid = facts.stx_uid,
+        .st_gid = facts.stx_gid,
+        .st_rdev = makedev(facts.stx_rdev_major, facts.stx_rdev_minor),
+        .st_size = (off_t)facts.stx_size,
+        .st_blocks = (blkcnt_t)facts.stx_blocks,
+        .st_atim = {facts.stx_atime.tv_sec, facts.stx_atime.tv_nsec},
+        .st_mtim = {facts.stx_mtime.tv_sec, facts.stx_mtime.tv_nsec},
+        .st_ctim = {facts.stx_ctime.tv_sec, facts.stx_ctime.tv_nsec},
+    };
+    *seconds = facts.stx_btime.tv_sec;
+    *nanoseconds = facts.stx_btime.tv_nsec;
+    return (facts.stx_mask & STATX_BTIME) != 0;
 }
 
 // Not in every C library that this is built with.

@@ -15,7 +15,7 @@ public final class Catalog {
     private var watch: ContainerWatch?
     /// Who notices changes in place of `watch`.
     var watcher: (any FolderWatching)?
-    /// Called now and then between two transactions, so that what is long does not keep others waiting.
+    /// Called now and then, so that what is long does not keep others waiting; whoever waits long writes down before (`writeDown`).
     /// It answers whether to go on. A few names are looked at to the end all the same.
     public var pause: (() -> Bool)?
     /// Folders that were looked at without anybody being told what is new there, because that was broken off.
@@ -71,6 +71,9 @@ public final class Catalog {
 
     /// How many items it knows.
     public var count: Int { Int(((try? file.database.integer("SELECT count(*) FROM items")) ?? nil) ?? 0) }
+
+    /// What was read till now is there after a restart, and for all who look.
+    public func writeDown() { try? file.database.writeDown() }
 
     /// Leaves the file for the next one to believe.
     public func close() { file.close() }
@@ -185,7 +188,15 @@ public final class Catalog {
         untold.insert(id)
         let watcher = watch ?? watcher
         watcher?.watch(id, place)
-        let news = if let names { try update.some(names, &table) } else { try update.all(&table) }
+        let news: FolderNews
+        do throws(DatabaseFault) {
+            news = if let names { try update.some(names, &table) } else { try update.all(&table) }
+            try file.database.writeDown()
+        } catch {
+            // What was read till then is known.
+            if error.kind == .busy { try file.database.writeDown() }
+            throw error
+        }
         if let watcher { try watchPackages(news, of: id, place, watcher, all: names == nil) }
         return news
     }

@@ -24,6 +24,18 @@ extension Descriptor {
         return NodeBirth(number: number, made: Timestamp(seconds: seconds, nanoseconds: rest))
     }
 
+    /// What the name stands for, and when it was made, with one call.
+    public borrowing func statusAndBirth(of name: Name) throws(Errno) -> (status: FileStatus, made: Timestamp?) {
+        let raw = rawValue
+        var facts = stat(), seconds: Int64 = 0, nanoseconds: UInt32 = 0
+        // SAFETY: fills the struct and the numbers it is given; the name is a C string through the call.
+        let isKnown = try unsafe name.withCString { (text) throws(Errno) in
+            try retrying { unsafe CLinux_status_and_birth(raw, text, &facts, &seconds, &nanoseconds) }
+        }
+        guard isKnown == 1, let rest = Int32(exactly: nanoseconds), (0..<1_000_000_000).contains(rest) else { return (FileStatus(facts), nil) }
+        return (FileStatus(facts), Timestamp(seconds: seconds, nanoseconds: rest))
+    }
+
     public borrowing func exists(_ name: Name) throws(Errno) -> Bool {
         do throws(Errno) {
             _ = try status(of: name)

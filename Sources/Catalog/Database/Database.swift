@@ -79,17 +79,26 @@ import CSQLite
     // SAFETY: the connection is open as long as this object is.
     var lastRow: Int64 { unsafe sqlite3_last_insert_rowid(connection) }
 
-    /// Does all of it or nothing.
+    /// Does all of it or nothing, with what was done before and not written down yet.
     func transaction(_ body: () throws(DatabaseFault) -> Void) throws(DatabaseFault) {
-        try execute("BEGIN IMMEDIATE")
-        do throws(DatabaseFault) {
-            try body()
-            try execute("COMMIT")
-        } catch {
+        try together(body)
+        try writeDown()
+    }
+
+    /// Does it with what comes after it, up to `writeDown`: nobody else sees anything of it before. What does not work undoes all of that.
+    func together(_ body: () throws(DatabaseFault) -> Void) throws(DatabaseFault) {
+        if !isBegun { try execute("BEGIN IMMEDIATE") }
+        do throws(DatabaseFault) { try body() } catch {
             try? execute("ROLLBACK")
             throw error
         }
     }
+
+    /// The others see what was done together, and it is there after a restart.
+    func writeDown() throws(DatabaseFault) { if isBegun { try execute("COMMIT") } }
+
+    // SAFETY: the connection is open as long as this object is.
+    private var isBegun: Bool { unsafe sqlite3_get_autocommit(connection) == 0 }
 
     /// Becomes what another one is now.
     func copy(from other: Database) throws(DatabaseFault) {

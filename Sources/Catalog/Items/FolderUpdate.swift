@@ -25,10 +25,12 @@ struct FolderUpdate {
     let folder: CatalogFolder
     let path: [Name]
     let place: OpenFile
-    /// Called now and then, between two transactions.
+    /// Called now and then.
     var pause: () throws(DatabaseFault) -> Void = {}
 
     static let batch = 4000
+    /// So many are written down together. Written oftener, most pages of an index are written again for each few items: names come in no order.
+    private static let together = 8 * batch
     private static let batchBytes = 8 << 20
     /// So many are looked at ahead of what is written down.
     private static let ahead = 1000
@@ -210,6 +212,7 @@ struct FolderUpdate {
         var items: [(ItemReading, Int64?)] = []
         var gone: [Int64] = []
         var bytes = 0
+        var notWrittenDown = 0
 
         init(_ update: FolderUpdate) { self.update = update }
 
@@ -218,12 +221,17 @@ struct FolderUpdate {
             let (items, gone) = (items, gone)
             (self.items, self.gone, bytes) = ([], [], 0)
             var changed: [Int64] = []
-            try update.items.database.transaction { () throws(DatabaseFault) in
+            try update.items.database.together { () throws(DatabaseFault) in
                 for id in gone { try update.items.remove(id) }
                 for (item, known) in items { changed.append(try update.items.put(item, in: update.folder, as: known)) }
             }
             news.changed += changed
             news.removed += gone
+            notWrittenDown += items.count + gone.count
+            if notWrittenDown >= FolderUpdate.together {
+                try update.items.database.writeDown()
+                notWrittenDown = 0
+            }
             try update.pause()
         }
     }
@@ -237,9 +245,11 @@ struct FolderUpdate {
     private func add(_ name: Name, _ table: inout FolderTable, _ news: inout FolderNews) throws(DatabaseFault) {
         guard path.count < FolderTable.deepest else { return }
         let isHidden = folder.isHidden || ItemTable.isHidden(name)
-        try items.database.run(
-            "INSERT INTO folders(parent, stored, scope, hidden, stamp) VALUES(?,?,?,?,0)", .integer(folder.id), .text(name.bytes), .integer(folder.scope.rawValue),
-            .integer(isHidden ? 1 : 0))
+        try items.database.together { () throws(DatabaseFault) in
+            try items.database.run(
+                "INSERT INTO folders(parent, stored, scope, hidden, stamp) VALUES(?,?,?,?,0)", .integer(folder.id), .text(name.bytes), .integer(folder.scope.rawValue),
+                .integer(isHidden ? 1 : 0))
+        }
         let id = items.database.lastRow
         table.add(CatalogFolder(id: id, parent: folder.id, name: name, scope: folder.scope, isHidden: isHidden, stamp: 0))
         news.newFolders.append(id)
@@ -248,7 +258,7 @@ struct FolderUpdate {
     private func remove(_ id: Int64, _ table: inout FolderTable, _ news: inout FolderNews) throws(DatabaseFault) {
         let tree = table.tree(under: id)
         var gone: [Int64] = []
-        try items.database.transaction { () throws(DatabaseFault) in
+        try items.database.together { () throws(DatabaseFault) in
             for folder in tree {
                 for item in try items.known(in: folder) {
                     try items.remove(item.id)
@@ -266,7 +276,7 @@ struct FolderUpdate {
         try giveNames(table, &news)
         guard stamp != folder.stamp else { return }
         // Last: one whose reading was cut off is read again.
-        try items.database.run("UPDATE folders SET stamp=? WHERE id=?", .integer(stamp), .integer(folder.id))
+        try items.database.together { () throws(DatabaseFault) in try items.database.run("UPDATE folders SET stamp=? WHERE id=?", .integer(stamp), .integer(folder.id)) }
         table.setStamp(stamp, of: folder.id)
     }
 
@@ -274,7 +284,7 @@ struct FolderUpdate {
         guard !news.isEmpty, folder.scope == .documents else { return }
         let naming = FolderNaming(items: items, folder: folder), subfolders = table.children(of: folder.id)
         var renamed: [Int64] = []
-        try items.database.transaction { () throws(DatabaseFault) in renamed = try naming.give(subfolders: subfolders) }
+        try items.database.together { () throws(DatabaseFault) in renamed = try naming.give(subfolders: subfolders) }
         let already = Set(news.changed)
         news.changed += renamed.filter { !already.contains($0) }
     }

@@ -34,18 +34,23 @@ struct ItemReading {
 
     /// nil for what is not there any more. In the data scope nothing is a document.
     static func read(_ name: Name, in folder: OpenFile, _ reader: ItemReader, asDocument: Bool, kept: Name?) throws(Errno) -> Found? {
-        guard let (stamp, status, _) = try ItemStamp.of(name, in: folder.descriptor, reader) else { return nil }
+        let status: FileStatus, made: Timestamp?
+        do throws(Errno) { (status, made) = try folder.descriptor.statusAndBirth(of: name) } catch {
+            guard error == .noSuchEntry else { throw error }
+            return nil
+        }
+        let stamp = ItemStamp.of(name, status, in: folder.descriptor, reader).stamp
         if status.type == .folder, !asDocument || reader.candidate(for: name, isFolder: true) == nil { return .folder }
         let item: Item
-        do throws(Errno) { item = try asDocument ? reader.read(name, type: status.type, in: folder.descriptor) : reader.readOriginal(name, in: folder.descriptor) } catch {
+        do throws(Errno) { item = try asDocument ? reader.read(name, was: status, in: folder.descriptor) : reader.readOriginal(name, in: folder.descriptor) } catch {
             guard error == .noSuchEntry else { throw error }
             return nil
         }
         guard item.document != nil || item.status.type != .folder else { return .folder }
-        return .item(ItemReading(item, number: status.identity.number, stamp: stamp.settled, in: folder, kept: kept))
+        return .item(ItemReading(item, number: status.identity.number, made: made, stamp: stamp.settled, in: folder, kept: kept))
     }
 
-    private init(_ item: Item, number: UInt64, stamp: Int64, in folder: OpenFile, kept: Name?) {
+    private init(_ item: Item, number: UInt64, made: Timestamp?, stamp: Int64, in folder: OpenFile, kept: Name?) {
         let document = item.document
         stored = item.name
         kind = ItemKind(document?.kind)
@@ -55,7 +60,7 @@ struct ItemReading {
         size = item.status.size
         self.number = Int64(bitPattern: number)
         changed = Moment(item.status.modified)
-        created = ((try? folder.descriptor.birth(of: item.name)) ?? nil).map { Moment($0.made) }
+        created = made.map { Moment($0) }
         url = document?.reading.facts.first { $0.label == "URL" }.map { Array($0.value.utf8) }
         title = document?.reading.name
         fault = item.fault

@@ -44,6 +44,12 @@ struct ItemStamp {
             guard error == .noSuchEntry else { throw error }
             return nil
         }
+        let (stamp, parts) = of(name, status, in: folder, reader)
+        return (stamp, status, parts)
+    }
+
+    /// The same of one that was looked at.
+    static func of(_ name: Name, _ status: FileStatus, in folder: borrowing Descriptor, _ reader: ItemReader) -> (stamp: ItemStamp, parts: [FileStatus]) {
         var stamp = ItemStamp()
         // A package's folder has another time when a part was replaced, and a part when it was written to.
         stamp.add(status)
@@ -60,6 +66,6 @@ struct ItemStamp {
                 found.append(facts)
             }
         }
-        return (stamp, status, status.type == .folder ? found : [status])
+        return (stamp, status.type == .folder ? found : [status])
     }
 }

@@ -16,10 +16,10 @@ public struct ItemReader: Sendable {
         isUntraced = untraced
     }
 
-    /// What an entry is. `type` is what the folder said of it, to spare a call.
-    public func read(_ name: Name, type: FileType = .unknown, in folder: borrowing Descriptor) throws(Errno) -> Item {
-        var known = type
-        var status: FileStatus?
+    /// What an entry is. `type` is what the folder said of it, and `was` what a look at it did: each spares a call.
+    public func read(_ name: Name, type: FileType = .unknown, was seen: FileStatus? = nil, in folder: borrowing Descriptor) throws(Errno) -> Item {
+        var known = seen?.type ?? type
+        var status = seen
         if known == .unknown {
             let found = try folder.status(of: name)
             status = found
@@ -27,7 +27,7 @@ public struct ItemReader: Sendable {
         }
         if known == .regular || known == .folder, let candidate = candidate(for: name, isFolder: known == .folder) {
             do throws(DocumentFault) {
-                return try listed(name, as: candidate, in: folder)
+                return try listed(name, as: candidate, was: known == .regular ? status : nil, in: folder)
             } catch {
                 var fault: String? = Self.sentence(of: error)
                 // Any file may be something else without a fault, unless it is called as only a document is.
@@ -83,8 +83,8 @@ public struct ItemReader: Sendable {
 
     /// The same for a listing, with a call less for each part. What looks broken then may just have been saved meanwhile. That
     /// the drive looks what something is, is no access of anybody's.
-    private func listed(_ name: Name, as id: KindID, in folder: borrowing Descriptor) throws(DocumentFault) -> Item {
-        do throws(DocumentFault) { return try open(name, as: id, in: folder, hurried: true, untraced: true).opened.item } catch {
+    private func listed(_ name: Name, as id: KindID, was: FileStatus?, in folder: borrowing Descriptor) throws(DocumentFault) -> Item {
+        do throws(DocumentFault) { return try open(name, as: id, in: folder, hurried: true, untraced: true, was: was).opened.item } catch {
             if case .foreign = error { throw error }
             return try open(name, as: id, in: folder, hurried: false, untraced: true).opened.item
         }
@@ -92,16 +92,16 @@ public struct ItemReader: Sendable {
 
     func open(
         _ name: Name, as id: KindID, in folder: borrowing Descriptor, hurried: Bool, untraced: Bool = false, called stored: Name? = nil,
-        parts otherParts: [Name?]? = nil, found: FoundPackage? = nil
+        parts otherParts: [Name?]? = nil, found: FoundPackage? = nil, was: FileStatus? = nil
     ) throws(DocumentFault) -> Found {
-        var found = found
+        var found = found, was = was
         // What is moved out of the container while it is opened, or a package whose folder has just been, cannot be reached any more,
         // for a process that may reach nothing else. Another one may have its name, or it comes back.
         for _ in 0..<Self.mostMoves {
             do throws(DocumentFault) {
-                return try openOnce(name, as: id, in: folder, hurried: hurried, untraced: untraced, called: stored, parts: otherParts, found: found)
+                return try openOnce(name, as: id, in: folder, hurried: hurried, untraced: untraced, called: stored, parts: otherParts, found: found, was: was)
             } catch { guard case .unreadable(Errno.accessDenied.rawValue?) = error else { throw error } }
-            found = nil
+            (found, was) = (nil, nil)
         }
         return try openOnce(name, as: id, in: folder, hurried: hurried, untraced: untraced, called: stored, parts: otherParts)
     }
@@ -110,7 +110,7 @@ public struct ItemReader: Sendable {
 
     private func openOnce(
         _ name: Name, as id: KindID, in folder: borrowing Descriptor, hurried: Bool, untraced: Bool, called stored: Name?,
-        parts otherParts: [Name?]?, found: FoundPackage? = nil
+        parts otherParts: [Name?]?, found: FoundPackage? = nil, was: FileStatus? = nil
     ) throws(DocumentFault) -> Found {
         let kind = id.kind, untraced = untraced || isUntraced
         var parts: [OpenFile?] = []
@@ -138,7 +138,7 @@ public struct ItemReader: Sendable {
         } else {
             let called = stored ?? name
             func mayBe(_ count: Int64) -> Bool { kind.mayBe(storedName: called.bytes, byteCount: count) }
-            guard let (file, facts) = try Self.openPart(name, in: folder, hurried, untraced: untraced, of: mayBe) else { throw .unreadable(Errno.noSuchEntry.rawValue) }
+            guard let (file, facts) = try Self.openPart(name, in: folder, hurried, untraced: untraced, was: was, of: mayBe) else { throw .unreadable(Errno.noSuchEntry.rawValue) }
             take(file, facts)
         }
         let reading = try kind.read(sources, storedName: (stored ?? name).bytes, options: options)

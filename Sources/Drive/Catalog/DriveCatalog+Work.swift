@@ -108,6 +108,7 @@ final class CatalogWork {
         part.state.withLock { $0.items += Catalog.pause }
         if searches.isEmpty {
             // Nobody waits for it, so all others go first.
+            if !isQuiet { catalog?.writeDown() }
             while !isQuiet, !isEnding, part.state.withLock({ $0.begun.isEmpty }) {
                 usleep(50_000)
                 lookForRequests()

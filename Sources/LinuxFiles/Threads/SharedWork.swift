@@ -6,7 +6,8 @@ public final class SharedWork<Question: Sendable, Answer: Sendable> {
     private let line: Line
     private var isStarted = false
 
-    private static var helpers: Int { 3 }
+    /// What is not in memory comes from a disk, which is the faster the more it is asked for at once.
+    private static var helpers: Int { 8 }
     /// Fewer are no work for several.
     private static var least: Int { 256 }
 
