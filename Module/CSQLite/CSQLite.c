@@ -25,6 +25,14 @@ void CSQLite_keep_temporary_files_in(const char *folder) {
     if (!sqlite3_temp_directory) sqlite3_temp_directory = sqlite3_mprintf("%s", folder);
 }
 
+static int count(void *pages, sqlite3 *database, const char *name, int count) {
+    (void)database, (void)name;
+    *(int *)pages = count;
+    return SQLITE_OK;
+}
+
+void CSQLite_count_log(sqlite3 *database, int *pages) { sqlite3_wal_hook(database, count, pages); }
+
 int CSQLite_bind_text(sqlite3_stmt *statement, int place, const uint8_t *bytes, int count) {
     return sqlite3_bind_text(statement, place, count ? (const char *)bytes : "", count, SQLITE_TRANSIENT);
 }

@@ -75,6 +75,9 @@ public final class Catalog {
     /// What was read till now is there after a restart, and for all who look.
     public func writeDown() { try? file.database.writeDown() }
 
+    /// What has to be done now and then, and waits for the disk: when nobody waits for news. With `much` that there is to be done, it cannot wait.
+    public func tidyUp(ifMuch much: Bool = false) throws(Failure) { try lasting { () throws(DatabaseFault) in try file.database.carryOver(above: much ? 10_000 : 1000) } }
+
     /// Leaves the file for the next one to believe.
     public func close() { file.close() }
 
@@ -175,6 +178,7 @@ public final class Catalog {
             itemsRead += news.changed.count
             progress?(itemsRead)
             guard try each(id, news) else { return false }
+            try file.database.carryOver()
             pending += table.children(of: id).values
         }
         return true

@@ -22,6 +22,22 @@ import Testing
         #expect(try open.openFollowing(name("link"), .read).status().type == .regular)
     }
 
+    /// One call tells what two do: of a file, a folder, a link, a device.
+    @Test func statusAndBirthAreOneCall() throws {
+        try folder.make("file", "some bytes")
+        let open = try folder.opened()
+        try open.makeSymbolicLink(name("link"), to: Array("file".utf8))
+        try open.makeNode(name("pipe"), mode: 0o010_640, device: 0)
+        for called in ["file", "link", "pipe"] {
+            let (status, made) = try open.statusAndBirth(of: name(called))
+            #expect(try status == open.status(of: name(called)))
+            #expect(try made == open.birth(of: name(called))?.made)
+        }
+        let devices = try Descriptor.atPath("/dev", [.path, .folder])
+        #expect(try devices.statusAndBirth(of: name("null")).status.device == devices.status(of: name("null")).device)
+        #expect(throws: Errno.noSuchEntry) { _ = try open.statusAndBirth(of: name("missing")) }
+    }
+
     @Test func descriptorsAreNotInherited() throws {
         try folder.make("file")
         let open = try folder.opened()

@@ -66,7 +66,10 @@ enum CatalogSchema {
 
     /// Makes the indexes that are still missing.
     static func addIndexes(to database: Database) throws(DatabaseFault) {
-        for index in indexes.dropFirst(try indexCount(in: database)) { try database.execute(index) }
+        for index in indexes.dropFirst(try indexCount(in: database)) {
+            try database.execute(index)
+            try database.carryOver()
+        }
     }
 
     private static func indexCount(in database: Database) throws(DatabaseFault) -> Int {

@@ -4,6 +4,8 @@ import CSQLite
 @safe final class Database {
     private let connection: OpaquePointer
     private var statements: [String: Statement] = [:]
+    /// How many pages the log has.
+    private let logged: UnsafeMutablePointer<Int32>
 
     /// So many milliseconds another connection, or another process, may keep it waiting.
     static let patience: Int32 = 2000
@@ -18,6 +20,10 @@ import CSQLite
             throw DatabaseFault(result, "cannot be opened")
         }
         unsafe self.connection = connection
+        unsafe logged = .allocate(capacity: 1)
+        unsafe logged.initialize(to: 0)
+        // SAFETY: it is freed when the connection is closed.
+        unsafe CSQLite_count_log(connection, logged)
     }
 
     /// What a long sort does not keep in memory goes into files in this folder, which have lost their names when they are made. For a process that may
@@ -29,8 +35,9 @@ import CSQLite
 
     deinit {
         statements = [:]
-        // SAFETY: nothing uses the connection after this.
+        // SAFETY: nothing uses the connection after this, and its statements are gone, so it is closed here and now.
         unsafe sqlite3_close_v2(connection)
+        unsafe logged.deallocate()
     }
 
     /// Carries out what has no values and no answer.
@@ -96,6 +103,13 @@ import CSQLite
 
     /// The others see what was done together, and it is there after a restart.
     func writeDown() throws(DatabaseFault) { if isBegun { try execute("COMMIT") } }
+
+    /// Carries what was written down from the log over into the file, if it is more than so many pages. That waits for the disk, so not while
+    /// somebody waits for what was written down.
+    func carryOver(above pages: Int32 = 1000) throws(DatabaseFault) {
+        // SAFETY: a number that lives as long as this object.
+        if unsafe logged.pointee > pages { _ = try integer("PRAGMA wal_checkpoint(PASSIVE)") }
+    }
 
     // SAFETY: the connection is open as long as this object is.
     private var isBegun: Bool { unsafe sqlite3_get_autocommit(connection) == 0 }

@@ -167,6 +167,8 @@ enum ComparisonSQL {
     }
 
     private static let mostWords = 12
+    /// What nearly all addresses have, so that asking for it leaves nothing out and takes long.
+    private static let common: Set<String> = ["htt", "ttp", "tps", "tp:", "ps:", "p:/", "s:/", "://", "//w", "/ww", "www", "ww.", ".co", "com", "om/"]
 
     /// Those of whose name, URL, title or text the words are. Folded they are alike whatever the predicate folds.
     private static func words(_ runs: [[UInt8]], _ attribute: Attribute) -> PredicateSQL.Condition? {
@@ -181,7 +183,8 @@ enum ComparisonSQL {
                 words.append(String(String.UnicodeScalarView(scalars[place..<(place + 3)])))
             }
         }
-        let chosen = Array(Set(words)).sorted().prefix(mostWords)
+        let all = Set(words), rare = all.subtracting(common)
+        let chosen = (rare.isEmpty ? all : rare).sorted().prefix(mostWords)
         guard !chosen.isEmpty, !chosen.contains(where: { $0.unicodeScalars.contains { $0.value == 0 } }) else { return nil }
         let question = chosen.map { "\"" + ($0.contains("\"") ? $0.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") : $0) + "\"" }.joined(separator: " AND ")
         return PredicateSQL.Condition(sql: "i.id IN (SELECT rowid FROM words WHERE words MATCH ?)", values: [.text(Array(question.utf8))], isExact: false)
