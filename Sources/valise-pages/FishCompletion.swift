@@ -31,17 +31,13 @@ enum FishCompletion {
             count (__valise_operands)
         end
 
-        # The keys of the settings that the word behind names, or of those that are meant without one.
+        # The keys of the settings that are meant where none are named: fish tells nothing of what stands behind the cursor.
         function __valise_keys
-            set -l deed (__valise_operands)[1]
-            if not contains -- $deed get set delete
+            if not contains -- (__valise_operands)[1] get set delete
                 __fish_complete_path (commandline -ct)
                 return
             end
-            set -l behind (count (commandline -opc) (commandline -ct | string match -v '') deed)
-            test $deed = set; and set behind (math $behind + 1)
-            set -l where (string replace -r '^~/' "$HOME/" -- (commandline -op)[$behind])
-            valise kvs -q list $where 2>/dev/null
+            valise kvs -q list 2>/dev/null
         end
 
         function __valise_value
