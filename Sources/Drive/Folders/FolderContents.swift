@@ -97,6 +97,47 @@ final class FolderContents: Sendable {
         let isWatched = watching.watch(folder, place), losses = noticed.losses.load(ordering: .relaxed)
         // Taken before the entries are read: what changes meanwhile is noticed the next time.
         let stamp = FolderStamp(try place.descriptor.status())
+        let found = try look(at: folder, place, isWatched, everything)
+        interludes.pass(.entriesRead)
+        let here = try replaced.partReplaced(hideCopies(keepHalf(found, in: folder, place), in: folder, place), in: folder)
+        let (listed, changes) = tree.withLock { tree in
+            var changes: [KernelChange] = []
+            let entries = tree.merge(here, into: folder, changes: &changes)
+            tree.folders[folder]?.read = stamp
+            tree.folders[folder]?.isFollowed = isWatched
+            tree.folders[folder]?.isPartial = false
+            for (found, entry) in zip(here, entries) {
+                if let entry, let status = found.facts?.status, let change = tree.see(tree.node(of: entry), status) { changes.append(change) }
+            }
+            // Before anybody is told how long to remember something.
+            watching.settleWatches(of: here, entries, in: &tree)
+            if isWatched { watchLate(here, entries, in: tree) }
+            var listed: [ListedEntry] = []
+            guard everything else { return (listed, changes) }
+            listed.reserveCapacity(entries.count)
+            for (found, entry) in zip(here, entries) {
+                guard let entry, tree.documents[tree.node(of: entry)]?.draft == nil else { continue }
+                listed.append(self.listed(entry, found.facts?.status, found, in: tree))
+            }
+            return (listed, changes)
+        }
+        noticed.met(here.compactMap(\.watch))
+        watching.dropUnneededWatches()
+        removed.dropWhatGaveWay()
+        if losses != noticed.losses.load(ordering: .relaxed) { noticed.loseTrack(of: [folder]) }
+        kernel.tell(changes, fromOutside: true)
+        // Of a folder that is watched, the notices say what it is.
+        if !isWatched, !changes.isEmpty { tellFeed(of: folder) }
+        claims.tellPresenters(of: changes, in: folder)
+        guard everything else { return [] }
+        // A draft is shown as it is, and asked when no table is held.
+        let drafts = tree.withLock { $0.drafts(in: folder) }.compactMap { id, draft in (try? draft.status()).map { (id, $0) } }
+        guard !drafts.isEmpty else { return listed }
+        return listed + tree.withLock { tree in drafts.map { self.listed(EntryNumber(of: $0.0), $0.1, in: tree) } }
+    }
+
+    /// The entries of a folder as they lie there. What is known of them besides is gone when it returns: of a large folder that is much.
+    private func look(at folder: NodeNumber, _ place: OpenFile, _ isWatched: Bool, _ everything: Bool) throws(Errno) -> [FoundEntry] {
         let role = tree[folder].role
         var entries: [FolderReader.Entry] = []
         var reader = try FolderReader(place.descriptor)
@@ -107,7 +148,7 @@ final class FolderContents: Sendable {
         let itemRole: Role = role == .originalFolder ? .original : .plain
         let keptNames = try keptNames(of: folder)
         let documents = role == .originalFolder || entries.count < Self.fewEntries ? nil : known.documents(in: folder)
-        let found = try inPieces(of: entries, place, isWatched) { (index, entry) throws(Errno) -> FoundEntry? in
+        return try inPieces(of: entries, place, isWatched) { (index, entry) throws(Errno) -> FoundEntry? in
             let known = knownNode(of: entry, in: folder)
             if !everything, known != nil { return FoundEntry(name: entry.name, number: entry.number, facts: nil) }
             do throws(Errno) {
@@ -129,42 +170,6 @@ final class FolderContents: Sendable {
                 return nil
             }
         }
-        interludes.pass(.entriesRead)
-        let here = try replaced.partReplaced(hideCopies(keepHalf(found, in: folder, place), in: folder, place), in: folder)
-        let (listed, changes) = tree.withLock { tree in
-            var changes: [KernelChange] = []
-            let entries = tree.merge(here, into: folder, changes: &changes)
-            tree.folders[folder]?.read = stamp
-            tree.folders[folder]?.isFollowed = isWatched
-            tree.folders[folder]?.isPartial = false
-            for (found, entry) in zip(here, entries) {
-                if let entry, let status = found.facts?.status, let change = tree.see(tree.node(of: entry), status) { changes.append(change) }
-            }
-            // Before anybody is told how long to remember something.
-            watching.settleWatches(of: here, entries, in: &tree)
-            if isWatched { watchLate(here, entries, in: tree) }
-            var listed: [ListedEntry] = []
-            guard everything else { return (listed, changes) }
-            listed.reserveCapacity(entries.count)
-            for (found, entry) in zip(here, entries) {
-                guard let entry, tree.documents[tree.node(of: entry)]?.draft == nil else { continue }
-                listed.append(self.listed(entry, found.facts?.status, in: tree))
-            }
-            return (listed, changes)
-        }
-        noticed.met(here.compactMap(\.watch))
-        watching.dropUnneededWatches()
-        removed.dropWhatGaveWay()
-        if losses != noticed.losses.load(ordering: .relaxed) { noticed.loseTrack(of: [folder]) }
-        kernel.tell(changes, fromOutside: true)
-        // Of a folder that is watched, the notices say what it is.
-        if !isWatched, !changes.isEmpty { tellFeed(of: folder) }
-        claims.tellPresenters(of: changes, in: folder)
-        guard everything else { return [] }
-        // A draft is shown as it is, and asked when no table is held.
-        let drafts = tree.withLock { $0.drafts(in: folder) }.compactMap { id, draft in (try? draft.status()).map { (id, $0) } }
-        guard !drafts.isEmpty else { return listed }
-        return listed + tree.withLock { tree in drafts.map { self.listed(EntryNumber(of: $0.0), $0.1, in: tree) } }
     }
 
     /// A large folder is watched later. A package is in one notice with its folder, and has few entries.
@@ -200,8 +205,8 @@ final class FolderContents: Sendable {
         return try container.keptName(of: item.name, in: path)
     }
 
-    /// Without a status it is half-written: what the kernel remembers of it stays.
-    private func listed(_ entry: EntryNumber, _ status: FileStatus?, in tree: borrowing Tree) -> ListedEntry {
+    /// Without a status it is half-written: what the kernel remembers of it stays. `found` is what it was found as, whose names need not be made once more.
+    private func listed(_ entry: EntryNumber, _ status: FileStatus?, _ found: FoundEntry? = nil, in tree: borrowing Tree) -> ListedEntry {
         let id = tree.node(of: entry)
         var attributes: Attributes
         if let status {
@@ -211,8 +216,13 @@ final class FolderContents: Sendable {
             attributes.node = NodeID(id)
         }
         return ListedEntry(
-            entry: entry, name: tree[entry].shown, generation: tree[id].generation, attributes: attributes,
+            entry: entry, name: shownName(of: entry, found, in: tree), generation: tree[id].generation, attributes: attributes,
             stamp: status == nil ? nil : tree[id].stamp)
+    }
+
+    private func shownName(of entry: EntryNumber, _ found: FoundEntry?, in tree: borrowing Tree) -> Name {
+        if let found, tree[entry].names.isShown(found.facts?.document?.naturalName ?? found.name) { return found.facts?.document?.naturalName ?? found.name }
+        return tree[entry].shown
     }
 
     /// So many entries are worth another processor.
@@ -225,27 +235,39 @@ final class FolderContents: Sendable {
         of entries: [FolderReader.Entry], _ place: OpenFile, _ isWatched: Bool, _ body: @Sendable (Int, FolderReader.Entry) throws(Errno) -> FoundEntry?
     ) throws(Errno) -> [FoundEntry] {
         let pieces = (entries.count + Self.pieceSize - 1) / Self.pieceSize
-        let results = Locked<[Result<[FoundEntry], Errno>?]>(Array(repeating: nil, count: pieces))
-        @Sendable func work(_ piece: Int) {
-            let range = piece * Self.pieceSize..<min((piece + 1) * Self.pieceSize, entries.count)
-            var found: [FoundEntry] = []
-            found.reserveCapacity(range.count)
-            var failure: Errno?
-            for index in range where failure == nil {
-                do throws(Errno) { if let item = try body(index, entries[index]) { found.append(item) } } catch { failure = error }
+        let results = Locked<(counts: [Int], failure: Errno?)>((Array(repeating: 0, count: pieces), nil))
+        // Of a large folder nothing is there twice: each piece goes where it will be.
+        let all = unsafe [FoundEntry](unsafeUninitializedCapacity: entries.count) { slots, count in
+            // SAFETY: each piece has slots of its own, and nobody reads them before all pieces are done.
+            nonisolated(unsafe) let slots = unsafe slots
+            @Sendable func work(_ piece: Int) {
+                let start = piece * Self.pieceSize
+                var found = 0
+                for index in start..<min(start + Self.pieceSize, entries.count) {
+                    do throws(Errno) {
+                        guard let item = try body(index, entries[index]) else { continue }
+                        unsafe slots.initializeElement(at: start + found, to: item)
+                        found += 1
+                    } catch {
+                        results.withLock { $0.failure = error }
+                        break
+                    }
+                }
+                results.withLock { $0.counts[piece] = found }
             }
-            let result: Result<[FoundEntry], Errno> = failure.map(Result.failure) ?? .success(found)
-            results.withLock { $0[piece] = result }
+            @Sendable func watchingWork(_ piece: Int) { ChangeNotices.watchingMany(in: place.descriptor) { work(piece) } }
+            if pieces > 1 {
+                DispatchQueue.concurrentPerform(iterations: pieces, execute: isWatched ? watchingWork : work)
+            } else if pieces == 1 {
+                work(0)
+            }
+            for (piece, found) in results.withLock({ $0.counts }).enumerated() {
+                let start = piece * Self.pieceSize
+                if start > count { _ = unsafe slots[count...].moveInitialize(fromContentsOf: slots[start..<start + found]) }
+                count += found
+            }
         }
-        @Sendable func watchingWork(_ piece: Int) { ChangeNotices.watchingMany(in: place.descriptor) { work(piece) } }
-        if pieces > 1 {
-            DispatchQueue.concurrentPerform(iterations: pieces, execute: isWatched ? watchingWork : work)
-        } else if pieces == 1 {
-            work(0)
-        }
-        var all: [FoundEntry] = []
-        all.reserveCapacity(entries.count)
-        for case let result? in results.withLock({ $0 }) { all += try result.get() }
+        if let failure = results.withLock({ $0.failure }) { throw failure }
         return all
     }
 

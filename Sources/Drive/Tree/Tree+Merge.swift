@@ -13,9 +13,7 @@ extension Tree {
         let empty = folders[folder]?.byShown.count == 0, isNews = folders[folder].map { $0.isKnown && !$0.isPartial } ?? false
         let (result, fresh) = empty ? (Array(repeating: nil, count: found.count), Array(found.indices)) : keepKnown(found, in: folder, &changes)
         if !empty { removeOthers(called: fresh, of: found, in: folder, &changes) }
-        var added: [KernelChange] = []
-        defer { if isNews { changes += added } }
-        return addFresh(fresh, of: found, to: folder, result, &added)
+        return addFresh(fresh, of: found, to: folder, result, isNews, &changes)
     }
 
     /// The same for some of a folder's entries: those that were looked at again, and the names that lead nowhere any more.
@@ -27,7 +25,7 @@ extension Tree {
         for name in gone { remove(stored: name, of: folder, &changes) }
         let (result, fresh) = keepKnown(found, in: folder, &changes)
         removeOthers(called: fresh, of: found, in: folder, &changes)
-        return addFresh(fresh, of: found, to: folder, result, &changes)
+        return addFresh(fresh, of: found, to: folder, result, true, &changes)
     }
 
     /// The nodes of those entries that have one already, and the places of the others.
@@ -49,16 +47,18 @@ extension Tree {
         return (result, fresh)
     }
 
+    /// Whoever has never seen the folder's names gets no news of each.
     private mutating func addFresh(
-        _ fresh: [Int], of found: [FoundEntry], to folder: NodeNumber, _ known: [EntryNumber?], _ changes: inout [KernelChange]
+        _ fresh: [Int], of found: [FoundEntry], to folder: NodeNumber, _ known: [EntryNumber?], _ isNews: Bool, _ changes: inout [KernelChange]
     ) -> [EntryNumber?] {
+        makeRoom(for: fresh.count)
         var result = known
         for index in fresh {
             guard let item = found[index].facts, item.document == nil else { continue }
             result[index] = addPlain(found[index], item, to: folder)
         }
         addDocuments(fresh.filter { found[$0].facts?.document != nil }, of: found, to: folder, &result)
-        for index in fresh {
+        for index in fresh where isNews {
             guard let id = result[index], let item = found[index].facts else { continue }
             changes.append(.added(shown(id, type: item.document == nil ? item.status.type : .regular)))
         }

@@ -143,6 +143,9 @@ struct Tree {
         return id
     }
 
+    /// Very many at once take no more memory than they need. Few come as others did.
+    mutating func makeRoom(for count: Int) { if count > nodes.count { nodes.reserveCapacity(nodes.count + count) } }
+
     private mutating func put(_ node: Node) -> NodeNumber {
         var node = node
         generations &+= 1
