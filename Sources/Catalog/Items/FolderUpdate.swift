@@ -25,6 +25,7 @@ struct FolderUpdate {
     let folder: CatalogFolder
     let path: [Name]
     let place: OpenFile
+    let helpers: Int
     /// Called now and then.
     var pause: () throws(DatabaseFault) -> Void = {}
 
@@ -50,7 +51,7 @@ struct FolderUpdate {
             var rest = Dictionary(known.map { ($0.stored, $0) }) { first, _ in first }
             var folders: Set<Name> = [], fault: DatabaseFault?
             reading.keptNames = try? container.keptNames(in: path)
-            let work = SharedWork(look)
+            let work = SharedWork(helpers: helpers, look)
             var asked: [Asked] = [], share = work.begin([])
             // Those that were asked for before are read while more names come.
             func take() throws(DatabaseFault) {
@@ -129,7 +130,7 @@ struct FolderUpdate {
 
     /// The same names as before. A package may have become a folder by what is in it, and a folder a package.
     private func lookAtItems(_ known: [ItemTable.Known], _ reading: inout Batch, _ table: inout FolderTable, _ news: inout FolderNews) throws(DatabaseFault) {
-        let work = SharedWork(look)
+        let work = SharedWork(helpers: helpers, look)
         var share = work.begin([])
         for start in stride(from: 0, through: known.count, by: Self.ahead) {
             let before = share

@@ -74,6 +74,7 @@ final class CatalogWork {
         lookForRequests()
         guard let catalog = try opened(isAsked: !begun.isEmpty || !searches.isEmpty) else { return feed.wait(milliseconds: 1000) }
         for search in begun { try begin(search, catalog) }
+        catalog.isHurried = !searches.isEmpty
         try catalog.tidyUp(ifMuch: true)
         if feed.hasChanges, !searches.isEmpty || isQuiet { return try follow(catalog) }
         if let walk, walk.isOver { end(walk) }

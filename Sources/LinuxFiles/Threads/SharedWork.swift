@@ -6,16 +6,18 @@ public final class SharedWork<Question: Sendable, Answer: Sendable> {
     private let line: Line
     private var isStarted = false
 
-    /// What is not in memory comes from a disk, which is the faster the more it is asked for at once.
-    private static var helpers: Int { 8 }
+    private let helpers: Int
     /// Fewer are no work for several.
     private static var least: Int { 256 }
 
-    public init(_ answer: @escaping @Sendable (Question) -> Answer) { line = Line(answer) }
+    public init(helpers: Int, _ answer: @escaping @Sendable (Question) -> Answer) {
+        self.helpers = helpers
+        line = Line(answer)
+    }
 
     deinit {
         line.state.withLock { $0.isEnding = true }
-        for _ in 0..<Self.helpers { line.bell.signal() }
+        for _ in 0..<helpers { line.bell.signal() }
     }
 
     /// The helpers go on with these; those of the time before are done, or whoever waits for them does the rest.
@@ -23,11 +25,11 @@ public final class SharedWork<Question: Sendable, Answer: Sendable> {
         let share = Share(questions, line.answer)
         guard questions.count >= Self.least else { return share }
         if !isStarted {
-            for _ in 0..<Self.helpers { BackgroundThread.start { [line] in line.run() } }
+            for _ in 0..<helpers { BackgroundThread.start { [line] in line.run() } }
             isStarted = true
         }
         line.state.withLock { $0.share = share }
-        for _ in 0..<Self.helpers { line.bell.signal() }
+        for _ in 0..<helpers { line.bell.signal() }
         return share
     }
 
