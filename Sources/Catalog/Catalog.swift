@@ -78,7 +78,7 @@ public final class Catalog {
     public func writeDown() { try? file.database.writeDown() }
 
     /// What has to be done now and then, and waits for the disk: when nobody waits for news. With `much` that there is to be done, it cannot wait.
-    public func tidyUp(ifMuch much: Bool = false) throws(Failure) { try lasting { () throws(DatabaseFault) in try file.database.carryOver(above: much ? 10_000 : 1000) } }
+    public func tidyUp(ifMuch much: Bool = false) { file.database.carryOver(above: much ? 10_000 : 1000) }
 
     /// Leaves the file for the next one to believe.
     public func close() { file.close() }
@@ -180,7 +180,7 @@ public final class Catalog {
             itemsRead += news.changed.count
             progress?(itemsRead)
             guard try each(id, news) else { return false }
-            try file.database.carryOver()
+            file.database.carryOver()
             pending += table.children(of: id).values
         }
         return true

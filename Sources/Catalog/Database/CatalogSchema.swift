@@ -68,7 +68,7 @@ enum CatalogSchema {
     static func addIndexes(to database: Database) throws(DatabaseFault) {
         for index in indexes.dropFirst(try indexCount(in: database)) {
             try database.execute(index)
-            try database.carryOver()
+            database.carryOver()
         }
     }
 

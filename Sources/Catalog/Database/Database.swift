@@ -105,10 +105,10 @@ import CSQLite
     func writeDown() throws(DatabaseFault) { if isBegun { try execute("COMMIT") } }
 
     /// Carries what was written down from the log over into the file, if it is more than so many pages. That waits for the disk, so not while
-    /// somebody waits for what was written down.
-    func carryOver(above pages: Int32 = 1000) throws(DatabaseFault) {
+    /// somebody waits for what was written down. Where it does not work, all is in the log still, and it is tried again.
+    func carryOver(above pages: Int32 = 1000) {
         // SAFETY: a number that lives as long as this object.
-        if unsafe logged.pointee > pages { _ = try integer("PRAGMA wal_checkpoint(PASSIVE)") }
+        if unsafe logged.pointee > pages { _ = try? integer("PRAGMA wal_checkpoint(PASSIVE)") }
     }
 
     // SAFETY: the connection is open as long as this object is.

@@ -231,7 +231,7 @@ struct FolderUpdate {
             notWrittenDown += items.count + gone.count
             if notWrittenDown >= FolderUpdate.together {
                 try update.items.database.writeDown()
-                try update.items.database.carryOver()
+                update.items.database.carryOver()
                 notWrittenDown = 0
             }
             try update.pause()

@@ -75,14 +75,14 @@ final class CatalogWork {
         guard let catalog = try opened(isAsked: !begun.isEmpty || !searches.isEmpty) else { return feed.wait(milliseconds: 1000) }
         for search in begun { try begin(search, catalog) }
         catalog.isHurried = !searches.isEmpty
-        try catalog.tidyUp(ifMuch: true)
+        catalog.tidyUp(ifMuch: true)
         if feed.hasChanges, !searches.isEmpty || isQuiet { return try follow(catalog) }
         if let walk, walk.isOver { end(walk) }
         if walk == nil, searches.contains(where: \.isBehind) { return complete() }
         if walk != nil, !searches.isEmpty || isIdle || part.state.withLock({ $0.stage == .reading }) && isQuiet { return try step(catalog) }
         if !unsettled.isEmpty, Monotonic.milliseconds >= settling { return try settle(catalog) }
         if isShort, !searches.isEmpty, Monotonic.milliseconds >= lastWalk + Self.looking { walk = catalog.newWalk() }
-        try catalog.tidyUp()
+        catalog.tidyUp()
         part.state.withLock { $0.isSettled = unsettled.isEmpty && walk == nil }
         feed.wait(milliseconds: pause)
     }
