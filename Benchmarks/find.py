@@ -343,15 +343,15 @@ class Live:
 
 
 def delays(live, folder, suffix, tag):
-    """How long after a document was there the query told of it."""
+    """How long after a document was there the query told of it. The first one has the drive look into the folder, which is another row's."""
     found = []
-    for number in range(20):
+    for number in range(21):
         name = f"Lively {tag} {number}{suffix}"
         begin = time.perf_counter()
         containers.write(os.path.join(folder, name), b"words\n")
         found.append(live.until(name.rsplit(".", 1)[0].encode()) - begin)
         time.sleep(0.05)
-    return found
+    return found[1:]
 
 
 def live(work, table):
