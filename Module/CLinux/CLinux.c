@@ -118,19 +118,9 @@ int CLinux_device(int descriptor, unsigned *major, unsigned *minor) {
     return 0;
 }
 
-int CLinux_birth(int folder, const char *name, uint64_t *number, int64_t *seconds, uint32_t *nanoseconds) {
-    struct statx facts;
-    if (statx(folder, name, AT_EMPTY_PATH | AT_SYMLINK_NOFOLLOW, STATX_INO | STATX_BTIME, &facts) < 0) return -1;
-    if ((facts.stx_mask & (STATX_INO | STATX_BTIME)) != (STATX_INO | STATX_BTIME)) return 0;
-    *number = facts.stx_ino;
-    *seconds = facts.stx_btime.tv_sec;
-    *nanoseconds = facts.stx_btime.tv_nsec;
-    return 1;
-}
-
 int CLinux_status_and_birth(int folder, const char *name, struct stat *status, int64_t *seconds, uint32_t *nanoseconds) {
     struct statx facts;
-    if (statx(folder, name, AT_SYMLINK_NOFOLLOW, STATX_BASIC_STATS | STATX_BTIME, &facts) < 0) return -1;
+    if (statx(folder, name, AT_EMPTY_PATH | AT_SYMLINK_NOFOLLOW, STATX_BASIC_STATS | STATX_BTIME, &facts) < 0) return -1;
     *status = (struct stat){
         .st_dev = makedev(facts.stx_dev_major, facts.stx_dev_minor),
         .st_ino = facts.stx_ino,

@@ -16,22 +16,19 @@ extension Descriptor {
 
     /// Which node the name stands for; without a name, this one. nil where the file system does not know when it was made.
     public borrowing func birth(of name: Name? = nil) throws(Errno) -> NodeBirth? {
-        let raw = rawValue, text = (name?.bytes ?? []).map { CChar(bitPattern: $0) } + [0]
-        var number: UInt64 = 0, seconds: Int64 = 0, nanoseconds: UInt32 = 0
-        // SAFETY: fills the three numbers it is given; the name is an array that ends in a zero.
-        let isKnown = try retrying { unsafe CLinux_birth(raw, text, &number, &seconds, &nanoseconds) }
-        guard isKnown == 1, let rest = Int32(exactly: nanoseconds), (0..<1_000_000_000).contains(rest) else { return nil }
-        return NodeBirth(number: number, made: Timestamp(seconds: seconds, nanoseconds: rest))
+        let (status, made) = try statusAndBirth(of: name)
+        return made.map { NodeBirth(number: status.identity.number, made: $0) }
     }
 
-    /// What the name stands for, and when it was made, with one call.
-    public borrowing func statusAndBirth(of name: Name) throws(Errno) -> (status: FileStatus, made: Timestamp?) {
+    /// The same with all that is told of it, in one call.
+    public borrowing func statusAndBirth(of name: Name? = nil) throws(Errno) -> (status: FileStatus, made: Timestamp?) {
         let raw = rawValue
         var facts = stat(), seconds: Int64 = 0, nanoseconds: UInt32 = 0
         // SAFETY: fills the struct and the numbers it is given; the name is a C string through the call.
-        let isKnown = try unsafe name.withCString { (text) throws(Errno) in
+        func ask(_ text: UnsafePointer<CChar>) throws(Errno) -> Int32 {
             try retrying { unsafe CLinux_status_and_birth(raw, text, &facts, &seconds, &nanoseconds) }
         }
+        let isKnown = if let name { try unsafe name.withCString(ask) } else { try unsafe ask("") }
         guard isKnown == 1, let rest = Int32(exactly: nanoseconds), (0..<1_000_000_000).contains(rest) else { return (FileStatus(facts), nil) }
         return (FileStatus(facts), Timestamp(seconds: seconds, nanoseconds: rest))
     }

@@ -48,9 +48,8 @@ int CLinux_raise_capabilities(_Bool keepingSetIDs);
 int CLinux_filesystem_type(int descriptor, int64_t *type);
 /// Out of what the kernel knows: a file system that does not answer makes nobody wait.
 int CLinux_device(int descriptor, unsigned *major, unsigned *minor);
-/// The number of a name in a folder, or of the folder itself, and when it was made. 0 where the file system does not say.
-int CLinux_birth(int folder, const char *name, uint64_t *number, int64_t *seconds, uint32_t *nanoseconds);
-/// The same with all that `fstatat` tells of a name, which is not followed. 0 where only the birth is not known.
+/// What `fstatat` tells of a name in a folder, which is not followed, or of the folder itself, and when it was made. 0 where the file system does not say
+/// the latter.
 int CLinux_status_and_birth(int folder, const char *name, struct stat *status, int64_t *seconds, uint32_t *nanoseconds);
 /// The top of a file system that has no place in the tree, and is unmounted when it is closed.
 int CLinux_mount_nowhere(const char *type);

@@ -34,12 +34,7 @@ struct ItemReading {
 
     /// nil for what is not there any more. In the data scope nothing is a document.
     static func read(_ name: Name, in folder: OpenFile, _ reader: ItemReader, asDocument: Bool, kept: Name?) throws(Errno) -> Found? {
-        let status: FileStatus, made: Timestamp?
-        do throws(Errno) { (status, made) = try folder.descriptor.statusAndBirth(of: name) } catch {
-            guard error == .noSuchEntry else { throw error }
-            return nil
-        }
-        let stamp = ItemStamp.of(name, status, in: folder.descriptor, reader).stamp
+        guard let (stamp, status, made, _) = try ItemStamp.of(name, in: folder.descriptor, reader) else { return nil }
         if status.type == .folder, !asDocument || reader.candidate(for: name, isFolder: true) == nil { return .folder }
         let item: Item
         do throws(Errno) { item = try asDocument ? reader.read(name, was: status, in: folder.descriptor) : reader.readOriginal(name, in: folder.descriptor) } catch {

@@ -38,18 +38,12 @@ struct ItemStamp {
 
     /// Of an item in a folder: with one call, and of a package with one for each part besides. nil for what is not there. `parts` are
     /// a package's, as far as they are there, or the file itself.
-    static func of(_ name: Name, in folder: borrowing Descriptor, _ reader: ItemReader) throws(Errno) -> (stamp: ItemStamp, status: FileStatus, parts: [FileStatus])? {
-        let status: FileStatus
-        do throws(Errno) { status = try folder.status(of: name) } catch {
+    static func of(_ name: Name, in folder: borrowing Descriptor, _ reader: ItemReader) throws(Errno) -> (stamp: ItemStamp, status: FileStatus, made: Timestamp?, parts: [FileStatus])? {
+        let status: FileStatus, made: Timestamp?
+        do throws(Errno) { (status, made) = try folder.statusAndBirth(of: name) } catch {
             guard error == .noSuchEntry else { throw error }
             return nil
         }
-        let (stamp, parts) = of(name, status, in: folder, reader)
-        return (stamp, status, parts)
-    }
-
-    /// The same of one that was looked at.
-    static func of(_ name: Name, _ status: FileStatus, in folder: borrowing Descriptor, _ reader: ItemReader) -> (stamp: ItemStamp, parts: [FileStatus]) {
         var stamp = ItemStamp()
         // A package's folder has another time when a part was replaced, and a part when it was written to.
         stamp.add(status)
@@ -66,6 +60,6 @@ struct ItemStamp {
                 found.append(facts)
             }
         }
-        return (stamp, status.type == .folder ? found : [status])
+        return (stamp, status, made, status.type == .folder ? found : [status])
     }
 }

@@ -117,7 +117,7 @@ final class FolderContents: Sendable {
             listed.reserveCapacity(entries.count)
             for (found, entry) in zip(here, entries) {
                 guard let entry, tree.documents[tree.node(of: entry)]?.draft == nil else { continue }
-                listed.append(self.listed(entry, found.facts?.status, found, in: tree))
+                listed.append(self.listed(entry, found.facts?.status, called: shownName(of: entry, found, in: tree), in: tree))
             }
             return (listed, changes)
         }
@@ -133,7 +133,7 @@ final class FolderContents: Sendable {
         // A draft is shown as it is, and asked when no table is held.
         let drafts = tree.withLock { $0.drafts(in: folder) }.compactMap { id, draft in (try? draft.status()).map { (id, $0) } }
         guard !drafts.isEmpty else { return listed }
-        return listed + tree.withLock { tree in drafts.map { self.listed(EntryNumber(of: $0.0), $0.1, in: tree) } }
+        return listed + tree.withLock { tree in drafts.map { (id, status) in self.listed(EntryNumber(of: id), status, called: tree[id].shown, in: tree) } }
     }
 
     /// The entries of a folder as they lie there. What is known of them besides is gone when it returns: of a large folder that is much.
@@ -205,8 +205,8 @@ final class FolderContents: Sendable {
         return try container.keptName(of: item.name, in: path)
     }
 
-    /// Without a status it is half-written: what the kernel remembers of it stays. `found` is what it was found as, whose names need not be made once more.
-    private func listed(_ entry: EntryNumber, _ status: FileStatus?, _ found: FoundEntry? = nil, in tree: borrowing Tree) -> ListedEntry {
+    /// Without a status it is half-written: what the kernel remembers of it stays.
+    private func listed(_ entry: EntryNumber, _ status: FileStatus?, called name: Name, in tree: borrowing Tree) -> ListedEntry {
         let id = tree.node(of: entry)
         var attributes: Attributes
         if let status {
@@ -216,13 +216,14 @@ final class FolderContents: Sendable {
             attributes.node = NodeID(id)
         }
         return ListedEntry(
-            entry: entry, name: shownName(of: entry, found, in: tree), generation: tree[id].generation, attributes: attributes,
+            entry: entry, name: name, generation: tree[id].generation, attributes: attributes,
             stamp: status == nil ? nil : tree[id].stamp)
     }
 
-    private func shownName(of entry: EntryNumber, _ found: FoundEntry?, in tree: borrowing Tree) -> Name {
-        if let found, tree[entry].names.isShown(found.facts?.document?.naturalName ?? found.name) { return found.facts?.document?.naturalName ?? found.name }
-        return tree[entry].shown
+    /// Most are shown under the name that they were found under, which need not be made once more.
+    private func shownName(of entry: EntryNumber, _ found: FoundEntry, in tree: borrowing Tree) -> Name {
+        let natural = found.facts?.document?.naturalName ?? found.name
+        return tree[entry].names.isShown(natural) ? natural : tree[entry].shown
     }
 
     /// So many entries are worth another processor.
@@ -243,16 +244,13 @@ final class FolderContents: Sendable {
             @Sendable func work(_ piece: Int) {
                 let start = piece * Self.pieceSize
                 var found = 0
-                for index in start..<min(start + Self.pieceSize, entries.count) {
-                    do throws(Errno) {
+                do throws(Errno) {
+                    for index in start..<min(start + Self.pieceSize, entries.count) {
                         guard let item = try body(index, entries[index]) else { continue }
                         unsafe slots.initializeElement(at: start + found, to: item)
                         found += 1
-                    } catch {
-                        results.withLock { $0.failure = error }
-                        break
                     }
-                }
+                } catch { results.withLock { $0.failure = error } }
                 results.withLock { $0.counts[piece] = found }
             }
             @Sendable func watchingWork(_ piece: Int) { ChangeNotices.watchingMany(in: place.descriptor) { work(piece) } }
