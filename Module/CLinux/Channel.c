@@ -53,6 +53,23 @@ ssize_t CLinux_send(int socket, const void *bytes, size_t count, int passed) {
     return sendmsg(socket, &message, MSG_NOSIGNAL);
 }
 
+ssize_t CLinux_send_from(int socket, const void *bytes, size_t count, pid_t process, uid_t user, gid_t group) {
+    struct iovec part = {(void *)bytes, count};
+    union {
+        struct cmsghdr header;
+        char room[CMSG_SPACE(sizeof(struct ucred))];
+    } facts;
+    memset(&facts, 0, sizeof facts);
+    struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1, .msg_control = &facts, .msg_controllen = sizeof facts};
+    struct cmsghdr *header = CMSG_FIRSTHDR(&message);
+    struct ucred speaker = {process, user, group};
+    header->cmsg_level = SOL_SOCKET;
+    header->cmsg_type = SCM_CREDENTIALS;
+    header->cmsg_len = CMSG_LEN(sizeof speaker);
+    memcpy(CMSG_DATA(header), &speaker, sizeof speaker);
+    return sendmsg(socket, &message, MSG_NOSIGNAL);
+}
+
 ssize_t CLinux_receive(int socket, void *buffer, size_t size, int *passed) {
     struct iovec part = {buffer, size};
     Passing passing;

@@ -18,6 +18,7 @@
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -32,7 +33,7 @@ const int CLinux_RLIMIT_AS = RLIMIT_AS, CLinux_RLIMIT_CORE = RLIMIT_CORE, CLinux
 
 const uint64_t CLinux_caller_capabilities =
     1ULL << CAP_CHOWN | 1ULL << CAP_DAC_OVERRIDE | 1ULL << CAP_DAC_READ_SEARCH | 1ULL << CAP_FOWNER | 1ULL << CAP_FSETID |
-    1ULL << CAP_SETUID | 1ULL << CAP_SETGID | 1ULL << CAP_MKNOD |
+    1ULL << CAP_SETUID | 1ULL << CAP_SETGID |
     // For what root may beside: reading and writing trusted.* attributes, and the last blocks of a file system.
     1ULL << CAP_SYS_ADMIN | 1ULL << CAP_SYS_RESOURCE;
 
@@ -76,9 +77,11 @@ int CLinux_keep_capabilities(uint64_t kept, uint64_t bound) {
 enum { create_ruleset = 444, add_rule = 445, restrict_self = 446, version_asked = 1, path_beneath = 1 };
 enum { execute = 1 << 0, write_file = 1 << 1, read_file = 1 << 2, read_folder = 1 << 3 };
 
+const unsigned CLinux_scope_sockets = 1, CLinux_scope_signals = 2;
+
 int CLinux_landlock_version(void) { return (int)syscall(create_ruleset, NULL, 0, version_asked); }
 
-int CLinux_seal_files(const struct CLinux_Reachable *reachable, size_t count, _Bool scoped) {
+int CLinux_seal_files(const struct CLinux_Reachable *reachable, size_t count, unsigned scopes) {
     struct {
         uint64_t files, network, scopes;
     } handled = {0, 0, 0};
@@ -89,13 +92,13 @@ int CLinux_seal_files(const struct CLinux_Reachable *reachable, size_t count, _B
     handled.files = (1ULL << rights[(version > 5 ? 5 : version) - 1]) - 1;
     size_t size = 8;
     if (version >= 4) handled.network = 3, size = 16;
-    if (version >= 6) handled.scopes = scoped ? 3 : 0, size = 24;
+    if (version >= 6) handled.scopes = scopes, size = 24;
     int rules = (int)syscall(create_ruleset, &handled, size, 0);
     if (rules < 0) return -1;
     int result = 0;
     for (size_t index = 0; index < count && result == 0; index++) {
         static const uint64_t kinds[] = {
-            [CLinux_reachable_reading] = read_file | read_folder, [CLinux_reachable_device] = read_file | write_file,
+            [CLinux_reachable_listing] = read_folder, [CLinux_reachable_reading] = read_file | read_folder, [CLinux_reachable_device] = read_file | write_file,
             [CLinux_reachable_all] = ~0ULL & ~(uint64_t)execute};
         struct {
             uint64_t rights;
@@ -140,6 +143,18 @@ static unsigned short allow(struct sock_filter *code, unsigned short length, con
         WHERE(calls[index], 1);
         ALLOW;
     }
+    return length;
+}
+
+// A call where one of its arguments is one of those.
+static unsigned short allowWhere(struct sock_filter *code, unsigned short length, unsigned call, int argument, const unsigned long *values, size_t count) {
+    WHERE(call, 2 * count + 2);
+    LOAD(args[argument]);
+    for (size_t index = 0; index < count; index++) {
+        WHERE(values[index], 1);
+        ALLOW;
+    }
+    REFUSE(EPERM);
     return length;
 }
 
@@ -191,18 +206,18 @@ int CLinux_seal_calls(void) {
 static const unsigned serving[] = {
     // Files that are open.
     SYS_read, SYS_readv, SYS_pread64, SYS_preadv, SYS_preadv2, SYS_write, SYS_writev, SYS_pwrite64, SYS_pwritev, SYS_pwritev2,
-    SYS_lseek, SYS_close, SYS_close_range, SYS_dup, SYS_dup3, SYS_fcntl, SYS_flock, SYS_fstat, SYS_fstatfs, SYS_ftruncate,
+    SYS_lseek, SYS_close, SYS_close_range, SYS_dup, SYS_dup3, SYS_flock, SYS_fstat, SYS_fstatfs, SYS_ftruncate,
     SYS_fallocate, SYS_fsync, SYS_fdatasync, SYS_sync_file_range, SYS_syncfs, SYS_fadvise64, SYS_readahead, SYS_copy_file_range,
     SYS_sendfile, SYS_splice, SYS_tee, SYS_vmsplice, SYS_pipe2, SYS_getdents64, SYS_fchmod, SYS_fchown, SYS_fchdir,
     SYS_fgetxattr, SYS_fsetxattr, SYS_flistxattr, SYS_fremovexattr, SYS_eventfd2, SYS_memfd_create,
     // Files by name.
-    SYS_openat, SYS_openat2, SYS_statx, SYS_newfstatat, SYS_faccessat, SYS_faccessat2, SYS_readlinkat, SYS_mkdirat, SYS_mknodat,
+    SYS_openat, SYS_openat2, SYS_statx, SYS_newfstatat, SYS_faccessat, SYS_faccessat2, SYS_readlinkat, SYS_mkdirat,
     SYS_unlinkat, SYS_symlinkat, SYS_linkat, SYS_renameat2, SYS_fchmodat, SYS_fchmodat2, SYS_fchownat, SYS_utimensat,
     SYS_truncate, SYS_statfs, SYS_chdir, SYS_getcwd, SYS_umask, SYS_getxattr, SYS_setxattr, SYS_listxattr, SYS_removexattr,
     SYS_lgetxattr, SYS_lsetxattr, SYS_llistxattr, SYS_lremovexattr, SYS_name_to_handle_at,
     SYS_inotify_init1, SYS_inotify_add_watch, SYS_inotify_rm_watch,
 #ifdef SYS_open
-    SYS_open, SYS_creat, SYS_stat, SYS_lstat, SYS_access, SYS_readlink, SYS_mkdir, SYS_rmdir, SYS_mknod, SYS_unlink, SYS_symlink,
+    SYS_open, SYS_creat, SYS_stat, SYS_lstat, SYS_access, SYS_readlink, SYS_mkdir, SYS_rmdir, SYS_unlink, SYS_symlink,
     SYS_link, SYS_rename, SYS_chmod, SYS_chown, SYS_lchown, SYS_utime, SYS_utimes, SYS_futimesat, SYS_getdents, SYS_dup2, SYS_pipe,
     SYS_poll, SYS_select, SYS_epoll_wait, SYS_epoll_create, SYS_eventfd, SYS_time, SYS_alarm, SYS_pause, SYS_getpgrp, SYS_arch_prctl,
 #endif
@@ -212,20 +227,35 @@ static const unsigned serving[] = {
     // Memory, threads and time.
     SYS_mmap, SYS_munmap, SYS_mremap, SYS_mprotect, SYS_madvise, SYS_msync, SYS_mincore, SYS_mlock, SYS_munlock, SYS_brk, SYS_membarrier,
     SYS_futex, SYS_set_robust_list, SYS_get_robust_list, SYS_set_tid_address, SYS_rseq, SYS_sched_yield, SYS_sched_getaffinity,
-    SYS_sched_setaffinity, SYS_sched_getparam, SYS_sched_getscheduler, SYS_sched_setscheduler, SYS_sched_get_priority_max,
-    SYS_sched_get_priority_min, SYS_sched_getattr, SYS_sched_setattr, SYS_getpriority, SYS_setpriority, SYS_getcpu,
+    SYS_sched_getparam, SYS_sched_getscheduler, SYS_sched_get_priority_max, SYS_sched_get_priority_min, SYS_sched_getattr,
+    SYS_getpriority, SYS_getcpu,
     SYS_clock_gettime, SYS_clock_getres, SYS_clock_nanosleep, SYS_nanosleep, SYS_gettimeofday, SYS_times, SYS_getitimer, SYS_setitimer,
     SYS_timerfd_create, SYS_timerfd_settime, SYS_timerfd_gettime, SYS_getrandom, SYS_restart_syscall, SYS_exit, SYS_exit_group,
     // Waiting, signals, sockets.
     SYS_ppoll, SYS_pselect6, SYS_epoll_create1, SYS_epoll_ctl, SYS_epoll_pwait, SYS_epoll_pwait2, SYS_wait4, SYS_waitid,
     SYS_rt_sigaction, SYS_rt_sigprocmask, SYS_rt_sigreturn, SYS_rt_sigpending, SYS_rt_sigtimedwait, SYS_rt_sigsuspend, SYS_sigaltstack,
-    SYS_signalfd4, SYS_bind, SYS_listen, SYS_accept, SYS_accept4, SYS_connect, SYS_shutdown, SYS_getsockname, SYS_getpeername,
-    SYS_getsockopt, SYS_setsockopt, SYS_sendto, SYS_recvfrom, SYS_sendmsg, SYS_recvmsg, SYS_sendmmsg, SYS_recvmmsg,
+    SYS_signalfd4, SYS_bind, SYS_listen, SYS_accept, SYS_accept4, SYS_shutdown, SYS_getsockname, SYS_getpeername,
+    SYS_getsockopt, SYS_setsockopt, SYS_sendto, SYS_recvfrom, SYS_sendmsg, SYS_recvmsg, SYS_recvmmsg,
     // Who it is and acts for.
     SYS_gettid, SYS_getpid, SYS_getppid, SYS_getpgid, SYS_getsid, SYS_setsid, SYS_getuid, SYS_geteuid, SYS_getgid, SYS_getegid,
     SYS_getresuid, SYS_getresgid, SYS_getgroups, SYS_setgroups, SYS_setresgid, SYS_setfsuid, SYS_setfsgid, SYS_capget,
     SYS_capset, SYS_uname, SYS_sysinfo, SYS_getrusage, SYS_getrlimit,
 };
+
+// Whatever has a name but devices: who may make one, reaches every disk by it. The kernel looks at sixteen bits of the mode, and a character
+// device without a number is none: it says in a layer of an overlay that there is nothing, and anybody may make it.
+static unsigned short refuseDevices(struct sock_filter *code, unsigned short length, unsigned call, int mode) {
+    WHERE(call, 8);
+    LOAD(args[mode]);
+    PUT(BPF_STMT(BPF_ALU | BPF_AND | BPF_K, S_IFMT));
+    PUT(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, S_IFBLK, 4, 0));
+    PUT(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, S_IFCHR, 0, 2));
+    LOAD(args[mode + 1]);
+    PUT(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 0, 0, 1));
+    ALLOW;
+    REFUSE(EPERM);
+    return length;
+}
 
 // The highest of those that this filter's writer knew. A later one is what an old kernel says, and libraries do without.
 enum { later = 463 };
@@ -235,33 +265,37 @@ int CLinux_seal_serving(pid_t ward) {
         FICLONE, FICLONERANGE, FIONREAD, FIONBIO, FIOCLEX, TCGETS, FUSE_DEV_IOC_CLONE,
         // To hand a file to the kernel and take it back (passthrough): headers may be older.
         0x4010E501, 0x4004E502};
+    // Not whom the kernel sends which signal when something happens to the file (F_SETOWN, F_SETSIG): it asks for no other right than
+    // kill does, and no filter sees it.
+    static const unsigned long commands[] = {
+        F_DUPFD, F_DUPFD_CLOEXEC, F_GETFD, F_SETFD, F_GETFL, F_SETFL, F_GETLK, F_SETLK, F_SETLKW, F_OFD_GETLK, F_OFD_SETLK, F_OFD_SETLKW,
+        F_SETPIPE_SZ, F_GETPIPE_SZ, F_ADD_SEALS, F_GET_SEALS};
     static const unsigned long settings[] = {PR_SET_NAME, PR_GET_NAME, 0x53564D41 /* PR_SET_VMA */, PR_GET_DUMPABLE};
-    enum { count = sizeof serving / sizeof *serving, most = 96 };
+    enum { count = sizeof serving / sizeof *serving, most = 224 };
     struct sock_filter code[most + 2 * count];
     unsigned short length = allow(code, begin(code), serving, count);
     length = allowThreads(code, length);
 #define COUNT(list) (sizeof(list) / sizeof *(list))
-    // ioctl and prctl are many calls in one.
-    WHERE(SYS_ioctl, 2 * COUNT(controls) + 2);
-    LOAD(args[1]);
-    for (size_t index = 0; index < COUNT(controls); index++) {
-        WHERE(controls[index], 1);
-        ALLOW;
-    }
-    REFUSE(EPERM);
-    WHERE(SYS_prctl, 2 * COUNT(settings) + 2);
-    LOAD(args[0]);
-    for (size_t index = 0; index < COUNT(settings); index++) {
-        WHERE(settings[index], 1);
-        ALLOW;
-    }
-    REFUSE(EPERM);
-    // Sockets of this machine.
+    // ioctl, prctl and fcntl are many calls in one.
+    length = allowWhere(code, length, SYS_ioctl, 1, controls, COUNT(controls));
+    length = allowWhere(code, length, SYS_prctl, 0, settings, COUNT(settings));
+    length = allowWhere(code, length, SYS_fcntl, 1, commands, COUNT(commands));
+    length = refuseDevices(code, length, SYS_mknodat, 2);
+#ifdef SYS_mknod
+    length = refuseDevices(code, length, SYS_mknod, 1);
+#endif
+    // Sockets of this machine that are connections. A message to a socket of datagrams has an address of its own, which lies in memory, where a
+    // filter cannot look: whoever has one needs no connect to reach each service.
     for (int pair = 0; pair < 2; pair++) {
-        WHERE(pair ? SYS_socketpair : SYS_socket, 4);
+        WHERE(pair ? SYS_socketpair : SYS_socket, 9);
         LOAD(args[0]);
-        WHERE(1 /* AF_UNIX */, 1);
+        WHERE(AF_UNIX, 6);
+        LOAD(args[1]);
+        PUT(BPF_STMT(BPF_ALU | BPF_AND | BPF_K, 0xf /* SOCK_TYPE_MASK */));
+        PUT(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SOCK_STREAM, 1, 0));
+        PUT(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SOCK_SEQPACKET, 0, 1));
         ALLOW;
+        REFUSE(EPERM);
         REFUSE(EAFNOSUPPORT);
     }
     // Signals to its own threads, and the last one to its ward; without one, to itself.
@@ -283,9 +317,14 @@ int CLinux_seal_serving(pid_t ward) {
     WHERE(CLONE_FS, 1);
     ALLOW;
     REFUSE(EPERM);
-    // Its own limits.
-    WHERE(SYS_prlimit64, 4);
+    // Its own limits, and how the calling thread runs.
+    static const unsigned long own[] = {0};
+    static const unsigned ofThreads[] = {SYS_prlimit64, SYS_sched_setaffinity, SYS_sched_setscheduler, SYS_sched_setattr};
+    for (size_t index = 0; index < COUNT(ofThreads); index++) length = allowWhere(code, length, ofThreads[index], 0, own, COUNT(own));
+    WHERE(SYS_setpriority, 6);
     LOAD(args[0]);
+    WHERE(PRIO_PROCESS, 3);
+    LOAD(args[1]);
     WHERE(0, 1);
     ALLOW;
     REFUSE(EPERM);

@@ -21,6 +21,11 @@ public struct DriveOptions: Sendable {
     /// Who watches a file system, as far as that can be told: for a process that may not look itself.
     public var watched: @Sendable (DeviceNumber) -> Set<UInt64>? = { Watchers.inodes(on: $0) }
 
+    /// What everybody is told of a thread: for a process that may not read it itself.
+    public var threadPage: @Sendable (UInt32) -> [UInt8]? = { ThreadFacts.page(of: $0) }
+    /// Makes a device node in a folder, with that mode and number, for a program that asks the drive for it: for a process that may not itself.
+    public var makeDevice: (@Sendable (OpenFile, Name, UInt32, UInt64, Caller) throws(Errno) -> Void)?
+
     /// The key-value store, where it is not the container's.
     public var keyValues: KeyValueFile?
 

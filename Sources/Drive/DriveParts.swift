@@ -109,7 +109,7 @@ struct DriveParts: Sendable {
         searches = Searches(catalog: catalog)
         knownNames = KnownNames(tree: tree, options: options, catalog: catalog)
         askedSearches = AskedSearches(tree: tree, container: container, catalog: catalog, searches: searches)
-        claims = OtherPrograms(tree: tree)
+        claims = OtherPrograms(tree: tree, options: options)
         readers = DocumentReaders(tree: tree, workshop: workshop, options: options)
         thinning = VersionThinning(coordinator: coordinator, workshop: workshop, options: options)
         kernel = KernelMemory(tree: tree, noticed: noticed, echoes: echoThread)

@@ -33,6 +33,31 @@ public struct Channel: Sendable {
         withExtendedLifetime(file) {}
     }
 
+    /// A process that a message is from, and who it is.
+    public struct Speaker: Sendable {
+        let process: Int32
+        let user: UInt32
+        let group: UInt32
+
+        public init(process: Int32, user: UInt32, group: UInt32) { (self.process, self.user, self.group) = (process, user, group) }
+    }
+
+    /// For somebody else, where this process may say so: root, of one that is there. Otherwise for itself.
+    public func send(_ message: [UInt8], from speaker: Speaker?) throws(Errno) {
+        let raw = socket.descriptor.rawValue
+        guard let speaker, geteuid() == 0 else { return try send(message) }
+        // SAFETY: the pointer and the count are the array's.
+        let count = unsafe message.withUnsafeBytes { unsafe CLinux_send_from(raw, $0.baseAddress, $0.count, speaker.process, speaker.user, speaker.group) }
+        if count < 0 { try send(message) }
+    }
+
+    /// Without waiting for who is to receive it: throws `.tryAgain` where much waits for them already.
+    public func sendWithoutWaiting(_ message: [UInt8]) throws(Errno) {
+        let raw = socket.descriptor.rawValue
+        // SAFETY: the pointer and the count are the array's.
+        _ = try retrying { unsafe message.withUnsafeBytes { unsafe CLinux_send_some(raw, $0.baseAddress, $0.count) } }
+    }
+
     /// The next message, whole, or nil when the other end is gone. Throws `.messageTooLong` over `limit`.
     public func receive(limit: Int) throws(Errno) -> Message? {
         let raw = socket.descriptor.rawValue

@@ -7,7 +7,7 @@ import Glibc
 /// but its channel, and ends with it: after what was asked last.
 public final class HelperProcess: Sendable {
     /// What a request may be long, and an answer.
-    public static let longestRequest = 64, longestAnswer = 128 << 10
+    public static let longestRequest = 64 << 10, longestAnswer = 128 << 10
 
     private let channel: Channel
     private let process: Int32
@@ -15,8 +15,8 @@ public final class HelperProcess: Sendable {
     private let turn = Locked((), .helperQuestion)
 
     /// To be called while this process has one thread. `task` answers the requests, one after another, in the helper; an answer may hand
-    /// over an open file. `ended` is called there when nobody can ask any more.
-    public init(_ task: ([UInt8], OpenFile?) -> (bytes: [UInt8], file: OpenFile?), ended: () -> Void = {}) throws(Errno) {
+    /// over an open file. What it answers with nil was only told. `ended` is called there when nobody can ask any more.
+    public init(_ task: ([UInt8], OpenFile?) -> (bytes: [UInt8], file: OpenFile?)?, ended: () -> Void = {}) throws(Errno) {
         let (ours, theirs) = try Channel.pair()
         let raw = theirs.rawValue
         let number = try retrying { CLinux_start_helper(raw) }
@@ -27,7 +27,7 @@ public final class HelperProcess: Sendable {
         }
         let end = Channel(adopting: Descriptor(adopting: CLinux_helper_channel))
         while let message = try? end.receive(limit: Self.longestRequest) {
-            let answer = task(message.bytes, message.file)
+            guard let answer = task(message.bytes, message.file) else { continue }
             // Who asked may be gone, and others may have been asked for before that.
             _ = try? end.send(answer.bytes, passing: answer.file)
         }
@@ -42,6 +42,12 @@ public final class HelperProcess: Sendable {
             guard let answer = try channel.receive(limit: Self.longestAnswer) else { throw .noSuchDevice }
             return answer
         }
+    }
+
+    /// Tells it something, and waits for nobody. False where it is too long, or too much waits already.
+    public func tell(_ news: [UInt8]) -> Bool {
+        guard news.count <= Self.longestRequest else { return false }
+        return (try? channel.sendWithoutWaiting(news)) != nil
     }
 
     /// Has it end, and waits for that, but not for long: one that waits for the kernel ends when it can.

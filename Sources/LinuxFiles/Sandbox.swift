@@ -21,6 +21,18 @@ public struct Sandbox: Sendable {
 
         public static func reading(_ place: OpenFile) -> Reachable { Reachable(place: place, kind: CLinux_reachable_reading) }
         public static func device(_ place: OpenFile) -> Reachable { Reachable(place: place, kind: CLinux_reachable_device) }
+        /// Of processes: which there are, and all of this one. What others are told of them is read where this process is not root: with root's right to
+        /// administer (CAP_SYS_ADMIN), newer kernels let it read the environment and memory map of any of them.
+        public static func processes() -> [Reachable] {
+            guard geteuid() == 0 else { return ["/proc"].compactMap(place).map(reading) }
+            // The kernel knows it again as long as it is open.
+            let own = place("/proc/self")
+            if let own { _ = try? own.descriptor.duplicate().release() }
+            return [place("/proc").map { Reachable(place: $0, kind: CLinux_reachable_listing) }, own.map(reading)].compactMap(\.self)
+        }
+
+        private static func place(_ path: String) -> OpenFile? { try? OpenFile(Descriptor.atPath(path, [.path, .folder])) }
+
         public static func all(_ place: OpenFile) -> Reachable { Reachable(place: place, kind: CLinux_reachable_all) }
     }
 
@@ -54,7 +66,7 @@ public struct Sandbox: Sendable {
         try checkThreads()
         try succeed("renounce new privileges") { CLinux_renounce_privileges() }
         let files = CLinux_landlock_version() >= 1
-        if files { try succeed("seal its files") { CLinux_seal_files(nil, 0, true) } }
+        if files { try succeed("seal its files") { CLinux_seal_files(nil, 0, CLinux_scope_sockets | CLinux_scope_signals) } }
         try succeed("seal its calls") { CLinux_seal_calls() }
         return Sandbox(sealsFiles: files)
     }
@@ -77,8 +89,9 @@ public struct Sandbox: Sendable {
         let files = CLinux_landlock_version() >= oldestForMoving
         if files {
             let list = places.map { CLinux_Reachable(place: $0.place.descriptor.rawValue, kind: $0.kind) }
+            // Its ward is another process, and the calls that signal are filtered.
             // SAFETY: the pointer and the count are the array's.
-            try succeed("seal its files") { unsafe CLinux_seal_files(list, list.count, false) }
+            try succeed("seal its files") { unsafe CLinux_seal_files(list, list.count, CLinux_scope_sockets) }
         }
         withExtendedLifetime(places) {}
         try succeed("seal its calls") { CLinux_seal_serving(ward ?? 0) }

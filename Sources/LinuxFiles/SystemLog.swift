@@ -18,8 +18,9 @@ public enum SystemLog {
         }
     }
 
+    /// Who hands entries on to the journal, and what each says beside.
     private struct Journal: Sendable {
-        let channel: Channel
+        let send: @Sendable ([UInt8]) -> Bool
         let fields: [Field]
     }
 
@@ -37,12 +38,9 @@ public enum SystemLog {
         places.withLock { $0.file = file }
     }
 
-    /// From now on messages go to the journal, and each has these fields. False where there is no journal.
-    @discardableResult
-    public static func useJournal(_ fields: [Field], socket: String = "/run/systemd/journal/socket") -> Bool {
-        guard let channel = try? Channel.toService(socket) else { return false }
-        places.withLock { $0.journal = Journal(channel: channel, fields: [Field("SYSLOG_IDENTIFIER", "valise")] + fields) }
-        return true
+    /// From now on messages go to the journal, and each has these fields. `send` hands an entry on, and says whether it could.
+    public static func useJournal(_ fields: [Field], send: @escaping @Sendable ([UInt8]) -> Bool) {
+        places.withLock { $0.journal = Journal(send: send, fields: [Field("SYSLOG_IDENTIFIER", "valise")] + fields) }
     }
 
     /// Whether standard error is the journal's own, which systemd tells in JOURNAL_STREAM as "device:inode".
@@ -58,7 +56,7 @@ public enum SystemLog {
         if let file { write(Array("\(now) \(message)\n".utf8), to: file.descriptor.rawValue) }
         if let journal {
             let all = [Field("MESSAGE", message), Field("PRIORITY", "\(grade.rawValue)")] + journal.fields + fields
-            if (try? journal.channel.send(all.flatMap(\.bytes))) != nil { return }
+            if journal.send(all.flatMap(\.bytes)) { return }
         }
         if file == nil { write(Array("valise: \(message)\n".utf8), to: STDERR_FILENO) }
     }

@@ -22,9 +22,8 @@ import Testing
         try FileManager.default.contentsOfDirectory(atPath: "/proc/\(process)/task").map { try Facts(process, thread: $0) }
     }
 
-    /// What acting for callers takes (chown, dac_override, dac_read_search, fowner, fsetid, setgid, setuid, mknod), and sys_admin and
-    /// sys_resource.
-    private static let callers: UInt64 = [0, 1, 2, 3, 4, 6, 7, 27, 21, 24].reduce(0) { $0 | 1 << $1 }
+    /// What acting for callers takes (chown, dac_override, dac_read_search, fowner, fsetid, setgid, setuid), and sys_admin and sys_resource.
+    private static let callers: UInt64 = [0, 1, 2, 3, 4, 6, 7, 21, 24].reduce(0) { $0 | 1 << $1 }
 
     /// What this process may itself.
     private static var own: UInt64 {
@@ -81,6 +80,37 @@ import Testing
             try drive.kill()
         }
         #expect(eventually { helpers.allSatisfy { access("/proc/\($0)", F_OK) != 0 } })
+    }
+
+    private static let making = """
+        umask 027; chmod 2770 .; chgrp 5003 .
+        for node in 'disk b 7 99' 'null c 1 3' 'far c 1023 70000' 'nothing c 0 0' 'pipe p'; do mknod $node 2>&1 | grep -o 'disk\\|null\\|far\\|nothing\\|Operation not permitted'; done
+        cp -a /dev/zero . 2>&1 | grep -o 'Operation not permitted'; mknod null c 1 3 2>&1 | grep -o 'File exists'
+        setpriv --reuid=5001 --regid=5001 --groups 5003 mknod bens b 7 99 2>&1 | grep -o 'Operation not permitted'
+        ls -ln | awk 'NR > 1 { print $1, $3, $4, $5, $6, $NF }' | cut -d ' ' -f 1-5 | sed 's/:.*//'; ls
+        """
+
+    /// By the helper, where root mounts with “dev”: exactly what a plain folder gets, and exactly where root asks for it.
+    @Test(.enabled(if: geteuid() == 0, "only root makes devices")) func rootMakesDevicesWhereTheyAreDevices() throws {
+        let container = try TemporaryContainer(), folder = container.beside("folder")
+        mkdir(folder, 0o755)
+        for path in [container.beside(""), container.mountpoint] { chmod(path, 0o755) }
+        let expected = try shell(Self.making, in: folder)
+        try withDrive(container, options: "allow_other,dev") { drive throws in
+            let made = try shell(Self.making, in: drive.mountpoint)
+            #expect(made.lines == expected.lines && made.output.contains("brw-r----- 0 5003 7, 99"), "\(made.output)\(expected.output)")
+            #expect(try run("head", "-c", "1", drive.path("zero")).good().output == "\0")
+        }
+    }
+
+    /// Elsewhere they are not made at all: who has taken the process over would open them in the container.
+    @Test(.enabled(if: geteuid() == 0, "only root makes devices")) func nobodyMakesDevicesElsewhere() throws {
+        let container = try TemporaryContainer()
+        for path in [container.beside(""), container.mountpoint] { chmod(path, 0o755) }
+        try withDrive(container, options: "allow_other") { drive throws in
+            let made = try shell(Self.making, in: drive.mountpoint)
+            #expect(made.lines.filter { $0 == "Operation not permitted" }.count == 5 && made.lines.suffix(2) == ["nothing", "pipe"], "\(made.output)")
+        }
     }
 
     /// A store below the container is the container's, whenever it comes.

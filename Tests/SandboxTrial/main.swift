@@ -11,10 +11,9 @@ import LinuxFiles
 
 let words = CommandLine.arguments, folder = words[1], outside = words[2], ward = Int32(words[3]) ?? 0
 let kept = OpenFile(try Descriptor.atPath(folder, [.path, .folder]))
-let processes = OpenFile(try Descriptor.atPath("/proc", [.path, .folder]))
 // One that is not its ward: its parent.
 let other = getppid()
-do throws(Sandbox.Fault) { _ = try Sandbox.enter(reaching: [.all(kept), .reading(processes)], ward: ward) } catch {
+do throws(Sandbox.Fault) { _ = try Sandbox.enter(reaching: [.all(kept)] + Sandbox.Reachable.processes(), ward: ward) } catch {
     print("sandbox: \(error.reason)")
     exit(1)
 }
@@ -30,14 +29,14 @@ func attempt(_ name: String, _ call: () -> Int) {
 }
 
 /// Variadic in C, so not imported.
-let make = unsafeBitCast(dlsym(nil, "syscall"), to: (@convention(c) (Int, Int, Int, Int) -> Int).self)
+let make = unsafeBitCast(dlsym(nil, "syscall"), to: (@convention(c) (Int, Int, Int, Int, Int) -> Int).self)
 
 /// A call by its number, which needs no sensible values to be refused.
-func call(_ x86: Int, _ arm: Int, _ first: Int = 0, _ second: Int = 0) -> Int {
+func call(_ x86: Int, _ arm: Int, _ first: Int = 0, _ second: Int = 0, _ third: Int = 0, _ fourth: Int = 0) -> Int {
     #if arch(x86_64)
-    make(x86, first, second, 0)
+    make(x86, first, second, third, fourth)
     #else
-    make(arm, first, second, 0)
+    make(arm, first, second, third, fourth)
     #endif
 }
 
@@ -45,6 +44,8 @@ func call(_ x86: Int, _ arm: Int, _ first: Int = 0, _ second: Int = 0) -> Int {
 attempt("make a file") { Int(open("\(folder)/new", O_CREAT | O_WRONLY, 0o600)) }
 attempt("make a folder") { Int(mkdir("\(folder)/inner", 0o755)) }
 attempt("move between folders") { Int(rename("\(folder)/new", "\(folder)/inner/new")) }
+attempt("make a pipe") { Int(mknod("\(folder)/pipe", S_IFIFO | 0o600, 0)) }
+attempt("say that there is nothing") { Int(mknod("\(folder)/nothing", S_IFCHR | 0o600, 0)) }
 attempt("name a nameless file") {
     let file = open(folder, O_RDWR | 0o20000000 | O_DIRECTORY, 0o600)
     return Int(linkat(AT_FDCWD, "/proc/self/fd/\(file)", AT_FDCWD, "\(folder)/inner/named", AT_SYMLINK_FOLLOW))
@@ -66,7 +67,8 @@ attempt("cancel a thread") {
 }
 attempt("read what the system says of it") { Int(open("/proc/self/statm", O_RDONLY)) }
 attempt("look at another's facts") { Int(open("/proc/\(other)/status", O_RDONLY)) }
-attempt("make a local socket") { Int(socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue), 0)) }
+attempt("look for another's thread") { "/proc/\(other)/task/\(other)".withCString { access($0, F_OK) == 0 ? 0 : -1 } }
+attempt("make a local socket") { Int(socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)) }
 attempt("act for somebody") {
     _ = setfsuid(5001)
     return setfsuid(uid_t.max) == 5001 ? 0 : -1
@@ -83,6 +85,11 @@ attempt("follow another's file") {
     return readlink("/proc/\(other)/fd/0", &path, path.count)
 }
 attempt("another's memory") { Int(open("/proc/\(other)/mem", O_RDWR)) }
+attempt("make a disk") { Int(mknod("\(folder)/disk", S_IFBLK | 0o600, 0x800)) }
+attempt("make a disk without a number") { Int(mknodat(AT_FDCWD, "\(folder)/none", S_IFBLK | 0o600, 0)) }
+attempt("make the machine's memory") { Int(mknodat(AT_FDCWD, "\(folder)/memory", S_IFCHR | 0o600, 0x101)) }
+// The kernel leaves out all above the lowest sixteen bits, and so must who looks at them.
+attempt("make a disk by a long mode") { "\(folder)/long".withCString { call(259, 33, Int(AT_FDCWD), Int(bitPattern: $0), 1 << 20 | 0o60600, 0x800) } }
 attempt("start a program") {
     var words: [UnsafeMutablePointer<CChar>?] = [strdup("/bin/true"), nil]
     return Int(execv("/bin/true", &words))
@@ -91,6 +98,35 @@ attempt("fork") { Int(fork()) }
 attempt("end another process") { Int(kill(other, SIGKILL)) }
 attempt("stop its ward") { Int(kill(ward, SIGSTOP)) }
 attempt("end its ward") { Int(kill(ward, SIGKILL)) }
+attempt("call a service") {
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: "\(folder)/service".utf8) }
+    let connection = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+    return withUnsafePointer(to: address) { pointer in
+        pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { Int(connect(connection, $0, socklen_t(MemoryLayout<sockaddr_un>.size))) }
+    }
+}
+// Each message to one has an address of its own, which no filter of calls can look at.
+attempt("a socket of datagrams") { Int(socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue) | 0o2000000, 0)) }
+attempt("a raw socket") { Int(socket(AF_UNIX, Int32(SOCK_RAW.rawValue), 0)) }
+attempt("a pair of sockets of datagrams") {
+    var both: [Int32] = [-1, -1]
+    return Int(socketpair(AF_UNIX, Int32(SOCK_DGRAM.rawValue), 0, &both))
+}
+// What the kernel does to others when something happens to a file.
+var ends: [Int32] = [-1, -1]
+_ = pipe(&ends)
+for (name, command) in [("have another signalled", 8), ("be told by another signal", 10), ("have another thread signalled", 15)] { attempt(name) { call(72, 25, Int(ends[0]), command, Int(other)) } }
+attempt("have another signalled by a socket") { call(16, 29, Int(ends[0]), 0x8901) }
+// How others run.
+attempt("another's priority") { Int(setpriority(__priority_which_t(PRIO_PROCESS.rawValue), id_t(other), 19)) }
+attempt("a user's priority") { Int(setpriority(__priority_which_t(PRIO_USER.rawValue), 0, 19)) }
+attempt("its own priority") { Int(setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 1)) }
+for (name, x86, arm) in [("another's scheduler", 144, 119), ("another's attributes", 314, 274), ("another's processors", 203, 122), ("another's limits", 302, 261), ("another's turn at disks", 251, 30)] {
+    attempt(name) { call(x86, arm, Int(other), 0) }
+}
+for name in ["environ", "maps", "auxv", "root", "cwd"] { attempt("another's \(name)") { Int(open("/proc/\(other)/\(name)", O_RDONLY)) } }
 attempt("network") { Int(socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)) }
 attempt("ioctl of a terminal") { call(16, 29, 0, 0x5412) }
 attempt("become somebody") { Int(setuid(5001)) }

@@ -145,7 +145,7 @@ ROWS = {
         (ROOT, os.mkdir, "./team"), (ROOT, os.chown, "./team", 0, TEAM), (ROOT, os.chmod, "./team", 0o2770), (BEN, create, "./team/ben", 0o660), (ANN, write, "./team/ben"),
         (ANN, read, "./team/ben"), (FAR, read, "./team/ben"), (ANN, os.setxattr, "./team/ben", "user.x", b"1"), (BEN, os.getxattr, "./team/ben", "user.x"),
         (ANN, os.rename, "./team/ben", "./team/ann"), (CAT, os.unlink, "./team/ann"), (ANN, os.link, "./team/ann", "./team/more")],
-    "devices": [(ROOT, os.chmod, ".", 0o777), (ANN, os.mknod, "./null", 0o666 | stat.S_IFCHR, os.makedev(1, 3)), (ROOT, os.mknod, "./null", 0o666 | stat.S_IFCHR, os.makedev(1, 3))],
+    "devices": [(ROOT, os.chmod, ".", 0o777), (ANN, os.mknod, "./null", 0o666 | stat.S_IFCHR, os.makedev(1, 3)), (ANN, os.mknod, "./nothing", 0o666 | stat.S_IFCHR, 0)],
     "extended attributes": [
         (ROOT, os.chmod, ".", 0o777), (ANN, create, "./ann"), (BEN, os.setxattr, "./ann", "user.x", b"1"), (ANN, os.setxattr, "./ann", "user.x", b"1"), (BEN, os.getxattr, "./ann", "user.x"),
         (ANN, os.chmod, "./ann", 0o600), (BEN, os.getxattr, "./ann", "user.x"), (BEN, os.removexattr, "./ann", "user.x"), (ANN, os.mkfifo, "./pipe"), (ANN, os.setxattr, "./pipe", "user.x", b"1"),

@@ -81,6 +81,8 @@ int CLinux_next_end(int watch, uint64_t *number);
 int CLinux_socket_pair(int both[2]);
 int CLinux_connect_to_service(const void *path, size_t count);
 ssize_t CLinux_send(int socket, const void *bytes, size_t count, int passed);
+/// With the facts of another process in the place of this one's: root may say so.
+ssize_t CLinux_send_from(int socket, const void *bytes, size_t count, pid_t process, uid_t user, gid_t group);
 ssize_t CLinux_receive(int socket, void *buffer, size_t size, int *passed);
 int CLinux_spawn(const char *program, int input, pid_t *process);
 
@@ -116,15 +118,16 @@ extern const int CLinux_CAP_SETUID, CLinux_CAP_SETGID;
 void CLinux_load_unwinder(void);
 
 /// Nothing but a place and what is beneath it stays in reach.
-enum CLinux_ReachableKind { CLinux_reachable_reading, CLinux_reachable_device, CLinux_reachable_all };
+enum CLinux_ReachableKind { CLinux_reachable_listing, CLinux_reachable_reading, CLinux_reachable_device, CLinux_reachable_all };
 struct CLinux_Reachable {
     int place;
     enum CLinux_ReachableKind kind;
 };
 /// -1 where the kernel has no Landlock.
 int CLinux_landlock_version(void);
-/// `scoped`: nor are other processes.
-int CLinux_seal_files(const struct CLinux_Reachable *reachable, size_t count, _Bool scoped);
+/// `scopes`: nor do others' abstract sockets, or other processes.
+int CLinux_seal_files(const struct CLinux_Reachable *reachable, size_t count, unsigned scopes);
+extern const unsigned CLinux_scope_sockets, CLinux_scope_signals;
 /// For a process that has open all it needs; and for one that serves a drive, which may end its ward.
 int CLinux_seal_calls(void);
 int CLinux_seal_serving(pid_t ward);

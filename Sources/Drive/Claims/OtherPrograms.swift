@@ -5,11 +5,10 @@ import LinuxFiles
 /// Other programs that have claimed items of the container: who saves waits for them, and they are told what moves.
 final class OtherPrograms: Sendable {
     private let tree: TreeTable
+    private let options: DriveOptions
     private let connected = Locked<CoordinationServer?>(nil)
 
-    init(tree: TreeTable) {
-        self.tree = tree
-    }
+    init(tree: TreeTable, options: DriveOptions) { (self.tree, self.options) = (tree, options) }
 
     /// Whoever serves the claims of other programs, until the drive ends.
     func connect(_ server: CoordinationServer?) { connected.withLock { $0 = server } }
@@ -36,7 +35,7 @@ final class OtherPrograms: Sendable {
     /// Before a program uses an item: whoever has it open saves it, and is waited for. In no lane. Nothing where nobody has any.
     func askPresenters(of id: NodeNumber?, for purpose: ClaimPurpose, by thread: UInt32?) {
         guard let id, let server, server.hasPresenters, [.document, .plain, .folder].contains(tree[id].role) else { return }
-        for path in itemPaths(of: id) { server.askPresenters(of: path, for: purpose) { thread.flatMap { ThreadFacts.process(of: $0) } } }
+        for path in itemPaths(of: id) { server.askPresenters(of: path, for: purpose) { [options] in thread.flatMap(options.threadPage).flatMap { ThreadFacts.process(page: $0) } } }
     }
 
     func tellPresenters(_ event: PresenterEvent.Kind, of id: NodeNumber) {

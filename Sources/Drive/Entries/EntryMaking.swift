@@ -124,7 +124,9 @@ final class EntryMaking: Sendable {
 
     func makeNode(_ name: Name, in parent: NodeNumber, mode: UInt32, device: UInt64, caller: Caller) throws(Errno) -> Entry {
         try make(name, in: parent, caller) { (place) throws(Errno) in
-            try place.descriptor.makeNode(name, mode: masked(mode, caller, in: place), device: device)
+            let mode = try masked(mode, caller, in: place), isDevice = [S_IFBLK, S_IFCHR].contains(mode & S_IFMT) && device != 0
+            if isDevice, let makeDevice = options.makeDevice { return try makeDevice(place, name, mode, device, caller) }
+            try place.descriptor.makeNode(name, mode: mode, device: device)
         }
     }
 

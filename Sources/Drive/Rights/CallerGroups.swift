@@ -8,8 +8,12 @@ final class CallerGroups: Sendable {
         let until: Int64
     }
 
+    private let page: @Sendable (UInt32) -> [UInt8]?
     private let known = Locked<[UInt32: Known]>([:])
     private static let milliseconds: Int64 = 500, most = 256
+
+    /// `page`: what everybody is told of a thread.
+    init(_ page: @escaping @Sendable (UInt32) -> [UInt8]?) { self.page = page }
 
     /// nil where nobody can tell: the caller is of another world of processes, or a thread of the kernel's that acts for somebody.
     func of(_ caller: Caller) -> [UInt32]? {
@@ -17,7 +21,7 @@ final class CallerGroups: Sendable {
         let now = Monotonic.milliseconds
         let kept = known.withLock { $0[caller.process] }
         if let kept, now < kept.until, kept.facts?.user == caller.user { return kept.facts?.groups }
-        let facts = ThreadFacts(of: caller.process)
+        let facts = page(caller.process).flatMap { ThreadFacts(page: $0) }
         known.withLock { known in
             if known.count >= Self.most { known = [:] }
             known[caller.process] = Known(facts: facts, until: now + Self.milliseconds)

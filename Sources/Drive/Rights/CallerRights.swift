@@ -20,7 +20,7 @@ struct CallerRights: Sendable {
     private let judge: Judge
     /// The store lets in whom a file's permissions let in, if it has no access list, and has no further rules of its own.
     private let goesByPermissions: Bool
-    private let groups = CallerGroups()
+    private let groups: CallerGroups
     /// Who may do all that this process may.
     private let mounter: UInt32
     private let owner: UInt32?, group: UInt32?, umask: UInt32?
@@ -28,6 +28,7 @@ struct CallerRights: Sendable {
     /// `store`: a folder of it.
     init(_ options: DriveOptions, as user: UInt32, store: borrowing Descriptor) {
         mounter = user
+        groups = CallerGroups(options.threadPage)
         goesByPermissions = (try? store.fileSystemType()).map(Self.typesThatGoByPermissions.contains) ?? false
         (owner, group, umask) = (options.owner, options.group, options.umask)
         let isShownAsIs = owner == nil && group == nil && umask == nil

@@ -7,21 +7,24 @@ public struct ThreadFacts: Equatable, Sendable {
 
     /// nil where there is no such thread, or none that this process can see.
     public init?(of thread: UInt32) {
-        guard thread != 0, let file = try? Descriptor.atPath("/proc/\(thread)/status", .read),
-            let page = try? file.readAll(limit: 1 << 20)
-        else { return nil }
+        guard let page = Self.page(of: thread) else { return nil }
         self.init(page: page)
     }
 
+    /// All that everybody is told of a thread.
+    public static func page(of thread: UInt32) -> [UInt8]? {
+        guard thread != 0, let file = try? Descriptor.atPath("/proc/\(thread)/status", .read) else { return nil }
+        return try? file.readAll(limit: 1 << 20)
+    }
+
     /// The process that a thread is of: the name that its other threads know it by.
-    public static func process(of thread: UInt32) -> Int32? {
-        guard thread != 0, let file = try? Descriptor.atPath("/proc/\(thread)/status", .read), let page = try? file.readAll(limit: 1 << 20) else { return nil }
+    public static func process(page: [UInt8]) -> Int32? {
         let line = page.split(separator: UInt8(ascii: "\n")).first { $0.starts(with: "Tgid:".utf8) }
         return line?.split(separator: UInt8(ascii: "\t")).last.flatMap { Int32(String(decoding: $0, as: UTF8.self)) }
     }
 
     /// The lines "Uid:" (real, effective, saved, for the file system) and "Groups:".
-    init?(page: [UInt8]) {
+    public init?(page: [UInt8]) {
         var user: UInt32?
         var groups: [UInt32]?
         for line in page.split(separator: UInt8(ascii: "\n")) {

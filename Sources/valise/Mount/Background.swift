@@ -32,13 +32,13 @@ private func serveDetached(_ service: Service, log: OpenFile?, lock: MountpointL
     // SAFETY: reads the path.
     _ = unsafe chdir("/")
     do throws(Stop) {
-        let code = try service.run {
+        let code = try service.run { helper in
             guard writeAll([0], to: news) else { return false }
             // Not before the drive is mounted: under an automount only systemd's own process group may look at the mountpoint.
             setsid()
             silenceStandardStreams()
             service.useLog(log)
-            service.logToJournal()
+            service.logToJournal(by: helper)
             lock?.release()
             // The caller goes on from here.
             close(news)

@@ -5,19 +5,21 @@ import LinuxFiles
 
 /// The helper of a drive whose process has given up its rights: it starts and ends the thumbnail worker, unmounts the drive, and
 /// looks who watches it, which are other users' processes. It mounts the drive, too, where its process has become the container's
-/// owner. The worker's program, the mountpoint and the options are settled before.
+/// owner, and where devices on the drive are devices, it makes those that root's programs ask for. The worker's program, the mountpoint and the
+/// options are settled before. To systemd and its journal it hands on what the drive has to say.
 final class DriveHelper: Sendable {
     private let process: HelperProcess
     private let bell = DispatchSemaphore(value: 0)
     private let question = Locked<(device: DeviceNumber, answer: Answered)?>(nil)
 
     private enum Request: UInt8 {
-        case startWorker = 1, endWorker, unmount, unmountLazily, watched, mount, mounted, end, place
+        case startWorker = 1, endWorker, unmount, unmountLazily, watched, mount, mounted, end, place, makeDevice, journal, entry, manager, thread
     }
 
-    /// `mount`: what it is to mount, where the process that serves the drive may not.
-    init(mountpoint: String, worker: String?, mount: OwnersMount?) throws(Errno) {
-        var tasks = Tasks(mountpoint: mountpoint, program: worker, mount: mount)
+    /// `mount`: what it is to mount, where the process that serves the drive may not. `user`: whom that one becomes.
+    init(mountpoint: String, worker: String?, mount: OwnersMount?, user: SystemUser?, makesDevices: Bool) throws(Errno) {
+        let speaker = Channel.Speaker(process: getpid(), user: user?.number ?? geteuid(), group: user?.group ?? getegid())
+        var tasks = Tasks(mountpoint: mountpoint, program: worker, mount: mount, makesDevices: makesDevices, speaker: speaker)
         process = try HelperProcess({ bytes, file in tasks.answer(bytes, file) }, ended: { tasks.ended() })
         // While the path leads there. Users' drives are unmounted by fusermount3, which looks whose a mount is.
         if geteuid() == 0 { _ = try? process.ask([Request.place.rawValue]) }
@@ -35,10 +37,32 @@ final class DriveHelper: Sendable {
     /// To be called once the kernel has been greeted: the switch that ends the drive's requests.
     func mounted() -> OpenFile? { try? process.ask([Request.mounted.rawValue]).file }
 
+    /// What everybody is told of a thread.
+    func page(of thread: UInt32) -> [UInt8]? {
+        guard let page = try? process.ask([Request.thread.rawValue] + Words.bytes([UInt64(thread)])).bytes, !page.isEmpty else { return nil }
+        return page
+    }
+
+    /// Makes a device node in a folder, for a program of root's that asks for exactly that.
+    func makeDevice(in folder: OpenFile, _ name: Name, mode: UInt32, device: UInt64, for thread: UInt32) throws(Errno) {
+        let words = Words.bytes([UInt64(thread), UInt64(mode), device])
+        let answer = try process.ask([Request.makeDevice.rawValue] + words + name.bytes, passing: folder).bytes
+        if answer.first != 0 { throw Words.all(answer.dropFirst()).first.map { Errno(rawValue: Int32(truncatingIfNeeded: $0)) } ?? .inputOutput }
+    }
+
     func unmount(lazily: Bool) -> UnmountOutcome {
         guard let answer = try? process.ask([(lazily ? Request.unmountLazily : .unmount).rawValue]) else { return .refused }
         return answer.bytes.first.flatMap(UnmountOutcome.init) ?? .refused
     }
+
+    /// Hands the drive's messages on to systemd's journal, if there is one: the process that serves the drive connects to nobody.
+    func logToJournal(_ fields: [SystemLog.Field]) {
+        guard (try? process.ask([Request.journal.rawValue]).bytes) == [0] else { return }
+        SystemLog.useJournal(fields) { [process] entry in process.tell([Request.entry.rawValue] + entry) }
+    }
+
+    /// Tells systemd, where it waits for word of the drive.
+    func tellManager(_ text: String) { _ = process.tell([Request.manager.rawValue] + Array(text.utf8)) }
 
     /// After all else.
     func end() {
@@ -103,17 +127,24 @@ extension DriveHelper {
         let mountpoint: String
         let program: String?
         var mount: OwnersMount?
+        let makesDevices: Bool
+        /// The process that serves the drive: what it says is not the helper's.
+        let speaker: Channel.Speaker
+        /// Connected when it is first asked for.
+        var journal: JournalSocket?
         /// Where root's drives are mounted.
         var place: MountPlace?
         var worker: (any Servant)?
 
-        init(mountpoint: String, program: String?, mount: OwnersMount?) {
+        init(mountpoint: String, program: String?, mount: OwnersMount?, makesDevices: Bool, speaker: Channel.Speaker) {
             self.mountpoint = mountpoint
             self.program = program
             self.mount = mount
+            self.makesDevices = makesDevices
+            self.speaker = speaker
         }
 
-        mutating func answer(_ bytes: [UInt8], _ file: OpenFile?) -> (bytes: [UInt8], file: OpenFile?) {
+        mutating func answer(_ bytes: [UInt8], _ file: OpenFile?) -> (bytes: [UInt8], file: OpenFile?)? {
             switch bytes.first.flatMap(Request.init) {
             case .mount:
                 do throws(Errno) { return ([0], try mount?.mount()) } catch { return (refused(error), nil) }
@@ -121,6 +152,12 @@ extension DriveHelper {
             case .end:
                 mount = nil
                 return ([0], nil)
+            case .entry:
+                journal?.send(Array(bytes.dropFirst()))
+                return nil
+            case .manager:
+                ServiceManager().tell(String(decoding: bytes.dropFirst(), as: UTF8.self), from: speaker)
+                return nil
             default: return (answer(bytes[...], file), nil)
             }
         }
@@ -156,8 +193,28 @@ extension DriveHelper {
                 guard mount?.isMounted(on: asked) ?? true else { return [] }
                 let found = Watchers.inodes(on: asked)
                 return found.count * Words.size < HelperProcess.longestAnswer ? [0] + Words.bytes(Array(found)) : [1]
-            case .mount, .mounted, .end, nil: return []
+            case .makeDevice:
+                do throws(Errno) { try makeDevice(bytes.dropFirst(), file) } catch { return refused(error) }
+                return [0]
+            case .journal:
+                let journal = JournalSocket(for: speaker)
+                self.journal = journal
+                return [journal.isThere ? 0 : 1]
+            case .thread:
+                let thread = Words.all(bytes.dropFirst()).first.flatMap { UInt32(exactly: $0) }
+                let page = thread.flatMap { ThreadFacts.page(of: $0) } ?? []
+                return page.count < HelperProcess.longestAnswer ? page : []
+            case .mount, .mounted, .end, .entry, .manager, nil: return []
             }
+        }
+
+        /// What is asked for may come from somebody who has taken over the drive's process. So it is made only for a program that waits for it.
+        private func makeDevice(_ words: ArraySlice<UInt8>, _ folder: OpenFile?) throws(Errno) {
+            let numbers = Words.all(words.prefix(3 * Words.size))
+            guard makesDevices, let folder, numbers.count == 3, let name = Name(words.dropFirst(3 * Words.size)),
+                let thread = UInt32(exactly: numbers[0]), let mode = UInt32(exactly: numbers[1]), let asked = AskedDevice(of: thread)
+            else { throw .notPermitted }
+            try asked.make(name, in: folder.descriptor, mode: mode, device: numbers[2])
         }
 
         private func refused(_ error: Errno) -> [UInt8] { [1] + Words.bytes([UInt64(error.rawValue)]) }

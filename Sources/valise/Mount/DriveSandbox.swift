@@ -8,8 +8,9 @@ enum DriveSandbox {
         var places = ([container.base] + [settings].compactMap(\.self)).map { readOnly ? Sandbox.Reachable.reading($0) : .all($0) }
         // What is told to those who watch the drive is done on it.
         if let top = place(mountpoint, .folder) { places.append(.all(top)) }
-        // Of other processes, what everybody is told; and how many processors there are.
-        for path in ["/proc", "/sys/devices/system/cpu"] { if let folder = place(path, .folder) { places.append(.reading(folder)) } }
+        places += Sandbox.Reachable.processes()
+        // How many processors there are.
+        if let processors = place("/sys/devices/system/cpu", .folder) { places.append(.reading(processors)) }
         if let nothing = place("/dev/null") { places.append(.device(nothing)) }
         return try Sandbox.enter(reaching: places, ward: guardian)
     }

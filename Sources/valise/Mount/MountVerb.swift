@@ -43,12 +43,17 @@ private struct MountPlan {
         if options.isServedAsOwner { closefrom(3) }
         let (service, lock) = try checked()
         service.useLog(try service.openLog())
-        let manager = ServiceManager()
-        if let stream = environment("JOURNAL_STREAM"), SystemLog.isJournal(stream) { service.logToJournal() }
+        // systemd believes the process that it started, and takes the others' word only where the unit says so.
+        var manager: ServiceManager? = ServiceManager()
         let status = "\(quoted(service.container)) on \(quoted(service.mountpoint))"
-        return try service.run(stopping: { manager.stopping("Saving \(status)") }) {
+        return try service.run(
+            beginning: { helper in if let stream = environment("JOURNAL_STREAM"), SystemLog.isJournal(stream) { service.logToJournal(by: helper) } },
+            stopping: { helper in helper.tellManager("STOPPING=1\nSTATUS=Saving \(status)") }
+        ) { _ in
             lock?.release()
-            manager.ready("Serving \(status)")
+            manager?.tell("READY=1\nSTATUS=Serving \(status)")
+            // A socket of datagrams would lead whoever has it to every service.
+            manager = nil
             return true
         }
     }

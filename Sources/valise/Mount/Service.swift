@@ -19,9 +19,9 @@ struct Service {
     let debug: Bool
 
     /// Serves until the drive is unmounted or a signal ends it, and answers the exit code.
-    /// `ready` is called once the drive answers; when it says false, nobody waits for the drive any more.
+    /// `beginning` is called before the container is opened, and `ready` once the drive answers; when it says false, nobody waits for the drive any more.
     /// `stopping` is called when it is to end, before what is open is saved.
-    func run(stopping: @escaping @Sendable () -> Void = {}, ready: () -> Bool) throws(Stop) -> Int32 {
+    func run(beginning: (DriveHelper) -> Void = { _ in }, stopping: @escaping @Sendable (DriveHelper) -> Void = { _ in }, ready: (DriveHelper) -> Bool) throws(Stop) -> Int32 {
         // Writes to a pipe that nobody reads are errors, not the end.
         signal(SIGPIPE, SIG_IGN)
         // Before the first thread, which would not inherit it.
@@ -31,9 +31,10 @@ struct Service {
         // Before all else: it is to have nothing of what this process opens.
         let program = options.readOnly ? nil : ThumbnailProgram.find(), helper: DriveHelper
         let mount = user.map { OwnersMount(on: mountpoint, for: $0, sessionOptions()) }
-        do throws(Errno) { helper = try DriveHelper(mountpoint: mountpoint, worker: program, mount: mount) } catch { throw Stop(2, "cannot start a process for the drive: \(error)") }
+        do throws(Errno) { helper = try DriveHelper(mountpoint: mountpoint, worker: program, mount: mount, user: user, makesDevices: makesDevices) } catch { throw Stop(2, "cannot start a process for the drive: \(error)") }
         // Before anything in the container is opened: what lies there is theirs to say.
         do throws(Sandbox.Fault) { try user?.become() } catch { throw Stop(2, "the process that serves the drive cannot become its container's owner: \(error.reason)") }
+        beginning(helper)
         let drive: Drive, session: Session
         do throws(Failure) {
             drive = try openDrive(helper, thumbnailer: program)
@@ -51,14 +52,14 @@ struct Service {
             if let log = options.log { drive.setLog(log) }
             coordination = coordinate(drive)
             StopSignals.serve(lastly: helper.unmountWithoutWaiting) {
-                stopping()
+                stopping(helper)
                 session.stop()
             }
             answered = true
-            if !ready() { session.stop() }
+            if !ready(helper) { session.stop() }
             drive.makeLateThumbnails()
         }
-        stopping()
+        stopping(helper)
         coordination?.stop(waiting: 5000)
         drive.setCoordination(nil)
         drive.close()
@@ -85,8 +86,8 @@ struct Service {
     }
 
     /// What the drive has to say has a place of its own in systemd's journal, if there is one.
-    func logToJournal() {
-        SystemLog.useJournal([SystemLog.Field("VALISE_CONTAINER", container), SystemLog.Field("VALISE_MOUNTPOINT", mountpoint)])
+    func logToJournal(by helper: DriveHelper) {
+        helper.logToJournal([SystemLog.Field("VALISE_CONTAINER", container), SystemLog.Field("VALISE_MOUNTPOINT", mountpoint)])
     }
 
     private func seal(_ drive: Drive, guardian: Int32?) throws(Sandbox.Fault) {
@@ -122,6 +123,12 @@ struct Service {
             try file.checkIsStore()
             return file
         }
+        if options.isSandboxed, geteuid() == 0 { showing.threadPage = helper.page(of:) }
+        if makesDevices {
+            showing.makeDevice = { (folder, name, mode, device, caller) throws(Errno) in
+                try helper.makeDevice(in: folder, name, mode: mode, device: device, for: caller.process)
+            }
+        }
         if showing.isShared { ThreadRights.leaveGroups() }
         showing.watched = helper.watched(on:)
         // Programs on the drive say which permissions a new file has; their own umask is taken from it before it is made.
@@ -135,6 +142,9 @@ struct Service {
         let thumbnailer = worker.isInstalled ? worker : nil
         return Drive(container: opened, options: showing, workshop: workshop, recovered: recovered, thumbnails: thumbnailer)
     }
+
+    /// Devices on the drive are devices, and its process may not make any. A user may not either.
+    private var makesDevices: Bool { options.kernelOptions.contains("dev") && options.isSandboxed && user == nil && geteuid() == 0 }
 
     private var policy: VersionPolicy {
         switch options.versions {
