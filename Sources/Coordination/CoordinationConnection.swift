@@ -81,11 +81,19 @@ final class CoordinationConnection: ClaimConnection {
         }
     }
 
-    /// Says something that needs no answer. If nobody hears it, it needs no hearing.
-    func tell(_ request: CoordinationRequest) { _ = Self.send(request.bytes, socket) }
+    /// What cannot be said ends the connection: whoever serves would go by what is not so any more.
+    func tell(_ request: CoordinationRequest) { if !Self.send(request.bytes, socket) { socket.shutDown() } }
 
     /// Messages are far shorter than what a connection has room for.
-    private static func send(_ bytes: [UInt8], _ socket: LocalSocket) -> Bool { (try? socket.send(bytes[...])) == bytes.count }
+    private static func send(_ bytes: [UInt8], _ socket: LocalSocket) -> Bool {
+        for _ in 0..<mostTries {
+            do throws(Errno) { return try socket.send(bytes[...]) == bytes.count } catch { guard error.isShortageForNow else { return false } }
+            usleep(1000)
+        }
+        return false
+    }
+
+    private static let mostTries = 1000
 
     private static func next(_ talk: inout Talk, _ socket: LocalSocket, before deadline: Int64?) -> NextAnswer {
         while true {

@@ -49,6 +49,11 @@ public struct Errno: Error, RawRepresentable, Hashable, Sendable {
     public static let notConnected = Errno(ENOTCONN)
 }
 
+extension Errno {
+    /// The kernel has no room for a moment: the same call may do in the next one.
+    public var isShortageForNow: Bool { [.noMemory, Errno(ENOBUFS)].contains(self) }
+}
+
 extension Errno: CustomStringConvertible {
     /// The C library's words: "No space left on device".
     public var description: String {

@@ -105,10 +105,12 @@ import Testing
     // MARK: Calls that fail
 
     struct FailingCall: CustomTestStringConvertible, Sendable {
-        let side: Side, call: String, number: Int
+        let side: Side, call: String
+        /// Which of them, as strace counts: in each thread.
+        let times: String
         /// EIO of a socket is what stores without sockets say.
         var errno: String { ["fcntl", "unlinkat", "ftruncate"].contains(call) ? "EIO" : "ENOMEM" }
-        var testDescription: String { "the one \(side.rawValue), the \(call) of number \(number)" }
+        var testDescription: String { "the one \(side.rawValue), \(call), \(times)" }
 
         /// How many there are of each, or a few more. Receiving from a local socket fails only where the other end is gone, and what the
         /// trial itself calls is none of these.
@@ -116,11 +118,18 @@ import Testing
             ("sendto", 8), ("connect", 5), ("accept4", 6), ("socket", 6), ("bind", 2), ("listen", 2), ("fcntl", 26), ("unlinkat", 4), ("ftruncate", 2), ("fchmod", 2), ("epoll_ctl", 4),
         ]
 
+        static let all = single + repeated
+
+        /// Each second one, so that it is also the word that a claim goes on, and whatever else a program is told.
+        private static let repeated = Side.allCases.flatMap { side in
+            ["1+2", "2+2"].map { FailingCall(side: side, call: "sendto", times: $0) }
+        }
+
         /// With VALISE_HANDOVER_FAULTS=all each of them, which takes some minutes; otherwise a few.
-        static let all = Side.allCases.flatMap { side in
+        private static let single = Side.allCases.flatMap { side in
             ProcessInfo.processInfo.environment["VALISE_HANDOVER_FAULTS"] == "all"
-                ? counts.flatMap { call, count in (1...count).map { FailingCall(side: side, call: call, number: $0) } }
-                : [("sendto", 2), ("connect", 2), ("fcntl", 1), ("fcntl", 4), ("unlinkat", 1), ("fchmod", 1)].map { FailingCall(side: side, call: $0.0, number: $0.1) }
+                ? counts.flatMap { call, count in (1...count).map { FailingCall(side: side, call: call, times: "\($0)") } }
+                : [("connect", 2), ("fcntl", 1), ("fcntl", 4), ("unlinkat", 1), ("fchmod", 1)].map { FailingCall(side: side, call: $0.0, times: "\($0.1)") }
         }
     }
 
@@ -128,7 +137,7 @@ import Testing
     @Test(.disabled(if: !FileManager.default.isExecutableFile(atPath: "/usr/bin/strace"), "there is no strace here"), arguments: FailingCall.all)
     func failingCallsOnTheWay(_ fault: FailingCall) throws {
         let ended = try handOver { container, side, words in
-            let inject = ["/usr/bin/strace", "-f", "-o", "/dev/null", "-e", "trace=\(fault.call)", "-e", "inject=\(fault.call):error=\(fault.errno):when=\(fault.number)"]
+            let inject = ["/usr/bin/strace", "-f", "-o", "/dev/null", "-e", "trace=\(fault.call)", "-e", "inject=\(fault.call):error=\(fault.errno):when=\(fault.times)"]
             return try Program((side == fault.side ? inject : []) + [Places.built + "/ClaimTrial", container] + words)
         }
         for (side, ended) in ended where ended.code != 0 { #expect(side == fault.side && ended.errors.contains("Error raised at top level"), "\(side): \(ended.code) \(ended.errors)") }

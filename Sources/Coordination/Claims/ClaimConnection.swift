@@ -19,7 +19,7 @@ protocol ClaimConnection: AnyObject, Sendable {
     /// Has something done in a claim, however long that takes, and answers what came of it.
     func done(_ request: CoordinationRequest, _ number: UInt32) throws(Failure) -> String
 
-    /// Says something that needs no answer. If nobody hears it, it needs no hearing.
+    /// Says something that needs no answer. Where it cannot be said, the connection ends.
     func tell(_ request: CoordinationRequest)
 
     /// Ends it, also under somebody who waits, with all that was claimed.

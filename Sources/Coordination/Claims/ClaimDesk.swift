@@ -210,7 +210,14 @@ struct ClaimDesk {
             guard let client = clients[number], !client.output.isEmpty, let socket = client.socket else { continue }
             let sent: Int
             do throws(Errno) { sent = try socket.send(client.output[...]) } catch {
-                dismiss(client)
+                guard error.isShortageForNow else {
+                    dismiss(client)
+                    continue
+                }
+                // The next round says it again. Whoever it is for is there, and perhaps in a claim: if that ended with the connection, somebody else
+                // would get it meanwhile.
+                client.isStuck = true
+                usleep(1000)
                 continue
             }
             client.isStuck = sent < client.output.count
