@@ -239,6 +239,7 @@ end:
 }
 
 // Macros over versioned symbols in newer releases.
+int CFuse3_session_device(struct fuse_session *session) { return fuse_session_fd(session); }
 void CFuse3_session_unmount(struct fuse_session *session) { fuse_session_unmount(session); }
 void CFuse3_session_destroy(struct fuse_session *session) { fuse_session_destroy(session); }
 

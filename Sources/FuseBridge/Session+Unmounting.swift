@@ -35,6 +35,18 @@ extension Session {
         return false
     }
 
+    /// Whether the kernel has let go of the drive, which it does with the last mount: there may be others in the namespaces of containers and services.
+    func isLeft() -> Bool {
+        // SAFETY: the session lives as long as this object, and poll reads and writes the one struct it is given.
+        var device = unsafe pollfd(fd: CFuse3_session_device(handle), events: 0, revents: 0)
+        for attempt in 0..<20 {
+            if attempt > 0 { usleep(50_000) }
+            // One who looks a name up at this moment holds the mount for that long.
+            if unsafe poll(&device, 1, 0) == 1, device.revents & Int16(POLLERR | POLLNVAL) != 0 { return true }
+        }
+        return false
+    }
+
     /// Takes the drive out of the tree although it is in use, after what mapped files hold was written.
     func detach() {
         let isWritten = DispatchSemaphore(value: 0)

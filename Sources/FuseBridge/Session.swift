@@ -79,9 +79,13 @@ import LinuxFiles
             return true
         }) else { return }
         adapter.drive.endEchoing()
-        if unmounted() { return }
-        log("“\(mountpoint)” is still in use; it is unmounted all the same, and programs that use it will get errors")
-        detach()
+        if unmounted() {
+            guard !isLeft() else { return }
+            log("“\(mountpoint)” is unmounted, but its drive was mounted elsewhere, too: programs there will get errors")
+        } else {
+            log("“\(mountpoint)” is still in use; it is unmounted all the same, and programs that use it will get errors")
+            detach()
+        }
         unsafe CFuse3_pool_stop(pool)
     }
 }

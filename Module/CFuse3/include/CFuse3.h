@@ -134,6 +134,8 @@ struct fuse_session *_Nullable CFuse3_session_new(
     const char *_Nonnull const *_Nonnull arguments, int count, const struct CFuse3_Operations *, bool accessLists, void *context);
 int CFuse3_session_mount(struct fuse_session *, const char *mountpoint);
 void CFuse3_session_unmount(struct fuse_session *);
+/// By which the kernel is talked to.
+int CFuse3_session_device(struct fuse_session *);
 void CFuse3_session_destroy(struct fuse_session *);
 int CFuse3_sync_all(int descriptor);
 

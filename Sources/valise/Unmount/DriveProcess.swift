@@ -66,6 +66,14 @@ struct DriveProcess {
         return facts.hasEnded || facts.start != start
     }
 
+    /// Nobody would take the drive away from the holder, and its container would be in use for as long as that one lives.
+    func end(heldBy holder: DriveHolder, mountpoint: String) {
+        guard !isGone else { return }
+        complain("\(quoted(mountpoint)) is mounted in another mount namespace, too, in which \(printable(holder.name)) is (process \(holder.process)); it ends there as well, and programs there get errors")
+        holder.writeOut()
+        kill(number, SIGTERM)
+    }
+
     var isStopped: Bool { ProcessFacts(number)?.isStopped ?? false }
 
     /// Waits until it has saved and ended, because what the container lies on is in use until then. Of a drive that was taken
@@ -90,7 +98,7 @@ struct DriveProcess {
     private func goesOn(_ mountpoint: String, lazy: Bool) -> String {
         lazy
             ? "\(quoted(mountpoint)) is taken away, but process \(number), which serves it, uses the container until it has saved and the last program that still has something of the drive open lets go; to end it before that: kill \(number)"
-            : "\(quoted(mountpoint)) is unmounted, but process \(number), which served it, has not ended in two minutes: it still saves, or a container or service of its own has the drive mounted too; to end it: kill \(number)"
+            : "\(quoted(mountpoint)) is unmounted, but process \(number), which served it, has not ended in two minutes: it still saves; to end it: kill \(number)"
     }
 }
 

@@ -53,7 +53,13 @@ private func unmount(_ path: String, lazy: Bool) throws(Stop) -> String {
     try takeAway(mount, lazy: lazy, aborting: isSilent)
     guard areEnded else { throw Stop(1, requestsGoOn(mount, process)) }
     if let unsaved { complain(unsaved) }
-    if let process { try process.waitUntilGone(mountpoint: mountpoint, lazy: lazy) }
+    guard let process else { return mountpoint }
+    if let other = try MountTable.now().mount(onDevice: mount.device) {
+        complain("its drive is still mounted on \(quoted(other.mountpoint)), and goes on there; to take it away, too: valise unmount \(shellWord(other.mountpoint))")
+        return mountpoint
+    }
+    if !lazy, let holder = DriveHolder.first(of: mount) { process.end(heldBy: holder, mountpoint: mountpoint) }
+    try process.waitUntilGone(mountpoint: mountpoint, lazy: lazy)
     return mountpoint
 }
 

@@ -1,0 +1,34 @@
+import Glibc
+import LinuxFiles
+import Shell
+
+/// A process in another mount namespace (a container's, a service's) in which a drive is mounted, too: it lives on there when it is unmounted here.
+struct DriveHolder {
+    let process: Int32
+    let name: String
+    /// Where the drive is mounted there.
+    private let mountpoint: String
+    private let device: String
+
+    /// The first of them, as far as this user may see: of a drive that is not mounted in this namespace any more.
+    static func first(of mount: MountTable.Mount) -> DriveHolder? {
+        var seen: Set<String> = []
+        for process in ((try? names(in: "/proc")) ?? []).compactMap({ Int32($0) }).sorted() {
+            // Of most processes it is the same, and read once. One that may not be asked for it may be asked for what is mounted.
+            if let namespace = linkTarget("/proc/\(process)/ns/mnt"), !seen.insert(namespace).inserted { continue }
+            guard let table = try? contents(of: "/proc/\(process)/mountinfo"), let there = MountTable(table).mount(onDevice: mount.device), there.isDrive else { continue }
+            return DriveHolder(process: process, name: ProcessFacts(process)?.name ?? "?", mountpoint: there.mountpoint, device: mount.device)
+        }
+        return nil
+    }
+
+    /// Has the kernel write what programs there have mapped and changed. A drive that does not answer is not waited for long.
+    func writeOut() {
+        _ = Child.ask(seconds: 10) { () throws(Errno) in
+            let top = try Descriptor.atPath("/proc/\(process)/root\(mountpoint)", [.read, .folder])
+            guard try "\(top.device().major):\(top.device().minor)" == device else { throw .stale }
+            try top.synchronizeFileSystem()
+            return []
+        }
+    }
+}

@@ -1,0 +1,68 @@
+import Foundation
+import MountTesting
+import Testing
+
+/// A drive that is mounted in another mount namespace, too, as containers and services have them: “valise unmount” ends it all the same.
+@Suite(.mounting) struct OtherNamespaceTests {
+    /// `hold` starts a program in a namespace of its own, in which all that is mounted here is mounted at that moment.
+    private func run(_ lines: String) throws -> Ended {
+        try PrivateSystem().run("""
+            chmod 755 "$T"; chown -R 7321:7321 "$C" "$M"
+            cp /etc/passwd "$T/passwd"; echo "anna:x:7321:7321::/nonexistent:/bin/sh" >>"$T/passwd"; mount --bind "$T/passwd" /etc/passwd
+            anna() { setpriv --reuid 7321 --regid 7321 --clear-groups env -u HOME "$@"; }
+            root() { "$@"; }
+            valise=$T/sbin/valise
+            hold() {
+                unshare --mount --propagation private "$@" & holder=$!
+                until [[ $(readlink /proc/$holder/ns/mnt) != "$(readlink /proc/self/ns/mnt)" && $(cat /proc/$holder/comm) != unshare ]]; do sleep 0.01; done
+            }
+            serving() { pgrep -of "^$valise mount"; }
+            \(lines)
+            """)
+    }
+
+    @Test(arguments: ["root", "anna"]) func itEndsThereAsWell(_ who: String) throws {
+        let ended = try run("""
+            \(who) "$valise" mount "$C" "$M"; hold sleep 1000
+            \(who) sh -c 'echo two >"$0/New.txt"' "$M"
+            \(who) "$valise" unmount "$M" 2>"$T/said"; echo "$? $(mounted) $(serving)"; sed "s|$M|M|; s|(process $holder)|(process N)|" "$T/said"
+            nsenter --target $holder --mount cat "$M/Notes.txt" 2>&1 | grep -o 'not connected\\|Permission denied'
+            ls "$C"; \(who) "$valise" mount "$C" "$M"; echo "$? $(mounted)"; \(who) "$valise" unmount "$M" && kill $holder
+            """)
+        let said = "valise: “M” is mounted in another mount namespace, too, in which sleep is (process N); it ends there as well, and programs there get errors"
+        let refused = who == "root" ? "not connected" : "Permission denied"
+        #expect(ended.lines == ["0 0 ", said, refused, "New.stedoc", "Notes.stedoc", "0 1"], "\(ended.output)\(ended.errors)")
+    }
+
+    /// What a program there has mapped and changed is written before that.
+    @Test func whatIsMappedThereIsSaved() throws {
+        let ended = try run("""
+            "$valise" mount "$C" "$M"; printf '%010d' 0 >"$M/plain"
+            hold python3 -c 'import mmap, sys, time; f = open(sys.argv[1], "r+b"); m = mmap.mmap(f.fileno(), 10); m[:5] = b"there"; open(sys.argv[2], "w"); time.sleep(1000)' "$M/plain" "$T/mapped"
+            until [[ -e $T/mapped ]]; do sleep 0.01; done
+            "$valise" unmount "$M" 2>/dev/null; echo "$?"; cat "$C/plain"; kill $holder
+            """)
+        #expect(ended.output == "0\nthere00000", "\(ended.output)\(ended.errors)")
+    }
+
+    /// The same by a signal, which needs no other program.
+    @Test(arguments: ["root", "anna"]) func aSignalEndsIt(_ who: String) throws {
+        let ended = try run("""
+            \(who) "$valise" mount "$C" "$M"; hold sleep 1000
+            kill "$(serving)"; until [[ -z $(serving) ]]; do sleep 0.01; done
+            \(who) "$valise" mount "$C" "$M"; echo "$? $(mounted)"; \(who) "$valise" unmount "$M"; kill $holder
+            """)
+        #expect(ended.output == "0 1\n", "\(ended.output)\(ended.errors)")
+    }
+
+    /// Somebody mounted it a second time here: that is theirs, and named.
+    @Test func aSecondPlaceHereGoesOn() throws {
+        let ended = try run("""
+            "$valise" mount "$C" "$M"; mkdir "$T/second"; mount --bind "$M" "$T/second"
+            "$valise" unmount "$M" 2>"$T/said"; echo "$? $(serving | grep -c .)"; sed "s|$T|T/|g" "$T/said"; cat "$T/second/Notes.txt"; echo
+            "$valise" unmount "$T/second"; echo "$? $(serving)"
+            """)
+        let said = "valise: its drive is still mounted on “T/second”, and goes on there; to take it away, too: valise unmount T/second"
+        #expect(ended.lines == ["0 1", said, "one", "0 "], "\(ended.output)\(ended.errors)")
+    }
+}
