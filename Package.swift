@@ -35,7 +35,8 @@ let package = Package(
         .target(
             name: "CPixbuf", path: "Module/CPixbuf", cSettings: [.unsafeFlags(pixbufHeaders.map { "-I" + $0 })],
             linkerSettings: ["gdk_pixbuf-2.0", "gobject-2.0", "glib-2.0"].map { .linkedLibrary($0) }),
-        .target(name: "CSQLite", path: "Module/CSQLite", linkerSettings: [.linkedLibrary("sqlite3")]),
+        // By the name under which it is there without anything for developers.
+        .target(name: "CSQLite", path: "Module/CSQLite", linkerSettings: [.linkedLibrary(":libsqlite3.so.0")]),
 
         layer("LinuxFiles", ["CLinux"]),
         layer("Thumbnails", ["LinuxFiles"]),

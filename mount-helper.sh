@@ -6,7 +6,7 @@ set -euo pipefail
 here=$(cd -- "$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")" && pwd)
 
 # command, pkg-config module, library or loader of gdk-pixbuf:package that brings it
-readonly build_needs=(fusermount3:fuse3 pkg-config:pkg-config fuse3.pc:libfuse3-dev sqlite3.pc:libsqlite3-dev gdk-pixbuf-2.0.pc:libgdk-pixbuf-2.0-dev libstdc++.a:g++)
+readonly build_needs=(fusermount3:fuse3 pkg-config:pkg-config fuse3.pc:libfuse3-dev libsqlite3.so.0:libsqlite3-0 gdk-pixbuf-2.0.pc:libgdk-pixbuf-2.0-dev libstdc++.a:g++)
 # What Swift runs on and an unpacked archive of it does not bring.
 readonly swift_needs=(libncurses.so.6:libncurses6 libcurl.so.4:libcurl4 libxml2.so.2:libxml2 libedit.so.2:libedit2 libsqlite3.so.0:libsqlite3-0)
 readonly test_needs=("${build_needs[@]}" getfattr:attr getfacl:acl plistutil:libplist-utils python3:python3 strace:strace mkfs.ext4:e2fsprogs

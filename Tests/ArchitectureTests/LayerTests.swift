@@ -72,4 +72,20 @@ import Testing
         let picture = try Page.architecture().section("The picture").joined(separator: "\n")
         for layer in layers { #expect(picture.contains(layer.name)) }
     }
+
+    /// Whoever depends on the library by its version builds these: the package manager refuses unsafe flags in them, and what only the drive
+    /// needs may be missing there.
+    @Test func theLibraryNeedsNothingOfTheDrive() throws {
+        var needed: Set<String> = ["DocumentKit"], waiting = ["DocumentKit"]
+        while let name = waiting.popLast() {
+            for below in layers.first(where: { $0.name == name })?.targets ?? [] where needed.insert(below).inserted { waiting.append(below) }
+        }
+        #expect(needed.isSuperset(of: ["CLinux", "CSQLite", "Containers"]) && needed.isDisjoint(with: ["CFuse3", "CPixbuf", "FuseBridge", "Drive"]))
+        let package = try Repository.code("Package.swift", quotes: true), name = try Pattern(#"^(?:name: )?"([\w-]+)""#)
+        let declarations = try Pattern(#"(?:layer|target|executableTarget|suite)\(\s*((?s:.*?))(?=\n        (?:layer|\.target|\.executableTarget|suite)\(|\n    \])"#).all(in: package).map { $0[1] }
+        #expect(declarations.count > 40)
+        let flagged = declarations.filter { $0.contains("unsafeFlags") }.compactMap { name.all(in: $0).first?[1] }
+        #expect(flagged.contains("CPixbuf") && needed.isDisjoint(with: flagged))
+        for path in Repository.files where path.hasPrefix("Module/CSQLite/include/") { #expect(try !Repository.text(path).contains("<sqlite3.h>")) }
+    }
 }

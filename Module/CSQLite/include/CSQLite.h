@@ -2,8 +2,53 @@
 #ifndef CSQLITE_H
 #define CSQLITE_H
 
-#include <sqlite3.h>
 #include <stdint.h>
+
+// What is called of SQLite, as its interface promises it to stay: so that whoever builds this needs the library, which is on nearly
+// every machine, and not its header. CSQLite.c holds it against the header where there is one.
+typedef struct sqlite3 sqlite3;
+typedef struct sqlite3_stmt sqlite3_stmt;
+typedef struct sqlite3_backup sqlite3_backup;
+
+#define SQLITE_OK 0
+#define SQLITE_PERM 3
+#define SQLITE_BUSY 5
+#define SQLITE_LOCKED 6
+#define SQLITE_NOMEM 7
+#define SQLITE_READONLY 8
+#define SQLITE_IOERR 10
+#define SQLITE_FULL 13
+#define SQLITE_CANTOPEN 14
+#define SQLITE_PROTOCOL 15
+#define SQLITE_NOLFS 22
+#define SQLITE_AUTH 23
+#define SQLITE_ROW 100
+#define SQLITE_DONE 101
+// The type of a column without a value.
+#define SQLITE_NULL 5
+
+int sqlite3_close_v2(sqlite3 *database);
+int sqlite3_errcode(sqlite3 *database);
+const char *sqlite3_errmsg(sqlite3 *database);
+int sqlite3_exec(sqlite3 *database, const char *sql, int (*row)(void *, int, char **, char **), void *context, char **message);
+int sqlite3_get_autocommit(sqlite3 *database);
+long long sqlite3_last_insert_rowid(sqlite3 *database);
+
+int sqlite3_prepare_v2(sqlite3 *database, const char *sql, int count, sqlite3_stmt **statement, const char **rest);
+int sqlite3_bind_double(sqlite3_stmt *statement, int place, double value);
+int sqlite3_bind_int64(sqlite3_stmt *statement, int place, long long value);
+int sqlite3_bind_null(sqlite3_stmt *statement, int place);
+int sqlite3_step(sqlite3_stmt *statement);
+int sqlite3_column_bytes(sqlite3_stmt *statement, int column);
+long long sqlite3_column_int64(sqlite3_stmt *statement, int column);
+const unsigned char *sqlite3_column_text(sqlite3_stmt *statement, int column);
+int sqlite3_column_type(sqlite3_stmt *statement, int column);
+int sqlite3_reset(sqlite3_stmt *statement);
+int sqlite3_finalize(sqlite3_stmt *statement);
+
+sqlite3_backup *sqlite3_backup_init(sqlite3 *to, const char *name, sqlite3 *from, const char *source);
+int sqlite3_backup_step(sqlite3_backup *backup, int pages);
+int sqlite3_backup_finish(sqlite3_backup *backup);
 
 // Opens a database file, which is made where it is missing and is no symbolic link; NULL: one in memory. What comes from it is
 // not trusted: no function is called that its schema names, and nothing of it can be written past its tables.
