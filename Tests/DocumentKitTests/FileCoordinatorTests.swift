@@ -70,6 +70,10 @@ final class SpokenPresenter: NSObject, NSFilePresenter, @unchecked Sendable {
 
     func presentedItemDidChange() { said.say("changed") }
     func presentedSubitemDidChange(at url: URL) { said.say("changed \(url.lastPathComponent)") }
+    func presentedSubitem(at url: URL, didGain version: NSFileVersion) { said.say("gained \(url.lastPathComponent) \(version.isConflict)") }
+    func presentedSubitem(at url: URL, didResolve version: NSFileVersion) { said.say("resolved \(url.lastPathComponent)") }
+    var observedPresentedItemUbiquityAttributes: Set<URLResourceKey> { [.ubiquitousItemIsUploadedKey] }
+    func presentedItemDidChangeUbiquityAttributes(_ attributes: Set<URLResourceKey>) { said.say("ubiquity \(attributes.map(\.rawValue).sorted())") }
     func presentedSubitem(at oldURL: URL, didMoveTo newURL: URL) { said.say("moved \(oldURL.lastPathComponent) \(newURL.lastPathComponent)") }
 }
 
@@ -100,6 +104,33 @@ final class SpokenPresenter: NSObject, NSFilePresenter, @unchecked Sendable {
         var found: String?
         NSFileCoordinator(filePresenter: nil).coordinate(readingItemAt: url, options: options, error: error) { found = text($0) }
         return found
+    }
+
+    /// A folder's presenter hears of the versions in it.
+    @MainActor @Test func versionsInAFolderAreTold() async throws {
+        let folder = try Folder(.container), url = try folder.file("Note.stedoc"), list = SpokenPresenter(folder.url)
+        defer { list.end() }
+        let note = PlainNote(fileURL: url)
+        note.text = "one"
+        #expect(await note.save(to: url, for: .forCreating))
+        try Data("theirs".utf8).write(to: url)
+        note.text = "mine"
+        #expect(await note.save(to: url, for: .forOverwriting))
+        try await until { list.said.all.contains("gained Note.stedoc true") }
+        try #require(NSFileVersion.unresolvedConflictVersionsOfItem(at: url)?.first).isResolved = true
+        try await until { list.said.all.contains("resolved Note.stedoc") }
+        await note.close()
+    }
+
+    /// Only who said so is told, and not the coordinator's own presenter.
+    @Test func ubiquityAttributesAreToldInThisProcess() async throws {
+        let folder = try Folder(.none), url = try folder.file("a.txt", "x"), one = SpokenPresenter(url), two = SpokenPresenter(url)
+        defer { [one, two].forEach { $0.end() } }
+        let coordinator = NSFileCoordinator(filePresenter: one)
+        coordinator.item(at: url, didChangeUbiquityAttributes: [.ubiquitousItemIsUploadingKey])
+        coordinator.item(at: url, didChangeUbiquityAttributes: [.ubiquitousItemIsUploadingKey, .ubiquitousItemIsUploadedKey])
+        try await until { !two.said.all.isEmpty }
+        #expect(two.said.all == ["ubiquity [\"\(URLResourceKey.ubiquitousItemIsUploadedKey.rawValue)\"]"] && one.said.all.isEmpty)
     }
 
     private func onThread(_ body: @escaping @Sendable () -> Void) -> Signal {

@@ -87,12 +87,49 @@ import Testing
         try write("x", hidden)
         let values = try item.ubiquitousResourceValues()
         #expect(values.isHidden == false && values.isUbiquitousItem == true && values.isPackage == false && values.localizedName == "Notes.txt")
-        #expect(values.ubiquitousItemDownloadingStatus == NSMetadataUbiquitousItemDownloadingStatusCurrent && values.ubiquitousItemHasUnresolvedConflicts == false)
+        #expect(values.ubiquitousItemDownloadingStatus == .current && values.ubiquitousItemHasUnresolvedConflicts == false)
         #expect(values.ubiquitousItemIsUploaded == true && values.ubiquitousItemIsDownloading == false && values.ubiquitousItemDownloadRequested == false)
         #expect(try hidden.ubiquitousResourceValues().isHidden == true)
+        #expect(values.ubiquitousItemIsShared == false && values.ubiquitousItemDownloadingError == nil && values.ubiquitousItemUploadingError == nil)
+        #expect(values.ubiquitousItemContainerDisplayName == (OwnContainer.container.path as NSString).lastPathComponent)
         try write("x", beside("plain"))
         let plain = try beside("plain").ubiquitousResourceValues()
         #expect(plain.isUbiquitousItem == false && plain.ubiquitousItemDownloadingStatus == nil && plain.isHidden == false && plain.localizedName == "plain")
         #expect(code { _ = try beside("none").ubiquitousResourceValues() } == .fileReadNoSuchFile)
+    }
+
+    /// As it is written for iOS: of one value at once, or with the type. Foundation's own is what else is asked.
+    @Test func resourceValuesAreAskedAsOnApplesSystems() throws {
+        let item = folder.appendingPathComponent("Notes.stedoc")
+        try write("one", item)
+        #expect(try item.resourceValues(forKeys: [.ubiquitousItemDownloadingStatusKey]).ubiquitousItemDownloadingStatus == .current)
+        let values: UbiquitousResourceValues = try item.resourceValues(forKeys: [.isUbiquitousItemKey])
+        #expect(values.isUbiquitousItem == true)
+        #expect(try item.resourceValues(forKeys: [.fileSizeKey]).fileSize == 3)
+    }
+
+    /// The folder comes and goes, and the file that names it says another one.
+    @Test func whoTheContainersBelongToIsFollowed() throws {
+        let place = try TemporaryFolder(), names = place.path + "/config/valise/containers"
+        for name in ["config", "home"] { try manager.createDirectory(atPath: place.path + "/" + name, withIntermediateDirectories: false) }
+        let environment = ["VALISE_CONTAINER": "", "HOME": place.path + "/home", "XDG_CONFIG_HOME": place.path + "/config"]
+        let app = try Program([Places.built + "/DocumentTrial", "identity"], environment: environment)
+        defer { app.end() }
+        func said(_ count: Int, _ last: String) throws {
+            func lines() -> [Substring] { app.output.split(separator: "\n") }
+            guard eventually({ lines().count >= count || app.hasEnded }), lines().count == count, lines().last == Substring(last) else { throw Failed("“\(last)” comes in line \(count): \(app.output)\(app.errors)") }
+        }
+        try said(1, "none")
+        try manager.createDirectory(atPath: place.path + "/home/One", withIntermediateDirectories: false)
+        try manager.createDirectory(atPath: place.path + "/home/Two", withIntermediateDirectories: false)
+        try manager.createDirectory(atPath: place.path + "/config/valise", withIntermediateDirectories: false)
+        try "TEAM.com.example.App = ~/One\n".write(toFile: names, atomically: true, encoding: .utf8)
+        try said(2, "One")
+        try "TEAM.com.example.App = ~/Two\n".write(toFile: names, atomically: true, encoding: .utf8)
+        try said(3, "Two")
+        rename(place.path + "/home/Two", place.path + "/home/Away")
+        try said(4, "none")
+        rename(place.path + "/home/Away", place.path + "/home/Two")
+        try said(5, "Two")
     }
 }

@@ -56,6 +56,37 @@ import Testing
         try await until { !query.isGathering && query.isStarted }
     }
 
+    /// Those that were chosen, by URL, path or as another query's result, and no others.
+    @Test func chosenItemsAreSearched() async throws {
+        let all = query("kMDItemFSName LIKE '*'")
+        try await gathered(all)
+        let cat = all.results.compactMap { $0 as? NSMetadataItem }.first { $0.value(forAttribute: NSMetadataItemFSNameKey) as? String == "Cat.ptk" }
+        let chosen = query("kMDItemFSName LIKE '*'")
+        chosen.searchItems = [URL(fileURLWithPath: container.stored("Notes.stedoc")), try #require(cat)]
+        try await gathered(chosen)
+        #expect(names(chosen).sorted() == ["Cat.ptk", "Notes.stedoc"])
+        chosen.stop()
+        all.stop()
+        let none = query("kMDItemFSName LIKE 'Swift*'")
+        none.searchItems = [container.stored("Notes.stedoc")]
+        try await gathered(none)
+        #expect(names(none).isEmpty)
+        none.stop()
+    }
+
+    /// What a service would say of an item, where there is none.
+    @Test func whatAServiceWouldSay() throws {
+        let item = try #require(NSMetadataItem(url: URL(fileURLWithPath: container.stored("Notes.stedoc"))))
+        for key in [NSMetadataUbiquitousItemDownloadRequestedKey, NSMetadataUbiquitousItemIsExternalDocumentKey, NSMetadataUbiquitousItemIsSharedKey] {
+            #expect(item.value(forAttribute: key) as? Bool == false && item.attributes.contains(key))
+        }
+        for key in [NSMetadataUbiquitousItemDownloadingErrorKey, NSMetadataUbiquitousItemUploadingErrorKey] { #expect(item.value(forAttribute: key) == nil) }
+        #expect(item.value(forAttribute: NSMetadataUbiquitousItemContainerDisplayNameKey) as? String == (container.path as NSString).lastPathComponent)
+        #expect((item.value(forAttribute: NSMetadataUbiquitousItemURLInLocalContainerKey) as? URL)?.path == container.stored("Notes.stedoc"))
+        let tree = try #require(item.value(forAttribute: NSMetadataItemContentTypeTreeKey) as? [String])
+        #expect(tree.first == item.value(forAttribute: NSMetadataItemContentTypeKey) as? String && tree.last == "public.item" && tree.contains("public.data"))
+    }
+
     @Test func whatIsThereIsGatheredAndChangesAreTold() async throws {
         let query = query("kMDItemFSName LIKE '*.stedoc'"), told = Told(query)
         #expect(!query.isStarted && !query.isGathering && query.results.isEmpty)

@@ -84,6 +84,25 @@ import Testing
         #expect(NSFileVersion.currentVersionOfItem(at: missing) == nil && NSFileVersion.otherVersionsOfItem(at: missing) == nil)
     }
 
+    /// What an app adds is beside what the item is, which stays so.
+    @MainActor @Test func aVersionIsAdded() async throws {
+        let note = await document("one", "two"), draft = URL(fileURLWithPath: folder.path + "/draft.txt")
+        try Data("draft".utf8).write(to: draft)
+        let added = try NSFileVersion.addOfItem(at: url, withContentsOf: draft)
+        #expect(text(added.url) == "draft" && text(url) == "two" && FileManager.default.fileExists(atPath: draft.path))
+        #expect(NSFileVersion.otherVersionsOfItem(at: url)?.map { text($0.url) } == ["draft", "one"])
+        try NSFileVersion.addOfItem(at: url, withContentsOf: draft, options: .byMoving)
+        #expect(!FileManager.default.fileExists(atPath: draft.path) && NSFileVersion.otherVersionsOfItem(at: url)?.count == 3)
+        #expect(note.text == "two" && !note.documentState.contains(.inConflict) && added.originatorNameComponents == nil)
+        #expect(try await NSFileVersion.nonlocalVersionsOfItem(at: url).isEmpty)
+        await #expect(throws: (any Error).self) { _ = try await NSFileVersion.nonlocalVersionsOfItem(at: draft) }
+        let room = NSFileVersion.temporaryDirectoryURLForNewVersionOfItem(at: url)
+        #expect(FileManager.default.fileExists(atPath: room.path))
+        try? FileManager.default.removeItem(at: room)
+        #expect(throws: (any Error).self) { try NSFileVersion.addOfItem(at: URL(fileURLWithPath: folder.path + "/none.stedoc"), withContentsOf: url) }
+        await note.close()
+    }
+
     @MainActor private func until(_ condition: () -> Bool) async -> Bool {
         for _ in 0..<3000 where !condition() { try? await Task.sleep(for: .milliseconds(10)) }
         return condition()

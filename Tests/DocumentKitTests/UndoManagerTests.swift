@@ -174,4 +174,24 @@ import Testing
         manager.undo()
         #expect(manager.redoActionIsDiscardable)
     }
+
+    @Test func valuesAreKeptWithAnAction() {
+        let note = Note(), manager = note.undoManager, key = UndoManager.UserInfoKey(rawValue: "moment")
+        note.group {
+            note.set("a")
+            manager.setActionUserInfoValue(7, forKey: key)
+            #expect(manager.undoActionUserInfoValue(forKey: key) as? Int == 7)
+        }
+        note.group { note.set("ab") }
+        #expect(manager.undoActionUserInfoValue(forKey: key) == nil)
+        manager.undo()
+        #expect(manager.undoActionUserInfoValue(forKey: key) as? Int == 7 && manager.redoActionUserInfoValue(forKey: key) == nil)
+        manager.undo()
+        #expect(manager.redoActionUserInfoValue(forKey: key) as? Int == 7)
+        manager.redo()
+        #expect(manager.undoActionUserInfoValue(forKey: key) as? Int == 7)
+        manager.setActionUserInfoValue(nil, forKey: key)
+        #expect(manager.undoActionUserInfoValue(forKey: key) == nil)
+        #expect(NSUndoCloseGroupingRunLoopOrdering == 350_000)
+    }
 }

@@ -3,5 +3,6 @@ import Foundation
 // DocumentTrial FILE STEP…: drives a document through its life, and prints what happens. The steps are in Steps.swift.
 let words = CommandLine.arguments.dropFirst()
 guard let path = words.first else { exit(2) }
+if path == "identity" { Identity.follow() }
 let steps = Steps(URL(fileURLWithPath: path, isDirectory: false))
 for step in words.dropFirst() { await steps.run(step) }

@@ -40,6 +40,38 @@ extension KeyedUnarchiver {
         try unarchivedObject(ofClasses: [NSArray.self, cls], from: data) as? [DecodedObjectType]
     }
 
+    /// The array of objects of several classes that was archived under the key "root".
+    ///
+    /// ```swift
+    /// let parts = try KeyedUnarchiver.unarchivedArrayOfObjects(ofClasses: [Text.self, Picture.self], from: contents)
+    /// ```
+    /// - Throws: an error that names the class and the key, where the archive has something else.
+    public static func unarchivedArrayOfObjects(ofClasses classes: [AnyClass], from data: Data) throws -> [Any]? {
+        try unarchivedObject(ofClasses: [NSArray.self] + classes, from: data) as? [Any]
+    }
+
+    /// The dictionary that was archived under the key "root" and whose keys and objects are of one class each.
+    ///
+    /// ```swift
+    /// let scores = try KeyedUnarchiver.unarchivedDictionary(ofKeyClass: NSString.self, objectClass: NSNumber.self, from: contents)
+    /// ```
+    /// - Throws: an error that names the class and the key, where the archive has something else.
+    public static func unarchivedDictionary<DecodedKeyType: NSObject & NSCopying & NSCoding, DecodedObjectType: NSObject & NSCoding>(
+        ofKeyClass keyClass: DecodedKeyType.Type, objectClass: DecodedObjectType.Type, from data: Data
+    ) throws -> [DecodedKeyType: DecodedObjectType]? {
+        DictionaryOfClasses.typed(try unarchivedDictionary(keysOfClasses: [keyClass], objectsOfClasses: [objectClass], from: data))
+    }
+
+    /// The dictionary that was archived under the key "root" and whose keys and objects are of several classes.
+    ///
+    /// ```swift
+    /// let parts = try KeyedUnarchiver.unarchivedDictionary(keysOfClasses: [NSString.self], objectsOfClasses: [Text.self, Picture.self], from: contents)
+    /// ```
+    /// - Throws: an error that names the class and the key, where the archive has something else.
+    public static func unarchivedDictionary(keysOfClasses keyClasses: [AnyClass], objectsOfClasses objectClasses: [AnyClass], from data: Data) throws -> [AnyHashable: Any]? {
+        try unarchivedObject(ofClasses: [NSDictionary.self] + keyClasses + objectClasses, from: data) as? [AnyHashable: Any]
+    }
+
     /// The object under the key "root", of whatever class. Only for archives that this program wrote itself.
     ///
     /// ```swift

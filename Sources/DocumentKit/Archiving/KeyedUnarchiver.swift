@@ -341,15 +341,6 @@ open class KeyedUnarchiver: NSCoder {
 
     open override func decodePropertyList(forKey key: String) -> Any? { decodeObject(of: BuiltInClass.propertyList, forKey: key) }
 
-    /// The array of objects of a class under a key.
-    ///
-    /// ```swift
-    /// let tags = coder.decodeArrayOfObjects(ofClass: NSString.self, forKey: "Tags")
-    /// ```
-    open func decodeArrayOfObjects<DecodedObjectType: NSObject & NSCoding>(ofClass cls: DecodedObjectType.Type, forKey key: String) -> [DecodedObjectType]? {
-        decodeObject(of: [NSArray.self, cls], forKey: key) as? [DecodedObjectType]
-    }
-
     // Without keys, in the order in which they were encoded.
     open override func decodeObject() -> Any? {
         let key = nextKey()

@@ -73,7 +73,7 @@ open class NSFileCoordinator: NSObject, @unchecked Sendable {
     }
 
     private let state = Locked(State())
-    private let presenter: ObjectIdentifier?
+    let presenter: ObjectIdentifier?
     /// The presenter may have been added later than this was made.
     private var link: PresenterLink? { presenter.flatMap { FilePresenters.link(of: $0) } }
 

@@ -106,6 +106,42 @@ public protocol NSFilePresenter: NSObjectProtocol {
     /// func presentedSubitemDidChange(at url: URL) { reload(url) }
     /// ```
     func presentedSubitemDidChange(at url: URL)
+    /// Something in the presented folder has one more version, or one more that somebody has to decide about.
+    ///
+    /// ```swift
+    /// func presentedSubitem(at url: URL, didGain version: NSFileVersion) { if version.isConflict { list.mark(url) } }
+    /// ```
+    func presentedSubitem(at url: URL, didGain version: NSFileVersion)
+    /// A version of something in the presented folder is gone. Here that is told as a decision.
+    ///
+    /// ```swift
+    /// func presentedSubitem(at url: URL, didLose version: NSFileVersion) { list.reload(url) }
+    /// ```
+    func presentedSubitem(at url: URL, didLose version: NSFileVersion)
+    /// Somebody has decided about a conflict of something in the presented folder.
+    ///
+    /// ```swift
+    /// func presentedSubitem(at url: URL, didResolve version: NSFileVersion) { list.unmark(url) }
+    /// ```
+    func presentedSubitem(at url: URL, didResolve version: NSFileVersion)
+    /// Which facts about uploading and downloading it wants to hear of.
+    ///
+    /// ```swift
+    /// let observedPresentedItemUbiquityAttributes: Set<URLResourceKey> = [.ubiquitousItemIsUploadedKey]
+    /// ```
+    var observedPresentedItemUbiquityAttributes: Set<URLResourceKey> { get }
+    /// One of these facts is another one. They never change here: only ``NSFileCoordinator/item(at:didChangeUbiquityAttributes:)`` tells it.
+    ///
+    /// ```swift
+    /// func presentedItemDidChangeUbiquityAttributes(_ attributes: Set<URLResourceKey>) { updateCloud() }
+    /// ```
+    func presentedItemDidChangeUbiquityAttributes(_ attributes: Set<URLResourceKey>)
+    /// Its content is about to be taken away from this computer. Nobody does that here.
+    ///
+    /// ```swift
+    /// func accommodatePresentedItemEviction(completionHandler: @escaping @Sendable ((any Error)?) -> Void) { completionHandler(nil) }
+    /// ```
+    func accommodatePresentedItemEviction(completionHandler: @escaping @Sendable ((any Error)?) -> Void)
 }
 
 extension NSFilePresenter {
@@ -122,4 +158,10 @@ extension NSFilePresenter {
     public func presentedSubitemDidAppear(at url: URL) {}
     public func presentedSubitem(at oldURL: URL, didMoveTo newURL: URL) {}
     public func presentedSubitemDidChange(at url: URL) {}
+    public func presentedSubitem(at url: URL, didGain version: NSFileVersion) {}
+    public func presentedSubitem(at url: URL, didLose version: NSFileVersion) {}
+    public func presentedSubitem(at url: URL, didResolve version: NSFileVersion) {}
+    public var observedPresentedItemUbiquityAttributes: Set<URLResourceKey> { [] }
+    public func presentedItemDidChangeUbiquityAttributes(_ attributes: Set<URLResourceKey>) {}
+    public func accommodatePresentedItemEviction(completionHandler: @escaping @Sendable ((any Error)?) -> Void) { completionHandler(nil) }
 }

@@ -139,18 +139,22 @@ final class PresenterLink: FilePresenter, @unchecked Sendable {
             if own.isInside(path) { presenter.accommodatePresentedItemDeletion { _ in } } else {
                 presenter.accommodatePresentedSubitemDeletion(at: place.url(of: path)) { _ in }
             }
-        case .gainedVersion(let path): newest(of: path, own) { !$0.isConflict }.map(presenter.presentedItemDidGain)
-        case .gainedConflict(let path): newest(of: path, own) { $0.isConflict && !$0.isResolved }.map(presenter.presentedItemDidGain)
-        case .resolvedConflict(let path): (newest(of: path, own) { $0.isResolved } ?? current(path, own)).map(presenter.presentedItemDidResolveConflict)
+        case .gainedVersion(let path):
+            guard let version = newest(of: path, where: { !$0.isConflict }) else { return }
+            if path == own { presenter.presentedItemDidGain(version) } else { presenter.presentedSubitem(at: place.url(of: path), didGain: version) }
+        case .gainedConflict(let path):
+            guard let version = newest(of: path, where: { $0.isConflict && !$0.isResolved }) else { return }
+            if path == own { presenter.presentedItemDidGain(version) } else { presenter.presentedSubitem(at: place.url(of: path), didGain: version) }
+        case .resolvedConflict(let path):
+            guard let version = newest(of: path, where: \.isResolved) ?? NSFileVersion.currentVersionOfItem(at: place.url(of: path)) else { return }
+            if path == own { presenter.presentedItemDidResolveConflict(version) } else { presenter.presentedSubitem(at: place.url(of: path), didResolve: version) }
         case .over: break
         }
     }
 
-    private func newest(of path: ItemPath, _ own: ItemPath, where fits: (NSFileVersion) -> Bool) -> NSFileVersion? {
-        path == own ? NSFileVersion.otherVersionsOfItem(at: place.url(of: path))?.first(where: fits) : nil
+    private func newest(of path: ItemPath, where fits: (NSFileVersion) -> Bool) -> NSFileVersion? {
+        NSFileVersion.otherVersionsOfItem(at: place.url(of: path))?.first(where: fits)
     }
-
-    private func current(_ path: ItemPath, _ own: ItemPath) -> NSFileVersion? { path == own ? NSFileVersion.currentVersionOfItem(at: place.url(of: path)) : nil }
 
     /// An answer that counts once, however often it is given.
     private final class Once: Sendable {

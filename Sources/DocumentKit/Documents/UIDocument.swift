@@ -226,6 +226,14 @@ open class UIDocument: NSObject, NSFilePresenter {
         save(to: fileURL, for: .forOverwriting, completionHandler: completionHandler)
     }
 
+    /// The same, to be awaited.
+    ///
+    /// ```swift
+    /// let isSaved = await document.autosave()
+    /// ```
+    @discardableResult
+    public func autosave() async -> Bool { await MainQueue.word { waiting in autosave { waiting.resume(returning: $0) } } }
+
     /// Reads it again, from its file or another one. What was not saved is lost.
     ///
     /// ```swift
@@ -393,6 +401,29 @@ open class UIDocument: NSObject, NSFilePresenter {
     /// override func enableEditing() { editor.isEnabled = true }
     /// ```
     open func enableEditing() {}
+
+    // MARK: What somebody does with it
+
+    /// What is being done with it, where the app has said that. It has the document's URL then. None is made by itself.
+    ///
+    /// ```swift
+    /// document.userActivity = NSUserActivity(activityType: "com.example.App.editing")
+    /// ```
+    open var userActivity: NSUserActivity? { didSet { if let userActivity { updateUserActivityState(userActivity) } } }
+
+    /// Puts the URL into an activity; who overrides it adds what else is needed to go on.
+    ///
+    /// ```swift
+    /// override func updateUserActivityState(_ activity: NSUserActivity) { super.updateUserActivityState(activity); activity.addUserInfoEntries(from: ["line": line]) }
+    /// ```
+    open func updateUserActivityState(_ userActivity: NSUserActivity) { userActivity.addUserInfoEntries(from: [Self.userActivityURLKey: fileURL]) }
+
+    /// Goes on with an activity. To be overridden; here nothing follows.
+    ///
+    /// ```swift
+    /// override func restoreUserActivityState(_ activity: NSUserActivity) { line = activity.userInfo?["line"] as? Int ?? 0 }
+    /// ```
+    open func restoreUserActivityState(_ userActivity: NSUserActivity) {}
 
     // MARK: Errors
 

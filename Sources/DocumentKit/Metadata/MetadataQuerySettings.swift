@@ -9,6 +9,7 @@ struct MetadataQuerySettings: @unchecked Sendable {
 
     var predicate: NSPredicate?
     var scopes: [Any] = []
+    var searchItems: [Any]?
     var sortDescriptors: [NSSortDescriptor] = []
     var groupingAttributes: [String]?
     var valueListAttributes: [String] = []
@@ -28,12 +29,18 @@ struct MetadataQuerySettings: @unchecked Sendable {
     /// A search for each place. Scopes that lead nowhere have none.
     func searches(_ wanted: MetadataSearch.Wanted) -> [MetadataSearch] {
         var searches: [MetadataSearch] = [], own: Set<CatalogScope> = []
+        if let searchItems {
+            let urls = searchItems.compactMap(Self.place), paths = Set(urls.map(\.path))
+            let chosen = MetadataSearch.Wanted(predicate: wanted.predicate) { paths.contains($0.known.path) && wanted.holds?($0) ?? true }
+            for folder in Set(urls.map { $0.deletingLastPathComponent() }) { add(folder, chosen) }
+            return searches
+        }
         for scope in scopes {
             switch scope {
             case NSMetadataQueryUbiquitousDocumentsScope as String: own.insert(.documents)
             case NSMetadataQueryUbiquitousDataScope as String: own.insert(.data)
-            case let url as URL: add(url)
-            case let path as String where path.hasPrefix("/"): add(URL(fileURLWithPath: path))
+            case let url as URL: add(url, wanted)
+            case let path as String where path.hasPrefix("/"): add(URL(fileURLWithPath: path), wanted)
             default: continue
             }
         }
@@ -41,7 +48,7 @@ struct MetadataQuerySettings: @unchecked Sendable {
             let place = SearchedPlace(folder: container).map { $0.drive == nil ? SearchedPlace(container: container.path, drive: nil, scope: .documents, names: []) : $0 }
             if let place { searches.append(MetadataSearch(place, own, wanted)) }
         }
-        func add(_ url: URL) {
+        func add(_ url: URL, _ wanted: MetadataSearch.Wanted) {
             guard var place = SearchedPlace(folder: url) else { return }
             // All of a container: its documents, and what is beside them.
             let isWhole = place.names.isEmpty && place.scope == .data
@@ -49,6 +56,12 @@ struct MetadataQuerySettings: @unchecked Sendable {
             searches.append(MetadataSearch(place, isWhole ? [.documents, .data] : [place.scope], wanted))
         }
         return searches
+    }
+
+    /// Where an item is that a query was given.
+    private static func place(_ item: Any) -> URL? {
+        if let item = item as? NSMetadataItem { return URL(fileURLWithPath: item.known.path) }
+        return (item as? URL ?? (item as? String).map { URL(fileURLWithPath: $0) })?.standardizedFileURL
     }
 
     /// As the descriptors say, and where they say nothing, by their paths.

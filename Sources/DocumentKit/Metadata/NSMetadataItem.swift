@@ -55,6 +55,10 @@ open class NSMetadataItem: NSObject, @unchecked Sendable {
         switch key {
         case NSMetadataItemURLKey: URL(fileURLWithPath: known.path)
         case NSMetadataUbiquitousItemPercentDownloadedKey, NSMetadataUbiquitousItemPercentUploadedKey: 100.0
+        case NSMetadataItemContentTypeTreeKey: (value(forAttribute: NSMetadataItemContentTypeKey) as? String).map(ContentTypeTree.of)
+        case NSMetadataUbiquitousItemURLInLocalContainerKey: URL(fileURLWithPath: storedPath)
+        case NSMetadataUbiquitousItemContainerDisplayNameKey: (known.container.path as NSString).lastPathComponent
+        case NSMetadataUbiquitousItemDownloadRequestedKey, NSMetadataUbiquitousItemIsExternalDocumentKey, NSMetadataUbiquitousItemIsSharedKey: NSNumber(value: false)
         default: Attribute(named: key).flatMap { Self.foundation(value(of: $0)) }
         }
     }
@@ -83,7 +87,9 @@ open class NSMetadataItem: NSObject, @unchecked Sendable {
         NSMetadataItemTitleKey, NSMetadataItemIsUbiquitousKey, NSMetadataUbiquitousItemHasUnresolvedConflictsKey,
         NSMetadataUbiquitousItemDownloadingStatusKey, NSMetadataUbiquitousItemIsDownloadedKey, NSMetadataUbiquitousItemIsDownloadingKey,
         NSMetadataUbiquitousItemPercentDownloadedKey, NSMetadataUbiquitousItemIsUploadedKey, NSMetadataUbiquitousItemIsUploadingKey,
-        NSMetadataUbiquitousItemPercentUploadedKey,
+        NSMetadataUbiquitousItemPercentUploadedKey, NSMetadataItemContentTypeTreeKey, NSMetadataUbiquitousItemURLInLocalContainerKey,
+        NSMetadataUbiquitousItemContainerDisplayNameKey, NSMetadataUbiquitousItemDownloadRequestedKey,
+        NSMetadataUbiquitousItemIsExternalDocumentKey, NSMetadataUbiquitousItemIsSharedKey,
     ]
 
     private static func foundation(_ value: Value) -> Any? {

@@ -25,6 +25,16 @@ extension NSMetadataQuery {
         set { state.withLock { $0.settings.scopes = newValue } }
     }
 
+    /// Which items are looked at, by their URLs, their paths or as results of another query; nil: all that lie where ``searchScopes`` says.
+    ///
+    /// ```swift
+    /// query.searchItems = chosen.map(\.fileURL)
+    /// ```
+    public var searchItems: [Any]? {
+        get { state.withLock { $0.settings.searchItems } }
+        set { state.withLock { $0.settings.searchItems = newValue } }
+    }
+
     /// In which order the results are. Without any, by their paths.
     ///
     /// ```swift

@@ -186,7 +186,7 @@ open class NSMetadataQuery: NSObject, @unchecked Sendable {
         guard let when else { return }
         Self.queue.asyncAfter(deadline: when) { [weak self] in
             guard let self else { return }
-            if let operations = operationQueue { operations.addOperation { self.deliver() } } else { DispatchQueue.main.async { self.deliver() } }
+            (operationQueue ?? .main).addOperation { self.deliver() }
         }
     }
 

@@ -32,6 +32,12 @@ struct ContainerNames {
         return paths.compactMap(existing)
     }
 
+    /// What decides which one the app's own is: the file, and the folder that is named.
+    var deciding: [String] {
+        let own = environment["VALISE_CONTAINER"] ?? ""
+        return [NamedContainers.file(home: home) { environment[$0] }] + [own.isEmpty ? named.lines.first?.path : own].compactMap(\.self)
+    }
+
     private var home: String { environment["HOME"] ?? NSHomeDirectory() }
 
     /// Which folders these are now.

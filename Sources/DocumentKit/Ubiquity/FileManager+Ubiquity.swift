@@ -15,13 +15,15 @@ extension FileManager {
     /// - Returns: nil where there is none.
     public func url(forUbiquityContainerIdentifier containerIdentifier: String?) -> URL? { ContainerNames().folder(of: containerIdentifier) }
 
-    /// Stands for who the containers belong to: equal as long as the app's own container is the same; nil without one.
+    /// Stands for who the containers belong to: equal as long as the app's own container is the same; nil without one. Once it was asked for,
+    /// `.NSUbiquityIdentityDidChange` tells when it changes.
     ///
     /// ```swift
     /// if FileManager.default.ubiquityIdentityToken == nil { useLocalCopy() }
     /// ```
     public var ubiquityIdentityToken: (any NSCoding & NSCopying & NSObjectProtocol)? {
-        ContainerNames().folder(of: nil).map { NSData(data: Data($0.resolvingSymlinksInPath().path.utf8)) }
+        UbiquityIdentity.follow()
+        return UbiquityIdentity.current.map { NSData(data: Data($0.utf8)) }
     }
 
     /// Whether something lies in a container that is named, or would lie there.

@@ -295,7 +295,8 @@ open class NSUbiquitousKeyValueStore: NSObject, @unchecked Sendable {
     }
 
     private func announce(_ reason: Int, _ keys: [String]) {
-        DispatchQueue.main.async { [weak self] in
+        // As an operation: an observer on the main queue would have to wait for itself otherwise.
+        OperationQueue.main.addOperation { [weak self] in
             guard let self else { return }
             NotificationCenter.default.post(name: Self.didChangeExternallyNotification, object: self, userInfo: [
                 NSUbiquitousKeyValueStoreChangeReasonKey: reason, NSUbiquitousKeyValueStoreChangedKeysKey: keys,

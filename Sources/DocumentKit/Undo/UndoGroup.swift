@@ -21,6 +21,7 @@ final class UndoGroup {
     private var members: [Member] = []
     var name = ""
     var isDiscardable = false
+    var userInfo: [UndoManager.UserInfoKey: Any] = [:]
 
     var isEmpty: Bool {
         members.allSatisfy { if case .group(let group) = $0 { group.isEmpty } else { false } }
@@ -28,10 +29,11 @@ final class UndoGroup {
 
     func append(_ action: UndoAction) { members.append(.action(action)) }
 
-    /// A group that ends inside of this one; its name counts where this one has none.
+    /// A group that ends inside of this one; its name and values count where this one has none.
     func append(_ group: UndoGroup) {
         members.append(.group(group))
         if name.isEmpty { name = group.name }
+        userInfo.merge(group.userInfo) { own, _ in own }
     }
 
     func run() {

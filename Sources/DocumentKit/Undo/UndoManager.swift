@@ -26,6 +26,16 @@ open class UndoManager: NSObject {
 
     private enum Phase { case none, undoing, redoing }
 
+    /// By which a value is kept with what can be undone.
+    ///
+    /// ```swift
+    /// extension UndoManager.UserInfoKey { static let moment = UndoManager.UserInfoKey(rawValue: "moment") }
+    /// ```
+    public struct UserInfoKey: RawRepresentable, Hashable, Sendable {
+        public let rawValue: String
+        public init(rawValue: String) { self.rawValue = rawValue }
+    }
+
     /// ```swift
     /// let undoManager = UndoManager()
     /// ```
@@ -309,6 +319,7 @@ open class UndoManager: NSObject {
         openGroup()
         openGroups.last?.name = group.name
         openGroups.last?.isDiscardable = group.isDiscardable
+        openGroups.last?.userInfo = group.userInfo
         group.run()
         while openGroups.count > 1 { endUndoGrouping() }
         endUndoGrouping()
@@ -333,6 +344,13 @@ open class UndoManager: NSObject {
     /// undoManager.setActionIsDiscardable(true)
     /// ```
     open func setActionIsDiscardable(_ discardable: Bool) { currentGroup?.isDiscardable = discardable }
+
+    /// Keeps a value beside the name of what is being done: a picture, say, or when it was. nil takes it away.
+    ///
+    /// ```swift
+    /// undoManager.setActionUserInfoValue(Date(), forKey: .moment)     // static let moment = UndoManager.UserInfoKey(rawValue: "moment")
+    /// ```
+    open func setActionUserInfoValue(_ info: Any?, forKey key: UserInfoKey) { currentGroup?.userInfo[key] = info }
 
     private var currentGroup: UndoGroup? { openGroups.first ?? undoStack.last }
 
@@ -363,6 +381,20 @@ open class UndoManager: NSObject {
     /// print(undoManager.redoActionIsDiscardable)
     /// ```
     open var redoActionIsDiscardable: Bool { redoStack.last?.isDiscardable ?? false }
+
+    /// What was kept with what would be undone.
+    ///
+    /// ```swift
+    /// let moment = undoManager.undoActionUserInfoValue(forKey: .moment) as? Date
+    /// ```
+    open func undoActionUserInfoValue(forKey key: UserInfoKey) -> Any? { currentUndo?.userInfo[key] }
+
+    /// The same of what would be done again.
+    ///
+    /// ```swift
+    /// let moment = undoManager.redoActionUserInfoValue(forKey: .moment) as? Date
+    /// ```
+    open func redoActionUserInfoValue(forKey key: UserInfoKey) -> Any? { redoStack.last?.userInfo[key] }
 
     private var currentUndo: UndoGroup? { phase == .none ? currentGroup : undoStack.last }
 

@@ -57,3 +57,11 @@ extension Notification.Name {
 /// let isDiscardable = notification.userInfo?[NSUndoManagerGroupIsDiscardableKey] as? Bool ?? false
 /// ```
 public let NSUndoManagerGroupIsDiscardableKey = "NSUndoManagerGroupIsDiscardableKey"
+
+/// Where in a turn of the run loop a group is ended, on Apple's systems. Run loops on Linux have no order of what they do: here it is
+/// ended after all else of the turn.
+///
+/// ```swift
+/// print(NSUndoCloseGroupingRunLoopOrdering)       // 350000
+/// ```
+public let NSUndoCloseGroupingRunLoopOrdering = 350_000

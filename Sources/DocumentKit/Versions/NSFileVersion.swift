@@ -117,6 +117,13 @@ open class NSFileVersion: NSObject, @unchecked Sendable {
     /// ```
     open var localizedNameOfSavingComputer: String? { facts?.computer }
 
+    /// Who saved it: nobody is asked here, so nobody is named.
+    ///
+    /// ```swift
+    /// if let name = version.originatorNameComponents { label.text = name.formatted() }
+    /// ```
+    open var originatorNameComponents: PersonNameComponents? { nil }
+
     /// When it was written.
     ///
     /// ```swift
@@ -212,7 +219,7 @@ open class NSFileVersion: NSObject, @unchecked Sendable {
 }
 
 /// A document of a container, for its versions.
-private struct VersionedDocument {
+struct VersionedDocument {
     let container: Container
     let place: DocumentPlace
 
