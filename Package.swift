@@ -96,9 +96,11 @@ let package = Package(
         .executableTarget(name: "ArchiveTrial", dependencies: ["DocumentKit"], path: "Tests/ArchiveTrial"),
         // An app with one text open, for Tests/Apps/run.
         .executableTarget(name: "EditingTrial", dependencies: ["DocumentKit"], path: "Tests/EditingTrial"),
+        // A small app that none of the stories is about, ported by the words of docs/PORTING.md, for Tests/Apps/notebook.
+        .executableTarget(name: "NotebookTrial", dependencies: ["DocumentKit"], path: "Tests/NotebookTrial"),
         // How long that takes, for Benchmarks/documentkit.py.
         .executableTarget(name: "DocumentSpeed", dependencies: ["DocumentKit"], path: "Tests/DocumentSpeed"),
-        suite("DocumentKitTests", ["DocumentKit", "ArchiveTrial", "DocumentSpeed", "DocumentTrial", "EditingTrial", "MountTesting", "SeededNumbers", "valise"]),
+        suite("DocumentKitTests", ["DocumentKit", "ArchiveTrial", "DocumentSpeed", "DocumentTrial", "EditingTrial", "MountTesting", "NotebookTrial", "SeededNumbers", "valise"]),
 
         // Operations on a container whose calls go wrong, each in a process of its own. The suite runs the trial and does not
         // link it, or every call of every suite would go through there.
