@@ -66,9 +66,17 @@ struct DriveProcess {
         return facts.hasEnded || facts.start != start
     }
 
+    func isGone(within milliseconds: Int64) -> Bool {
+        let began = Clock.now
+        while !isGone {
+            guard Clock.now - began < milliseconds else { return false }
+            usleep(10_000)
+        }
+        return true
+    }
+
     /// Nobody would take the drive away from the holder, and its container would be in use for as long as that one lives.
     func end(heldBy holder: DriveHolder, mountpoint: String) {
-        guard !isGone else { return }
         complain("\(quoted(mountpoint)) is mounted in another mount namespace, too, in which \(printable(holder.name)) is (process \(holder.process)); it ends there as well, and programs there get errors")
         holder.writeOut()
         kill(number, SIGTERM)

@@ -58,7 +58,8 @@ private func unmount(_ path: String, lazy: Bool) throws(Stop) -> String {
         complain("its drive is still mounted on \(quoted(other.mountpoint)), and goes on there; to take it away, too: valise unmount \(shellWord(other.mountpoint))")
         return mountpoint
     }
-    if !lazy, let holder = DriveHolder.first(of: mount) { process.end(heldBy: holder, mountpoint: mountpoint) }
+    // A namespace that somebody makes at this moment has all mounts, and may be gone in the next one.
+    if !lazy, !process.isGone(within: 2000), let holder = DriveHolder.first(of: mount) { process.end(heldBy: holder, mountpoint: mountpoint) }
     try process.waitUntilGone(mountpoint: mountpoint, lazy: lazy)
     return mountpoint
 }
