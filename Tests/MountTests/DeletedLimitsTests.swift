@@ -82,6 +82,15 @@ import Testing
         #expect(try large.deleted() == ["1.dat", "2.dat", "3.dat"])
     }
 
+    /// Who deletes much has nothing of anybody else's removed with it, however large it is said to be.
+    @Test(.enabled(if: geteuid() == 0, "only root may be several users")) func nobodyElsesGiveUpTheirRoom() throws {
+        let container = try TemporaryContainer(Self.items)
+        try withDrive(container, options: "allow_other") { drive in
+            try shell("truncate -s 1M anns.dat; chown 5001 anns.dat; rm anns.dat; for size in 30M 30M 1T; do truncate -s $size $size.dat; chown 5002 $size.dat; rm $size.dat; done", in: drive.mountpoint).good()
+        }
+        #expect(try container.deleted() == ["anns.dat"])
+    }
+
     @Test func whatWasDeletedSinceATimeIsChosen() throws {
         let container = try TemporaryContainer("text Old \"one\\n\"\ntext Young \"one\\n\"\nfolder Holiday\ntext Holiday/List \"towel\\n\"")
         try withDrive(container) { drive in try shell("rm Old.txt; rm -r Holiday", in: drive.mountpoint).good() }

@@ -187,6 +187,9 @@ final class DeletedKeeping: Sendable {
         records.forget(item)
     }
 
+    /// Whose it was, and is. One that is not there any more is nobody's.
+    func owner(of item: DeletedItem) -> UInt32 { (try? records.folder?.descriptor.status(of: item.entry).owner) ?? .max }
+
     /// How much room each takes that is kept, with its versions.
     func sizes() -> [UInt64: Int64] {
         guard let folder = records.folder, var entries = try? FolderReader(folder.descriptor) else { return [:] }

@@ -1,6 +1,6 @@
 import LinuxFiles
 
-/// Deleted items that go for good: those that are too old, and the oldest where they take more room than they may.
+/// Deleted items that go for good: those that are too old, and of who has most of them the oldest, where they take more room than they may.
 final class DeletedRemoval: Sendable {
     private let container: Container
     private let policy: DeletedPolicy
@@ -11,36 +11,47 @@ final class DeletedRemoval: Sendable {
         (self.container, self.policy, self.versionPolicy, self.keeping) = (container, policy, versionPolicy, keeping)
     }
 
-    /// Removes what is not to be kept any more, and answers how much room the others take.
-    func thin() -> Int64 {
-        let items = keeping.items.filter { $0.away == 0 }.sorted { $0.number < $1.number }
-        guard !items.isEmpty else { return 0 }
-        let now = Timestamp.now.seconds, sizes = keeping.sizes()
-        var kept: [(item: DeletedItem, size: Int64)] = []
-        for item in items {
-            if case .days(let days) = policy, now - item.when.seconds > Int64(days) * VersionPolicy.day { try? keeping.purge(item) }
-            else { kept.append((item, sizes[item.number] ?? 0)) }
+    private struct Kept {
+        let item: DeletedItem
+        let owner: UInt32
+        let size: Int64
+    }
+
+    /// Removes what is not to be kept any more, and answers how much room what is left of each takes.
+    func thin() -> [UInt32: Int64] {
+        var kept = kept()
+        let now = Timestamp.now.seconds
+        if case .days(let days) = policy {
+            for old in kept where now - old.item.when.seconds > Int64(days) * VersionPolicy.day { try? keeping.purge(old.item) }
+            kept.removeAll { now - $0.item.when.seconds > Int64(days) * VersionPolicy.day }
         }
-        var used = kept.reduce(Int64(0)) { $0.saturatingAdd($1.size) }
-        guard let room = try? versionPolicy.room(for: used, in: container) else { return used }
-        for (item, size) in kept where used > room {
-            guard (try? keeping.purge(item)) != nil else { continue }
-            used -= size
+        let all = kept.reduce(Int64(0)) { $0.saturatingAdd($1.size) }
+        if let room = try? versionPolicy.room(for: all, in: container) {
+            let gone = Set(superfluous(of: kept, room: room).filter { (try? keeping.purge($0.item)) != nil }.map(\.item.number))
+            kept.removeAll { gone.contains($0.item.number) }
         }
+        var used: [UInt32: Int64] = [:]
+        for one in kept { used[one.owner] = (used[one.owner] ?? 0).saturatingAdd(one.size) }
         return used
     }
 
-    /// The store is full: the oldest go, a quarter of all at a time. False where there is nothing to give up.
+    /// The store is full: a quarter of all goes at a time. False where there is nothing to give up.
     func giveUp() -> Bool {
-        let items = keeping.items.filter { $0.away == 0 }.sorted { $0.number < $1.number }
-        let sizes = keeping.sizes(), enough = sizes.values.reduce(Int64(0)) { $0.saturatingAdd($1) } / 4
-        var freed: Int64 = 0, gaveUp = false
-        for item in items {
-            guard (try? keeping.purge(item)) != nil else { continue }
-            freed = freed.saturatingAdd(sizes[item.number] ?? 0)
-            gaveUp = true
-            if freed > enough { break }
-        }
+        let kept = kept(), all = kept.reduce(Int64(0)) { $0.saturatingAdd($1.size) }
+        var gaveUp = false
+        for gone in superfluous(of: kept, room: all - all / 4 - 1) where (try? keeping.purge(gone.item)) != nil { gaveUp = true }
         return gaveUp
+    }
+
+    /// The oldest first.
+    private func kept() -> [Kept] {
+        let items = keeping.items.filter { $0.away == 0 }.sorted { $0.number < $1.number }
+        guard !items.isEmpty else { return [] }
+        let sizes = keeping.sizes()
+        return items.map { Kept(item: $0, owner: keeping.owner(of: $0), size: sizes[$0.number] ?? 0) }
+    }
+
+    private func superfluous(of kept: [Kept], room: Int64) -> [Kept] {
+        SharedRoom.superfluous(kept.map { ($0.owner, $0.size) }, room: room).map { kept[$0] }
     }
 }

@@ -3,20 +3,21 @@
 enum SharedRoom {
     /// Which of these go, the oldest first, as numbers in the list. `besides`: what each takes elsewhere of the same room.
     static func superfluous(_ kept: [(owner: UInt32, size: Int64)], besides: [UInt32: Int64] = [:], room: Int64) -> [Int] {
-        var used = besides, waiting: [UInt32: [Int]] = [:], gone: [Int] = []
+        // Wide enough for sizes that are lies.
+        var used = besides.mapValues { Int128($0) }, waiting: [UInt32: [Int]] = [:], gone: [Int] = []
         for (index, item) in kept.enumerated().reversed() {
-            used[item.owner, default: 0] = (used[item.owner] ?? 0).saturatingAdd(item.size)
+            used[item.owner, default: 0] += Int128(item.size)
             waiting[item.owner, default: []].append(index)
         }
-        var all = used.values.reduce(Int64(0)) { $0.saturatingAdd($1) }
+        var all = used.values.reduce(0, +)
         // Who takes no more than everybody might keeps it, also where others have nothing here that could go.
-        let share = room / Int64(max(used.count, 1))
+        let share = Int128(room) / Int128(max(used.count, 1))
         while all > room {
             let most = waiting.keys.filter { (used[$0] ?? 0) > share }.max { (used[$0] ?? 0, $1) < (used[$1] ?? 0, $0) }
             guard let most, let oldest = waiting[most]?.popLast() else { break }
             if waiting[most]?.isEmpty == true { waiting[most] = nil }
-            used[most] = (used[most] ?? 0) - kept[oldest].size
-            all -= kept[oldest].size
+            used[most, default: 0] -= Int128(kept[oldest].size)
+            all -= Int128(kept[oldest].size)
             gone.append(oldest)
         }
         return gone

@@ -16,7 +16,7 @@ final class VersionRemoval: Sendable {
     private struct Shelf {
         let folder: OpenFile
         let path: [Name]
-        var versions: [(version: DocumentVersion, size: Int64)]
+        var versions: [(version: DocumentVersion, owner: UInt32, size: Int64)]
         var newest: DocumentVersion? { versions.map(\.version).max { $0.id < $1.id } }
     }
 
@@ -24,9 +24,9 @@ final class VersionRemoval: Sendable {
     private static let orphanDays: Int64 = 30
 
     /// Removes what is not to be kept, and answers how many versions that were.
-    /// `besides`: so much of the room is taken by what was deleted.
+    /// `besides`: so much of the room is taken by what was deleted of each user's.
     @discardableResult
-    func thinVersions(besides: Int64 = 0) throws(Errno) -> Int {
+    func thinVersions(besides: [UInt32: Int64] = [:]) throws(Errno) -> Int {
         guard case .thinned = policy, let kept = versions.folder else { return 0 }
         try clearThinned()
         var shelves: [Shelf] = []
@@ -52,7 +52,7 @@ final class VersionRemoval: Sendable {
             for keepsNewest in [true, false] where removed == 0 {
                 for index in shelves.indices {
                     let newest = keepsNewest ? shelves[index].newest : nil
-                    for (version, _) in shelves[index].versions where version.isDiscardable && version != newest {
+                    for (version, _, _) in shelves[index].versions where version.isDiscardable && version != newest {
                         try remove(version, from: &shelves[index])
                         removed += 1
                     }
@@ -62,25 +62,21 @@ final class VersionRemoval: Sendable {
         } catch { return false }
     }
 
-    /// The oldest go first, whosever they are. The newest one of each document stays, however large it is.
-    private func makeRoom(_ shelves: inout [Shelf], besides: Int64) throws(Errno) -> Int {
-        var used = shelves.reduce(besides) { $1.versions.reduce($0) { $0.saturatingAdd($1.size) } }
-        guard let room = try policy.room(for: used, in: container) else { return 0 }
-        var candidates: [(shelf: Int, version: DocumentVersion, size: Int64)] = []
+    /// Of whose versions take most room the oldest go first, whatever they are of. The newest one of each document stays, however large it is.
+    private func makeRoom(_ shelves: inout [Shelf], besides: [UInt32: Int64]) throws(Errno) -> Int {
+        var used = besides, candidates: [(shelf: Int, version: DocumentVersion, owner: UInt32, size: Int64)] = []
         for (index, shelf) in shelves.enumerated() {
             let newest = shelf.newest
-            for (version, size) in shelf.versions where version.isDiscardable && version != newest {
-                candidates.append((index, version, size))
+            for (version, owner, size) in shelf.versions {
+                if version.isDiscardable, version != newest { candidates.append((index, version, owner, size)) } else { used[owner] = (used[owner] ?? 0).saturatingAdd(size) }
             }
         }
+        let all = used.values.reduce(candidates.reduce(Int64(0)) { $0.saturatingAdd($1.size) }) { $0.saturatingAdd($1) }
+        guard let room = try policy.room(for: all, in: container) else { return 0 }
         candidates.sort { $0.version.id < $1.version.id }
-        var removed = 0
-        for candidate in candidates where used > room {
-            try remove(candidate.version, from: &shelves[candidate.shelf])
-            used -= candidate.size
-            removed += 1
-        }
-        return removed
+        let superfluous = SharedRoom.superfluous(candidates.map { ($0.owner, $0.size) }, besides: used, room: room)
+        for index in superfluous { try remove(candidates[index].version, from: &shelves[candidates[index].shelf]) }
+        return superfluous.count
     }
 
     private func collect(_ folder: OpenFile, _ path: [Name], into shelves: inout [Shelf]) throws(Errno) {
@@ -88,7 +84,8 @@ final class VersionRemoval: Sendable {
         var entries = try FolderReader(folder.descriptor)
         while let entry = try entries.next() {
             if let version = DocumentVersion(entry: entry.name) {
-                shelf.versions.append((version, try size(of: entry.name, in: folder)))
+                let (owner, size) = try size(of: entry.name, in: folder)
+                shelf.versions.append((version, owner, size))
             } else if let inner = try Self.innerFolder(entry.name, in: folder) {
                 try collect(inner, path + [entry.name], into: &shelves)
             }
@@ -103,14 +100,14 @@ final class VersionRemoval: Sendable {
         }
     }
 
-    private func size(of name: Name, in folder: OpenFile) throws(Errno) -> Int64 {
+    private func size(of name: Name, in folder: OpenFile) throws(Errno) -> (owner: UInt32, size: Int64) {
         let status = try folder.descriptor.status(of: name)
-        guard status.type == .folder else { return status.size }
+        guard status.type == .folder else { return (status.owner, status.size) }
         let package = try folder.descriptor.open(name, [.path, .folder])
         var size: Int64 = 0
         var entries = try FolderReader(package)
         while let entry = try entries.next() { size = try size.saturatingAdd(package.status(of: entry.name).size) }
-        return size
+        return (status.owner, size)
     }
 
     private func remove(_ version: DocumentVersion, from shelf: inout Shelf) throws(Errno) {
