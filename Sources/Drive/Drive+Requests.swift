@@ -152,7 +152,7 @@ extension Drive {
     public func extendedAttributeNames(of node: NodeID, caller: Caller = .own) throws(Errno) -> [[UInt8]] {
         if ControlNode(node) != nil { return [] }
         return try byName(node, caller) { (node) throws(Errno) in
-            if case .container(let id) = try parts.tree.namespace(of: node) { try parts.extended.names(of: id) } else { [] }
+            if case .container(let id) = try parts.tree.namespace(of: node) { try parts.extended.names(of: id, caller: caller) } else { [] }
         }
     }
 

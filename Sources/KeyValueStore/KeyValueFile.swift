@@ -148,7 +148,10 @@ public final class KeyValueFile: Sendable {
             let status = try file.status()
             guard status.type == .regular else { throw .invalid }
             // A name that somebody gave to a file of another's, in a folder of their own: what root writes there would be theirs.
-            if geteuid() == 0, status.links > 1, status.owner != (try place.folder.descriptor.status().owner) { throw .notPermitted }
+            let folder = try place.folder.descriptor.status()
+            if geteuid() == 0, status.links > 1, status.owner != folder.owner { throw .notPermitted }
+            // What anybody may have put into a folder that is open to all.
+            if folder.permissions & 0o002 != 0, ![folder.owner, geteuid(), 0].contains(status.owner) { throw .notPermitted }
             bytes = try file.readAll(limit: KeyValueContents.longestFile, status)
         } catch {
             if error == .noSuchEntry { return .absent }

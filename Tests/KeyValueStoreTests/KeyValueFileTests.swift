@@ -32,6 +32,25 @@ import Testing
         #expect((list?["values"] as? [String: Int]) == ["a": 1])
     }
 
+    /// Somebody put a store of theirs, or what is to be one, into a folder that is open to all, in which another one has named a file.
+    @Test(.enabled(if: geteuid() == 0, "only root may be several users"))
+    func whatSomebodyPutThereIsNotTheStore() throws {
+        let open = folder.appendingPathComponent("open")
+        try FileManager.default.createDirectory(at: open, withIntermediateDirectories: false)
+        chmod(open.path, 0o1777)
+        let theirs = try KeyValueFile(at: open.appendingPathComponent("theirs.plist").path)
+        try set("planted", 1, in: theirs)
+        for name in [".KeyValueStore.other", "theirs.plist"] {
+            if name != "theirs.plist" { try FileManager.default.copyItem(atPath: theirs.path, toPath: open.path + "/" + name) }
+            chown(open.path + "/" + name, 5001, 5001)
+        }
+        let own = try KeyValueFile(at: open.appendingPathComponent("own.plist").path)
+        #expect(try own.read().contents.keys == [])
+        try set("own", 2, in: own)
+        #expect(try own.read().contents.keys == ["own"])
+        #expect(throws: (any Error).self) { try theirs.read() }
+    }
+
     /// The owner of a folder gives a property list of root's a second name there: root is not to make a copy of it for them.
     @Test(.enabled(if: geteuid() == 0, "only root has files that others may not read"))
     func whatIsAnothersByASecondNameIsNotTheStore() throws {

@@ -31,6 +31,16 @@ import Testing
         #expect(try place("remove").code == 1)
     }
 
+    /// The systems in which packages are tried are run as root: those of somebody else's making are not.
+    @Test(.enabled(if: geteuid() == 0, "only root tries packages")) func whatOthersHavePutThereIsNotRun() throws {
+        try shell("mkdir tools; for tool in debootstrap lintian; do printf '#!/bin/sh\n' >tools/$tool; done; chmod +x tools/*; touch package.deb; mkdir -p theirs/bookworm open/bookworm; chown 65534 theirs; chmod 777 open; ln -s theirs link", in: folder.path).good()
+        for planted in ["theirs", "open", "link"] {
+            let path = "\(folder.path)/tools:\(ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin")"
+            let ended = try run(Places.inPackage("Packaging/try-package"), folder.path + "/package.deb", "bookworm", environment: ["TRY": "\(folder.path)/\(planted)", "PATH": path])
+            #expect(ended.code == 1 && ended.errors.contains("is not for root alone to change"), "\(planted): \(ended.errors)")
+        }
+    }
+
     @Test func whatOthersHavePutThereStays() throws {
         try shell("mkdir -p opt/v/bin opt/v/share/man; touch opt/v/bin/other", in: folder.path + "/root").good()
         let before = try everything()

@@ -63,9 +63,11 @@ final class ExtendedAttributes: Sendable {
     }
 
     /// Ours are found by name and not listed: a program that copies all attributes would carry them
-    /// to places where they say nothing.
-    func names(of id: NodeNumber) throws(Errno) -> [[UInt8]] {
-        return try access.checkedBacking(of: id).file.descriptor.extendedAttributeNames().filter { serves($0) && !isForeign($0, to: id) }
+    /// to places where they say nothing. Those of the system's administrator are not even named to others.
+    func names(of id: NodeNumber, caller: Caller) throws(Errno) -> [[UInt8]] {
+        try access.checkedBacking(of: id).file.descriptor.extendedAttributeNames().filter { name in
+            serves(name) && !isForeign(name, to: id) && (caller.user == 0 || !name.starts(with: "trusted.".utf8))
+        }
     }
 
     /// Documents have permissions, and no access control lists: their parts are made anew with every save.
