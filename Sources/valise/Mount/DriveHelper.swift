@@ -13,13 +13,13 @@ final class DriveHelper: Sendable {
     private let question = Locked<(device: DeviceNumber, answer: Answered)?>(nil)
 
     private enum Request: UInt8 {
-        case startWorker = 1, endWorker, unmount, unmountLazily, watched, mount, mounted, end, place, makeDevice, journal, entry, manager, thread
+        case startWorker = 1, endWorker, unmount, unmountLazily, watched, mount, mounted, end, place, makeDevice, journal, entry, managerOfEnd, thread
     }
 
-    /// `mount`: what it is to mount, where the process that serves the drive may not. `user`: whom that one becomes.
-    init(mountpoint: String, worker: String?, mount: OwnersMount?, user: SystemUser?, makesDevices: Bool) throws(Errno) {
+    /// `mount`: what it is to mount, where the process that serves the drive may not. `user`: whom that one becomes. `status`: what systemd is told of it.
+    init(mountpoint: String, worker: String?, mount: OwnersMount?, user: SystemUser?, status: String, makesDevices: Bool) throws(Errno) {
         let speaker = Channel.Speaker(process: getpid(), user: user?.number ?? geteuid(), group: user?.group ?? getegid())
-        var tasks = Tasks(mountpoint: mountpoint, program: worker, mount: mount, makesDevices: makesDevices, speaker: speaker)
+        var tasks = Tasks(mountpoint: mountpoint, program: worker, mount: mount, status: status, makesDevices: makesDevices, speaker: speaker)
         process = try HelperProcess({ bytes, file in tasks.answer(bytes, file) }, ended: { tasks.ended() })
         // While the path leads there. Users' drives are unmounted by fusermount3, which looks whose a mount is.
         if geteuid() == 0 { _ = try? process.ask([Request.place.rawValue]) }
@@ -61,8 +61,9 @@ final class DriveHelper: Sendable {
         SystemLog.useJournal(fields) { [process] entry in process.tell([Request.entry.rawValue] + entry) }
     }
 
-    /// Tells systemd, where it waits for word of the drive.
-    func tellManager(_ text: String) { _ = process.tell([Request.manager.rawValue] + Array(text.utf8)) }
+    /// Tells systemd that the drive is about to end, where it waits for word of it. Nothing else can be said so: a word of root's may name any process as
+    /// the one that systemd is to end.
+    func tellManagerOfEnd() { _ = process.tell([Request.managerOfEnd.rawValue]) }
 
     /// After all else.
     func end() {
@@ -127,6 +128,7 @@ extension DriveHelper {
         let mountpoint: String
         let program: String?
         var mount: OwnersMount?
+        let status: String
         let makesDevices: Bool
         /// The process that serves the drive: what it says is not the helper's.
         let speaker: Channel.Speaker
@@ -136,10 +138,11 @@ extension DriveHelper {
         var place: MountPlace?
         var worker: (any Servant)?
 
-        init(mountpoint: String, program: String?, mount: OwnersMount?, makesDevices: Bool, speaker: Channel.Speaker) {
+        init(mountpoint: String, program: String?, mount: OwnersMount?, status: String, makesDevices: Bool, speaker: Channel.Speaker) {
             self.mountpoint = mountpoint
             self.program = program
             self.mount = mount
+            self.status = status
             self.makesDevices = makesDevices
             self.speaker = speaker
         }
@@ -155,8 +158,8 @@ extension DriveHelper {
             case .entry:
                 journal?.send(Array(bytes.dropFirst()))
                 return nil
-            case .manager:
-                ServiceManager().tell(String(decoding: bytes.dropFirst(), as: UTF8.self), from: speaker)
+            case .managerOfEnd:
+                ServiceManager().tell("STOPPING=1\nSTATUS=Saving \(status)", from: speaker)
                 return nil
             default: return (answer(bytes[...], file), nil)
             }
@@ -204,7 +207,7 @@ extension DriveHelper {
                 let thread = Words.all(bytes.dropFirst()).first.flatMap { UInt32(exactly: $0) }
                 let page = thread.flatMap { ThreadFacts.page(of: $0) } ?? []
                 return page.count < HelperProcess.longestAnswer ? page : []
-            case .mount, .mounted, .end, .entry, .manager, nil: return []
+            case .mount, .mounted, .end, .entry, .managerOfEnd, nil: return []
             }
         }
 

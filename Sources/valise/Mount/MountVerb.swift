@@ -45,13 +45,12 @@ private struct MountPlan {
         service.useLog(try service.openLog())
         // systemd believes the process that it started, and takes the others' word only where the unit says so.
         var manager: ServiceManager? = ServiceManager()
-        let status = "\(quoted(service.container)) on \(quoted(service.mountpoint))"
         return try service.run(
             beginning: { helper in if let stream = environment("JOURNAL_STREAM"), SystemLog.isJournal(stream) { service.logToJournal(by: helper) } },
-            stopping: { helper in helper.tellManager("STOPPING=1\nSTATUS=Saving \(status)") }
+            stopping: { helper in helper.tellManagerOfEnd() }
         ) { _ in
             lock?.release()
-            manager?.tell("READY=1\nSTATUS=Serving \(status)")
+            manager?.tell("READY=1\nSTATUS=Serving \(service.status)")
             // A socket of datagrams would lead whoever has it to every service.
             manager = nil
             return true

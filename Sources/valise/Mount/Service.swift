@@ -31,7 +31,7 @@ struct Service {
         // Before all else: it is to have nothing of what this process opens.
         let program = options.readOnly ? nil : ThumbnailProgram.find(), helper: DriveHelper
         let mount = user.map { OwnersMount(on: mountpoint, for: $0, sessionOptions()) }
-        do throws(Errno) { helper = try DriveHelper(mountpoint: mountpoint, worker: program, mount: mount, user: user, makesDevices: makesDevices) } catch { throw Stop(2, "cannot start a process for the drive: \(error)") }
+        do throws(Errno) { helper = try DriveHelper(mountpoint: mountpoint, worker: program, mount: mount, user: user, status: status, makesDevices: makesDevices) } catch { throw Stop(2, "cannot start a process for the drive: \(error)") }
         // Before anything in the container is opened: what lies there is theirs to say.
         do throws(Sandbox.Fault) { try user?.become() } catch { throw Stop(2, "the process that serves the drive cannot become its container's owner: \(error.reason)") }
         beginning(helper)
@@ -142,6 +142,9 @@ struct Service {
         let thumbnailer = worker.isInstalled ? worker : nil
         return Drive(container: opened, options: showing, workshop: workshop, recovered: recovered, thumbnails: thumbnailer)
     }
+
+    /// What systemd is told of it.
+    var status: String { "\(quoted(container)) on \(quoted(mountpoint))" }
 
     /// Devices on the drive are devices, and its process may not make any. A user may not either.
     private var makesDevices: Bool { options.kernelOptions.contains("dev") && options.isSandboxed && user == nil && geteuid() == 0 }
