@@ -26,6 +26,37 @@ import Testing
         #expect(try run("ls", "-A", container.path).output == "Album\nCat.ptk\nNotes.stedoc\nplain\n")
     }
 
+    /// Nor do commands change anything by way of it, however it became read-only; what is named in the container is its owner's to change.
+    @Test(arguments: ["-o ro", "remounted", "bound"]) func everyCommandThatWrites(way: String) throws {
+        let container = try TemporaryContainer("text Notes one\ntext Gone one\nphoto Cat png")
+        try withDrive(container) { drive in
+            try shell("echo two >Notes.txt; rm Gone.txt", in: drive.mountpoint).good()
+            try valise("kvs", "set", "key", "value", drive.mountpoint).good()
+            if way == "remounted" { try run("mount", "-i", "-o", "remount,ro", drive.mountpoint).good() }
+            if way == "bound" { try shell("mount --bind . . && mount -o remount,ro,bind .", in: drive.mountpoint).good() }
+            if way != "-o ro" { try checkRefusing(drive, container) }
+            if way == "remounted" { try run("mount", "-i", "-o", "remount,rw", drive.mountpoint).good() }
+            if way == "bound" { try run("umount", drive.mountpoint).good() }
+        }
+        guard way == "-o ro" else { return }
+        try withDrive(container, options: "ro") { try checkRefusing($0, container) }
+    }
+
+    private func checkRefusing(_ drive: MountedDrive, _ container: TemporaryContainer) throws {
+        let everything = "find . -printf '%P %y %s %m %T@ %U\\n' | grep -v -e coordination -e lock | sort", before = try shell(everything, in: container.path).good().output
+        let note = drive.path("Notes.txt")
+        for words in [
+            ["restore", note, "1"], ["restore", "--saved", note], ["undelete", drive.path("Gone.txt")], ["undelete", drive.mountpoint, "1"],
+            ["deleted", "--purge", "--yes", drive.mountpoint], ["kvs", "set", "key", "other", drive.mountpoint], ["kvs", "delete", "key", note],
+            ["coordinate", "--write", note, "--", "true"],
+        ] {
+            let ended = try Program([Places.valise] + words).wait()
+            #expect(ended.code != 0 && ended.errors.contains("the drive “\(drive.mountpoint)” is read-only"), "\(words): \(ended.output)\(ended.errors)")
+        }
+        #expect(try shell(everything, in: container.path).good().output == before)
+        #expect(try valise("kvs", "get", "key", drive.mountpoint).good().output == "value\n")
+    }
+
     @Test func aContainerMayBeMountedTwiceForReading() throws {
         let container = try TemporaryContainer("text Notes one")
         try withDrive(container, options: "ro") { drive in

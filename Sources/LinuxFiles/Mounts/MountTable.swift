@@ -55,10 +55,11 @@ public struct MountTable: Sendable {
         let fields = line.split(separator: UInt8(ascii: " "))
         guard fields.count > 6, let dash = fields[6...].firstIndex(where: { $0.elementsEqual([0x2D]) }), fields.count > dash + 2 else { return nil }
         let options = text(fields[5]).split(separator: ",")
+        // Where it is mounted, and the file system itself.
         let own = fields.count > dash + 3 ? text(fields[dash + 3]).split(separator: ",") : []
         return Mount(
             number: text(fields[0]), device: text(fields[2]), mountpoint: text(fields[4]), isWhole: text(fields[3]) == "/", type: text(fields[dash + 1]), source: text(fields[dash + 2]),
-            isReadOnly: options.contains("ro"), user: own.first { $0.hasPrefix("user_id=") }.flatMap { UInt32($0.dropFirst(8)) })
+            isReadOnly: options.contains("ro") || own.contains("ro"), user: own.first { $0.hasPrefix("user_id=") }.flatMap { UInt32($0.dropFirst(8)) })
     }
 
     /// The kernel writes spaces, tabs, line ends and backslashes as three octal digits.

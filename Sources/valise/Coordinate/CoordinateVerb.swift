@@ -16,6 +16,7 @@ func coordinateVerb(_ arguments: Arguments) throws(Stop) -> Int32 {
     if item.isOnDrive, !arguments.has(.write), !isThere(asked) { throw Stop(125, "there is no \(quoted(asked))") }
     // A folder with all that is in it; what it is may still change until it is claimed.
     let purpose: ClaimPurpose = arguments.has(.write) ? (item.isFolder ? .moving : .writing) : item.isFolder ? .readingAll : .reading
+    if purpose.isWriting, item.isOnDrive { do throws(Stop) { try ContainerWriting.check(item.shown) } catch { throw Stop(125, error.sentence) } }
     do {
         let coordinator = try FileCoordinator(item.container)
         defer { coordinator.close() }

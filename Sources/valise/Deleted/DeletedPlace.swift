@@ -104,13 +104,6 @@ struct DeletedPlace {
 
     /// Has the one process that writes in the container do something with what was deleted there.
     func change(_ body: (CoordinatedItem) throws(Failure) -> Void) throws(Stop) {
-        do {
-            let coordinator = try FileCoordinator(container.path)
-            defer { coordinator.close() }
-            try coordinator.coordinate(writing: "", timeout: .seconds(Self.patience)) { try body($0) }
-        } catch let failure as Failure { throw Stop(1, failure.sentence) } catch { throw Stop(1, "\(error)") }
+        do { try ContainerWriting(container.path, by: top).change("", body) } catch let stop as Stop { throw stop } catch let failure as Failure { throw Stop(1, failure.sentence) } catch { throw Stop(1, "\(error)") }
     }
-
-    /// Whoever has something claimed is waited for, so many seconds.
-    private static let patience = 60
 }

@@ -47,6 +47,7 @@ private func since(_ arguments: Arguments) throws(Stop) -> Int64 {
 }
 
 private func purge(_ found: [(place: DeletedPlace, items: [DeletedItem])], _ arguments: Arguments) throws(Stop) -> Int32 {
+    for (place, _) in found { try ContainerWriting.check(place.top) }
     let count = found.reduce(0) { $0 + $1.items.count }
     guard count > 0 else {
         mention("Nothing is kept of what was deleted there.\n", arguments)

@@ -5,9 +5,11 @@ import Shell
 
 /// The settings that are meant: of a drive, which says where they are, of a container, of an app's identifier, or a file.
 enum KeyValuePlace {
-    static func store(_ named: String?) throws(Stop) -> KeyValueFile {
-        guard let named else { return try unnamed() }
+    /// `isChanged`: and not on a drive that is read-only.
+    static func store(_ named: String?, isChanged: Bool = false) throws(Stop) -> KeyValueFile {
+        guard let named else { return try unnamed(isChanged: isChanged) }
         if !isThere(named), let path = try identified(named) { return try store(ofContainer: path) }
+        if isChanged { try ContainerWriting.check(named) }
         switch try NamedPlace(named) {
         case .drive(let mount): return try store(of: mount)
         case .container(let container): return try store(ofContainer: container)
@@ -43,11 +45,11 @@ enum KeyValuePlace {
     /// A file is no container; one that is not there yet is told by what it is called.
     private static func isStore(_ path: String) -> Bool { (try? status(of: path)).map { $0.type == .regular } ?? path.hasSuffix(".plist") }
 
-    private static func unnamed() throws(Stop) -> KeyValueFile {
+    private static func unnamed(isChanged: Bool) throws(Stop) -> KeyValueFile {
         if let path = environment("VALISE_CONTAINER"), !path.isEmpty { return try store(ofContainer: path) }
         // As with the numbers of deleted items: the drive or the container that somebody is in.
         switch try? NamedPlace(".") {
-        case .drive?, .onDrive?, .container?, .inContainer?: return try store(".")
+        case .drive?, .onDrive?, .container?, .inContainer?: return try store(".", isChanged: isChanged)
         case .other?, nil: break
         }
         let drives = try MountTable.now().ownDrives
@@ -55,6 +57,7 @@ enum KeyValuePlace {
         guard drives.count == 1 else {
             throw Stop(2, "several drives are mounted; name one at the end: valise kvs list \(shellWord(only.mountpoint))")
         }
+        if isChanged { try ContainerWriting.check(only) }
         return try store(of: only)
     }
 

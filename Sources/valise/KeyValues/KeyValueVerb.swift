@@ -8,7 +8,7 @@ func kvsVerb(_ arguments: Arguments) throws(Stop) -> Int32 {
     let call: KeyValueCall
     do throws(UsageFault) { call = try KeyValueCall(arguments.operands) } catch { throw Stop(error) }
     let type = try namedType(arguments, call)
-    let file = try KeyValuePlace.store(call.place)
+    let file = try KeyValuePlace.store(call.place, isChanged: call.deed == .set || call.deed == .delete)
     let answer = KeyValueAnswer(file, isJSON: arguments.has(.json), isQuiet: arguments.has(.quiet))
     switch call.deed {
     case .get: try get(call.key, file, answer)

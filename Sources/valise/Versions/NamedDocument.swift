@@ -11,9 +11,6 @@ struct NamedDocument {
     let place: DocumentPlace
     private let item: ClaimableItem
 
-    /// Whoever has it claimed is waited for, so many seconds.
-    private static let patience = 60
-
     init(_ path: String) throws(Stop) {
         self.path = path
         do throws(Stop) { item = try ClaimableItem(path) } catch { throw Stop(1, error.sentence) }
@@ -35,10 +32,8 @@ struct NamedDocument {
     /// Runs `body` while nobody else reads or writes the document. The process that writes in the container does what it asks for.
     func change(_ body: (CoordinatedItem) throws(Failure) -> Void) throws(Stop) {
         do {
-            let coordinator = try FileCoordinator(container.path)
-            defer { coordinator.close() }
-            try coordinator.coordinate(writing: item.path, timeout: .seconds(Self.patience)) { try body($0) }
-        } catch let failure as Failure {
+            try ContainerWriting(container.path, by: path).change(item.path, body)
+        } catch let stop as Stop { throw stop } catch let failure as Failure {
             switch failure.errno {
             case .notPermitted: throw Stop(1, StateOwner(of: container.path)?.sentence("versions and drafts") ?? failure.sentence)
             case .notSupported: throw Stop(1, "the drive of \(quoted(path)) keeps no versions: mount it without -o versions=off")

@@ -1,0 +1,41 @@
+import Coordination
+import LinuxFiles
+import Shell
+
+/// How a command changes a container: with the one process that writes in it, and by way of no drive that is read-only, however it
+/// became so. What is named in the container itself is changed by whoever may do that.
+struct ContainerWriting {
+    private let container: String
+
+    /// Whoever has something claimed is waited for, so many seconds.
+    private static let patience = 60
+
+    /// `path` is what a person named.
+    init(_ container: String, by path: String) throws(Stop) {
+        try Self.check(path)
+        self.container = container
+    }
+
+    /// Whether what was named may be changed that way.
+    static func check(_ path: String) throws(Stop) {
+        if let mount = drive(of: path) { try check(mount) }
+    }
+
+    static func check(_ mount: MountTable.Mount) throws(Stop) {
+        guard mount.isReadOnly else { return }
+        throw Stop(1, "the drive \(quoted(mount.mountpoint)) is read-only, and nothing is changed by way of it; to change things there, unmount it and mount it without -o ro")
+    }
+
+    /// By its path alone, where there is no such thing any more.
+    private static func drive(of path: String) -> MountTable.Mount? {
+        let absolute = (try? foundPath(path)) ?? writtenPath(path)
+        guard let mount = try? MountTable.read().mount(under: absolute), mount.isDrive else { return nil }
+        return mount
+    }
+
+    func change(_ item: String, _ body: (CoordinatedItem) throws(Failure) -> Void) throws {
+        let coordinator = try FileCoordinator(container)
+        defer { coordinator.close() }
+        try coordinator.coordinate(writing: item, timeout: .seconds(Self.patience)) { try body($0) }
+    }
+}
