@@ -4,6 +4,36 @@ import Testing
 
 /// What documents were, on real drives: kept without a copy, and back again byte for byte.
 @Suite(.mounting) struct VersionTests {
+    /// In one process, a program reads a document, an app saves it ("app"), and the program writes what it has made of it.
+    private static let afterAnApp = [
+        "open(n).read(); app(); open(n, 'w').write('mine')",
+        "f = open(n); f.read(); app(); open(n, 'w').write('mine')",
+        "open(n).read(); app(); os.truncate(n, 0); open(n, 'a').write('mine')",
+        "f = open(n, 'r+'); f.read(); app(); f.seek(0); f.truncate(); f.write('mine')",
+        "f = open(n, 'r+'); f.read(); app(); f.truncate(0); f.seek(0); f.write('mine')",
+        "f = open(n, 'r+'); f.read(); app(); f.seek(0); f.write('mine'); f.truncate()",
+        "f = open(n, 'r+'); app(); f.truncate(0); f.write('mine')",
+        "f = open(n, 'w'); app(); f.write('mine')",
+        "open(n).read(); app(); open(n + '~', 'w').write('mine'); os.rename(n + '~', n)",
+    ]
+
+    /// Whether the drive has noticed the app's save by then or not.
+    @Test(arguments: afterAnApp, [false, true]) func whatAnAppSavedMeanwhileIsAConflict(program: String, isNoticed: Bool) throws {
+        let container = try TemporaryContainer("text Notes old")
+        try withDrive(container) { drive in
+            let app = "def app():\n  s = sys.argv[1]; open(s + '~', 'w').write('of the app'); os.rename(s + '~', s)\n"
+            // Of what is open for writing, the drive goes on showing what that is.
+            let seen = program.contains("'r+'") || program.hasPrefix("f = open(n, 'w')") ? "time.sleep(0.3)" : "while os.stat(n).st_size != 10: time.sleep(0.01)"
+            let wait = isNoticed ? "  \(seen)\n" : ""
+            try run("python3", "-c", "import os, sys, time\nn = 'Notes.txt'\n" + app + wait + program, container.stored("Notes.stedoc"), in: drive.mountpoint).good()
+            eventually { (try? drive.text("Notes.txt")) == "mine" }
+            #expect(try drive.text("Notes.txt") == "mine")
+            let conflicts = try valise("conflicts", drive.mountpoint).good().lines
+            #expect(conflicts.count { $0.hasSuffix("conflict") } == 1, "\(conflicts)")
+            #expect(try shell("cat .valise/versions/Notes.txt/*conflict.txt", in: drive.mountpoint).good().output == "of the app")
+        }
+    }
+
     private static let count = 10
 
     /// Ten contents one after the other, and what the first version of each is called then.

@@ -46,7 +46,7 @@ final class AttributeSetting: Sendable {
             case .document:
                 isDone = try coordinator.write(ItemID(id)) { () throws(Errno) in
                     guard tree.isStill(.document, id) else { return false }
-                    try setDocument(id, change, caller)
+                    try setDocument(id, change, open(), caller)
                     return true
                 }
                 if isDone, change.size != nil { saveIfClosed(id) }
@@ -140,11 +140,13 @@ final class AttributeSetting: Sendable {
     }
 
     /// A document's attributes are those of its parts; while it is written, those of its draft.
-    private func setDocument(_ id: NodeNumber, _ change: AttributeChange, _ caller: Caller) throws(Errno) {
+    private func setDocument(_ id: NodeNumber, _ change: AttributeChange, _ open: OpenHandle?, _ caller: Caller) throws(Errno) {
         coordinator.checkWriting(ItemID(id))
         if let size = change.size {
+            // Who cuts what it has open, and has read nothing of it, goes on with what that was when it was opened, as who writes into it does.
+            let opened = open.flatMap { open in open.writes ? open.document?.state.withLock { $0.stamp } : nil }
             let (document, _) = try documents.attach(id, by: caller, .write)
-            let draft = try writing.draft(of: document, id, keepingContent: size > 0 || !options.keepsVersions, by: caller)
+            let draft = try writing.draft(of: document, id, keepingContent: size > 0 || !options.keepsVersions, by: caller, opened: opened)
             try writing.cut(draft, to: size)
             // When it is saved, they are the document's.
             return try rights.acting(for: caller, on: draft.status(), needing: .write) { () throws(Errno) in

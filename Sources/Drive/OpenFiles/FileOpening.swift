@@ -96,7 +96,7 @@ final class FileOpening: Sendable {
             _ = try writing.draft(of: document, id, keepingContent: false, by: caller)
             return try documents.register(id, nil, .document(document), writes: true)
         }
-        if !writes { readers.noteReading(of: document, id, by: caller) }
+        if flags & O_ACCMODE != O_WRONLY { readers.noteReading(of: document, id, by: caller) }
         return try documents.register(id, status, .document(document), writes: writes)
     }
 

@@ -131,13 +131,17 @@ final class DraftWriting: Sendable {
     }
 
     /// The draft of an open document, which begins now if there is none. In its lane.
-    /// `caller` is who writes it anew, and may know it from before.
-    func draft(of document: OpenDocument, _ id: NodeNumber, keepingContent: Bool, by caller: Caller? = nil) throws(Errno) -> Draft {
+    /// `caller` is who writes it anew, and may know it from before; `opened` what it was then for who cuts what is open.
+    func draft(
+        of document: OpenDocument, _ id: NodeNumber, keepingContent: Bool, by caller: Caller? = nil, opened: BaseStamp? = nil
+    ) throws(Errno) -> Draft {
         coordinator.checkWriting(ItemID(id))
-        return try removed.makingRoom { () throws(Errno) in try draftOnce(of: document, id, keepingContent: keepingContent, by: caller) }
+        return try removed.makingRoom { () throws(Errno) in try draftOnce(of: document, id, keepingContent: keepingContent, by: caller, opened) }
     }
 
-    private func draftOnce(of document: OpenDocument, _ id: NodeNumber, keepingContent: Bool, by caller: Caller?) throws(Errno) -> Draft {
+    private func draftOnce(
+        of document: OpenDocument, _ id: NodeNumber, keepingContent: Bool, by caller: Caller?, _ seen: BaseStamp?
+    ) throws(Errno) -> Draft {
         if let draft = document.draft {
             if !keepingContent { try cut(draft, to: 0) }
             return draft
@@ -155,7 +159,8 @@ final class DraftWriting: Sendable {
         }
         // Who goes on with what was opened and replaced since, writes into that.
         let address = tree.address(node.shown, in: node.parent, folder), isReplaced: Bool, draft: Draft
-        let stamp = keepingContent ? document.state.withLock { $0.stamp } : caller.flatMap { readers.reading(of: node.stored, in: node.parent, by: $0) }
+        let known = keepingContent ? nil : caller.flatMap { readers.reading(of: node.stored, in: node.parent, by: $0) } ?? seen
+        let stamp = keepingContent ? document.state.withLock { $0.stamp } : known
         if let opened {
             isReplaced = document.content.isReplaced(by: try OpenContent(opened))
             draft = try workshop.draft(of: opened, at: address, stored: node.stored, keepingContent: keepingContent && !isReplaced, from: stamp)
