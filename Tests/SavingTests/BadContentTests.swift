@@ -231,9 +231,37 @@ import Testing
         try withDrive(container, options: "rw") { drive in
             let before = try drive.get("Page.url")
             try drive.put("new", "garbage")
-            #expect(throws: Refused(call: "rename", number: EINVAL)) { try drive.rename("new", "Page.url") }
+            #expect(throws: Refused(call: "rename", number: EMEDIUMTYPE)) { try drive.rename("new", "Page.url") }
             #expect(try drive.get("Page.url") == before)
             #expect(try drive.text("new") == "garbage")
+        }
+    }
+
+    /// What takes a document's name has its content, whatever it was before: or both stay as they were, and the error says so.
+    @Test(arguments: ["plain", "Notes.txt", "Swift.url", "New.txt"]) func nothingUnfitReplacesADocument(source: String) throws {
+        let container = try TemporaryContainer("photo Cat png\ntext Notes \"a text\"\nbookmark Swift https://www.swift.org/\nfile plain \"a text\"")
+        try withDrive(container) { drive in
+            let photo = try drive.get("Cat.png")
+            let new = source == "New.txt" ? try OpenedFile(drive.path("New.txt"), O_WRONLY | O_CREAT) : nil
+            try new?.write("a text")
+            for move in ["mv \(source) Cat.png", "python3 -c 'import os; os.rename(\"\(source)\", \"Cat.png\")'"] {
+                let ended = try shell(move, in: drive.mountpoint)
+                #expect(ended.code != 0 && ended.errors.contains("Wrong medium type"), "\(move): \(ended.errors)")
+            }
+            #expect(try drive.get("Cat.png") == photo && drive.files().contains(source) && drive.files().count == (new == nil ? 4 : 5))
+            try new?.close()
+            // What fits takes the place, with the document's name and versions.
+            try Data([0x47, 0x49, 0x46, 0x38, 0x39, 0x61, 1, 0, 1, 0, 0, 0, 0, 0x3B]).write(to: URL(fileURLWithPath: drive.path("dot")))
+            try shell("mv dot Cat.png", in: drive.mountpoint).good()
+            #expect(try drive.get("Cat.png").prefix(3) == Data("GIF".utf8) && valise("versions", "-q", drive.path("Cat.png")).good().lines.count == 1)
+        }
+    }
+
+    /// Also where no document of the kind is made.
+    @Test func nothingUnfitReplacesOneThatWouldNotBeMade() throws {
+        let container = try TemporaryContainer("photo Cat png\nfile plain \"a text\"")
+        try withDrive(container, options: "create=none") { drive in
+            #expect(throws: Refused(call: "rename", number: EMEDIUMTYPE)) { try drive.rename("plain", "Cat.png") }
         }
     }
 }

@@ -17,7 +17,7 @@ DOCUMENTS = {
 # Another thread may have taken the name away. That it leads elsewhere by now (ESTALE) is said to nobody.
 ABSENT = {errno.ENOENT}
 # What was cut is no link or photo any more, says so to who closes it, and does not take a document's place.
-UNFIT = {errno.EINVAL}
+UNFIT = {errno.EINVAL, errno.EMEDIUMTYPE}
 EXCHANGE = 2
 libc = ctypes.CDLL(None, use_errno=True)
 

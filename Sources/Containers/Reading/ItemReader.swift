@@ -61,6 +61,16 @@ public struct ItemReader: Sendable {
         /// One a part; nil where the document has none.
         public let parts: [OpenFile?]
         public let sources: [(any ByteSource)?]
+
+        /// What a drive shows of it.
+        public var shownContent: any ByteSource {
+            switch reading.content {
+            case .bytes(let bytes): return Bytes(bytes)
+            case .range(let part, let offset, let length):
+                guard sources.indices.contains(part), let source = sources[part] else { return Bytes([]) }
+                return RangeSource(source, from: offset, count: length)
+            }
+        }
     }
 
     /// Opens a document's parts and reads what it shows.

@@ -2,6 +2,7 @@ import Containers
 import Coordination
 import Documents
 import LinuxFiles
+import PropertyLists
 
 // Documents that get another name.
 extension Renaming {
@@ -11,6 +12,7 @@ extension Renaming {
         if let document = tree.document(move.id) { _ = try? saving.saveInLane(document, move.id, durably: false) }
         let node = tree[move.id]
         let keepsKind = takes(move.name, node.kindID)
+        if !keepsKind { try checkContent(of: node, move) }
         try moves.during { () throws(Errno) in
             if node.flags.contains(.unborn) { return try moveUnborn(move, node, keepsKind: keepsKind) }
             if keepsKind { try renameDocument(move, node) } else { try turnPlain(move, node) }
@@ -19,6 +21,20 @@ extension Renaming {
 
     /// Whether a name is still one of this kind: also where the container does not create that kind.
     private func takes(_ name: Name, _ kind: KindID) -> Bool { kind.kind.takes(shownName: name.bytes) }
+
+    /// What takes a document's name has its content, or does not take it: as a plain file, so a document of another kind.
+    private func checkContent(of node: Node, _ move: RenameRequest) throws(Errno) {
+        guard let replaced = replacedDocument(move) else { return }
+        let content: any ByteSource
+        if let draft = tree.document(move.id)?.draft {
+            content = try draft.content()
+        } else {
+            do throws(DocumentFault) {
+                content = try container.reader.open(node.stored, as: node.kindID, in: move.from.place.descriptor).shownContent
+            } catch { throw tree.refuse(error, move.from.folder) }
+        }
+        guard kinds.fits(content, replaced.kind, move.name) else { throw .wrongContent }
+    }
 
     /// A new document that is still being written is known by its name only.
     private func moveUnborn(_ move: RenameRequest, _ node: Node, keepsKind: Bool) throws(Errno) {

@@ -33,7 +33,7 @@ extension Renaming {
         do throws(SaveFault) { result = try workshop.required(orFault: ()).exchange(one, two, drafts: drafts) } catch {
             // Somebody else made another one of a name that was free for a moment: the kernel looks again.
             if case .failed(let errno) = error { throw errno == .exists ? .stale : errno }
-            throw .invalid
+            throw .wrongContent
         }
         interludes.pass(.exchanged)
         removed.forget(one.address.shown, in: move.from.folder)

@@ -147,7 +147,8 @@ final class Renaming: Sendable {
     }
 
     func movePlain(_ move: RenameRequest) throws(Errno) {
-        if let kind = changes.kindOfNew(move.name), try isRegular(move.node.stored, in: move.from.place) {
+        // A document keeps its name from what is none also where such documents are not made.
+        if let kind = changes.kindOfNew(move.name) ?? replacedDocument(move)?.kind, try isRegular(move.node.stored, in: move.from.place) {
             let replaced = move.replaced.map { id in (id: id, node: tree[id]) }
             let isAdopted = try coordinator.write(ItemID(move.id), ItemID(move.replaced ?? move.id)) { () throws(Errno) in
                 try moves.during { () throws(Errno) in try adoptMoved(move, kind, over: replaced) }
@@ -227,7 +228,7 @@ final class Renaming: Sendable {
         let source = (move.from.folder, move.from.place, move.node.stored)
         guard try kinds.adopt(move.id, as: kind, named: move.name, in: move.to.folder, move.to.place, from: source, over: base, replacing: replaced.id, by: move.caller) else {
             // The document keeps its content, and the file keeps its name: nothing is lost.
-            throw .invalid
+            throw .wrongContent
         }
         removed.abandon(document)
         return true

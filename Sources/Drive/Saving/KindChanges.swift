@@ -1,6 +1,8 @@
 import Containers
 import Coordination
+import Documents
 import LinuxFiles
+import PropertyLists
 
 /// Plain files that become documents, and documents that become plain files: what a file is follows from its name and its content.
 final class KindChanges: Sendable {
@@ -35,7 +37,7 @@ final class KindChanges: Sendable {
         let status = try file.status()
         guard status.type == .regular, status.links == 1 else { return false }
         let plain = OpenFile(file)
-        guard fits(plain, status.size, kind, name) else { return false }
+        guard fits(FileSource(plain, byteCount: status.size), kind, name) else { return false }
         let address = tree.address(name, in: folder, place)
         let known = base.flatMap { base in caller.flatMap { readers.reading(of: base.stored, in: folder, by: $0) } }
         let draft = try workshop.draft(kind, ofContent: plain.descriptor, from: known)
@@ -83,8 +85,8 @@ final class KindChanges: Sendable {
     }
 
     /// Whether content is what a name says, found out without copying it.
-    private func fits(_ file: OpenFile, _ size: Int64, _ kind: KindID, _ name: Name) -> Bool {
-        (try? kind.kind.write(content: FileSource(file, byteCount: size), shownName: name.bytes, over: nil, spelling: nil)) != nil
+    func fits(_ content: any ByteSource, _ kind: KindID, _ name: Name) -> Bool {
+        (try? kind.kind.write(content: content, shownName: name.bytes, over: nil, spelling: nil)) != nil
     }
 
     /// What was a document is a plain file, and all who have it open go on with that.
