@@ -188,6 +188,9 @@ public final class Workshop: Sendable {
         try parts.plain.release(draft, asPlain: name, at: address, over: outdated)
     }
 
+    /// Keeps what is written in a draft that is given up, as a plain file that was deleted.
+    public func keepDeleted(_ draft: Draft, from address: Address) throws(Errno) { try parts.plain.keepDeleted(draft, from: address) }
+
     // MARK: Versions
 
     public func carryOut(_ decision: VersionDecision, on document: DocumentPlace, shown: Name) throws(SaveFault) {

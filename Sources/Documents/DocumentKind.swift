@@ -59,6 +59,11 @@ public protocol DocumentKind: Sendable {
 }
 
 extension DocumentKind {
+    /// Whether what has no content yet is one of this kind: as a text is, and no image.
+    public func mayBeEmpty(shownName: [UInt8]) -> Bool {
+        (try? write(content: Bytes([]), shownName: shownName, over: nil, spelling: nil)) != nil
+    }
+
     public func isMeant(storedName: [UInt8]) -> Bool { true }
     public func tells(shownName: [UInt8], storedName: [UInt8]) -> Bool { true }
     public func mayBe(storedName: [UInt8], byteCount: Int64) -> Bool { true }

@@ -23,10 +23,9 @@ public struct TextKind: DocumentKind {
         return DocumentReading(name: stem, fileExtension: "txt", content: .range(part: 0, offset: 0, length: text.byteCount))
     }
 
-    /// Only "txt" itself: a text has no place to remember another spelling, and a file must not
-    /// change its name by being saved.
+    /// In any spelling of "txt". A text has no place to remember it, so the container does (`tells`).
     public func takes(shownName: [UInt8]) -> Bool {
-        ItemName.isPlain(shownName) && ItemName.parts(shownName)?.fileExtension == "txt"
+        ItemName.isPlain(shownName) && ItemName.stem(shownName, before: "txt") != nil
     }
 
     /// The bytes as they are. They must be UTF-8, because the app reads nothing else; they are looked at
@@ -40,11 +39,17 @@ public struct TextKind: DocumentKind {
             let isLast = checked + Int64(bytes.count) >= content.byteCount
             let whole = isLast ? bytes.count : Self.wholeCharacters(bytes)
             guard whole > 0, String(validating: bytes[..<whole], as: UTF8.self) != nil else {
-                throw .unfit("The text is not UTF-8.")
+                throw .unfit(Self.inAnotherEncoding(try content.few(at: 0, count: 2)))
             }
             checked += Int64(whole)
         }
         return [.around(head: [], tail: [])]
+    }
+
+    /// Which encoding it is nobody can tell for certain: UTF-16 says so itself, and of the others the one that is meant most often is named.
+    private static func inAnotherEncoding(_ start: [UInt8]) -> String {
+        let encoding = start == [0xFF, 0xFE] || start == [0xFE, 0xFF] ? "UTF-16" : "ISO-8859-1"
+        return "The text is not UTF-8, which is all that apps read; to convert it: iconv -f \(encoding) -t UTF-8 FILE >NEW"
     }
 
     /// How many bytes are left when a character that the end cuts through is left for the next chunk.

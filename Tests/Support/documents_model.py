@@ -286,7 +286,9 @@ class Model:
         self.touch(node)
         if not file.counts: return
         refusal = None
-        if node.kind:
+        # What is empty, and may be, is saved by the last who has it for writing: somebody may be about to write.
+        awaits = node.kind and node.draft and node.changed and node.content == b"" and self.writers(node) > 0 and self.fits(node.kind, node.name, b"")
+        if node.kind and not awaits:
             try:
                 self.save(node)
                 if node.draft and node.fault and not node.unborn and node.places: raise Refused(errno.EINVAL)
@@ -434,7 +436,7 @@ class Model:
     def rename_plain(self, node, old, new, other):
         kind, is_document = kind_of(new[1]), isinstance(other, File) and other.kind
         adopted = kind and node.links == 1 and self.fits(kind, new[1], node.content)
-        if is_document and not adopted: raise Refused(errno.EINVAL)
+        if is_document and not adopted: raise Refused(errno.EMEDIUMTYPE)
         if not adopted:
             self.forget(*new)
             return self.move(node, old, new)
@@ -446,6 +448,7 @@ class Model:
         self.try_to_save(node)
         is_document = isinstance(other, File) and other.kind
         keeps = kind_of(new[1]) == node.kind
+        if not keeps and is_document and not other.unborn and not self.fits(other.kind, new[1], node.content): raise Refused(errno.EMEDIUMTYPE)
         if node.unborn:
             if node.base: self.remember(node.base, *old)
             node.base = None
@@ -502,7 +505,7 @@ class Model:
         is_document = isinstance(there, File) and there.kind
         # One that goes along under the other name is not there to be written to.
         if kind and self.fits(kind, other[2], node.content): return "into" if is_document and kind_of(party[2]) != there.kind else "new"
-        if is_document: raise Refused(errno.EINVAL)
+        if is_document: raise Refused(errno.EMEDIUMTYPE)
         return "plain"
 
     # Attributes.

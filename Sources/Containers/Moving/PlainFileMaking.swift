@@ -105,6 +105,21 @@ final class PlainFileMaking: Sendable {
         return (away, replaced)
     }
 
+    /// Keeps what is written in a draft that is given up, as the plain file that it looks like, among what is deleted. Nothing where that is not to
+    /// be kept, or there is no room for it.
+    func keepDeleted(_ draft: Draft, from address: Address) throws(Errno) {
+        guard try draft.length() > 0, let folder = records.folder, let item = try records.note(address.shown, nil, from: address) else { return }
+        let copy = Name.staged(draft.number, ".plain")
+        do throws(Errno) {
+            try stagePlain(draft, as: copy, like: nil)
+            try staging.folder.descriptor.rename(copy, to: folder.descriptor, as: item.entry)
+        } catch {
+            records.forget(item)
+            try? staging.remove(copy)
+            if !error.isFull { throw error }
+        }
+    }
+
     private func note(_ item: AwayItem?, from address: Address) throws(Errno) -> DeletedItem? {
         try item.flatMap { (item) throws(Errno) in try records.note(item, from: address) }
     }

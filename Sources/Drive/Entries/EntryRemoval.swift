@@ -62,6 +62,10 @@ final class EntryRemoval: Sendable {
         coordinator.checkWriting(ItemID(id))
         let workshop = try workshop.required()
         let document = tree.document(id)
+        // What could not become the document is nowhere else.
+        if let draft = document?.draft, node.flags.contains(.unborn) || draft.fault != nil {
+            try workshop.keepDeleted(draft, from: tree.address(name, in: parent, place))
+        }
         if !node.flags.contains(.unborn) {
             let address = tree.address(name, in: parent, place)
             do throws(Errno) {

@@ -118,6 +118,7 @@ final class DraftSaving: Sendable {
                 throw error
             }
         }
+        guard !awaitsContent(document, open.node) else { return }
         try save(document, open.node, durably: false)
         guard let draft = document.draft, draft.fault != nil else { return }
         // Whoever closes it is told, also who changed nothing since it was refused.
@@ -126,6 +127,13 @@ final class DraftSaving: Sendable {
         // Its next look sees what came of it. A shell closes copies of what is empty still, and a photo is to be written
         // where it stays.
         if document.state.withLock({ $0.writers }) == 1, (try? draft.length()) ?? 0 > 0 { try becomePlainIfNew(document, open.node) }
+    }
+
+    /// A shell closes what it opened for “>” once before anything is written, because it has a copy of it. What is empty then becomes no document
+    /// yet, and empties none: whoever closes it last decides.
+    private func awaitsContent(_ document: OpenDocument, _ id: NodeNumber) -> Bool {
+        guard let draft = document.draft, draft.isChanged, (try? draft.length()) == 0 else { return false }
+        return draft.kind.kind.mayBeEmpty(shownName: tree[id].shown.bytes)
     }
 
     func sync(_ handle: HandleID, dataOnly: Bool) throws(Errno) {
