@@ -32,13 +32,14 @@ public indirect enum Predicate: Hashable, Sendable {
 
     /// Whether it holds for an item with these attributes. The one place that decides: what a database says before is only which
     /// items need not be asked.
-    public func holds(_ value: (Attribute) -> Value) -> Bool {
+    /// Where the budget is spent with that, the answer says nothing.
+    public func holds(within budget: MatchBudget? = nil, _ value: (Attribute) -> Value) -> Bool {
         switch self {
         case .always(let answer): answer
-        case .all(let parts): parts.allSatisfy { $0.holds(value) }
-        case .any(let parts): parts.contains { $0.holds(value) }
-        case .not(let part): !part.holds(value)
-        case .comparison(let comparison): comparison.holds(value)
+        case .all(let parts): parts.allSatisfy { $0.holds(within: budget, value) }
+        case .any(let parts): parts.contains { $0.holds(within: budget, value) }
+        case .not(let part): !part.holds(within: budget, value)
+        case .comparison(let comparison): comparison.holds(budget, value)
         }
     }
 }
@@ -109,7 +110,7 @@ public struct Comparison: Hashable, Sendable {
     /// its beginning.
     public var literals: (runs: [[UInt8]], isAnchored: Bool)? { wildcards?.literals }
 
-    func holds(_ value: (Attribute) -> Value) -> Bool {
+    func holds(_ budget: MatchBudget?, _ value: (Attribute) -> Value) -> Bool {
         let first: Value
         switch left {
         case .attribute(let attribute): first = value(attribute)
@@ -117,8 +118,8 @@ public struct Comparison: Hashable, Sendable {
         case .list: return false
         }
         switch right {
-        case .attribute(let attribute): return holds(first, value(attribute))
-        case .value(let constant): return holds(first, constant)
+        case .attribute(let attribute): return holds(first, value(attribute), budget)
+        case .value(let constant): return holds(first, constant, budget)
         case .list(let values): return holds(first, among: values)
         }
     }
@@ -133,7 +134,7 @@ public struct Comparison: Hashable, Sendable {
         }
     }
 
-    private func holds(_ first: Value, _ second: Value) -> Bool {
+    private func holds(_ first: Value, _ second: Value, _ budget: MatchBudget?) -> Bool {
         switch `operator` {
         case .equal: return isEqual(first, second)
         case .notEqual: return !isEqual(first, second)
@@ -144,10 +145,10 @@ public struct Comparison: Hashable, Sendable {
         case .between: return false
         case .among, .like, .contains, .begins, .ends, .matches: break
         }
-        guard case .text(let text) = first, case .text(let pattern) = second else { return false }
+        guard case .text(let text) = first, case .text(let pattern) = second, budget?.take(text.count + pattern.count) ?? true else { return false }
         switch `operator` {
         case .like: return (wildcards ?? Wildcards(folding.fold(pattern))).matches(folding.fold(text))
-        case .matches: return expression?.matches(text) ?? false
+        case .matches: return expression?.matches(text, within: budget) ?? false
         case .contains: return folding.fold(text).hasPart(folding.fold(pattern))
         case .among: return folding.fold(pattern).hasPart(folding.fold(text))
         case .begins: return folding.fold(text).starts(with: folding.fold(pattern))

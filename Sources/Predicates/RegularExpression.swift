@@ -17,7 +17,28 @@ struct RegularExpression: Hashable, Sendable {
         var ranges: [ClosedRange<UInt32>] = []
         var isInverted = false
 
-        func contains(_ scalar: Unicode.Scalar) -> Bool { ranges.contains { $0.contains(scalar.value) } != isInverted }
+        /// The ranges are in order, and none touches another: what is looked for in very many of them is found in a few steps.
+        func contains(_ scalar: Unicode.Scalar) -> Bool {
+            var low = 0, high = ranges.count
+            while low < high {
+                let middle = (low + high) / 2
+                if ranges[middle].upperBound < scalar.value { low = middle + 1 } else { high = middle }
+            }
+            return (low < ranges.count && ranges[low].contains(scalar.value)) != isInverted
+        }
+
+        /// Puts the ranges in order.
+        mutating func settle() {
+            var settled: [ClosedRange<UInt32>] = []
+            for range in ranges.sorted(by: { $0.lowerBound < $1.lowerBound }) {
+                guard let last = settled.last, range.lowerBound <= last.upperBound &+ 1 else {
+                    settled.append(range)
+                    continue
+                }
+                settled[settled.count - 1] = last.lowerBound...max(last.upperBound, range.upperBound)
+            }
+            ranges = settled
+        }
     }
 
     private let steps: [Step]
@@ -37,7 +58,7 @@ struct RegularExpression: Hashable, Sendable {
     }
 
     /// Whether the expression fits the whole text. One that would take too long is taken for one that it does not fit.
-    func matches(_ bytes: [UInt8]) -> Bool {
+    func matches(_ bytes: [UInt8], within budget: MatchBudget? = nil) -> Bool {
         let scalars = Array(String(decoding: folding.fold(bytes), as: UTF8.self).unicodeScalars)
         var ways = Ways(count: steps.count), next = Ways(count: steps.count)
         var spent = 0
@@ -45,7 +66,7 @@ struct RegularExpression: Hashable, Sendable {
         for (place, scalar) in scalars.enumerated() {
             if ways.places.isEmpty { return false }
             spent += ways.places.count + 1
-            guard spent < Self.patience else { return false }
+            guard spent < Self.patience, budget?.take(ways.places.count + 1) ?? true else { return false }
             next.clear()
             for step in ways.places where takes(steps[step], scalar) { follow(step + 1, at: place + 1, in: scalars, &next) }
             swap(&ways, &next)

@@ -144,7 +144,10 @@ struct RegularExpressionReader {
         set.isInverted = take("^")
         var isFirst = true
         while let scalar = rest.popFirst() {
-            if scalar == "]", !isFirst { return set }
+            if scalar == "]", !isFirst {
+                set.settle()
+                return set
+            }
             isFirst = false
             var first = scalar
             if scalar == "\\" {

@@ -18,6 +18,10 @@ struct PredicateSQL {
     private static let mostParts = 100
     private static let mostValues = 2000
 
+    /// The database is not asked: what it takes to answer would tell of what is in items that somebody may not see.
+    static let unasked = PredicateSQL()
+    private init() { condition = nil }
+
     init(_ predicate: Predicate) {
         let made = Self.condition(predicate)
         condition = made.flatMap { $0.values.count > Self.mostValues || $0.sql.utf8.count > 100_000 ? nil : $0 }

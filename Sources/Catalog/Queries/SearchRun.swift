@@ -15,10 +15,12 @@ final class SearchRun {
     private var areAsTheyWere: [Int64: Bool] = [:]
     /// Folders of which not all was handed on: they are not as they were, or what is in them may be called otherwise now.
     private(set) var stale: Set<Int64> = []
+    /// How many items the predicate was asked of.
+    private(set) var asked = 0
 
     init(_ query: CatalogQuery, _ items: ItemTable, _ container: Container, _ folders: FolderTable) {
         (self.query, self.items, self.container, self.folders) = (query, items, container, folders)
-        compiled = PredicateSQL(query.predicate)
+        compiled = query.admits == nil ? PredicateSQL(query.predicate) : .unasked
     }
 
     /// Hands on what is found; whether to go on. Where it is not confirmed, each item is looked at before.
@@ -28,9 +30,9 @@ final class SearchRun {
         let (text, values) = query.sql(of: part, compiled.condition)
         let rows = try items.database.newStatement(text)
         try rows.bind(values)
-        while try rows.step() {
+        while query.budget?.isSpent != true, try rows.step() {
             guard let item = Self.item(rows) else { throw DatabaseFault(.damaged, "an item of it is none") }
-            guard let path = path(of: item.folder) else { continue }
+            guard let path = path(of: item.folder), query.admits?(path, item.stored, item.kind) ?? true else { continue }
             guard let item = try isConfirmed ? fitting(item, path) : confirmed(item, path) else { continue }
             guard found(FoundItem(item: item, scope: folders[item.folder]?.scope ?? .documents, folder: path)) else { return false }
         }
@@ -59,7 +61,7 @@ final class SearchRun {
     func fitted(_ item: CatalogItem, _ table: FolderTable) throws(DatabaseFault) -> FoundItem? {
         guard query.findsHidden || !item.isHidden, let folder = table[item.folder], query.scopes.contains(folder.scope) else { return nil }
         folders = table
-        guard let path = table.path(of: item.folder), path.starts(with: query.folder),
+        guard let path = table.path(of: item.folder), path.starts(with: query.folder), query.admits?(path, item.stored, item.kind) ?? true,
             try holds(item, path, { () throws(DatabaseFault) in try self.items.text(of: item.id) })
         else { return nil }
         return FoundItem(item: item, scope: folder.scope, folder: path)
@@ -100,6 +102,7 @@ final class SearchRun {
     }
 
     private func holds(_ item: CatalogItem, _ path: [Name], _ text: () throws(DatabaseFault) -> [UInt8]?) throws(DatabaseFault) -> Bool {
+        asked += 1
         // Before the predicate is asked, which knows no errors.
         let body = query.predicate.attributes.contains(.text) ? try text() : nil
         let around = ItemSurroundings(
@@ -110,7 +113,7 @@ final class SearchRun {
             },
             text: { body }, isConflicted: { self.conflicts.contains(FoundItem.joined(path + [item.stored])) },
             isDraft: { self.query.drafts.contains(FoundItem.joined(path + [item.shown])) })
-        return query.predicate.holds { item.value($0, around) }
+        return query.predicate.holds(within: query.budget) { item.value($0, around) } && query.budget?.isSpent != true
     }
 
     private func findConflicts() -> Set<[UInt8]> {

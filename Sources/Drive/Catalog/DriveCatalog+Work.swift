@@ -28,6 +28,7 @@ final class CatalogWork {
     private var lastRequest = Monotonic.milliseconds
     private var lastWalk: Int64 = 0
     private var lastCheck: Int64 = 0
+    private var lastRefill = Monotonic.milliseconds
 
     /// For so long nobody asked anything: then there is time to read what is not known, or to follow what changed.
     private static let idle: Int64 = 10_000, quiet: Int64 = 300
@@ -36,6 +37,8 @@ final class CatalogWork {
     /// After so long a file that is written to has another time.
     private static let settled: Int64 = 2100
     private static let checking: Int64 = 1000
+    /// In steps a millisecond.
+    private static let share: Int64 = 5000
 
     init(_ part: DriveCatalog) {
         self.part = part
@@ -70,6 +73,7 @@ final class CatalogWork {
             return state.begun
         }
         searches.removeAll { $0.search.isEnded }
+        refillBudgets()
         part.state.withLock { $0.searches = searches.count + begun.count }
         lookForRequests()
         guard let catalog = try opened(isAsked: !begun.isEmpty || !searches.isEmpty) else { return feed.wait(milliseconds: 1000) }
@@ -85,6 +89,14 @@ final class CatalogWork {
         catalog.tidyUp()
         part.state.withLock { $0.isSettled = unsettled.isEmpty && walk == nil }
         feed.wait(milliseconds: pause)
+    }
+
+    /// A search that goes on may take a tenth of the time.
+    private func refillBudgets() {
+        let now = Monotonic.milliseconds
+        guard now > lastRefill else { return }
+        for followed in searches { followed.search.query.budget?.add(Int(clamping: (now - lastRefill) * Self.share)) }
+        lastRefill = now
     }
 
     /// How long there is nothing to do, if nobody rings.

@@ -39,12 +39,18 @@ final class SearchFolder: Sendable {
 
     /// What is looked for, as it was written.
     let text: String
+    /// Whose it is; nil where it is for those who may see all.
+    let viewer: SearchViewer?
     /// Why nothing can be looked for.
     let fault: PredicateFault?
     private let results = Results()
     private let search: Search?
     /// Until then who looks waits for the end of the first look at everything.
     private let deadline = Monotonic.milliseconds + 5000
+
+    /// One thread looks through the container for all who search. A search that takes more, and for long more than its share, is not gone on with: a
+    /// second of a processor's time is about fifty million.
+    private let budget = MatchBudget(150_000_000)
 
     /// More results are left out.
     static let most = 100_000
@@ -53,16 +59,18 @@ final class SearchFolder: Sendable {
     /// For so long, or so many times what it took to find them out, names that somebody sees are the same.
     private static let viewing: Int64 = 1000, share: Int64 = 20
 
-    /// `begin` has it looked for. `isShown`: it takes the place of one that somebody saw. `heard` is told which names came and went since somebody could see them.
+    /// `begin` has it looked for, among what `admits` lets through. `isShown`: it takes the place of one that somebody saw. `heard` is told which names came and went since somebody could see them.
     init(
-        _ text: String, isShown: Bool, begin: (CatalogQuery, @escaping @Sendable (SearchChange) -> Void) -> Search,
+        _ text: String, isShown: Bool, viewer: SearchViewer? = nil, admits: (@Sendable ([Name], Name, ItemKind) -> Bool)? = nil, begin: (CatalogQuery, @escaping @Sendable (SearchChange) -> Void) -> Search,
         heard: @escaping @Sendable (_ came: [Name], _ went: [Name]) -> Void
     ) {
-        self.text = text
+        (self.text, self.viewer) = (text, viewer)
         results.table.withLock { $0.isShown = isShown }
         do throws(PredicateFault) {
             var query = CatalogQuery(try Predicate(typed: text, now: Moment(Timestamp.now)))
             query.most = Self.most
+            query.admits = admits
+            query.budget = budget
             fault = nil
             search = begin(query) { [results] change in
                 let (came, went, isNews) = results.table.withLock { state in
@@ -74,7 +82,10 @@ final class SearchFolder: Sendable {
         } catch { (fault, search) = (error, nil) }
     }
 
-    func end() { search?.end() }
+    func end() {
+        budget.end()
+        search?.end()
+    }
 
     // MARK: What was found
 
@@ -115,9 +126,13 @@ final class SearchFolder: Sendable {
     /// What somebody may have seen.
     var seen: [Name] { results.table.withLock { $0.isShown ? Array($0.names.results.keys) : [] } }
 
+    /// Why not all was looked through.
+    var excess: String? { budget.wasSpent ? "This takes too long to compare, and not everything was looked at: a simpler pattern finds more." : nil }
+
     var count: Int { results.table.withLock { $0.names.results.count } }
 
     var progress: String {
+        if budget.wasSpent { return "cut" }
         if !(search?.isWhole ?? true) { return "searching" }
         return count < Self.most ? "whole" : "cut"
     }

@@ -14,10 +14,12 @@ final class SearchFolders: ControlNamespace {
         case result(Name, in: [Name])
     }
 
-    /// A search: the same name may stand for two, where a saved one is not everybody's.
+    /// A search: the same name may stand for two, where a saved one is not everybody's. Who may not see all has one of their own, which looks at
+    /// what they may see and at nothing else: by how long another one takes, somebody would learn what is in others' documents.
     private struct Held: Hashable {
         let path: [Name]
         let text: String
+        let viewer: SearchFolder.Viewer?
     }
 
     private struct State {
@@ -60,14 +62,15 @@ final class SearchFolders: ControlNamespace {
     private func search(at path: [Name], _ caller: Caller) throws(Errno) -> SearchFolder? {
         guard let last = path.last, !EncodedName.goesOn(last) else { return nil }
         guard let text = text(of: path, caller) else { throw .noSuchEntry }
-        let key = Held(path: path, text: text)
+        let key = Held(path: path, text: text, viewer: visible.areAll(for: caller) ? nil : SearchFolder.Viewer(caller))
         let known = state.withLock { state -> SearchFolder? in
             guard let known = state.held[key] else { return nil }
             state.used.removeAll { $0 == key }
             state.used.append(key)
             return known
         }
-        return known ?? begin(key)
+        known?.viewer?.looks(caller)
+        return known ?? begin(key, caller)
     }
 
     /// A saved search was edited, while somebody has its folder: what is shown there is another's now, and whoever watches it hears that.
@@ -76,11 +79,13 @@ final class SearchFolders: ControlNamespace {
         if isHeld { _ = try? search(at: [name], .own) }
     }
 
-    private func begin(_ key: Held) -> SearchFolder {
+    private func begin(_ key: Held, _ caller: Caller) -> SearchFolder {
         let former = visible.areAllForEverybody ? state.withLock { state in state.used.last { $0.path == key.path && $0.text != key.text }.flatMap { state.held[$0] } } : nil
         let seen = former?.seen ?? []
         echo([], seen, in: key.path)
-        let new = SearchFolder(key.text, isShown: !seen.isEmpty, begin: searches.begin) { [weak self] came, went in self?.echo(came, went, in: key.path) }
+        let viewer = key.viewer.map { _ in SearchViewer(caller) }
+        let admits = viewer.map { viewer in { @Sendable [visible] (path: [Name], stored: Name, kind: ItemKind) in visible.mayBeSeen(path, stored, kind.document, by: viewer.caller) } }
+        let new = SearchFolder(key.text, isShown: !seen.isEmpty, viewer: viewer, admits: admits, begin: searches.begin) { [weak self] came, went in self?.echo(came, went, in: key.path) }
         let tooMany = tooMany(besides: key)
         let (taken, ended) = state.withLock { state -> (SearchFolder, [SearchFolder]) in
             // Somebody else was quicker.
@@ -233,7 +238,8 @@ final class SearchFolders: ControlNamespace {
     func extendedAttribute(_ label: String, of node: ControlNode, _ caller: Caller) throws(Errno) -> [UInt8] {
         guard node.number != 0, case .folder(let path)? = try item(node), let search = try search(at: path, caller) else { throw .noData }
         switch label {
-        case "error": if let fault = search.fault { return Array(([fault.description] + fault.lines(of: search.text)).joined(separator: "\n").utf8) }
+        case "error" where search.fault != nil: if let fault = search.fault { return Array(([fault.description] + fault.lines(of: search.text)).joined(separator: "\n").utf8) }
+        case "error" where search.excess != nil: return Array((search.excess ?? "").utf8)
         case "predicate": return Array(search.text.utf8)
         case "state": return Array(search.progress.utf8)
         default: break

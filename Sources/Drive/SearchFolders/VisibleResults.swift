@@ -2,6 +2,16 @@ import Containers
 import Documents
 import LinuxFiles
 
+/// Somebody who sees less than all, and whose search finds no more than that: with the rights of the program of theirs that looked last.
+final class SearchViewer: Sendable {
+    private let last: Locked<Caller>
+
+    init(_ caller: Caller) { last = Locked(caller) }
+
+    func looks(_ caller: Caller) { last.withLock { $0 = caller } }
+    var caller: Caller { last.withLock { $0 } }
+}
+
 /// Which results somebody may see: those that lie where they may look, and that they may read. A search tells of what is in a
 /// document by finding it.
 final class VisibleResults: Sendable {
@@ -14,17 +24,19 @@ final class VisibleResults: Sendable {
 
     func areAll(for caller: Caller) -> Bool { !rights.areChecked || rights.mayDoAll(caller) }
 
-    func mayBeSeen(_ result: SearchResult, by caller: Caller) -> Bool {
+    func mayBeSeen(_ result: SearchResult, by caller: Caller) -> Bool { mayBeSeen(result.folder, result.stored, result.kind, by: caller) }
+
+    func mayBeSeen(_ path: [Name], _ stored: Name, _ kind: KindID?, by caller: Caller) -> Bool {
         if areAll(for: caller) { return true }
         do throws(Errno) {
             var folder = container.documents
             try check([.read, .enter], on: folder, caller)
-            for name in result.folder {
+            for name in path {
                 folder = OpenFile(try folder.descriptor.open(name, [.path, .folder]))
                 try check([.read, .enter], on: folder, caller)
             }
-            let item = OpenFile(try folder.descriptor.open(result.stored, .path))
-            guard let parts = result.kind?.kind.partNames else {
+            let item = OpenFile(try folder.descriptor.open(stored, .path))
+            guard let parts = kind?.kind.partNames else {
                 try check(.read, on: item, caller)
                 return true
             }
