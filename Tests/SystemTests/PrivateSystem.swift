@@ -28,6 +28,8 @@ struct PrivateSystem {
         let all = """
             set -u
             C=$1 M=$2 T=$3
+            # Drives that are mounted outside are none of this system's, and it keeps none of them from ending.
+            findmnt --noheadings --raw --types fuse.valise --output TARGET | while read -r target; do umount --lazy "$(printf %b "$target")"; done
             trap 'findmnt --noheadings --raw --types fuse.valise --output TARGET | while read -r target; do umount --lazy "$(printf %b "$target")"; done' EXIT
             mount --bind "$4" "$(readlink -f /sbin)"
             mounted() { findmnt --noheadings --list --output SOURCE,FSTYPE --mountpoint "${1-$M}" | grep -c fuse.valise; }

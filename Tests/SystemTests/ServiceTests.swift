@@ -106,7 +106,7 @@ import Testing
             mount -t valise "$C" "$M" -o "log=$T/log"
             truncate -s 0 "$M/Pig.png" 2>/dev/null
             # The file is shown, and the journal has it as well.
-            log | grep -o '“Pig.*” is not saved' | sort -u
+            log "$M" | grep -o '“Pig.*” is not saved' | sort -u
             until journalctl -q VALISE_DOCUMENT=Pig.png | grep -q Pig; do sleep 0.05; done
             umount "$M"; kill $journal; cat "$T/journal" >&2
             """)
