@@ -4,6 +4,8 @@ import LinuxFiles
 /// How a drive shows its container.
 public struct DriveOptions: Sendable {
     public var readOnly = true
+    /// Reading leaves no trace in the container.
+    public var keepsAccessTimes = false
     /// All that is shown belongs to this user and group, where given.
     public var owner: UInt32?
     public var group: UInt32?

@@ -57,7 +57,8 @@ extension CFuse3_Operations {
         unsafe lseek = { request, node, offset, whence, file in
             let drive = unsafe Adapter.of(request, .lseek, node).drive
             unsafe OffsetReply(request).answer { () throws(Errno) in
-                try unsafe drive.seek(HandleID(open: file), to: FilePlace.checked(offset), whence: whence)
+                // Before the beginning there is no data and no hole, which is another answer than that of a wrong place.
+                try unsafe drive.seek(HandleID(open: file), to: Int64(offset), whence: whence)
             }
         }
         unsafe copy_file_range = { request, from, fromOffset, fromFile, to, toOffset, toFile, count, flags in

@@ -49,6 +49,12 @@ extension Descriptor {
         return Descriptor(adopting: try retrying { unsafe CLinux_openat(AT_FDCWD, path, bits, mode) })
     }
 
+    /// The same for reading, leaving its access time as it is where that is permitted.
+    public borrowing func reopenedUntraced(_ flags: OpenFlags) throws(Errno) -> Descriptor {
+        do throws(Errno) { return try reopened(flags.union(.untraced)) } catch { guard error == .notPermitted else { throw error } }
+        return try reopened(flags)
+    }
+
     /// A new file without a name that is in memory alone, and gone with its descriptor.
     public static func inMemory() throws(Errno) -> Descriptor { Descriptor(adopting: try retrying { CLinux_file_in_memory() }) }
 

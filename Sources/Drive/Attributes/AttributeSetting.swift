@@ -70,15 +70,15 @@ final class AttributeSetting: Sendable {
         var change = change
         if change.isEmpty {
             let file = try access.backing(of: id)
-            if try removeSetIDs(from: file, file.descriptor.status(), by: &change, caller) { return }
+            if try removeSetIDs(from: file, of: id, file.descriptor.status(), by: &change, caller) { return }
         }
         let file: OpenFile, status: FileStatus?
         if let open, case .plain(let opened) = open.content {
             (file, status) = (opened, try opened.descriptor.status())
         } else {
-            (file, status) = try access.checkedBacking(of: id)
+            (file, status) = try access.checkedBacking(of: id, attributesOnly: change.size == nil)
         }
-        if let status, try removeSetIDs(from: file, status, by: &change, caller) { return }
+        if let status, try removeSetIDs(from: file, of: id, status, by: &change, caller) { return }
         if let status, change.needsOwnership { try rights.requireOwnership(of: caller, status) }
         // The store takes them away by itself when it is the caller who cuts the file, and the kernel remembers them.
         defer { if change.losesSetIDs { kernel.tell([.attributes(id)]) } }
@@ -92,11 +92,15 @@ final class AttributeSetting: Sendable {
     /// by a change of nothing, perhaps of bits that are gone already and so of any file that they may write to; older kernels by a
     /// change of the permissions. True if that was all.
     private func removeSetIDs(
-        from file: OpenFile, _ status: FileStatus, by change: inout AttributeChange, _ caller: Caller
+        from file: OpenFile, of id: NodeNumber, _ status: FileStatus, by change: inout AttributeChange, _ caller: Caller
     ) throws(Errno) -> Bool {
         guard !rights.isOwner(caller, of: status) else { return false }
         if change.isEmpty {
-            try rights.require(.write, of: caller, on: file, status)
+            // Where there are none, anybody may change nothing, and its time shows that. Who has it open for writing may write, whatever its
+            // permissions are by now; whose request this is, the kernel does not say.
+            if status.permissions & 0o6000 != 0, handles.writers(of: id) == 0 {
+                do throws(Errno) { try rights.require(.write, of: caller, on: file, status) } catch { throw error == .accessDenied ? .notPermitted : error }
+            }
             try file.descriptor.setOwner(nil, group: nil)
             return true
         }

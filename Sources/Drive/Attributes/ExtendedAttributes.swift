@@ -47,7 +47,7 @@ final class ExtendedAttributes: Sendable {
     }
 
     private func storedAttribute(_ name: [UInt8], of id: NodeNumber, _ caller: Caller) throws(Errno) -> [UInt8] {
-        let (file, status) = try access.checkedBacking(of: id)
+        let (file, status) = try access.checkedBacking(of: id, attributesOnly: true)
         // An access list may be read by whoever may look at the file.
         guard rights.areChecked, !name.starts(with: Array("system.".utf8)) else { return try file.descriptor.extendedAttribute(name) }
         return try rights.acting(for: caller, on: status, needing: .read) { () throws(Errno) in try file.descriptor.extendedAttribute(name) }
@@ -65,7 +65,7 @@ final class ExtendedAttributes: Sendable {
     /// Ours are found by name and not listed: a program that copies all attributes would carry them
     /// to places where they say nothing. Those of the system's administrator are not even named to others.
     func names(of id: NodeNumber, caller: Caller) throws(Errno) -> [[UInt8]] {
-        try access.checkedBacking(of: id).file.descriptor.extendedAttributeNames().filter { name in
+        try access.checkedBacking(of: id, attributesOnly: true).file.descriptor.extendedAttributeNames().filter { name in
             serves(name) && !isForeign(name, to: id) && (caller.user == 0 || !name.starts(with: "trusted.".utf8))
         }
     }

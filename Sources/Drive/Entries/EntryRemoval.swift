@@ -109,8 +109,12 @@ final class EntryRemoval: Sendable {
     /// False, and nothing is removed, where there is anything else in it.
     private func removeLitter(in stored: Name, _ place: OpenFile) throws(Errno) -> Bool {
         let inner = try place.descriptor.open(stored, [.path, .folder])
-        var litter: [Name] = []
-        var entries = try FolderReader(inner)
+        var litter: [Name] = [], entries: FolderReader
+        do throws(Errno) { entries = try FolderReader(inner) } catch {
+            // Who may not look into it is told what any file system tells them.
+            guard error == .accessDenied else { throw error }
+            return false
+        }
         while let entry = try entries.next() {
             guard Hidden.hides(entry.name), entry.type == .regular else { return false }
             litter.append(entry.name)

@@ -115,11 +115,17 @@ final class FileOpening: Sendable {
         if orphan {
             // By way of /proc, from a descriptor that somebody still has.
             guard let remains = remains ?? handles.content(of: id)?.file else { throw Errno.stale }
-            return try truncating(flags, caller) { () throws(Errno) in OpenFile(try remains.descriptor.reopened(kept)) }
+            return try truncating(flags, caller) { () throws(Errno) in try reopened(remains, kept) }
         }
         if rights.areChecked { return try openChecked(id, flags: flags, kept, caller) }
         let place = try places.place(of: node.parent)
-        return try truncating(flags, caller) { () throws(Errno) in OpenFile(try place.descriptor.open(node.stored, kept)) }
+        return try truncating(flags, caller) { () throws(Errno) in
+            OpenFile(options.keepsAccessTimes ? try place.descriptor.openUntraced(node.stored, kept) : try place.descriptor.open(node.stored, kept))
+        }
+    }
+
+    private func reopened(_ file: OpenFile, _ flags: OpenFlags) throws(Errno) -> OpenFile {
+        OpenFile(options.keepsAccessTimes ? try file.descriptor.reopenedUntraced(flags) : try file.descriptor.reopened(flags))
     }
 
     /// Somebody took away what is to be written anew: it is as if that had been opened, and then removed. nil where something is left of it.
@@ -145,12 +151,12 @@ final class FileOpening: Sendable {
         defer { if flags & O_TRUNC != 0 { noteLostSetIDs(of: id, item, status) } }
         if wanted.contains(.read) {
             return try rights.acting(for: caller, on: status, needing: wanted, clearsSetIDs: true, opens: flags & O_TRUNC == 0) { () throws(Errno) in
-                OpenFile(try item.descriptor.reopened(kept))
+                try reopened(item, kept)
             }
         }
         // The drive reads it too, to run it or to change a part of a page, and the kernel keeps that to itself.
         try rights.require(wanted, of: caller, on: item, status)
-        return try truncating(flags, caller) { () throws(Errno) in OpenFile(try item.descriptor.reopened(kept)) }
+        return try truncating(flags, caller) { () throws(Errno) in try reopened(item, kept) }
     }
 
     /// Being cut took its set-id bits away: that is the drive's own doing.

@@ -86,8 +86,8 @@ final class AccessChecks: Sendable {
         try rights.require(.enter, of: caller, on: package, package.descriptor.status())
     }
 
-    /// The file or folder that a node stands for, as the kernel was told of it.
-    func checkedBacking(of id: NodeNumber) throws(Errno) -> (file: OpenFile, status: FileStatus?) {
+    /// The file or folder that a node stands for, as the kernel was told of it; for its attributes, at least the same one.
+    func checkedBacking(of id: NodeNumber, attributesOnly: Bool = false) throws(Errno) -> (file: OpenFile, status: FileStatus?) {
         let file = try backing(of: id)
         guard rights.areChecked else { return (file, nil) }
         let status = try file.descriptor.status()
@@ -96,6 +96,8 @@ final class AccessChecks: Sendable {
             // It is what somebody has open, and nothing has its name.
         } else if node.role == .document {
             if let draft { try told.checkDocument(id, draft.status()) } else { try told.checkDocument(id, items.currentItem(of: id).status) }
+        } else if attributesOnly {
+            try told.checkFile(id, status)
         } else {
             try told.check(id, status)
         }

@@ -21,6 +21,9 @@ struct ToldAccess: Hashable, Sendable {
         rawValue = upper << 32 | lower | 1
     }
 
+    /// Whatever its owner and permissions are by now.
+    func isSameFile(as other: ToldAccess) -> Bool { rawValue != 0 && UInt32(truncatingIfNeeded: rawValue) == UInt32(truncatingIfNeeded: other.rawValue) }
+
     /// Whether a document is as the kernel was told: each save makes its parts anew, so that which files they are says nothing.
     func permits(as other: ToldAccess) -> Bool { rawValue != 0 && rawValue >> 32 == other.rawValue >> 32 }
 }

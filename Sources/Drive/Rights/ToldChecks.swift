@@ -23,6 +23,15 @@ final class ToldChecks: Sendable {
         throw .stale
     }
 
+    /// The same of who changes or asks for attributes alone, whose rights are found out on the file itself: it need only be the same file. Whoever has
+    /// it open does not look again, and its list or its permissions may have been changed by that very program.
+    func checkFile(_ id: NodeNumber, _ status: FileStatus) throws(Errno) {
+        let told = tree[id].told, now = ToldAccess(status)
+        guard rights.areChecked, told != now else { return }
+        kernel.tell([.attributes(id)])
+        guard told.isSameFile(as: now) else { throw .stale }
+    }
+
     /// A document is another file after each save, and has the permissions that it had.
     func checkDocument(_ id: NodeNumber, _ status: FileStatus) throws(Errno) {
         guard rights.areChecked, !tree[id].told.permits(as: ToldAccess(status)) else { return }

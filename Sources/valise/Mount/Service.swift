@@ -106,6 +106,8 @@ struct Service {
         }
         var showing = DriveOptions()
         showing.readOnly = options.readOnly
+        // The kernel notes no reading on such a mount; nor is it to be noted below.
+        showing.keepsAccessTimes = options.readOnly || options.kernelOptions.contains("noatime")
         showing.changes = switch options.changes {
         case .watch: .watch
         case .poll: .poll
