@@ -50,6 +50,9 @@ public struct MountTable: Sendable {
 
     public func mount(onDevice device: String) -> Mount? { mounts.last { $0.device == device } }
 
+    /// Another mount of the same file system. A number is given again as soon as nothing has it: what is mounted tells that as well.
+    public func mount(like other: Mount) -> Mount? { mounts.last { $0.device == other.device && $0.type == other.type && $0.source == other.source } }
+
     /// "36 35 98:0 /root /mountpoint options optional… - type source superoptions"
     private static func mount(_ line: ArraySlice<UInt8>) -> Mount? {
         let fields = line.split(separator: UInt8(ascii: " "))

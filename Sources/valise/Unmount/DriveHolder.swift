@@ -16,7 +16,7 @@ struct DriveHolder {
         for process in ((try? names(in: "/proc")) ?? []).compactMap({ Int32($0) }).sorted() {
             // Of most processes it is the same, and read once. One that may not be asked for it may be asked for what is mounted.
             if let namespace = linkTarget("/proc/\(process)/ns/mnt"), !seen.insert(namespace).inserted { continue }
-            guard let table = try? contents(of: "/proc/\(process)/mountinfo"), let there = MountTable(table).mount(onDevice: mount.device), there.isDrive else { continue }
+            guard let table = try? contents(of: "/proc/\(process)/mountinfo"), let there = MountTable(table).mount(like: mount) else { continue }
             return DriveHolder(process: process, name: ProcessFacts(process)?.name ?? "?", mountpoint: there.mountpoint, device: mount.device)
         }
         return nil

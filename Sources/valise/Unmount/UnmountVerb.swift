@@ -54,7 +54,7 @@ private func unmount(_ path: String, lazy: Bool) throws(Stop) -> String {
     guard areEnded else { throw Stop(1, requestsGoOn(mount, process)) }
     if let unsaved { complain(unsaved) }
     guard let process else { return mountpoint }
-    if let other = try MountTable.now().mount(onDevice: mount.device) {
+    if let other = try MountTable.now().mount(like: mount) {
         complain("its drive is still mounted on \(quoted(other.mountpoint)), and goes on there; to take it away, too: valise unmount \(shellWord(other.mountpoint))")
         return mountpoint
     }
