@@ -62,7 +62,7 @@ class Writer(threading.Thread):
         try:
             self.step(call, *values, **changes)
         except OSError as error:
-            if error.errno != errno.EINVAL: raise
+            if error.errno not in (errno.EINVAL, errno.EMEDIUMTYPE): raise
             self.history.append("refused")
             self.under_way = None
 
