@@ -159,8 +159,8 @@ final class DraftWriting: Sendable {
         }
         // Who goes on with what was opened and replaced since, writes into that.
         let address = tree.address(node.shown, in: node.parent, folder), isReplaced: Bool, draft: Draft
-        let known = keepingContent ? nil : caller.flatMap { readers.reading(of: node.stored, in: node.parent, by: $0) } ?? seen
-        let stamp = keepingContent ? document.state.withLock { $0.stamp } : known
+        let stamp = keepingContent
+            ? document.state.withLock { $0.stamp } : caller.flatMap { readers.reading(of: node.stored, in: node.parent, by: $0) } ?? seen
         if let opened {
             isReplaced = document.content.isReplaced(by: try OpenContent(opened))
             draft = try workshop.draft(of: opened, at: address, stored: node.stored, keepingContent: keepingContent && !isReplaced, from: stamp)

@@ -61,7 +61,8 @@ final class SearchFolder: Sendable {
 
     /// `begin` has it looked for, among what `admits` lets through. `isShown`: it takes the place of one that somebody saw. `heard` is told which names came and went since somebody could see them.
     init(
-        _ text: String, isShown: Bool, viewer: SearchViewer? = nil, admits: (@Sendable ([Name], Name, ItemKind) -> Bool)? = nil, begin: (CatalogQuery, @escaping @Sendable (SearchChange) -> Void) -> Search,
+        _ text: String, isShown: Bool, viewer: SearchViewer? = nil, admits: (@Sendable ([Name], Name, ItemKind) -> Bool)? = nil,
+        begin: (CatalogQuery, @escaping @Sendable (SearchChange) -> Void) -> Search,
         heard: @escaping @Sendable (_ came: [Name], _ went: [Name]) -> Void
     ) {
         (self.text, self.viewer) = (text, viewer)

@@ -84,7 +84,9 @@ final class SearchFolders: ControlNamespace {
         let seen = former?.seen ?? []
         echo([], seen, in: key.path)
         let viewer = key.viewer.map { _ in SearchViewer(caller) }
-        let admits = viewer.map { viewer in { @Sendable [visible] (path: [Name], stored: Name, kind: ItemKind) in visible.mayBeSeen(path, stored, kind.document, by: viewer.caller) } }
+        let admits = viewer.map { viewer in
+            { @Sendable [visible] (path: [Name], stored: Name, kind: ItemKind) in visible.mayBeSeen(path, stored, kind.document, by: viewer.caller) }
+        }
         let new = SearchFolder(key.text, isShown: !seen.isEmpty, viewer: viewer, admits: admits, begin: searches.begin) { [weak self] came, went in self?.echo(came, went, in: key.path) }
         let tooMany = tooMany(besides: key)
         let (taken, ended) = state.withLock { state -> (SearchFolder, [SearchFolder]) in
@@ -238,8 +240,9 @@ final class SearchFolders: ControlNamespace {
     func extendedAttribute(_ label: String, of node: ControlNode, _ caller: Caller) throws(Errno) -> [UInt8] {
         guard node.number != 0, case .folder(let path)? = try item(node), let search = try search(at: path, caller) else { throw .noData }
         switch label {
-        case "error" where search.fault != nil: if let fault = search.fault { return Array(([fault.description] + fault.lines(of: search.text)).joined(separator: "\n").utf8) }
-        case "error" where search.excess != nil: return Array((search.excess ?? "").utf8)
+        case "error":
+            if let fault = search.fault { return Array(([fault.description] + fault.lines(of: search.text)).joined(separator: "\n").utf8) }
+            if let excess = search.excess { return Array(excess.utf8) }
         case "predicate": return Array(search.text.utf8)
         case "state": return Array(search.progress.utf8)
         default: break

@@ -104,6 +104,8 @@ struct DeletedPlace {
 
     /// Has the one process that writes in the container do something with what was deleted there.
     func change(_ body: (CoordinatedItem) throws(Failure) -> Void) throws(Stop) {
-        do { try ContainerWriting(container.path, by: top).change("", body) } catch let stop as Stop { throw stop } catch let failure as Failure { throw Stop(1, failure.sentence) } catch { throw Stop(1, "\(error)") }
+        do {
+            try ContainerWriting(container.path, by: top).change("", body)
+        } catch let stop as Stop { throw stop } catch let failure as Failure { throw Stop(1, failure.sentence) } catch { throw Stop(1, "\(error)") }
     }
 }
