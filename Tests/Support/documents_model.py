@@ -328,7 +328,8 @@ class Model:
         self.change(node, node.content[:size].ljust(size, b"\0"))
         # Cutting to the same length may be a change, or none.
         if same: node.time = ("any", 0)
-        if node.kind: self.try_to_save(node)
+        # Who has it open for writing saves it when he closes it.
+        if node.kind and self.writers(node) == 0: self.try_to_save(node)
 
     def fallocate(self, slot, offset, size):
         node = self.opened(slot)

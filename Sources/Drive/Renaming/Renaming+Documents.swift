@@ -71,6 +71,8 @@ extension Renaming {
             }
         }
         document.state.withLock { $0.base = base }
+        // What did not fit was no news while it was no document.
+        if case .stored = base, let reason = draft.fault { saving.refused(document, draft, move.id, reason) }
         if !keepsKind { try saving.becomePlain(document, draft, move.id, move.to.place) }
     }
 

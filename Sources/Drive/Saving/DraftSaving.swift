@@ -221,7 +221,7 @@ final class DraftSaving: Sendable {
 
     /// A shell closes what it opened for “>” once before anything is written, because it has a copy: what is empty while somebody may
     /// write is told when nobody may any more, if it is so still.
-    private func refused(_ document: OpenDocument, _ draft: Draft, _ id: NodeNumber, _ reason: String) {
+    func refused(_ document: OpenDocument, _ draft: Draft, _ id: NodeNumber, _ reason: String) {
         guard (try? draft.length()) == 0, document.state.withLock({ $0.writers }) > 0 else { return saved.note(reason, of: id) }
         if saved.keep(reason, of: id) { document.state.withLock { $0.untold = reason } }
     }
