@@ -191,6 +191,11 @@ public final class Workshop: Sendable {
     /// Keeps what is written in a draft that is given up, as a plain file that was deleted.
     public func keepDeleted(_ draft: Draft, from address: Address) throws(Errno) { try parts.plain.keepDeleted(draft, from: address) }
 
+    /// The same before something gives the draft up. If that fails, it was never deleted.
+    public func keepingDeleted(_ draft: Draft, from address: Address, _ body: () throws(Errno) -> Void) throws(Errno) {
+        try parts.plain.keepingDeleted(draft, from: address, body)
+    }
+
     // MARK: Versions
 
     public func carryOut(_ decision: VersionDecision, on document: DocumentPlace, shown: Name) throws(SaveFault) {

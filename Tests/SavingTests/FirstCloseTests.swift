@@ -108,4 +108,31 @@ import Testing
             #expect(try Set(["3.txt", "4.txt"].map { try drive.get($0) }) == [Data("good".utf8), Data([0x70, 0x72, 0xE9] + "cieux, too\n".utf8)])
         }
     }
+
+    /// Also when something else takes the document's name, and only if it does.
+    @Test(arguments: ["mv Other.txt Notes.txt", "mv plain Notes.txt", "mv link Notes.txt", "mv Swift.url Notes.txt", "{ echo new; mv New.txt Notes.txt; } >New.txt"])
+    func whatIsReplacedIsKept(replacing: String) throws {
+        let container = try TemporaryContainer("text Notes good\ntext Other other\nbookmark Swift https://www.swift.org/\nphoto Cat png\nfile plain fine\nlink link plain")
+        try withDrive(container, options: "rw") { drive in
+            try shell(#"printf 'pr\351cieux\n' >Notes.txt || true"#, in: drive.mountpoint).good()
+            func kept() throws -> Int { try shell("LC_ALL=C grep -rlaF cieux \"$1\" || true", container.stored(".valise/deleted")).good().lines.count }
+            #expect(try shell("mv Cat.png Notes.txt", in: drive.mountpoint).errors.contains("Wrong medium type"))
+            #expect(try drive.get("Notes.txt") == Self.latin && kept() == 0 && container.deleted() == [])
+            try shell(replacing, in: drive.mountpoint).good()
+            #expect(try drive.get("Notes.txt") != Self.latin && kept() == 1)
+        }
+    }
+
+    /// Also of a new one that is still being written.
+    @Test(arguments: ["link", "plain", "Other.txt"]) func whatIsReplacedWhileItIsNewIsKept(source: String) throws {
+        let container = try TemporaryContainer("text Other other\nfile plain fine\nlink link plain")
+        try withDrive(container, options: "rw") { drive in
+            let new = try OpenedFile(drive.path("New.txt"), O_WRONLY | O_CREAT)
+            try new.write("precieux")
+            try drive.rename(source, "New.txt")
+            #expect(try shell("grep -rlaF precieux \"$1\"", container.stored(".valise/deleted")).good().lines.count == 1)
+            try new.close()
+            #expect(try !drive.files().contains(source))
+        }
+    }
 }

@@ -107,16 +107,31 @@ final class PlainFileMaking: Sendable {
 
     /// Keeps what is written in a draft that is given up, as the plain file that it looks like, among what is deleted. Nothing where that is not to
     /// be kept, or there is no room for it.
-    func keepDeleted(_ draft: Draft, from address: Address) throws(Errno) {
-        guard try draft.length() > 0, let folder = records.folder, let item = try records.note(address.shown, nil, from: address) else { return }
+    @discardableResult
+    func keepDeleted(_ draft: Draft, from address: Address) throws(Errno) -> DeletedItem? {
+        guard try draft.length() > 0, let folder = records.folder, let item = try records.note(address.shown, nil, from: address) else { return nil }
         let copy = Name.staged(draft.number, ".plain")
         do throws(Errno) {
             try stagePlain(draft, as: copy, like: nil)
             try staging.folder.descriptor.rename(copy, to: folder.descriptor, as: item.entry)
+            return item
         } catch {
             records.forget(item)
             try? staging.remove(copy)
             if !error.isFull { throw error }
+            return nil
+        }
+    }
+
+    /// The same before something gives the draft up. If that fails, it was never deleted.
+    func keepingDeleted(_ draft: Draft, from address: Address, _ body: () throws(Errno) -> Void) throws(Errno) {
+        let item = try keepDeleted(draft, from: address)
+        do throws(Errno) { try body() } catch {
+            if let item {
+                try? records.folder?.descriptor.unlink(item.entry)
+                records.forget(item)
+            }
+            throw error
         }
     }
 

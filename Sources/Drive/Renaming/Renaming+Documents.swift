@@ -14,8 +14,10 @@ extension Renaming {
         let keepsKind = takes(move.name, node.kindID)
         if !keepsKind { try checkContent(of: node, move) }
         try moves.during { () throws(Errno) in
-            if node.flags.contains(.unborn) { return try moveUnborn(move, node, keepsKind: keepsKind) }
-            if keepsKind { try renameDocument(move, node) } else { try turnPlain(move, node) }
+            try keepingUnsaved(move) { () throws(Errno) in
+                if node.flags.contains(.unborn) { return try moveUnborn(move, node, keepsKind: keepsKind) }
+                if keepsKind { try renameDocument(move, node) } else { try turnPlain(move, node) }
+            }
         }
     }
 

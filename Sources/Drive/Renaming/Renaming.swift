@@ -166,7 +166,8 @@ final class Renaming: Sendable {
 
     /// A plain file takes a name that may have been a document's.
     func replaceByPlain(_ move: RenameRequest) throws(Errno) {
-        guard let replaced = move.replaced, replacedDocument(move) != nil else {
+        // Also one that is new and still being written.
+        guard let replaced = move.replaced, replacedNode(move)?.role == .document else {
             return try moves.during { () throws(Errno) in try replaceAllByPlain(move) }
         }
         try coordinator.write(ItemID(replaced)) { () throws(Errno) in
@@ -176,13 +177,24 @@ final class Renaming: Sendable {
 
     func replaceAllByPlain(_ move: RenameRequest) throws(Errno) {
         let stored = try storedName(of: move)
-        let away = try removed.makingRoom { () throws(Errno) in
-            try workshop.required().move(
-                move.node.stored, from: oldAddress(move), to: newAddress(move), as: stored, replacing: replacedDocument(move),
-                removing: replacedPlain(move, but: stored))
+        try keepingUnsaved(move) { () throws(Errno) in
+            let away = try removed.makingRoom { () throws(Errno) in
+                try workshop.required().move(
+                    move.node.stored, from: oldAddress(move), to: newAddress(move), as: stored, replacing: replacedDocument(move),
+                    removing: replacedPlain(move, but: stored))
+            }
+            putAside(away, move)
+            relocate(move, stored: stored)
         }
-        putAside(away, move)
-        relocate(move, stored: stored)
+    }
+
+    /// What was written to the document that gives way, and could not become it, is nowhere else. In its lane.
+    func keepingUnsaved(_ move: RenameRequest, _ body: () throws(Errno) -> Void) throws(Errno) {
+        guard let replaced = move.replaced, let draft = tree.document(replaced)?.draft, draft.fault != nil || tree.isUnborn(replaced) else {
+            return try body()
+        }
+        coordinator.checkWriting(ItemID(replaced))
+        try workshop.required().keepingDeleted(draft, from: newAddress(move), body)
     }
 
     /// The document that gave way is remembered, and whoever has it open goes on without its name.
@@ -226,9 +238,11 @@ final class Renaming: Sendable {
         let document = tree.document(replaced.id)
         let base: Base? = replaced.node.flags.contains(.unborn) ? document?.base : .stored(replaced.node.stored)
         let source = (move.from.folder, move.from.place, move.node.stored)
-        guard try kinds.adopt(move.id, as: kind, named: move.name, in: move.to.folder, move.to.place, from: source, over: base, replacing: replaced.id, by: move.caller) else {
-            // The document keeps its content, and the file keeps its name: nothing is lost.
-            throw .wrongContent
+        try keepingUnsaved(move) { () throws(Errno) in
+            // Where it does not fit, the document keeps its content, and the file keeps its name: nothing is lost.
+            guard try kinds.adopt(
+                move.id, as: kind, named: move.name, in: move.to.folder, move.to.place, from: source, over: base, replacing: replaced.id, by: move.caller)
+            else { throw .wrongContent }
         }
         removed.abandon(document)
         return true
