@@ -7,7 +7,17 @@ enum LinkPage {
     static let textLimit = 256
 
     static func canonical(name: String, url: String) -> String {
+        let isInert = isProgram(url)
         let (name, url) = (MarkupEntity.escaped(name), MarkupEntity.escaped(url))
+        if isInert {
+            return """
+                <!DOCTYPE html>
+                <html><head><meta charset="utf-8"><title>\(name)</title>
+                <meta name="\(Self.inert)" content="\(url)"></head>
+                <body><p>\(name)</p></body></html>
+
+                """
+        }
         return """
             <!DOCTYPE html>
             <html><head><meta charset="utf-8"><title>\(name)</title>
@@ -15,6 +25,17 @@ enum LinkPage {
             <body><a href="\(url)">\(name)</a></body></html>
 
             """
+    }
+
+    /// Under this name a page says an address that no browser is to follow.
+    private static let inert = "valise-address"
+
+    /// Whether a browser that follows it would carry out what it says, in a page of the own disk's. Browsers pass over signs before an address,
+    /// and over the ends of lines in it.
+    private static func isProgram(_ url: String) -> Bool {
+        let signs = url.utf8.drop { $0 <= 0x20 }.filter { ![0x09, 0x0A, 0x0D].contains($0) }
+        guard let colon = signs.firstIndex(of: UInt8(ascii: ":")) else { return false }
+        return ["javascript", "data", "vbscript", "blob", "view-source"].contains(ItemName.lowercased(String(decoding: signs[..<colon], as: UTF8.self)))
     }
 
     static func parse(_ text: LinkText) -> Link? {
@@ -29,6 +50,8 @@ enum LinkPage {
                 if !isInLink { words += text.utf8[range].count { $0 > 0x20 } }
             case .tag("meta", let attributes) where ItemName.lowercased(attributes["http-equiv"] ?? "") == "refresh":
                 if let url = target(attributes["content"] ?? "") { return Link(url: url, name: title) }
+            case .tag("meta", let attributes) where attributes["name"] == inert:
+                if let url = attributes["content"] { return Link(url: url, name: title) }
             case .tag("title", _):
                 let content = page.raw(until: "title")
                 title = title ?? Markup.unescaped(content)

@@ -6,6 +6,10 @@ enum MailLink {
     static func check(_ url: String) throws(DocumentFault) {
         let rest = Array(url.utf8.drop { $0 != UInt8(ascii: ":") }.dropFirst())
         let mark = rest.firstIndex(of: UInt8(ascii: "?")) ?? rest.endIndex
+        // Some programs take what stands behind it for a field, although no “?” was there.
+        guard !rest[..<mark].contains(where: { $0 == UInt8(ascii: "&") || $0 == UInt8(ascii: "#") }) else {
+            throw .unfit("A “&” or “#” stands in the address that it asks to write to, by which a link can make mail programs attach files of yours.")
+        }
         try checkText(try decoded(rest[..<mark]), of: "to")
         for field in rest[mark...].dropFirst().split(separator: UInt8(ascii: "&")) {
             let sign = field.firstIndex(of: UInt8(ascii: "=")) ?? field.endIndex

@@ -13,7 +13,8 @@ import Testing
     @Test(arguments: [
         "file:///etc/passwd", "FILE:/x", "javascript:alert(1)", "data:text/html,x", "smb://host/share", "vscode://x", "ms-msdt:/id", "x-y+z.1:",
         "mailto:a@b?attach=/etc/passwd", "MailTo:a@b?subject=x&%61TTACH=/etc/passwd", "mailto:?attachment=x", "mailto:a@b?subject=x&amp;attach=/etc/passwd",
-        "mailto:a@b?x-anything=1", "mailto:a@b?&attach", "mailto:a',attachment='file:///etc/passwd", "mailto:a%27,attachment=%27file:///etc/passwd",
+        "mailto:a@b?x-anything=1", "mailto:a@b&attach=/etc/passwd", "mailto:&attach=x?subject=y", "mailto:a@b#&attach=x", "mailto:a@b#attach",
+        "mailto:a@b?&attach", "mailto:a',attachment='file:///etc/passwd", "mailto:a%27,attachment=%27file:///etc/passwd",
         "mailto:a@b?subject=\\x27,attachment=x", "mailto:a@b?subject=x%0D%0ABcc:%20c@d", "mailto:a%00b", "mailto:a%2", "mailto:a%+1b", "mailto:?body=it%27s",
         "/etc/passwd", "-P", "--help", "../x", "./x", "",
     ])

@@ -67,6 +67,17 @@ import Testing
         #expect(try LinkFile.parse(bytes(file), form: form).url == "http://a%0AType=Application%0D%0AExec=rm%00%E2%80%A8")
     }
 
+    /// A page lies on the own disk, and a browser would carry out what such an address says as if it were that page's.
+    @Test(arguments: ["javascript:alert(1)", "JavaScript:x", "data:text/html,<script>x</script>", "vbscript:x"])
+    func aPageOffersNoProgram(url: String) throws {
+        let page = LinkFile.canonical(form: .html, name: "A", url: url), words = text(page).lowercased()
+        #expect(!words.contains("href=") && !words.contains("refresh"))
+        // Signs that stand in no address are written otherwise, or not, in each form.
+        let other = try LinkFile.parse(LinkFile.canonical(form: .url, name: "A", url: url), form: .url).url
+        #expect(try LinkFile.parse(page, form: .html).url == other)
+        #expect(text(LinkFile.canonical(form: .html, name: "A", url: "x-app:y")).contains("href=\"x-app:y\""))
+    }
+
     @Test func longFilesAreNotRead() {
         let source = Counting(Sparse(head: bytes("[InternetShortcut]\nURL=http://a\n"), hole: 1 << 40, tail: []))
         #expect(throws: DocumentFault.unfit("The file is too long for a link.")) { try LinkFile.parse(source, form: .url) }
