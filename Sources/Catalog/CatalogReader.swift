@@ -7,7 +7,7 @@ public final class CatalogReader {
 
     /// nil where the file cannot be read.
     public init?(_ place: CatalogPlace) {
-        guard case .file(let folder, let name) = place, let database = try? Database(path: "\(folder)/\(name)"),
+        guard let path = place.path, let database = try? Database(path: path),
             (try? database.execute("PRAGMA query_only=ON; PRAGMA cell_size_check=ON; PRAGMA mmap_size=0; PRAGMA cache_size=-1000")) != nil
         else { return nil }
         self.database = database

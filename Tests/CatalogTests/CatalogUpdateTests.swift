@@ -86,6 +86,49 @@ import Testing
         #expect(third.lines == [searched.made.stored("Sub/new.stedoc")])
     }
 
+    /// A catalog's file is nowhere where somebody else could prepare or exchange it: who searches as root would write into it.
+    @Test(.enabled(if: geteuid() == 0, "needs to make files of somebody else's")) func aFileThatSomebodyElseCouldChangeIsNotUsed() throws {
+        let searched = try SearchedContainer(seed: 5), top = searched.made.beside("home"), folder = top + "/cache/valise", file = folder + "/catalog"
+        let place = CatalogPlace.file(folder: folder, name: "catalog"), manager = FileManager.default
+        try manager.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        func isUsed(_ place: CatalogPlace) throws -> Bool {
+            let catalog = try searched.catalog(place)
+            defer { catalog.close() }
+            #expect((CatalogReader(place) != nil) == !catalog.isInMemory)
+            return !catalog.isInMemory
+        }
+        func remade(_ change: () -> Void) throws {
+            try manager.removeItem(atPath: top)
+            try manager.createDirectory(atPath: folder, withIntermediateDirectories: true)
+            change()
+        }
+        #expect(try isUsed(place))
+        for part in [top, top + "/cache", folder] {
+            try remade { chown(part, 65534, 65534) }
+            #expect(try !isUsed(place), "\(part) is theirs")
+            try remade { chmod(part, 0o777) }
+            #expect(try !isUsed(place), "\(part) is everybody's")
+            try remade { _ = (chown(part, 0, 65534), chmod(part, 0o775)) }
+            #expect(try !isUsed(place), "\(part) is a group's")
+            #expect(try manager.contentsOfDirectory(atPath: folder).isEmpty)
+        }
+        try remade { chmod(top, 0o1777) }
+        #expect(try isUsed(place))
+        // What they prepared: a file of theirs, or one that has another name elsewhere.
+        for prepare in [{ _ = chown(file, 65534, 65534) }, { _ = link(file, top + "/second") }, { _ = chmod(file, 0o666) }] as [() -> Void] {
+            try remade { _ = manager.createFile(atPath: file, contents: nil, attributes: [.posixPermissions: 0o600]) }
+            prepare()
+            #expect(try !isUsed(place))
+            #expect(try manager.attributesOfItem(atPath: file)[.size] as? Int == 0)
+        }
+        // A link on the way is followed if nobody else can make it another one.
+        let way = CatalogPlace.file(folder: top + "/way/valise", name: "catalog")
+        try remade { symlink("cache", top + "/way") }
+        #expect(try isUsed(way))
+        try remade { _ = (symlink("cache", top + "/way"), lchown(top + "/way", 65534, 65534)) }
+        #expect(try !isUsed(way))
+    }
+
     private enum Damage: CaseIterable { case cut, emptied, flipped, text, folder, fullFolder, version, another, planted, link, lock, gone, wal }
 
     /// Whatever somebody did to the catalog's file, the answer is right.

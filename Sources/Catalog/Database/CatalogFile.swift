@@ -27,6 +27,9 @@ extension CatalogPlace {
         if case .file(let folder, _) = self { Database.keepTemporaryFiles(in: folder) }
     }
 
+    /// Where its file is, for who opens it once more; nil where somebody else could have put another one there.
+    var path: String? { if case .file(let folder, let name) = self { CatalogFile.path(in: folder, name) } else { nil } }
+
     public var isFile: Bool { if case .file = self { true } else { false } }
 
     /// Whether there is a file that may be one.
@@ -130,14 +133,10 @@ final class CatalogFile {
 
     fileprivate static let seal = ".seal"
 
-    private static func path(in folder: String, _ name: String) -> String? {
-        var made = ""
-        for part in folder.split(separator: "/") {
-            made += "/" + part
-            // SAFETY: a C string through the call. One that is there stays as it is; nobody else is to read what documents say.
-            _ = unsafe mkdir(made, 0o700)
-        }
-        return (try? Descriptor.atPath(folder, [.path, .folder])) == nil ? nil : "\(folder)/\(name)"
+    /// SQLite knows files by paths only, so it is one by which nobody else can lead it anywhere.
+    fileprivate static func path(in folder: String, _ name: String) -> String? {
+        guard let folder = OwnFolder.path(of: folder), ["", "-wal", "-shm", "-journal", seal, ".lock"].allSatisfy({ OwnFolder.hasOwn(name + $0, in: folder) }) else { return nil }
+        return "\(folder)/\(name)"
     }
 
     private static func lockFile(_ path: String) -> OpenFile? {
