@@ -33,6 +33,7 @@ extension FileCoordinator {
         try checkOwnClaims(against: items)
         let deadline = timeout.map { Monotonic.milliseconds + min(max($0.components.seconds, 0), 1 << 40) * 1000 + $0.components.attoseconds / 1_000_000_000_000_000 }
         let cancellations = desk.withLock { $0.cancellations }
+        var waits = waits
         while true {
             var isHeld = false
             let connection = try connection(before: deadline, items, cancellations)
@@ -68,7 +69,7 @@ extension FileCoordinator {
                 desk.withLock { _ = $0.ended.remove(connection.number) }
                 try checkCancelled(since: cancellations, items)
                 guard !wait.isCancelled else { throw Self.cancelled(items) }
-                usleep(2000)
+                guard waits.wait() else { throw Failure(.notConnected, "“\(items[0].path)” cannot be claimed: whoever serves “\(container.path)” hangs up each time") }
             }
         }
     }

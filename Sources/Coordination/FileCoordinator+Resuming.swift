@@ -36,9 +36,10 @@ extension FileCoordinator {
 
     private func resume(_ held: HeldClaim) {
         HandOverStep.left.pass()
+        var waits = waits
         while !held.isOver {
             guard let connection = try? newConnection() else {
-                usleep(2000)
+                guard waits.wait() else { return giveUp(held) }
                 continue
             }
             HandOverStep.resuming.pass()
@@ -57,8 +58,12 @@ extension FileCoordinator {
                 desk.withLock { $0.held[connection.number] = nil }
             case .refused(_, let sentence):
                 return SystemLog.write("the claim on “\(held.items[0].path)” does not go on: \(sentence)", .warning)
-            case .late, .ended: usleep(2000)
+            case .late, .ended: guard waits.wait() else { return giveUp(held) }
             }
         }
+    }
+
+    private func giveUp(_ held: HeldClaim) {
+        SystemLog.write("the claim on “\(held.items[0].path)” does not go on: whoever serves the container now hangs up, or nobody does", .warning)
     }
 }

@@ -25,9 +25,13 @@ public final class FileCoordinator: Sendable {
     /// By whom its claims are made, where that is somebody who presents an item.
     let presenter: UInt64?
     let presentations: ItemPresentations
+    let waits: ReconnectionWaits
 
     /// Throws where there is no such container. Nothing is claimed yet.
-    public init(_ container: String) throws(Failure) {
+    public convenience init(_ container: String) throws(Failure) { try self.init(container, ReconnectionWaits()) }
+
+    init(_ container: String, _ waits: ReconnectionWaits) throws(Failure) {
+        self.waits = waits
         self.container = try Container.open(container, access: .readWrite, creating: [])
         presenter = nil
         presentations = ItemPresentations()
@@ -37,6 +41,7 @@ public final class FileCoordinator: Sendable {
     public init(as presentation: FilePresentation) throws(Failure) {
         container = try Container.open(presentation.container, access: .readWrite, creating: [])
         presenter = presentation.name
+        waits = ReconnectionWaits()
         presentations = ItemPresentations()
     }
 

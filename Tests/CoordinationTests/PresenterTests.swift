@@ -146,12 +146,54 @@ private func text(_ path: String) throws -> String { try String(contentsOfFile: 
         #expect(server.lastPassedOver?.contains("did not let go of “a”") == true)
         // The process that serves is not kept, either; and it does not ask itself.
         server.askPresenters(of: try path("a"), for: .reading) { nil }
-        #expect(server.unanswered == 2 && server.questions == 2)
+        // Who did not answer once is not asked each time, so nobody else waits.
+        #expect(server.unanswered == 1 && server.questions == 1)
         server.askPresenters(of: try path("a"), for: .reading) { getpid() }
         server.askPresenters(of: try path("b"), for: .reading) { nil }
-        #expect(server.questions == 2)
+        #expect(server.questions == 1)
         server.stop(waiting: 0)
         server.askPresenters(of: try path("a"), for: .reading) { nil }
+    }
+
+    /// Whoever serves and hangs up each time is not asked for ever, nor all the time.
+    @Test func connectingIsGivenUp() {
+        var waits = ReconnectionWaits(), all: [UInt32] = [], now: Int64 = 10_000
+        while let next = waits.next(at: now), all.count < 10_000 {
+            all.append(next)
+            now += Int64(next) + 1
+        }
+        #expect(all.count == waits.most && all.first == 2 && all.last == 250 && all == all.sorted())
+        #expect(all.count { $0 < 250 } < 60)
+        // One that served for a while was no such one.
+        #expect(waits.next(at: now) == nil && waits.next(at: now + 5000) == 2)
+    }
+
+    @Test func whoHangsUpIsNotAskedForEver() throws {
+        let container = try ClaimContainer(), coordinator = try FileCoordinator(container.path, ReconnectionWaits(most: 60, quick: 59))
+        // There is a state folder, and nobody serves.
+        do {
+            let first = try FileCoordinator(container.path)
+            try first.coordinate(reading: "x") { _ in }
+        }
+        let state = try Descriptor.atPath(container.path + "/.valise", [.path, .folder])
+        try? state.unlink(ContainerLock.socketName)
+        let listening = try LocalSocket.listening(in: state, as: ContainerLock.socketName), connections = Record<Int>(), over = Record<Bool>()
+        withExtendedLifetime(listening) {
+            let server = OnThread {
+                while over.events.isEmpty {
+                    guard (try? listening.accept()) ?? nil != nil else {
+                        usleep(200)
+                        continue
+                    }
+                    connections.add(1)
+                }
+                return true
+            }
+            #expect(throws: Failure.self) { try coordinator.coordinate(writing: "a") { _ in } }
+            over.add(true)
+            #expect(server.value == true)
+        }
+        #expect(connections.events.count == 61)
     }
 
     // MARK: Other processes

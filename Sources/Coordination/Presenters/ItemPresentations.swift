@@ -115,10 +115,13 @@ final class ItemPresentations: Sendable {
     // MARK: The connection
 
     private func run(_ coordinator: () -> FileCoordinator?) {
+        var waits = ReconnectionWaits()
         while !state.withLock({ $0.isOver }) {
             do throws(Failure) {
                 switch try coordinator()?.connectedOrServing() {
-                case .other(let socket): serve(socket)
+                case .other(let socket):
+                    serve(socket)
+                    if !state.withLock({ $0.isOver }) { waits.waitAgain() }
                 case .this(let server): serve(by: server)
                 case nil:
                     if coordinator() == nil { return }

@@ -13,6 +13,8 @@ struct PresenterDesk {
         /// For any word of a program that is asked whether it is there. Shorter than a second, with `pause`.
         var silence: Int64 = 850
         var pause: Int64 = 100
+        /// Who did not answer a question is asked none for so long, or until it answers one.
+        var offence: Int64 = 60_000
     }
 
     /// Somebody who goes on when all have answered.
@@ -47,6 +49,8 @@ struct PresenterDesk {
     private var pulses: [Int: Pulse] = [:]
     /// Programs that did not say that they are there. They are asked nothing until they say something.
     private var silent: Set<Int> = []
+    /// Programs that said that they are there and did not answer a question, and until when they are asked nothing.
+    private var passedOver: [Int: Int64] = [:]
     private var lastQuestion: UInt32 = 0
 
     /// What is to be sent, in its order.
@@ -92,6 +96,7 @@ struct PresenterDesk {
         for number in numbers { remove(Key(client: client, number: number)) }
         pulses[client] = nil
         silent.remove(client)
+        passedOver[client] = nil
     }
 
     // MARK: Questions
@@ -101,7 +106,7 @@ struct PresenterDesk {
         guard table.count > 0 else { return false }
         for item in items {
             for key in table.concerned(by: item) {
-                guard let presenter = table[key], presenter.name != own, presenter.process != process, !silent.contains(key.client) else { continue }
+                guard let presenter = table[key], presenter.name != own, presenter.process != process, !silent.contains(key.client), (passedOver[key.client] ?? now) <= now else { continue }
                 lastQuestion &+= 1
                 questions[lastQuestion] = Question(presenter: key, path: item.path, asking: asking, until: now + patience.answer)
                 asking.open.insert(lastQuestion)
@@ -121,6 +126,7 @@ struct PresenterDesk {
     }
 
     mutating func answered(_ number: UInt32, by client: Int, _ errno: Errno?) {
+        passedOver[client] = nil
         guard let question = questions[number], question.presenter.client == client else { return }
         if let errno { notices.append("process \(process(question)) could not save “\(question.path)”: \(errno)") }
         settle(number)
@@ -135,7 +141,9 @@ struct PresenterDesk {
     /// Nobody is waited for any longer than that.
     mutating func pass(_ now: Int64) {
         guard !questions.isEmpty else { return pulses.removeAll() }
-        for (number, question) in questions where now >= question.until {
+        let late = Set(questions.values.filter { now >= $0.until }.map(\.presenter.client))
+        for client in late { passedOver[client] = now + patience.offence }
+        for (number, question) in questions where late.contains(question.presenter.client) {
             notices.append("process \(process(question)) did not let go of “\(question.path)” in \(patience.answer / 1000) seconds, and was not waited for any longer")
             settle(number)
         }
