@@ -250,4 +250,6 @@ public final class Workshop: Sendable {
 
     public func purge(_ item: DeletedItem) throws(Errno) { try parts.deleted.purge(item) }
     public func giveUpDeleted() -> Bool { parts.thinningDeleted.giveUp() }
+    /// How often something was deleted and there was no room to keep it.
+    public var unkept: Int { parts.records.unkept }
 }

@@ -38,6 +38,8 @@ public struct StatusPage: Equatable, Sendable {
     public var notice: String?
     /// What the container's file system cannot do.
     public var store: [String]
+    /// How much that was deleted is not kept, for want of room.
+    public var unkept: Int64?
     public var open: Items
     public var drafts: Items
     public var errors: Items
@@ -116,6 +118,7 @@ public struct StatusPage: Equatable, Sendable {
         unanswered = page["coordination"]?["unanswered"]?.integer
         notice = page["coordination"]?["notice"]?.string
         store = (page["store"]?.elements ?? []).compactMap { $0.string }
+        unkept = page["unkept"]?.integer
         open = Self.items(page["open"])
         drafts = Self.items(page["drafts"])
         errors = Self.items(page["errors"]).without(drafts)
@@ -160,6 +163,7 @@ extension StatusPage {
             add("passed", "over " + counted(Int(unanswered), "time") + (notice.map { ", the last one: " + printable($0) } ?? ""))
         }
         for shortcoming in store { add("store", printable(shortcoming)) }
+        if let unkept, unkept > 0 { add("not kept", "\(counted(Int(unkept), "deleted item")), because there was no room; the log names each") }
         lines += Self.list("open", open) + Self.list("drafts", drafts) { draft in
             // Of what was never saved there is nothing to go back to.
             draft.isSaved && draft.reason != nil ? ["      to give it up: valise restore \(shellWord("\(seen)/\(draft.file)")) --saved"] : []

@@ -364,12 +364,15 @@ private func text(_ path: String) throws -> String { try String(contentsOfFile: 
         #expect(desk.takeNotices().isEmpty)
         desk.pass(5000)
         #expect(desk.takeNotices().first?.contains("in 5 seconds") == true && desk.takeSettled().count == 1 && desk.next == nil)
-        // The silent one is not asked before it says something.
-        #expect(try ask(&desk, at: 6000))
-        desk.answered(3, by: 1, nil)
-        #expect(desk.takeSettled().count == 1)
+        // The silent one is not asked before it says something, and the one that did not answer not for a minute, or before it does.
+        #expect(try !ask(&desk, at: 6000))
         desk.heard(2, at: 7000)
         #expect(try ask(&desk, at: 7000))
+        #expect(desk.asked == 3)
+        desk.answered(3, by: 2, nil)
+        #expect(desk.takeSettled().count == 1)
+        desk.answered(1, by: 1, nil)
+        #expect(try ask(&desk, at: 8000))
         #expect(desk.asked == 5)
     }
 

@@ -44,14 +44,14 @@ import Testing
                 #expect(try drive.status().drafts.map(\.file) == [name])
                 #expect(try container.onlyBookmark(in: "Documents")["Bookmark URL"] == "https://example.org/old")
             }
-            try withDrive(container, options: "rw") { drive in
+            try withDrive(container, options: "rw,deleted=off") { drive in
                 try drive.put("Site.url", Self.site)
                 try fillToTheLastBlock(drive)
                 try writeWithoutRoomToSave(drive, name)
                 try isWaiting(drive)
                 try drive.kill()
             }
-            try withDrive(container, options: "rw") { drive in
+            try withDrive(container, options: "rw,deleted=off") { drive in
                 try isWaiting(drive)
                 try shell("rm \"$1\"/filler*", drive.mountpoint).good()
                 #expect(try eventually { try drive.status().drafts.isEmpty && drive.status().errors.isEmpty })
@@ -140,6 +140,30 @@ import Testing
             #expect(try run("stat", "-f", "-c", "%d", container.path).good().output == "0\n")
             try run("bash", "-c", command, "bash", Self.wanted, in: drive.mountpoint).good()
             #expect(try drive.status().drafts.isEmpty && drive.status().errors.isEmpty)
+        }
+    }
+
+    /// What is deleted on a store without room is kept: there is room for the lines that say what it is. Where there was none even when
+    /// it was mounted, those that go for good are named, and make room for the others.
+    @Test(arguments: [false, true]) func whatIsDeletedWithoutRoomIsKeptOrNamed(isFullBefore: Bool) throws {
+        try SmallDisk.with { container in
+            let count = 60, log = container.beside("log")
+            func kept() throws -> Int { try container.deleted().count { $0.hasPrefix("photo-") } }
+            func filled(_ drive: MountedDrive) throws {
+                try shell("for n in {1..\(count)}; do printf '\\211PNG\\r\\n\\032\\n%s' $n >photo-$n.png; done", in: drive.mountpoint).good()
+                try fillToTheLastBlock(drive)
+            }
+            if isFullBefore {
+                try withDrive(container, options: "rw") { drive in try filled(drive) }
+                try shell("rm -f .valise/deleted/records; while echo x >>$((n++)); do :; done; true", in: container.path)
+            }
+            try withDrive(container, options: "rw,log=\(log)") { drive in
+                if !isFullBefore { try filled(drive) }
+                try shell("rm photo*", in: drive.mountpoint).good()
+            }
+            let named = Set(try String(contentsOfFile: log, encoding: .utf8).split(separator: "\n").filter { $0.contains(".png” is not kept among the deleted") }).count
+            let kept = try kept()
+            #expect(kept + named == count && named < (isFullBefore ? 10 : 1), "\(kept) kept, \(named) named")
         }
     }
 

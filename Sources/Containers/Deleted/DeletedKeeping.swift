@@ -25,7 +25,9 @@ final class DeletedKeeping: Sendable {
 
     /// Keeps a document whose name did not come back. False where it is not to be kept, or there is no room to.
     func keep(away number: UInt64) -> Bool {
-        guard let item = records.item(away: number), let folder = records.folder else { return false }
+        let noted: DeletedItem?
+        do throws(Errno) { noted = try records.itemToKeep(away: number) } catch { return error != .noSuchEntry }
+        guard let item = noted, let folder = records.folder else { return false }
         var plan = Plan()
         plan.know(staging.folder, at: [], of: .staging)
         plan.know(folder, at: [], of: .deleted)
@@ -38,6 +40,7 @@ final class DeletedKeeping: Sendable {
         } catch {
             // Where it cannot be told, the next opening tries again.
             guard !error.isFull, error != .noSuchEntry else {
+                if error.isFull { records.isNotKept(item.path + [item.shown]) }
                 records.forget(item)
                 return false
             }
@@ -68,6 +71,7 @@ final class DeletedKeeping: Sendable {
             records.forget(item)
             // Otherwise it stays: what cannot be kept now is not to be gone.
             guard error.isFull || error == .crossDevice else { throw error }
+            if error.isFull { records.isNotKept(item.path + [item.shown]) }
             return nil
         }
     }
@@ -80,7 +84,10 @@ final class DeletedKeeping: Sendable {
             if try store.secondName(of: stored, in: address.folder.descriptor, to: folder.descriptor, as: item.entry) { return item }
         } catch { fault = error }
         records.forget(item)
-        if let fault, !fault.isFull { throw fault }
+        if let fault {
+            guard fault.isFull else { throw fault }
+            records.isNotKept(item.path + [item.shown])
+        }
         return nil
     }
 
@@ -135,7 +142,7 @@ final class DeletedKeeping: Sendable {
 
     /// A document whose name came back took its versions along, unless they had gone before it.
     func cameBack(_ item: AwayItem, at path: [Name], as stored: Name) {
-        guard let deleted = records.item(away: item.number) else { return }
+        guard let deleted = records.item(away: item.number) else { return records.forget(away: item.number) }
         defer { records.forget(deleted) }
         guard let folder = records.folder, (try? folder.descriptor.exists(deleted.versionsEntry)) == true else { return }
         let target = Place.item(stored, in: path)

@@ -19,11 +19,22 @@ final class DeletedRecords: Sendable {
         /// Folders that were looked at since this removal began.
         var looked: Set<[Name]> = []
         var edition: UInt64 = 0
+        /// There is room on the store for lines up to here.
+        var reserved: Int64 = 0
+        /// What waits in staging and found no room for its line, by the number of that.
+        var unnoted: [UInt64: Unnoted] = [:]
+        var unkept = 0
 
         mutating func index() {
             numbers = Dictionary(list.items.values.filter { $0.away != 0 }.map { ($0.away, $0.number) }) { $1 }
             edition &+= 1
         }
+    }
+
+    private struct Unnoted {
+        let stored: Name
+        let kind: KindID?
+        let address: Address
     }
 
     /// Items that are deleted one soon after another belong together.
@@ -65,6 +76,10 @@ final class DeletedRecords: Sendable {
             if error.errno == .noSuchEntry || error.errno.isFull { return }
             throw error.errno
         }
+        try use(file)
+    }
+
+    private func use(_ file: OpenFile) throws(Errno) {
         let list = try DeletedList(file.descriptor)
         // Half a line must not become a whole one with the next.
         if try file.descriptor.status().size != list.whole { try file.descriptor.truncate(to: list.whole) }
@@ -72,6 +87,7 @@ final class DeletedRecords: Sendable {
             state.file = file
             state.list = list
             state.index()
+            reserve(&state)
         }
     }
 
@@ -85,9 +101,10 @@ final class DeletedRecords: Sendable {
         if let written { list.whole = try written.descriptor.status().size }
         list.isOutdated = list.isOutdated && written == nil
         state.withLock { state in
-            if let written { state.file = written }
+            if let written { (state.file, state.reserved) = (written, 0) }
             state.list = list
             state.index()
+            reserve(&state)
         }
     }
 
@@ -128,16 +145,48 @@ final class DeletedRecords: Sendable {
     // MARK: Writing
 
     /// Something is about to be taken away: what it is is written down before. Nil where it is not to be kept, or there is no room
-    /// for that: then it goes for good.
+    /// for that: then it goes for good, and that is told. What waits in staging is written down when it leaves that.
     func note(_ stored: Name, _ kind: KindID?, from address: Address, away: UInt64 = 0) throws(Errno) -> DeletedItem? {
+        guard policy.keeps else { return nil }
         do throws(Errno) { return try write(stored, kind, from: address, away: away) } catch {
             guard error.isFull else { throw error }
+            let waits = away != 0 && state.withLock { state in
+                guard state.unnoted.count < Self.mostUnnoted else { return false }
+                state.unnoted[away] = Unnoted(stored: stored, kind: kind, address: address)
+                return true
+            }
+            if !waits { isNotKept(address.path + [address.shown]) }
             return nil
         }
     }
 
+    /// What waited in staging is about to leave it: what found no room for its line finds some perhaps now, when others have gone.
+    func itemToKeep(away number: UInt64) throws(Errno) -> DeletedItem? {
+        if let item = item(away: number) { return item }
+        guard let unnoted = state.withLock({ $0.unnoted.removeValue(forKey: number) }) else { return nil }
+        do throws(Errno) { return try write(unnoted.stored, unnoted.kind, from: unnoted.address, away: number) } catch {
+            guard error.isFull else { throw error }
+            isNotKept(unnoted.address.path + [unnoted.address.shown])
+            return nil
+        }
+    }
+
+    /// Each holds its folder open.
+    private static let mostUnnoted = 1000
+
+    /// Nobody finds it among the deleted, which somebody may count on.
+    func isNotKept(_ path: [Name]) {
+        guard policy.keeps else { return }
+        state.withLock { $0.unkept += 1 }
+        let file = path.map { String(decoding: $0.bytes, as: UTF8.self) }.joined(separator: "/")
+        SystemLog.write("“\(file)” is not kept among the deleted: there is no room for it", .warning, [SystemLog.Field("VALISE_DOCUMENT", file)])
+    }
+
+    /// How often that was so.
+    var unkept: Int { state.withLock { $0.unkept } }
+
     private func write(_ stored: Name, _ kind: KindID?, from address: Address, away: UInt64) throws(Errno) -> DeletedItem? {
-        guard policy.keeps, folder != nil else { return nil }
+        guard folder != nil else { throw .noSpace }
         let now = Timestamp.now
         return try state.withLock { (state) throws(Errno) in
             let place = Place.item(stored, in: address.path)
@@ -178,7 +227,10 @@ final class DeletedRecords: Sendable {
         }
     }
 
-    func forget(away number: UInt64) { if let item = item(away: number) { forget(item) } }
+    func forget(away number: UInt64) {
+        state.withLock { _ = $0.unnoted.removeValue(forKey: number) }
+        if let item = item(away: number) { forget(item) }
+    }
 
     /// It left staging, and is among the deleted.
     func settle(_ item: DeletedItem) {
@@ -213,6 +265,7 @@ final class DeletedRecords: Sendable {
 
     private func append(_ records: [DeletedItem.Record], _ state: inout State) throws(Errno) {
         guard let file = state.file else { throw .noSpace }
+        defer { reserve(&state) }
         let bytes = Array(records.map { $0.line + "\n" }.joined().utf8)
         do throws(Errno) {
             try file.descriptor.write(bytes, at: state.list.whole)
@@ -220,7 +273,27 @@ final class DeletedRecords: Sendable {
         } catch {
             // Half a line must not become a whole one with the next.
             try? file.descriptor.truncate(to: state.list.whole)
+            state.reserved = state.list.whole
             throw error
         }
     }
+
+    /// A store that is full has room for the lines of what is deleted next, where it can be asked for before.
+    private func reserve(_ state: inout State) {
+        guard policy.keeps, let file = state.file, state.reserved < state.list.whole + Self.leastRoom else { return }
+        for room in [Self.room, Self.room / 4, Self.room / 16] {
+            do throws(Errno) {
+                try file.descriptor.allocate(mode: Self.keepsSize, at: state.list.whole, count: room)
+                state.reserved = state.list.whole + room
+                return
+            } catch {
+                guard error.isFull else { return state.reserved = .max }
+            }
+        }
+    }
+
+    /// For some hundred lines.
+    private static let room: Int64 = 1 << 16, leastRoom: Int64 = 1 << 15
+    /// FALLOC_FL_KEEP_SIZE
+    private static let keepsSize: Int32 = 1
 }

@@ -113,7 +113,7 @@ final class DocumentRenaming: Sendable {
                 return (name, away)
             } catch {
                 guard error == .exists, attempt < 10_000 else {
-                    if let noted { records.forget(noted) }
+                    if let away { records.forget(away: away.number) }
                     throw error
                 }
                 attempt += 1

@@ -27,13 +27,19 @@ final class ItemRemoval: Sendable {
         plan.steps = [.move(.item(stored, in: address.path), .staged(item.staged))]
         try names.forgetName(at: .item(stored, in: address.path), &plan)
         plan.steps += Plan.ending(draft)
-        try records.forgetting([try records.note(item, from: address)]) { () throws(Errno) in try plans.carryOut(plan) }
-        return item
+        do throws(Errno) {
+            try records.forgetting([try records.note(item, from: address)]) { () throws(Errno) in try plans.carryOut(plan) }
+            return item
+        } catch {
+            records.forget(away: item.number)
+            throw error
+        }
     }
 
     /// Removes a document for good, where it lies.
     func remove(_ stored: Name, from address: Address) throws(Errno) {
         try address.folder.descriptor.removeTree(stored)
+        records.isNotKept(address.path + [address.shown])
         names.forgetName(of: stored, in: address.path)
         versions.forgetVersions(of: stored, in: address.path)
     }

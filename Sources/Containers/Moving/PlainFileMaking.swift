@@ -118,7 +118,8 @@ final class PlainFileMaking: Sendable {
         } catch {
             records.forget(item)
             try? staging.remove(copy)
-            if !error.isFull { throw error }
+            guard error.isFull else { throw error }
+            records.isNotKept(item.path + [item.shown])
             return nil
         }
     }

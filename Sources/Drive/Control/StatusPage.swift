@@ -115,6 +115,7 @@ final class StatusPage: Sendable {
                 if let reason = found.reason { page.field("reason", reason) }
             }
             page.array("store") { page in for shortcoming in workshop?.store.shortcomings ?? [] { page.value(shortcoming) } }
+            if let unkept = workshop?.unkept, unkept > 0 { page.field("unkept", Int64(unkept)) }
             guard withNames else {
                 page.field("drafts", Int64(drafts.count))
                 page.field("errors", Int64(faults.count { fault in !drafts.contains { $0.file == fault.file } }))
