@@ -15,14 +15,15 @@ import Testing
         // One process for all of them, because starting one takes longer than what it does.
         var run: TrialRun?
         var failures = 0
-        for point in 1...rehearsal.outcome.calls.count {
+        let points = (1...rehearsal.outcome.calls.count).filter(trial.tries)
+        for point in points {
             for number in Self.errors(of: trial) {
                 run = try fail(trial, rehearsal, point, number, in: run)
                 failures += 1
             }
         }
         #expect(run?.end() == 0)
-        #expect(failures == Self.errors(of: trial).count * rehearsal.outcome.calls.count)
+        #expect(failures == Self.errors(of: trial).count * points.count)
         Tally.failing.add(failures, trial)
     }
 

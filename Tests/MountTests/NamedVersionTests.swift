@@ -22,7 +22,7 @@ import Testing
         try shell("touch -d '2020-05-01 10:00:00Z' Notes.stedoc Cat.ptk/*", in: container.path).good()
         try withDrive(container) { drive in
             let there = drive.mountpoint
-            try shell("echo two >Notes.txt; touch -d '2020-05-03 10:00:00Z' Notes.txt; echo three >Notes.txt; sed -i s/old/new/ Swift.url", in: there).good()
+            try shell("sh -c 'echo two >Notes.txt'; touch -d '2020-05-03 10:00:00Z' ../container/Notes.stedoc; cat Notes.txt; echo three >Notes.txt; sed -i s/old/new/ Swift.url", in: there).good()
             // Japan's clocks are ahead by nine hours.
             func said(_ words: String...) throws -> Ended { try Program([Places.valise] + words, in: there, environment: ["TZ": "JST-9"]).wait() }
 

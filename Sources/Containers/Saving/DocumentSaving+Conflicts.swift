@@ -67,7 +67,7 @@ extension DocumentSaving {
                 if place != own { last.append(own) }
             }
             let version = DocumentVersion(
-                id: VersionID(before.modified), computer: HostName.current, isConflict: true, isResolved: false, location: .kept(own.name))
+                id: VersionID(SaveMoment.ofWriting(before)), computer: HostName.current, isConflict: true, isResolved: false, location: .kept(own.name))
             guard let step = try versions.keepingStep(StagedVersion(staged: whole.name, version: version), of: stored, in: address.path) else { throw .noSpace }
             plan.steps += [step] + last.map(Journal.Step.remove)
             try plans.carryOut(plan)

@@ -162,6 +162,7 @@ final class DocumentSaving: Sendable {
                 let file = try staging.makeFile(name)
                 try file.write(bytes, at: 0)
                 try attributes.dress(file, like: status, index == 0 ? [old, draft.file] : [old])
+                if index == 0 { SaveMoment.note(of: status, in: file) }
                 if durably { try file.synchronize() }
                 places.append(.staged(name))
             case .around(let head, let tail):
@@ -169,6 +170,7 @@ final class DocumentSaving: Sendable {
                 if !head.isEmpty { try draft.file.descriptor.write(head, at: 0) }
                 if !tail.isEmpty { try draft.file.descriptor.write(tail, at: max(status.size, Int64(head.count))) }
                 try attributes.dress(draft.file.descriptor, like: status, [old, draft.file])
+                if index == 0 { SaveMoment.note(of: status, in: draft.file.descriptor) }
                 if durably { try draft.file.descriptor.synchronize() }
                 let name = Name.staged(draft.number)
                 let part = draft.kind.kind.partNames?.first.flatMap(Name.init)

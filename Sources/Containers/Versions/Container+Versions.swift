@@ -40,7 +40,7 @@ extension Container {
     public func currentVersion(of document: DocumentPlace) throws(DocumentFault) -> DocumentVersion {
         let opened = try reader.open(document.stored, as: document.kind, in: document.folder.descriptor)
         return DocumentVersion(
-            id: VersionID(opened.content.modified), computer: HostName.current, isConflict: false, isResolved: false,
+            id: VersionID(SaveMoment.of(opened)), computer: HostName.current, isConflict: false, isResolved: false,
             location: .current)
     }
 

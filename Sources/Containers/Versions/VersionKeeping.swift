@@ -38,7 +38,7 @@ final class VersionKeeping: Sendable {
         // A shell empties a file before it writes into it: what is empty is not worth keeping.
         guard status.size > 0 || conflict else { return nil }
         let version = DocumentVersion(
-            id: VersionID(status.modified), computer: HostName.current, isConflict: conflict, isResolved: false,
+            id: VersionID(SaveMoment.of(content, status)), computer: HostName.current, isConflict: conflict, isResolved: false,
             location: .kept(Name.staged(0)))
         let name = Name.staged(staging.nextNumber(), ".version")
         do throws(Errno) {

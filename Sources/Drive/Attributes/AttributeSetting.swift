@@ -159,8 +159,11 @@ final class AttributeSetting: Sendable {
         }
         // One whose name is gone keeps what is set where its own content is.
         if tree[id].flags.contains(.orphan) { _ = try writing.draft(of: try documents.attach(id, by: caller, []).0, id, keepingContent: true) }
+        var change = change
         if let draft = tree.document(id)?.draft {
             try setting(change, draft.status(), caller) { () throws(Errno) in try set(change, draft.file.descriptor, mask: 0o666) }
+            // They are those of what was written, and not of what it takes the place of.
+            if draft.isChanged || draft.fault != nil { (change.accessed, change.modified) = (nil, nil) }
         }
         let (node, gone) = tree.withLock { ($0[id], !$0[id].flags.isDisjoint(with: [.unborn, .orphan])) }
         guard !gone, change.permissions != nil || change.owner != nil || change.group != nil || change.accessed != nil || change.modified != nil else { return }
@@ -180,15 +183,21 @@ final class AttributeSetting: Sendable {
     private func setStored(_ id: NodeNumber, _ node: Node, _ item: OpenFile, _ change: AttributeChange, _ folder: OpenFile) throws(Errno) {
         let before = options.keepsVersions ? contentStamp(of: item, node.kindID) : nil
         defer { if let before { keepBase(of: id, node, before, contentStamp(of: item, node.kindID), folder) } }
-        guard let parts = node.kindID.kind.partNames else { return try set(change, item.descriptor, mask: 0o666) }
-        for part in parts.compactMap(Name.init) {
+        guard let parts = node.kindID.kind.partNames else { return try setContent(change, item.descriptor) }
+        for (index, part) in parts.compactMap(Name.init).enumerated() {
             do throws(Errno) {
                 let file = try item.descriptor.open(part, .path)
-                if try file.status().type == .regular { try set(change, file, mask: 0o666) }
+                if try file.status().type == .regular { if index == 0 { try setContent(change, file) } else { try set(change, file, mask: 0o666) } }
             } catch { if error != .noSuchEntry { throw error } }
         }
         if change.owner != nil || change.group != nil { try item.descriptor.setOwner(change.owner, group: change.group) }
         if let permissions = change.permissions { try item.descriptor.setPlacePermissions(Draft.packageMode(for: permissions)) }
+    }
+
+    /// When it was saved is what it was, whatever its time is set to.
+    private func setContent(_ change: AttributeChange, _ file: borrowing Descriptor) throws(Errno) {
+        guard change.modified != nil else { return try set(change, file, mask: 0o666) }
+        try SaveMoment.keeping(of: file) { () throws(Errno) in try set(change, file, mask: 0o666) }
     }
 
     /// What a document's name leads to, as long as that can be one of its kind: another program may have put anything there.

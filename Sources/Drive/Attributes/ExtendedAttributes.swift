@@ -66,7 +66,7 @@ final class ExtendedAttributes: Sendable {
     /// to places where they say nothing. Those of the system's administrator are not even named to others.
     func names(of id: NodeNumber, caller: Caller) throws(Errno) -> [[UInt8]] {
         try access.checkedBacking(of: id, attributesOnly: true).file.descriptor.extendedAttributeNames().filter { name in
-            serves(name) && !isForeign(name, to: id) && (caller.user == 0 || !name.starts(with: "trusted.".utf8))
+            serves(name) && !Self.isOurs(name) && !isForeign(name, to: id) && (caller.user == 0 || !name.starts(with: "trusted.".utf8))
         }
     }
 
