@@ -237,7 +237,7 @@ class Trial:
             # Without sockets nobody can ask the drive for it, and copying does the same.
             begin = time.monotonic()
             said = subprocess.run([self.valise, "restore", self.drive / "Kept.txt", first.removesuffix(".txt")], capture_output=True, text=True, timeout=60)
-            expect(f"that is said at once: {said.stderr}", said.returncode == 1 and "without sockets" in said.stderr and time.monotonic() - begin < 20)
+            expect(f"that is said at once: {said.stderr}", said.returncode == 1 and "without sockets" in said.stderr and ".valise/deleted" in said.stderr and time.monotonic() - begin < 20)
             shutil.copyfile(folder / first, self.drive / "Kept.txt")
         self.reads("Kept.txt", "one\n")
         expect(f"nobody sees a conflict: {self.tell('conflicts', self.drive)}", not self.tell("conflicts", self.drive).strip())

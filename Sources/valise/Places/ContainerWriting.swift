@@ -6,13 +6,15 @@ import Shell
 /// became so. What is named in the container itself is changed by whoever may do that.
 struct ContainerWriting {
     private let container: String
+    private let mount: MountTable.Mount?
 
     /// Whoever has something claimed is waited for, so many seconds.
     private static let patience = 60
 
     /// `path` is what a person named.
     init(_ container: String, by path: String) throws(Stop) {
-        try Self.check(path)
+        mount = Self.drive(of: path)
+        if let mount { try Self.check(mount) }
         self.container = container
     }
 
@@ -36,6 +38,16 @@ struct ContainerWriting {
     func change(_ item: String, _ body: (CoordinatedItem) throws(Failure) -> Void) throws {
         let coordinator = try FileCoordinator(container)
         defer { coordinator.close() }
-        try coordinator.coordinate(writing: item, timeout: .seconds(Self.patience)) { try body($0) }
+        do {
+            try coordinator.coordinate(writing: item, timeout: .seconds(Self.patience)) { try body($0) }
+        } catch let failure as Failure where failure.errno == .noSuchDevice {
+            guard let mount else { throw failure }
+            // The drive's process cannot be asked, and does the same for who uses its files.
+            let drive = mount.mountpoint
+            throw Failure(
+                failure.errno,
+                failure.sentence + "; on the drive it can be done: move what was deleted out of \(quoted(drive + "/.valise/deleted")), or copy a version out of "
+                    + "\(quoted(drive + "/.valise/versions")) over its document", cause: failure)
+        }
     }
 }
