@@ -67,6 +67,7 @@ public struct BookmarkKind: DocumentKind {
         guard let link = LinkName(shownName) else { throw .unfit("That is no name of a link.") }
         guard content.byteCount <= Int64(LinkFile.limit) else { throw .unfit("The file is too long for a link.") }
         let bytes = try content.few(at: 0, count: Int(content.byteCount))
+        if let archived = try Self.archived(bytes, as: link, over: existing?.first ?? nil) { return [.bytes(archived)] }
         let parsed = try LinkFile.parse(bytes, form: link.form)
 
         var bookmark: Bookmark
@@ -85,6 +86,18 @@ public struct BookmarkKind: DocumentKind {
         bookmark.exact = isCanonical ? nil : .init(bytes: bytes, form: link.form, name: bookmark.name, url: bookmark.url)
         bookmark.fileExtension = link.fileExtension
         return [.bytes(try bookmark.written())]
+    }
+
+    /// A bookmark as its app keeps it, as when one is copied over another one: it stays what it is but for what it is called and shown as.
+    /// Nil for everything else.
+    private static func archived(_ bytes: [UInt8], as link: LinkName, over existing: (any ByteSource)?) throws(DocumentFault) -> [UInt8]? {
+        guard bytes.count >= least, var bookmark = try? Bookmark(Bytes(bytes), storedName: []), !bookmark.url.isEmpty else { return nil }
+        let before = try existing.map { (file) throws(DocumentFault) in try Bookmark(file, storedName: []) }
+        let name = if let before, before.isNamed { before.name } else { ItemName.withForbidden(link.stem) }
+        let fileExtension = before == nil ? link.fileExtension : before?.fileExtension
+        if bookmark.isNamed, bookmark.name == name, bookmark.fileExtension == fileExtension { return bytes }
+        (bookmark.name, bookmark.fileExtension) = (name, fileExtension)
+        return try bookmark.written()
     }
 
     /// A file that is renamed keeps its bytes: an exact one now belongs to the new name.

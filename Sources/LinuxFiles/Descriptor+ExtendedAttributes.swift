@@ -44,6 +44,15 @@ extension Descriptor {
         _ = try retrying { unsafe throughPlace { unsafe setxattr($0, text, value, value.count, flags) } }
     }
 
+    /// Also of a file that may not be written. Attributes are written like content: the permission for it is needed once more.
+    public borrowing func setExtendedAttributes(_ attributes: [[UInt8]: [UInt8]]) throws(Errno) {
+        guard !attributes.isEmpty else { return }
+        let permissions = try status().permissions, isClosed = permissions & 0o200 == 0
+        if isClosed { try setPlacePermissions(permissions | 0o200) }
+        for (name, value) in attributes { try setExtendedAttribute(name, to: value) }
+        if isClosed { try setPlacePermissions(permissions) }
+    }
+
     public borrowing func removeExtendedAttribute(_ name: [UInt8]) throws(Errno) {
         let text = try Self.attributeName(name)
         _ = try retrying { unsafe throughPlace { unsafe removexattr($0, text) } }

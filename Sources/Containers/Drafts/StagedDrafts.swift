@@ -59,7 +59,7 @@ final class StagedDrafts: Sendable {
         let status = try file.status()
         return try draft(kind, like: status, from: stamp) { (draft) throws(Errno) in
             try file.copyAll(from: start, count: max(0, status.size - start), to: draft.file.descriptor, at: draft.room)
-            try FileAttributes.give(try FileAttributes.userAttributes(of: file), to: draft.file.descriptor)
+            try draft.file.descriptor.setExtendedAttributes(FileAttributes.userAttributes(of: file))
         }
     }
 

@@ -94,7 +94,7 @@ final class ItemExchanging: Sendable {
             }
             do throws(Errno) {
                 if isNew, party.kind != nil {
-                    try FileAttributes.give(FileAttributes.userAttributes(of: party.address.folder.descriptor.open(party.stored, .path)), to: draft.file.descriptor)
+                    try draft.file.descriptor.setExtendedAttributes(FileAttributes.userAttributes(of: party.address.folder.descriptor.open(party.stored, .path)))
                 }
                 let status = try draft.file.descriptor.status()
                 let staged = try saving.stageParts(writings, of: draft, like: status, existing, durably: true)

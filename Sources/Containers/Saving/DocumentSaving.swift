@@ -113,7 +113,9 @@ final class DocumentSaving: Sendable {
         do throws(Errno) {
             // Of a draft that is on the store already, the document must be too.
             let staged = try stageParts(writings, of: draft, like: before, existing, durably: durably || draft.isSynchronized)
-            if let existing { kept = try versions.stageVersion(of: existing.files, called: existing.names, in: existing.folder, draft.kind, conflict: conflict) }
+            if let existing, conflict || !Self.changesNothing(writings, existing) {
+                kept = try versions.stageVersion(of: existing.files, called: existing.names, in: existing.folder, draft.kind, conflict: conflict)
+            }
             let stored: Name
             if let partNames = draft.kind.kind.partNames {
                 stored = try putPackage(staged, partNames.compactMap(Name.init), draft, existing, kept, at: address, over: base, last, &plan)
@@ -133,6 +135,12 @@ final class DocumentSaving: Sendable {
             if let kept { try? staging.remove(kept.staged) }
             throw error
         }
+    }
+
+    /// What an app has written is copied over itself: no version is made of that.
+    private static func changesNothing(_ writings: [PartWriting], _ existing: ExistingParts) -> Bool {
+        guard writings.count == 1, case .bytes(let bytes)? = writings.first, let file = existing.files.first ?? nil else { return false }
+        return (try? file.descriptor.status().size) == Int64(bytes.count) && (try? file.descriptor.read(at: 0, count: bytes.count)) == bytes
     }
 
     func partName(_ index: Int, of draft: Draft) -> Name {

@@ -17,18 +17,9 @@ final class FileAttributes: Sendable {
             try store.setOwner(status.owner, group: status.group, of: file)
             now = try file.status()
         }
-        try Self.give(attributes, to: file)
+        try file.setExtendedAttributes(attributes)
         if now.permissions != status.permissions { try store.setPermissions(status.permissions, of: file) }
         try file.setTimes(accessed: .at(status.accessed), modified: .at(status.modified))
-    }
-
-    static func give(_ attributes: [[UInt8]: [UInt8]], to file: borrowing Descriptor) throws(Errno) {
-        guard !attributes.isEmpty else { return }
-        // Attributes are written like content: the permission for it is needed once more.
-        let permissions = try file.status().permissions, isClosed = permissions & 0o200 == 0
-        if isClosed { try file.setPermissions(permissions | 0o200) }
-        for (name, value) in attributes { try file.setExtendedAttribute(name, to: value) }
-        if isClosed { try file.setPermissions(permissions) }
     }
 
     static func userAttributes(of file: borrowing Descriptor) throws(Errno) -> [[UInt8]: [UInt8]] {

@@ -35,7 +35,7 @@ public enum SaveMoment {
     }
 
     private static func keep(_ saved: Timestamp, in content: borrowing Descriptor, set: Timestamp) {
-        try? FileAttributes.give([attribute: Array("\(text(saved)) \(text(set))".utf8)], to: content)
+        try? content.setExtendedAttributes([attribute: Array("\(text(saved)) \(text(set))".utf8)])
     }
 
     private static func kept(in content: borrowing Descriptor, _ status: FileStatus) -> Timestamp? {

@@ -131,7 +131,12 @@ final class EntryMaking: Sendable {
     }
 
     func makeFolder(_ name: Name, in parent: NodeNumber, mode: UInt32, caller: Caller) throws(Errno) -> Entry {
-        try make(name, in: parent, caller) { (place) throws(Errno) in
+        // It would be half a document while it is filled.
+        if changes.isPackage(name) {
+            changes.tellOfPackage(name)
+            throw .notSupported
+        }
+        return try make(name, in: parent, caller) { (place) throws(Errno) in
             try place.descriptor.makeFolder(name, mode: masked(mode, caller, in: place))
         }
     }

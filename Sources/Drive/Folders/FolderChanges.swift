@@ -1,6 +1,8 @@
 import Containers
 import Coordination
+import Documents
 import LinuxFiles
+import Synchronization
 
 /// What every change of a folder has in common: its lane, its place, and that the tree knows what is in it.
 final class FolderChanges: Sendable {
@@ -14,6 +16,7 @@ final class FolderChanges: Sendable {
     private let folders: FolderContents
     private let spellings: Spellings
     private let access: AccessChecks
+    private let toldOfPackages = Atomic(false)
 
     init(
         tree: TreeTable, coordinator: DocumentCoordinator, container: Container, options: DriveOptions, feed: ChangeFeed, places: Places,
@@ -115,6 +118,19 @@ final class FolderChanges: Sendable {
     func kindOfNew(_ name: Name) -> KindID? {
         if options.keepsVersions, Container.copiedItem(by: name) != nil { return nil }
         return container.creating.first { $0.kind.takes(shownName: name.bytes) }
+    }
+
+    /// Whether a folder of this name is a document, as its app keeps it.
+    func isPackage(_ name: Name) -> Bool {
+        !Hidden.hides(name) && KindID.all.contains { id in
+            id.kind.partNames != nil && id.kind.mayBe(storedName: name.bytes, isFolder: true) && id.kind.isMeant(storedName: name.bytes)
+        }
+    }
+
+    /// Once: whoever copies a folder of them is told of each by the program that copies.
+    func tellOfPackage(_ name: Name) {
+        guard !toldOfPackages.exchange(true, ordering: .relaxed) else { return }
+        SystemLog.write("“\(name)” is a document of several files; copy such a folder into the container “\(container.path)” itself, and the drive shows it at once", .notice)
     }
 
     /// A free name that the caller may take, or the errno why not.

@@ -1,6 +1,9 @@
 import LinuxFiles
 
-/// Stores that do not tell capital letters from small ones: exFAT, FAT, NTFS as Windows sees it, folders of ext4 that were
+/// Names that lead to what is called otherwise. A document that is one file is found under its item's name as well, though no folder lists that:
+/// who copies a folder of an app's onto a drive twice, or has rsync do it, comes to the same documents.
+///
+/// And stores that do not tell capital letters from small ones: exFAT, FAT, NTFS as Windows sees it, folders of ext4 that were
 /// told so. There a name leads to what is called alike, as it does without a drive. Which folders are so is found out where
 /// a name is missing, and costs one question for each folder.
 final class Spellings: Sendable {
@@ -15,12 +18,21 @@ final class Spellings: Sendable {
     /// What a folder has a name under that somebody asks for: the name itself, if there is such an entry or none is called
     /// alike. The folder's names have been read.
     func spelling(of name: Name, in folder: NodeNumber) -> Name {
-        let known = tree.withLock { tree -> (isThere: Bool, isCaseless: Bool?) in
-            (tree.child(shown: name, of: folder) != nil, tree.folders[folder]?.isCaseless)
+        let known = tree.withLock { tree -> (isThere: Bool, isCaseless: Bool?, shown: Name?) in
+            let isThere = tree.child(shown: name, of: folder) != nil
+            return (isThere, tree.folders[folder]?.isCaseless, isThere ? nil : Self.document(stored: name, in: folder, tree))
         }
+        if let shown = known.shown { return shown }
         if known.isThere || known.isCaseless == false { return name }
         guard let place = try? places.place(of: folder), known.isCaseless ?? isCaseless(folder, place) else { return name }
         return tree.withLock { tree in tree.entry(alike: name, in: folder).map { tree[$0].shown } } ?? name
+    }
+
+    /// What a document is shown as whose item has this name, and is one file.
+    private static func document(stored name: Name, in folder: NodeNumber, _ tree: borrowing Tree) -> Name? {
+        guard let entry = tree.entry(stored: name, of: folder) else { return nil }
+        let node = tree[entry]
+        return node.role == .document && !node.flags.contains(.unborn) && node.kindID.kind.partNames == nil ? node.shown : nil
     }
 
     /// What is removed, or gets another name, under the name of something alike: the kernel takes that name away and remembers
