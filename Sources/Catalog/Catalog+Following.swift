@@ -33,10 +33,7 @@ extension Catalog {
     public func look(again names: Set<Name>?, at folder: Int64) throws(Failure) -> [FolderChange] {
         var changes: [FolderChange] = []
         try lasting { () throws(DatabaseFault) in
-            if let names { changes = try look(again: names.sorted(), in: folder) } else {
-                changes = try lookAtAll(of: folder)
-                for new in changes.first?.news.newFolders ?? [] { changes += try look(into: new) }
-            }
+            changes = if let names { try look(again: names.sorted(), in: folder) } else { try lookAtAllAndInto(folder) }
         }
         untold = []
         return changes

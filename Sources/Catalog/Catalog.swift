@@ -22,6 +22,8 @@ public final class Catalog {
     public var isHurried = true
     /// Folders that were looked at without anybody being told what is new there, because that was broken off.
     var untold: Set<Int64> = []
+    /// Folders that came and went while a look was broken off.
+    private var unheard: [Int64: FolderNews] = [:]
     /// So many items were looked at between two pauses.
     public static let pause = FolderUpdate.batch
 
@@ -147,6 +149,7 @@ public final class Catalog {
         // Another process may have it by now, so this one has its own.
         file = try CatalogFile.open(.memory, about: about)
         table = try FolderTable(file.database, hasData: container.hasDocumentsFolder)
+        unheard = [:]
     }
 
     /// What is new there is in the catalog, and no news when they are looked at again.
@@ -194,15 +197,17 @@ public final class Catalog {
         untold.insert(id)
         let watcher = watch ?? watcher
         watcher?.watch(id, place)
-        let news: FolderNews
+        var news = FolderNews()
         do throws(DatabaseFault) {
-            news = if let names { try update.some(names, &table) } else { try update.all(&table) }
+            if let names { try update.some(names, &table, &news) } else { try update.all(&table, &news) }
             try file.database.writeDown()
         } catch {
             // What was read till then is known.
             if error.kind == .busy { try file.database.writeDown() }
+            keep(unheard: news, of: id)
             throw error
         }
+        if let before = unheard.removeValue(forKey: id) { news.add(unheard: before) }
         if let watcher { try watchPackages(news, of: id, place, watcher, all: names == nil) }
         return news
     }
@@ -247,16 +252,36 @@ public final class Catalog {
     /// What became of these names in a folder, and what is in the folders that are new there.
     func look(again names: [Name], in folder: Int64) throws(DatabaseFault) -> [FolderChange] {
         guard let news = try look(at: folder, names) else { return [] }
-        var changes = [try change(folder, news)]
-        for other in news.newFolders + news.otherFolders { changes += try look(into: other) }
+        return try withFolders(news.newFolders + news.otherFolders, after: try change(folder, news))
+    }
+
+    /// The change of a folder, and those of folders in it. Where that is broken off, nobody has heard of the first one either.
+    private func withFolders(_ folders: [Int64], after change: FolderChange) throws(DatabaseFault) -> [FolderChange] {
+        var changes = [change]
+        do throws(DatabaseFault) { for folder in folders { changes += try look(into: folder) } } catch {
+            keep(unheard: change.news, of: change.folder)
+            throw error
+        }
         return changes
+    }
+
+    private func keep(unheard news: FolderNews, of folder: Int64) {
+        var all = unheard[folder] ?? FolderNews()
+        all.add(unheard: news)
+        unheard[folder] = all.isEmpty && all.otherFolders.isEmpty ? nil : all
+    }
+
+    /// All of a folder, and the folders that are new there.
+    func lookAtAllAndInto(_ folder: Int64) throws(DatabaseFault) -> [FolderChange] {
+        guard let change = try lookAtAll(of: folder).first else { return [] }
+        return try withFolders(change.news.newFolders, after: change)
     }
 
     /// A folder that is new, with all in it.
     func look(into folder: Int64) throws(DatabaseFault) -> [FolderChange] {
         var changes: [FolderChange] = []
         try goThrough(from: folder) { (folder, news) throws(DatabaseFault) in
-            changes.append(try change(folder, news))
+            changes.append(try change(folder, news, isWhole: true))
             return true
         }
         return changes

@@ -57,7 +57,8 @@ import Testing
     }
 
     /// What was read before a look was broken off is no news when it is made again, and told all the same.
-    @Test func whatWasBrokenOffIsTold() throws {
+    /// Also where only the folders in it are left to be looked at.
+    @Test(arguments: [false, true]) func whatWasBrokenOffIsTold(isSettled: Bool) throws {
         let searched = try SearchedContainer("text Notes one\ntext Gone two\ntext Same three\ntext Sub/Inner four")
         let catalog = try searched.catalog()
         catalog.isGivenUp = true
@@ -70,6 +71,7 @@ import Testing
         try Data("longer than it was".utf8).write(to: URL(fileURLWithPath: searched.made.stored("Notes.stedoc")))
         unlink(searched.made.stored("Gone.stedoc"))
         try FileManager.default.removeItem(atPath: searched.made.stored("Sub"))
+        if isSettled { usleep(200_000) }
         catalog.pause = { false }
         let failure = #expect(throws: Failure.self) { try catalog.look(again: nil, at: top) }
         #expect(failure?.errno == .tryAgain)

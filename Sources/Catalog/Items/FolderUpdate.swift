@@ -15,6 +15,14 @@ struct FolderNews {
     var unsettled: [Name] = []
     var isUnsettled = false
 
+    /// What a look at the folder found that was broken off before anybody heard of it. What changed is compared, and found by that.
+    mutating func add(unheard: FolderNews) {
+        removed += unheard.removed
+        newFolders += unheard.newFolders.filter { !newFolders.contains($0) }
+        goneFolders += unheard.goneFolders
+        otherFolders += unheard.otherFolders.filter { !otherFolders.contains($0) }
+    }
+
     var isEmpty: Bool { changed.isEmpty && removed.isEmpty && newFolders.isEmpty && goneFolders.isEmpty }
 }
 
@@ -36,12 +44,11 @@ struct FolderUpdate {
     /// So many are looked at ahead of what is written down.
     private static let ahead = 1000
 
-    /// The whole folder.
-    func all(_ table: inout FolderTable) throws(DatabaseFault) -> FolderNews {
-        guard let status = try? place.descriptor.status() else { return FolderNews() }
+    /// The whole folder. What was found till it is broken off is in the news, too.
+    func all(_ table: inout FolderTable, _ news: inout FolderNews) throws(DatabaseFault) {
+        guard let status = try? place.descriptor.status() else { return }
         // Taken before the names are read: what changes meanwhile is seen the next time.
         let stamp = ItemStamp.of(folder: status)
-        var news = FolderNews()
         news.isFirst = folder.stamp == 0
         let known = try items.known(in: folder.id)
         var reading = Batch(self)
@@ -74,7 +81,7 @@ struct FolderUpdate {
                     guard asked.count >= Self.ahead else { continue }
                     do throws(DatabaseFault) { try take() } catch { fault = error }
                 }
-            } catch { return news }
+            } catch { return }
             if fault == nil { for _ in 0..<2 { try take() } }
             if let fault { throw fault }
             try readRenamed(&reading, &news)
@@ -85,12 +92,10 @@ struct FolderUpdate {
         try reading.write(&news)
         news.isUnsettled = stamp.settled == 0
         try finish(stamp.settled, &table, &news)
-        return news
     }
 
     /// Some of its names, of which somebody says that they changed.
-    func some(_ names: [Name], _ table: inout FolderTable) throws(DatabaseFault) -> FolderNews {
-        var news = FolderNews()
+    func some(_ names: [Name], _ table: inout FolderTable, _ news: inout FolderNews) throws(DatabaseFault) {
         var reading = Batch(self)
         var former: [FolderNaming.Former] = [], folders: [Name] = []
         let naming = FolderNaming(items: items, folder: folder)
@@ -119,7 +124,6 @@ struct FolderUpdate {
         for id in news.changed where isAlone { isAlone = try naming.isAlone(id, subfolders: subfolders) }
         // Few whose names nobody else wants keep everybody else's.
         if !isAlone { try giveNames(table, &news) }
-        return news
     }
 
     private func isOurs(_ name: Name) -> Bool {
