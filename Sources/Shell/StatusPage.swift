@@ -44,6 +44,21 @@ public struct StatusPage: Equatable, Sendable {
     /// The documents that two sides changed at once, whole paths; nil where that is not known. The drive does not say it.
     public var conflicts: [String]?
 
+    /// Earlier versions and deleted items that are kept, and how much would be free without them; nil where that is not known, or not this
+    /// user's to free. The drive does not say it.
+    public var versions: Room?
+    public var deleted: Room?
+
+    public struct Room: Equatable, Sendable {
+        public let items: Int64
+        public let size: Int64
+
+        public init(items: Int64, size: Int64) { (self.items, self.size) = (items, size) }
+
+        var json: JSON { .object([JSON.Member("items", .integer(items)), JSON.Member("size", .integer(size))]) }
+        var text: String { "\(count(Int(items))), \(Shell.size(size))" }
+    }
+
     public struct Absence: Equatable, Sendable {
         public let reason: String
         public let saves: Bool
@@ -169,6 +184,9 @@ extension StatusPage {
             lines += Self.list("conflicts", Items(count: Int64(conflicts.count), named: conflicts.map { Item(file: Self.below(seen, $0), reason: nil) }))
             if !conflicts.isEmpty { lines.append("    Two sides changed them at once; to see both, and to decide: valise conflicts \(shellWord(seen))") }
         }
+        // What takes no room goes without saying.
+        add("versions", versions.flatMap { $0.items > 0 ? $0.text : nil })
+        add("deleted", deleted.flatMap { $0.items > 0 ? $0.text : nil })
         lines += Self.list("errors", errors)
         if !errors.named.isEmpty { lines.append("    They are shown as they lie in the container; to look closer: valise check \(shellWord(container ?? "CONTAINER"))") }
         if details {

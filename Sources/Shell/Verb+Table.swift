@@ -61,7 +61,7 @@ extension Verb {
         summary: "say how a drive is: open files, unsaved changes (drafts), conflicts, errors",
         explanation: [
             "Tells of DRIVE, or of every drive that you have mounted (as root: every drive); of several, in a table. DRIVE is a mountpoint, anything on a drive, or a container that is mounted. Asks the process that serves the drive, and says so when that does not answer within three seconds.",
-            "Conflicts are looked for in the container, three seconds long; after that their number is a question mark.",
+            "Conflicts are looked for in the container, three seconds long; after that their number is a question mark. How much room earlier versions and deleted items take is told to who may free it: “valise versions --purge --all”, “valise deleted --purge”.",
         ],
         operands: Operands("[DRIVE…]", 0...Operands.many),
         options: [.details, .json],
@@ -126,13 +126,14 @@ extension Verb {
 
     private static let versions = Verb(
         name: .versions,
-        summary: "list the earlier versions of a document",
+        summary: "list the earlier versions of a document, or free their room",
         explanation: [
             "DOCUMENT is a file on a drive, or an item in the folder of a container. Lists what it is now and its earlier versions, the newest first: number, when it was written, size, and on which computer it was kept. With -q, one word for each earlier version.",
+            "With --purge, its earlier versions are removed for good, after a question that says how many they are and how much room that frees; conflicts that nobody has decided about stay. With --all or --older, a drive, a container or a folder in one may be named in place of DOCUMENT, and all documents there are meant; where nothing is named, all on every drive that you have mounted. Versions that belong to what was deleted go with that: “valise deleted --purge”.",
         ],
-        operands: Operands("DOCUMENT…", 1...Operands.many),
-        options: [.json],
-        exitCodes: usual("told of every document", "a document could not be found or read"))
+        operands: Operands("[DOCUMENT…]", 0...Operands.many),
+        options: [.purgeVersions, .allVersions, .older, .yes, .json],
+        exitCodes: usual("told of every document, or removed", "a document could not be found or read, or the answer to the question was no"))
 
     /// How the verbs that take one name a version.
     private static let namedVersions = "VERSION is a number of “valise versions”, a time or the beginning of one (“2026-11-21”, “2026-11-21 14:30”, “14:30”), “yesterday”, “2 hours ago”, or “now”. A time means what the document was then; where several versions are of that day or hour, they are listed."
@@ -311,6 +312,9 @@ extension Option {
     public static let saved = Option(nil, "saved", "give up what is not saved, and go back to what is")
     public static let since = Option(nil, "since", value: "TIME", "what was deleted since then: “10 min ago”, “yesterday”, “14:30”")
     public static let purge = Option(nil, "purge", "remove it for good, after a question")
+    public static let purgeVersions = Option(nil, "purge", "remove earlier versions for good, after a question")
+    public static let allVersions = Option("a", "all", "with --purge: of all documents")
+    public static let older = Option(nil, "older", value: "TIME", "with --purge: those from before “30 days ago”, “2026-01-01”")
     public static let yes = Option("y", "yes", "do not ask")
     public static let undo = Option(nil, "undo", "take the last repair back")
     public static let samples = Option(nil, "samples", "put a few documents into it")

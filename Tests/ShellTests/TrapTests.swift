@@ -19,7 +19,7 @@ import Testing
         "Containers/Journal/StepMeaning.swift narrowing": 1, "Containers/Moving/PlainFileMaking.swift size": 1,
         "Containers/Deleted/DeletedItem.swift narrowing": 2, "Containers/Deleted/DeletedRecords.swift time": 1,
         "Containers/Deleted/DeletedRemoval.swift time": 1, "Containers/Samples.swift narrowing": 6, "Containers/Saving/DocumentSaving.swift size": 1, "Containers/Staging/Staging.swift counter": 1,
-        "Containers/Versions/BaseStamp.swift narrowing": 1, "Containers/Versions/VersionID.swift time": 1,
+        "Containers/Saving/BaseStamp.swift narrowing": 1, "Containers/Versions/VersionID.swift time": 1,
         "Containers/Versions/VersionPolicy.swift time": 2, "Containers/Versions/VersionRemoval.swift time": 1,
         "Coordination/Claims/ClaimDesk.swift time": 2, "Coordination/Claims/OwnConnection.swift time": 1,
         "Coordination/CoordinationConnection.swift time": 1, "Coordination/CoordinationMessage.swift narrowing": 4,

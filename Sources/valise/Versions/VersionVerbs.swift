@@ -4,7 +4,10 @@ import LinuxFiles
 import Shell
 
 /// `valise versions`: earlier versions of documents.
-func versionsVerb(_ arguments: Arguments) -> Int32 {
+func versionsVerb(_ arguments: Arguments) throws(Stop) -> Int32 {
+    if arguments.has(.purgeVersions) { return try purgeVersions(arguments) }
+    for option in [Option.allVersions, .older] where arguments.has(option) { throw Stop(2, "“\(option.spelling)” is for “valise versions --purge”") }
+    guard !arguments.operands.isEmpty else { throw Stop(2, "missing DOCUMENT: valise versions DOCUMENT…") }
     var code: Int32 = 0
     var told: [JSON] = []
     let isForProgram = arguments.has(.json)
