@@ -150,8 +150,8 @@ public struct StatusPage: Equatable, Sendable {
 }
 
 extension StatusPage {
-    /// The page for people. `now` is in seconds since 1970. `details`: what only somebody wants to know who looks for a fault.
-    public func text(mountpoint seen: String, now: Int64, details: Bool = false) -> String {
+    /// The page for people, with times of their clock. `details`: what only somebody wants to know who looks for a fault.
+    public func text(mountpoint seen: String, clock: LocalClock, details: Bool = false) -> String {
         var lines = [printable(seen)]
         func add(_ label: String, _ text: String?) {
             guard let text else { return }
@@ -159,7 +159,7 @@ extension StatusPage {
         }
         add("container", container.map(printable))
         add("absent", (absence?.reason).map(printable))
-        add("mounted", [isReadOnly.map { $0 ? "read-only" : "for reading and writing" }, since.map { Self.age(since: $0, now: now) }]
+        add("mounted", [isReadOnly.map { $0 ? "read-only" : "for reading and writing" }, since.map { Self.age(since: $0, clock) }]
             .compactMap { $0 }.joined(separator: ", ").nonempty)
         add("settings", settings.map(printable))
         let kinds = documents.filter { $0.count > 0 }.map { counted(Int($0.count), printable($0.kind)) }
@@ -201,8 +201,9 @@ extension StatusPage {
     private static func below(_ folder: String, _ path: String) -> String { path.hasPrefix(folder + "/") ? String(path.dropFirst(folder.count + 1)) : path }
 
     /// A time that cannot be one is shown, and no span of it.
-    private static func age(since: Int64, now: Int64) -> String {
-        (0...max(0, now)).contains(since) ? "since \(moment(since)) (\(span(now - since)))" : "since \(moment(since))"
+    private static func age(since: Int64, _ clock: LocalClock) -> String {
+        let moment = moment(since, clock)
+        return (0...max(0, clock.now)).contains(since) ? "since \(moment) (\(span(clock.now - since)))" : "since \(moment)"
     }
 
     private static func told(_ changes: Changes) -> String {

@@ -39,6 +39,5 @@ struct DriveReport {
         return JSON(bytes).map { $0.elements.compactMap(\.string) }
     }
 
-    /// `time`: the second at which it is told.
-    func text(now: Int64, details: Bool) -> String { page.text(mountpoint: mount.mountpoint, now: now, details: details) }
+    func text(details: Bool) -> String { page.text(mountpoint: mount.mountpoint, clock: .current, details: details) }
 }

@@ -36,7 +36,7 @@ func restoreVerb(_ arguments: Arguments) throws(Stop) -> Int32 {
     let document = try NamedDocument(arguments.operands[0]), listed = try ListedVersions(document)
     let number = try listed.number(arguments.operands[1])
     guard let version = listed.version(number) else {
-        throw Stop(1, "\(quoted(document.path)) is now what it was then; its versions: valise versions \(shellWord(document.path))")
+        throw Stop(1, "\(quoted(document.path)) has that content already; its versions: valise versions \(shellWord(document.path))")
     }
     try document.change { (item) throws(Failure) in try item.replaceCurrent(with: version) }
     tell("\(quoted(document.path)) is what it was at \(listed.clock.shown(version.modified.seconds)) again", arguments)
