@@ -1,4 +1,4 @@
-// The answer to the kernel's greeting, with what libfuse 3.14 does not know to ask for.
+// Answers as the kernel wants them and libfuse 3.14 does not give them: to its greeting, with what libfuse does not know to ask for, and to STATX.
 #include "Request.h"
 
 #include <fcntl.h>
@@ -16,6 +16,18 @@ static ssize_t answer(int device, struct iovec *pieces, int count, void *context
         const struct fuse_out_header *header = pieces[0].iov_base;
         struct fuse_init_out *agreed = pieces[1].iov_base;
         if (header->error == 0) agreed->flags |= added;
+    }
+    if (CFuse3_is_statx() && count == 2 && pieces[1].iov_len == sizeof(struct fuse_attr_out)) {
+        struct fuse_out_header header;
+        memcpy(&header, pieces[0].iov_base, sizeof header);
+        // What the kernel is told meanwhile has a number in place of an error.
+        if (header.error == 0) {
+            struct CFuse3_StatxAnswer statx;
+            CFuse3_lay_out_statx(pieces[1].iov_base, &statx);
+            header.len = sizeof header + sizeof statx;
+            const struct iovec laidOut[] = {{&header, sizeof header}, {&statx, sizeof statx}};
+            return writev(device, laidOut, 2);
+        }
     }
     return writev(device, pieces, count);
 }

@@ -8,13 +8,53 @@
 #include <string.h>
 #include <unistd.h>
 
-static _Thread_local struct { bool isDirect, losesSetIDs; } said;
+static _Thread_local struct {
+    bool isDirect, losesSetIDs, isStatx, asksBirth, hasBirth;
+    struct CFuse3_StatxTime birth;
+} said;
 
-// The headers of older systems do not have its name.
-enum { tmpfile = 51 };
+// The headers of older systems do not have their names.
+enum { tmpfile = 51, statxRequest = 52 };
+
+// As statx(2) has them.
+enum { basic = 0x7FF, birth = 0x800 };
+
+// What STATX asks: laid out as GETATTR, and then which facts it wants.
+struct Asked {
+    struct fuse_getattr_in getattr;
+    uint32_t flags, mask;
+};
 
 bool CFuse3_is_direct(void) { return said.isDirect; }
 bool CFuse3_loses_set_ids(void) { return said.losesSetIDs; }
+bool CFuse3_is_statx(void) { return said.isStatx; }
+bool CFuse3_asks_birth(void) { return said.asksBirth; }
+
+void CFuse3_say_birth(int64_t seconds, int32_t nanoseconds) {
+    said.hasBirth = said.asksBirth;
+    said.birth = (struct CFuse3_StatxTime){.seconds = seconds, .nanoseconds = (uint32_t)nanoseconds};
+}
+
+static struct CFuse3_StatxTime moment(uint64_t seconds, uint32_t nanoseconds) {
+    return (struct CFuse3_StatxTime){.seconds = (int64_t)seconds, .nanoseconds = nanoseconds};
+}
+
+void CFuse3_lay_out_statx(const void *attributes, struct CFuse3_StatxAnswer *answer) {
+    struct fuse_attr_out out;
+    memcpy(&out, attributes, sizeof out);
+    const struct fuse_attr *attr = &out.attr;
+    *answer = (struct CFuse3_StatxAnswer){
+        .lasting = out.attr_valid, .lastingNanoseconds = out.attr_valid_nsec,
+        .mask = basic | (said.hasBirth ? birth : 0), .blockSize = attr->blksize,
+        .links = attr->nlink, .owner = attr->uid, .group = attr->gid, .mode = (uint16_t)attr->mode,
+        .inode = attr->ino, .size = attr->size, .blocks = attr->blocks,
+        .accessed = moment(attr->atime, attr->atimensec), .changed = moment(attr->ctime, attr->ctimensec),
+        .modified = moment(attr->mtime, attr->mtimensec),
+        // As the kernel packs a device's number.
+        .deviceMajor = (attr->rdev & 0xFFF00) >> 8, .deviceMinor = (attr->rdev & 0xFF) | ((attr->rdev >> 12) & 0xFFF00),
+    };
+    if (said.hasBirth) answer->born = said.birth;
+}
 
 // A request's own part, if it is so long.
 static const void *part(const struct fuse_buf *buffer, size_t size) {
@@ -22,13 +62,14 @@ static const void *part(const struct fuse_buf *buffer, size_t size) {
 }
 
 void CFuse3_read_request(struct fuse_buf *buffer) {
-    said.isDirect = said.losesSetIDs = false;
+    memset(&said, 0, sizeof said);
     if (buffer->flags & FUSE_BUF_IS_FD || buffer->size < sizeof(struct fuse_in_header)) return;
     struct fuse_in_header *header = buffer->mem;
     const struct fuse_write_in *write;
     const struct fuse_setattr_in *setattr;
     const struct fuse_open_in *open;
     const struct fuse_create_in *create;
+    const struct Asked *asked;
     switch (header->opcode) {
     case FUSE_WRITE:
         if (!(write = part(buffer, sizeof *write))) return;
@@ -41,6 +82,12 @@ void CFuse3_read_request(struct fuse_buf *buffer) {
         return;
     case FUSE_OPEN:
         if ((open = part(buffer, sizeof *open))) said.losesSetIDs = open->open_flags & FUSE_OPEN_KILL_SUIDGID;
+        return;
+    case statxRequest:
+        if (!(asked = part(buffer, sizeof *asked))) return;
+        header->opcode = FUSE_GETATTR;
+        said.isStatx = true;
+        said.asksBirth = asked->mask & birth;
         return;
     // libfuse has no operation for O_TMPFILE. The request is laid out and answered as that of CREATE, and the name that it
     // brings is "/", which no file that is created can have.
@@ -100,6 +147,7 @@ static const struct Shape shapes[] = {
     [FUSE_LSEEK] = {sizeof(struct fuse_lseek_in)},
     [FUSE_COPY_FILE_RANGE] = {sizeof(struct fuse_copy_file_range_in)},
     [tmpfile] = {sizeof(struct fuse_create_in), 1},
+    [statxRequest] = {sizeof(struct Asked)},
 };
 
 // A greeting of the oldest kernels is two numbers, and later ones end in what they say that they have.

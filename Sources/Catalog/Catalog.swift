@@ -16,17 +16,14 @@ public final class Catalog {
     /// Who notices changes in place of `watch`.
     var watcher: (any FolderWatching)?
     /// Called now and then, so that what is long does not keep others waiting; whoever waits long writes down before (`writeDown`).
-    /// It answers whether to go on. A few names are looked at to the end all the same.
-    public var pause: (() -> Bool)?
+    /// It hears how many items were looked at since, and answers whether to go on. A few names are looked at to the end all the same.
+    public var pause: ((Int) -> Bool)?
     /// Somebody waits for it: then the disk is asked for much at once. It is the faster for that, and the slower for others.
     public var isHurried = true
     /// Folders that were looked at without anybody being told what is new there, because that was broken off.
     var untold: Set<Int64> = []
     /// Folders that came and went while a look was broken off.
     private var unheard: [Int64: FolderNews] = [:]
-    /// So many items were looked at between two pauses.
-    public static let pause = FolderUpdate.batch
-
     /// Called when all that is known was handed on, and now and then while it reads what it does not know yet, with the number of items.
     public var progress: ((Int) -> Void)?
     private var itemsRead = 0
@@ -193,7 +190,7 @@ public final class Catalog {
     private func look(at id: Int64, _ names: [Name]?) throws(DatabaseFault) -> FolderNews? {
         guard let folder = table[id], let path = table.path(of: id), let place = place(of: folder, path) else { return nil }
         var update = FolderUpdate(items: items, container: container, folder: folder, path: path, place: place, helpers: isHurried ? 8 : 3)
-        if let pause { update.pause = { () throws(DatabaseFault) in if !pause(), names == nil { throw DatabaseFault(.busy, "it was broken off") } } }
+        if let pause { update.pause = { (looked) throws(DatabaseFault) in if !pause(looked), names == nil { throw DatabaseFault(.busy, "it was broken off") } } }
         untold.insert(id)
         let watcher = watch ?? watcher
         watcher?.watch(id, place)

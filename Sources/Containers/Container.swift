@@ -74,7 +74,7 @@ public final class Container: Sendable {
 
     private static func sentence(for error: Errno, path: String) -> String {
         switch error {
-        case .noSuchEntry: "there is no folder “\(path)”; make one with: valise init \(path)"
+        case .noSuchEntry: "there is no folder “\(path)”; if it was moved or renamed, name it as it is called now"
         case .notDirectory: "“\(path)” is not a folder: a container is a folder of documents"
         case .accessDenied: "you may not read “\(path)”: its owner can give you the permission, by a group or an ACL"
         default: "cannot open “\(path)”: \(error)"

@@ -204,6 +204,7 @@ public final class Workshop: Sendable {
 
     public func carryOut(_ decision: VersionDecision, on path: [Name]) throws(SaveFault) {
         switch decision {
+        case .purgeVersions(let moment): do throws(Errno) { try purgeVersions(at: path, before: moment) } catch { throw .failed(error) }
         case .undelete(let numbers): try parts.deleted.undelete(numbers)
         case .purge(let numbers): try parts.deleted.purge(numbers)
         default: try parts.restoring.carryOut(decision, on: path)
@@ -220,6 +221,7 @@ public final class Workshop: Sendable {
 
     @discardableResult
     public func thinVersions() throws(Errno) -> Int { try parts.thinning.thinVersions(besides: parts.thinningDeleted.thin()) }
+    public func purgeVersions(at path: [Name], before moment: Int64?) throws(Errno) { try parts.thinning.purge(at: path, before: moment) }
     public func giveUpVersions() -> Bool { parts.thinning.giveUpVersions() }
 
     // MARK: What was deleted

@@ -51,6 +51,10 @@ extension CoordinatedItem {
     /// Removes every version but the current one and unresolved conflicts.
     public func removeOtherVersions() throws(Failure) { try decide(.removeOthers) }
 
+    /// Removes the versions of the document, or of all documents in the folder, that were written before a moment (in seconds since
+    /// 1970): every one but the current ones and unresolved conflicts.
+    public func purgeVersions(before moment: Int64? = nil) throws(Failure) { try decide(.purgeVersions(before: moment)) }
+
     /// Gives up what is being written to the document: it is what was saved last.
     public func dropDraft() throws(Failure) { try decide(.dropDraft) }
 
@@ -77,7 +81,7 @@ extension CoordinatedItem {
     private func decide(_ decision: VersionDecision) throws(Failure) {
         guard let held, held.items[index].purpose.isWriting else { throw Failure(.badDescriptor, "“\(path)” is not claimed for writing") }
         do throws(Failure) { try held.decide(item: index, decision) } catch {
-            if decision == .dropDraft { throw error }
+            if decision == .dropDraft || path.names.isEmpty { throw error }
             throw Failure(error.errno, "the versions of “\(path)” stay as they are: \(error.sentence)", cause: error.cause)
         }
     }

@@ -108,6 +108,12 @@ extension Drive {
         }
     }
 
+    /// When it was made, for who asks for that, too: as the container's file system says, and as `created` is in a search.
+    public func birth(of node: NodeID) -> Timestamp? {
+        guard case .container(let id)? = try? parts.tree.namespace(of: node) else { return nil }
+        return parts.items.birth(of: id)
+    }
+
     private func shownAttributes(of node: NodeID, _ handle: HandleID?, isOwnDoing: Bool = false) throws(Errno) -> Attributes {
         let namespace = try parts.tree.namespace(of: node)
         if case .thumbnails(let node) = namespace { return try parts.thumbnailFolders.attributes(of: node) }

@@ -7,7 +7,9 @@ extension CFuse3_Operations {
         unsafe getattr = { request, node, file in
             let drive = unsafe Adapter.of(request, .getattr, node).drive
             unsafe AttributesReply(request).answer { () throws(Errno) in
-                try unsafe drive.attributes(of: NodeID(rawValue: node), handle: HandleID(of: file), caller: Caller(of: request))
+                let attributes = try unsafe drive.attributes(of: NodeID(rawValue: node), handle: HandleID(of: file), caller: Caller(of: request))
+                if CFuse3_asks_birth(), let birth = drive.birth(of: NodeID(rawValue: node)) { CFuse3_say_birth(birth.seconds, birth.nanoseconds) }
+                return attributes
             }
         }
         unsafe setattr = { request, node, facts, what, file in

@@ -20,6 +20,19 @@ public indirect enum Predicate: Hashable, Sendable {
         }
     }
 
+    /// Whether what a person types is no predicate, but words to look for.
+    public static func isWords(typed text: String, now: Moment) -> Bool { (try? Predicate(text, now: now)) == nil && SearchWords(text) != nil }
+
+    /// All that it compares.
+    public var comparisons: [Comparison] {
+        switch self {
+        case .always: []
+        case .all(let parts), .any(let parts): parts.flatMap(\.comparisons)
+        case .not(let part): part.comparisons
+        case .comparison(let comparison): [comparison]
+        }
+    }
+
     /// Which attributes it looks at.
     public var attributes: Set<Attribute> {
         switch self {
@@ -65,6 +78,15 @@ public struct Comparison: Hashable, Sendable {
         case attribute(Attribute)
         case value(Value)
         case list([Value])
+
+        /// Those that it names.
+        public var values: [Value] {
+            switch self {
+            case .attribute: []
+            case .value(let value): [value]
+            case .list(let values): values
+            }
+        }
     }
 
     public let left: Operand

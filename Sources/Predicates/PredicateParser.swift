@@ -208,11 +208,23 @@ struct PredicateParser {
 
     private func unknown(_ word: String, isLeft: Bool) -> PredicateFault {
         let place = token.place, shown = String(word.unicodeScalars.prefix(40))
+        if !isLeft, Self.days.contains(word.lowercased()) {
+            return PredicateFault(place, "“\(shown)” is no date here: dates are written 2026-03-01, 2026-03-01T09:30:00Z or now - 7d", hint: "now - 1d")
+        }
         if !isLeft { return PredicateFault(place, "“\(shown)” is no attribute; a text stands in quotes: '\(shown)'") }
         let short = Attribute.allCases.map(\.rawValue)
-        let hint = nearWord(to: word, among: short) ?? nearWord(to: word, among: Attribute.allNames)
+        let hint = Self.otherWords[word.lowercased()]?.rawValue ?? nearWord(to: word, among: short) ?? nearWord(to: word, among: Attribute.allNames)
         return PredicateFault(place, "“\(shown)” is no attribute", hint: hint)
     }
+
+    private static let days: Set<String> = ["today", "yesterday"]
+
+    /// What other programs call an attribute.
+    private static let otherWords: [String: Attribute] = [
+        "modified": .changed, "modification": .changed, "mtime": .changed, "date": .changed, "time": .changed, "birth": .created, "btime": .created, "added": .created,
+        "filename": .name, "file": .name, "basename": .name, "extension": .name, "bytes": .size, "length": .size, "content": .text, "contents": .text, "body": .text,
+        "link": .url, "address": .url, "folder": .path, "directory": .path, "dir": .path, "uti": .type, "mime": .type,
+    ]
 
     private mutating func constant(_ word: String) throws(PredicateFault) -> Value? {
         switch word.uppercased() {

@@ -80,7 +80,7 @@ private struct ArgumentReader {
                 break
             } else if word.hasPrefix("--") {
                 try readWord(word.dropFirst(2))
-            } else if word.hasPrefix("-"), word != "-" {
+            } else if word.hasPrefix("-"), word != "-", !isNegativeNumber(word) {
                 try readLetters(word.dropFirst())
             } else {
                 arguments.add(operand: word)
@@ -91,6 +91,12 @@ private struct ArgumentReader {
         return arguments
     }
 
+    /// “-1” is a value, unless the verb has such a letter.
+    private func isNegativeNumber(_ word: String) -> Bool {
+        guard Double(word) != nil, let digit = word.dropFirst().first, digit.isNumber || digit == "." else { return false }
+        return !verb.options.contains { $0.letter?.isNumber == true }
+    }
+
     private mutating func readWord(_ text: Substring) throws(UsageFault) {
         let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         let word = String(parts.first ?? "")
@@ -98,7 +104,7 @@ private struct ArgumentReader {
             try checkCommand()
             let known = verb.options.compactMap(\.word)
             throw fault("“--\(printable(word))” is not an option of “\(verb.word)”"
-                + mend(word, known, prefix: "--", list: "valise help \(verb.word)"))
+                + mend(word, known, prefix: "--", list: "valise help \(verb.word)") + valueHint)
         }
         if parts.count == 2, option.value == nil { throw fault("“--\(word)” takes no value") }
         try add(option, parts.count == 2 ? String(parts[1]) : nil)
@@ -109,7 +115,7 @@ private struct ArgumentReader {
         while let letter = letters.popFirst() {
             guard let option = (verb.options + Option.everywhere).first(where: { $0.letter == letter }) else {
                 try checkCommand()
-                throw fault("“-\(printable(String(letter)))” is not an option of “\(verb.word)”: “valise help \(verb.word)” lists them")
+                throw fault("“-\(printable(String(letter)))” is not an option of “\(verb.word)”: “valise help \(verb.word)” lists them\(valueHint)")
             }
             guard option.value != nil, !letters.isEmpty else {
                 try add(option, nil)
@@ -119,6 +125,9 @@ private struct ArgumentReader {
             return
         }
     }
+
+    /// A value may begin as options do.
+    private var valueHint: String { verb.name == .kvs && arguments.operands.first == "set" ? "; a VALUE that begins with “-” stands behind “--”" : "" }
 
     /// An option of a command that is to be run stands behind “--”.
     private func checkCommand() throws(UsageFault) {

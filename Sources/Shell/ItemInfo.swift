@@ -4,6 +4,8 @@ public struct ItemInfo: Equatable, Sendable {
     public let path: String
     /// What is known, in the order it is told.
     public let facts: [Fact]
+    /// Earlier versions that it has, and how much would be free without them; nil of what has none, or where this user cannot know.
+    public let versions: StatusPage.Room?
 
     public struct Fact: Equatable, Sendable {
         /// "stored-name": a key in JSON, and with spaces for dashes what people read.
@@ -16,15 +18,18 @@ public struct ItemInfo: Equatable, Sendable {
         }
     }
 
-    public init(path: String, facts: [Fact]) {
+    public init(path: String, facts: [Fact], versions: StatusPage.Room? = nil) {
         self.path = path
         self.facts = facts
+        self.versions = versions
     }
 
-    public func adding(_ key: String, _ value: String) -> ItemInfo { ItemInfo(path: path, facts: facts + [Fact(key, value)]) }
+    public func adding(_ key: String, _ value: String) -> ItemInfo { ItemInfo(path: path, facts: facts + [Fact(key, value)], versions: versions) }
+    public func with(_ versions: StatusPage.Room?) -> ItemInfo { ItemInfo(path: path, facts: facts, versions: versions) }
+    public var kind: String? { facts.first { $0.key == "kind" }?.value }
 
     public var text: String {
-        let column = facts.map(\.key.count).max() ?? 0
+        let facts = facts + (versions.map { [Fact("versions", $0.text)] } ?? []), column = facts.map(\.key.count).max() ?? 0
         let lines = facts.map { fact in
             let label = fact.key == "url" ? "URL" : String(fact.key.map { $0 == "-" ? " " : $0 })
             return "  \(padded(label, column))  \(printable(fact.value))"
@@ -33,7 +38,7 @@ public struct ItemInfo: Equatable, Sendable {
     }
 
     public func json(path: String) -> JSON {
-        .object([JSON.Member("path", .string(path))] + facts.map { JSON.Member(Self.camelCase($0.key), .string($0.value)) })
+        .object([JSON.Member("path", .string(path))] + facts.map { JSON.Member(Self.camelCase($0.key), .string($0.value)) } + (versions.map { [JSON.Member("versions", $0.json)] } ?? []))
     }
 
     /// "storedName" for "stored-name".

@@ -1,5 +1,5 @@
 /// The word of a list that somebody may have meant, or nil where none is close.
-func nearestWord(to word: String, in words: [String]) -> String? {
+public func nearestWord(to word: String, in words: [String]) -> String? {
     let typed = Array(word.unicodeScalars.prefix(40))
     let close = words
         .map { (word: $0, distance: distance(typed, Array($0.unicodeScalars)), begins: sharedBeginning($0, word)) }

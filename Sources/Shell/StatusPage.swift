@@ -46,6 +46,21 @@ public struct StatusPage: Equatable, Sendable {
     /// The documents that two sides changed at once, whole paths; nil where that is not known. The drive does not say it.
     public var conflicts: [String]?
 
+    /// Earlier versions and deleted items that are kept, and how much would be free without them; nil where that is not known, or not this
+    /// user's to free. The drive does not say it.
+    public var versions: Room?
+    public var deleted: Room?
+
+    public struct Room: Equatable, Sendable {
+        public let items: Int64
+        public let size: Int64
+
+        public init(items: Int64, size: Int64) { (self.items, self.size) = (items, size) }
+
+        var json: JSON { .object([JSON.Member("items", .integer(items)), JSON.Member("size", .integer(size))]) }
+        var text: String { "\(count(Int(items))), \(Shell.size(size))" }
+    }
+
     public struct Absence: Equatable, Sendable {
         public let reason: String
         public let saves: Bool
@@ -138,8 +153,8 @@ public struct StatusPage: Equatable, Sendable {
 }
 
 extension StatusPage {
-    /// The page for people. `now` is in seconds since 1970. `details`: what only somebody wants to know who looks for a fault.
-    public func text(mountpoint seen: String, now: Int64, details: Bool = false) -> String {
+    /// The page for people, with times of their clock. `details`: what only somebody wants to know who looks for a fault.
+    public func text(mountpoint seen: String, clock: LocalClock, details: Bool = false) -> String {
         var lines = [printable(seen)]
         func add(_ label: String, _ text: String?) {
             guard let text else { return }
@@ -147,7 +162,7 @@ extension StatusPage {
         }
         add("container", container.map(printable))
         add("absent", (absence?.reason).map(printable))
-        add("mounted", [isReadOnly.map { $0 ? "read-only" : "for reading and writing" }, since.map { Self.age(since: $0, now: now) }]
+        add("mounted", [isReadOnly.map { $0 ? "read-only" : "for reading and writing" }, since.map { Self.age(since: $0, clock) }]
             .compactMap { $0 }.joined(separator: ", ").nonempty)
         add("settings", settings.map(printable))
         let kinds = documents.filter { $0.count > 0 }.map { counted(Int($0.count), printable($0.kind)) }
@@ -173,6 +188,9 @@ extension StatusPage {
             lines += Self.list("conflicts", Items(count: Int64(conflicts.count), named: conflicts.map { Item(file: Self.below(seen, $0), reason: nil) }))
             if !conflicts.isEmpty { lines.append("    Two sides changed them at once; to see both, and to decide: valise conflicts \(shellWord(seen))") }
         }
+        // What takes no room goes without saying.
+        add("versions", versions.flatMap { $0.items > 0 ? $0.text : nil })
+        add("deleted", deleted.flatMap { $0.items > 0 ? $0.text : nil })
         lines += Self.list("errors", errors)
         if !errors.named.isEmpty { lines.append("    They are shown as they lie in the container; to look closer: valise check \(shellWord(container ?? "CONTAINER"))") }
         if details {
@@ -187,8 +205,9 @@ extension StatusPage {
     private static func below(_ folder: String, _ path: String) -> String { path.hasPrefix(folder + "/") ? String(path.dropFirst(folder.count + 1)) : path }
 
     /// A time that cannot be one is shown, and no span of it.
-    private static func age(since: Int64, now: Int64) -> String {
-        (0...max(0, now)).contains(since) ? "since \(moment(since)) (\(span(now - since)))" : "since \(moment(since))"
+    private static func age(since: Int64, _ clock: LocalClock) -> String {
+        let moment = moment(since, clock)
+        return (0...max(0, clock.now)).contains(since) ? "since \(moment) (\(span(clock.now - since)))" : "since \(moment)"
     }
 
     private static func told(_ changes: Changes) -> String {

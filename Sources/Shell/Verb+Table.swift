@@ -40,7 +40,7 @@ extension Verb {
         options: [.foreground, .debug, .logFile, .mountOptions],
         exitCodes: [
             ExitCode(code: 0, meaning: "the drive answers"),
-            ExitCode(code: 1, meaning: "called wrongly, or not permitted"),
+            ExitCode(code: 1, meaning: "a usage error, or not permitted"),
             ExitCode(code: 2, meaning: "a system error: out of memory, processes or files"),
             ExitCode(code: 4, meaning: "an error in Valise itself"),
             ExitCode(code: 32, meaning: "the mount failed"),
@@ -61,7 +61,7 @@ extension Verb {
         summary: "say how a drive is: open files, unsaved changes (drafts), conflicts, errors",
         explanation: [
             "Tells of DRIVE, or of every drive that you have mounted (as root: every drive); of several, in a table. DRIVE is a mountpoint, anything on a drive, or a container that is mounted. Asks the process that serves the drive, and says so when that does not answer within three seconds.",
-            "Conflicts are looked for in the container, three seconds long; after that their number is a question mark.",
+            "Conflicts are looked for in the container, three seconds long; after that their number is a question mark. How much room earlier versions and deleted items take is told to who may free it: “valise versions --purge --all”, “valise deleted --purge”.",
         ],
         operands: Operands("[DRIVE…]", 0...Operands.many),
         options: [.details, .json],
@@ -91,15 +91,15 @@ extension Verb {
         name: .find,
         summary: "look for items by name, size, time, URL, text",
         explanation: [
-            "PREDICATE is a condition as NSPredicate writes it: “name LIKE '*.txt' AND size > 10 kB”, “changed > now - 7d”, “url CONTAINS[c] 'swift.org'”. Anything else is taken for words, which are looked for in names, URLs and texts. valise(1) has the language, with examples.",
+            "PREDICATE is a condition as NSPredicate writes it: “name LIKE '*.txt' AND size > 10 kB”, “changed > now - 7d”, “url CONTAINS[c] 'swift.org'”. Anything else is taken for words, all of which are looked for in names, URLs and texts; words need no quotes. valise(1) has the language, with examples.",
             "WHERE is a drive, a container or a folder in one; without it, every drive that you have mounted (as root: every drive) is looked through. Paths are those on the drive where there is one. What was read of a container is remembered in a catalog in your cache.",
             "With --live, what is found has a “+” before it, and a line “=” says how many that are; then changes follow until the process is ended: “+” new, “~” changed, “-” gone.",
         ],
-        operands: Operands("PREDICATE [WHERE]", 1...2),
+        operands: Operands("PREDICATE… [WHERE]", 1...Operands.many),
         options: [.live, .json, .sort, .limit, .scope, .null],
         exitCodes: [
             ExitCode(code: 0, meaning: "looked, also when nothing was found"), ExitCode(code: 1, meaning: "a container could not be read, or a drive did not answer"),
-            ExitCode(code: 2, meaning: "called wrongly, or a mistake in PREDICATE"),
+            ExitCode(code: 2, meaning: "a usage error, or a mistake in PREDICATE"),
         ])
 
     private static let kvs = Verb(
@@ -126,13 +126,14 @@ extension Verb {
 
     private static let versions = Verb(
         name: .versions,
-        summary: "list the earlier versions of a document",
+        summary: "list the earlier versions of a document, or free their room",
         explanation: [
             "DOCUMENT is a file on a drive, or an item in the folder of a container. Lists what it is now and its earlier versions, the newest first: number, when it was written, size, and on which computer it was kept. With -q, one word for each earlier version.",
+            "With --purge, its earlier versions are removed for good, after a question that says how many they are and how much room that frees; conflicts that nobody has decided about stay. With --all or --older, a drive, a container or a folder in one may be named in place of DOCUMENT, and all documents there are meant; where nothing is named, all on every drive that you have mounted. Versions that belong to what was deleted go with that: “valise deleted --purge”.",
         ],
-        operands: Operands("DOCUMENT…", 1...Operands.many),
-        options: [.json],
-        exitCodes: usual("told of every document", "a document could not be found or read"))
+        operands: Operands("[DOCUMENT…]", 0...Operands.many),
+        options: [.purgeVersions, .allVersions, .older, .yes, .json],
+        exitCodes: usual("told of every document, or removed", "a document could not be found or read, or the answer to the question was no"))
 
     /// How the verbs that take one name a version.
     private static let namedVersions = "VERSION is a number of “valise versions”, a time or the beginning of one (“2026-11-21”, “2026-11-21 14:30”, “14:30”), “yesterday”, “2 hours ago”, or “now”. A time means what the document was then; where several versions are of that day or hour, they are listed."
@@ -149,7 +150,7 @@ extension Verb {
         exitCodes: [
             ExitCode(code: 0, meaning: "they are the same"),
             ExitCode(code: 1, meaning: "they differ"),
-            ExitCode(code: 2, meaning: "called wrongly, or a version could not be read"),
+            ExitCode(code: 2, meaning: "a usage error, or a version could not be read"),
         ])
 
     private static let restore = Verb(
@@ -220,7 +221,7 @@ extension Verb {
         name: .check,
         summary: "look for damage in a container, and repair it",
         explanation: [
-            "Looks at every document in CONTAINER and at what Valise keeps there, and changes nothing. The container may be mounted: what the drive has under way is left out then.",
+            "Looks at every document in CONTAINER, which may be named by a drive that shows it or by anything in it, and at what Valise keeps there, and changes nothing. The container may be mounted: what the drive has under way is left out then.",
             "With --repair, shows what it would do, asks, and does it: what saves have left behind is put aside, what a drive that ended early had under way is finished, photos get the thumbnails they lack. What is not understood is left as it is. The container must not be mounted for writing.",
             "A repair can be taken back with --undo. What it put aside lies in .valise/undo until you delete it.",
         ],
@@ -231,7 +232,7 @@ extension Verb {
             ExitCode(code: 1, meaning: "something was wrong, and all of it is repaired or taken back"),
             ExitCode(code: 4, meaning: "something is wrong still; 5 when something else was repaired"),
             ExitCode(code: 8, meaning: "the container, or a part of it, could not be looked at or written to"),
-            ExitCode(code: 16, meaning: "called wrongly"),
+            ExitCode(code: 16, meaning: "a usage error"),
             ExitCode(code: 32, meaning: "the answer to the question was no"),
         ])
 
@@ -245,7 +246,7 @@ extension Verb {
         operands: Operands("ITEM -- COMMAND…", 2...Operands.many),
         options: [.write, .timeout],
         exitCodes: [
-            ExitCode(code: 2, meaning: "called wrongly"),
+            ExitCode(code: 2, meaning: "a usage error"),
             ExitCode(code: 125, meaning: "the item could not be claimed, and COMMAND was not run"),
             ExitCode(code: 126, meaning: "COMMAND could not be run"),
             ExitCode(code: 127, meaning: "there is no COMMAND; otherwise, its own exit code, or 128 and the signal that ended it"),
@@ -280,7 +281,7 @@ extension Verb {
         exitCodes: usual("explained", "never"))
 
     private static func usual(_ good: String, _ bad: String) -> [ExitCode] {
-        [ExitCode(code: 0, meaning: good), ExitCode(code: 1, meaning: bad), ExitCode(code: 2, meaning: "called wrongly")]
+        [ExitCode(code: 0, meaning: good), ExitCode(code: 1, meaning: bad), ExitCode(code: 2, meaning: "a usage error")]
             .filter { $0.meaning != "never" }
     }
 }
@@ -311,6 +312,9 @@ extension Option {
     public static let saved = Option(nil, "saved", "give up what is not saved, and go back to what is")
     public static let since = Option(nil, "since", value: "TIME", "what was deleted since then: “10 min ago”, “yesterday”, “14:30”")
     public static let purge = Option(nil, "purge", "remove it for good, after a question")
+    public static let purgeVersions = Option(nil, "purge", "remove earlier versions for good, after a question")
+    public static let allVersions = Option("a", "all", "with --purge: of all documents")
+    public static let older = Option(nil, "older", value: "TIME", "with --purge: those from before “30 days ago”, “2026-01-01”")
     public static let yes = Option("y", "yes", "do not ask")
     public static let undo = Option(nil, "undo", "take the last repair back")
     public static let samples = Option(nil, "samples", "put a few documents into it")

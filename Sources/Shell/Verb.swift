@@ -14,7 +14,7 @@ public struct Verb: Sendable {
 
     public var word: String { name.rawValue }
 
-    /// What the verb answers when it was called wrongly: mount follows mount(8), check fsck(8).
+    /// What the verb answers when there is a usage error: mount follows mount(8), check fsck(8).
     public var usageExitCode: Int32 {
         switch name {
         case .mount: 1

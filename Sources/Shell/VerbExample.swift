@@ -29,7 +29,8 @@ public struct VerbExample: Sendable {
             VerbExample("valise kvs get --json bookmarks com.example.App", "for a program, by the app's identifier"),
         ],
         "open": [VerbExample("valise open ~/Drive/Swift.url", "see the page")],
-        "versions": [VerbExample("valise versions Notes.txt", "its earlier versions"), VerbExample("valise versions -q Notes.txt", "a word for each")],
+        "versions": [VerbExample("valise versions Notes.txt", "its earlier versions"), VerbExample("valise versions -q Notes.txt", "a word for each"),
+            VerbExample("valise versions --purge Notes.txt", "remove them for good"), VerbExample("valise versions --purge --older '30 days ago'", "of all documents")],
         "diff": [
             VerbExample("valise diff Notes.txt", "what the last save changed"), VerbExample("valise diff Notes.txt yesterday", "what changed since"),
             VerbExample("valise diff --tool meld Notes.txt 3 1", "side by side, in another program"),

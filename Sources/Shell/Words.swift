@@ -71,10 +71,8 @@ func span(_ seconds: Int64) -> String {
     }
 }
 
-/// "2026-03-01 09:05 UTC".
-func moment(_ seconds: Int64) -> String {
+/// "2026-03-01 09:05", as clocks there showed.
+func moment(_ seconds: Int64, _ clock: LocalClock) -> String {
     // Years past 9999 and times before 1970 are not times of a drive.
-    guard (0..<253_402_300_800).contains(seconds) else { return "\(seconds)" }
-    let civil = CivilTime(count: seconds)
-    return "\(civil.date) \(civil.time.dropLast(3)) UTC"
+    (0..<253_402_300_800).contains(seconds) ? String(clock.shown(seconds).dropLast(3)) : "\(seconds)"
 }

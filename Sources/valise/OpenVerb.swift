@@ -35,7 +35,7 @@ private func linkFile(_ path: String) throws(Stop) -> [UInt8] {
 private func form(of path: String) throws(Stop) -> LinkForm {
     let fileExtension = path.lastIndex(of: ".").map { String(path[path.index(after: $0)...]) } ?? ""
     guard let form = LinkForm(fileExtension: fileExtension) else {
-        throw Stop(1, "\(quoted(path)) is not called as a link file is: .url, .desktop, .webloc or .html")
+        throw Stop(1, "\(quoted(path)) is no link file: those end in .url, .desktop, .webloc or .html")
     }
     return form
 }

@@ -72,7 +72,7 @@ import Testing
         unlink(searched.made.stored("Gone.stedoc"))
         try FileManager.default.removeItem(atPath: searched.made.stored("Sub"))
         if isSettled { usleep(200_000) }
-        catalog.pause = { false }
+        catalog.pause = { _ in false }
         let failure = #expect(throws: Failure.self) { try catalog.look(again: nil, at: top) }
         #expect(failure?.errno == .tryAgain)
         // A few names are looked at to the end, and others are told of nothing by that.
@@ -80,7 +80,7 @@ import Testing
 
         catalog.pause = nil
         _ = #expect(throws: Failure.self) {
-            catalog.pause = { false }
+            catalog.pause = { _ in false }
             _ = try catalog.look(again: nil, at: top)
         }
         let untold = catalog.takeUntold()

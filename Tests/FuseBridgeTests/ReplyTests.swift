@@ -141,8 +141,20 @@ import Testing
         }
     }
 
+    /// Laid out as statx(2) has it, with or without the time at which it was made.
+    @Test(arguments: [(UInt32(0x7FF), UInt32(0x7FF)), (0xFFF, 0xFFF), (0x800, 0xFFF)]) func whatIsAskedForByItsMaskIsAnswered(mask: UInt32, known: UInt32) throws {
+        try withPlayedKernel { (_, kernel) throws in
+            let node = try kernel.make("one")
+            let answer = try kernel.answer(to: kernel.send(number: 52, node, Fields().u32(0, 0).u64(0).u32(0, mask)))
+            #expect(answer.error == 0 && answer.body.bytes.count == 288)
+            #expect(try answer.body.number(at: 32) == known && answer.body.number(at: 64) == node)
+            #expect(try kernel.answer(to: kernel.send(number: 52, 77_777, Fields().u32(0, 0).u64(0).u32(0, mask))).error == ESTALE)
+            #expect(try kernel.ask(.getattr, node, KernelEnd.asking()).body.bytes.count == 104)
+        }
+    }
+
     /// What the kernel keeps itself, or does without.
-    @Test(arguments: [UInt32(0), 7, 19, 31, 32, 33, 34, 37, 39, 40, 48, 49, 50, 52, 53, 1000, .max]) func whatIsNotKnownIsRefused(operation: UInt32) throws {
+    @Test(arguments: [UInt32(0), 7, 19, 31, 32, 33, 34, 37, 39, 40, 48, 49, 50, 53, 1000, .max]) func whatIsNotKnownIsRefused(operation: UInt32) throws {
         try withPlayedKernel { (_, kernel) throws in
             let answer = try kernel.answer(to: kernel.send(number: operation, 1, Fields([UInt8](repeating: 0, count: 64))))
             #expect(answer.error == ENOSYS)

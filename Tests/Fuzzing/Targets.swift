@@ -189,7 +189,7 @@ extension Target {
         "{\"process\": 4711, \"since\": 1772355900, \"readOnly\": true, \"memory\": 6291456, \"drafts\": [{\"path\": \"a\", \"reason\": \"b\"}], \"requests\": {\"lookup\": 9223372036854775807}}",
         "36 35 98:0 / /mnt\\040x rw,noatime master:1 - fuse.valise /c rw,user_id=0\n", "{\"since\": -9223372036854775808, \"open\": 1e308, \"x\": \"\\ud83d\\ude00\"}",
     ]) { bytes in
-        if let json = JSON(bytes) { _ = (json.line, StatusPage(json).text(mountpoint: "/m", now: 1_800_000_000, details: true)) }
+        if let json = JSON(bytes) { _ = (json.line, StatusPage(json).text(mountpoint: "/m", clock: LocalClock(now: 1_800_000_000) { _ in 0 }, details: true)) }
     }
 }
 

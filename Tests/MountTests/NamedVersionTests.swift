@@ -72,7 +72,7 @@ import Testing
             #expect(try said("restore", "Notes.txt", "2019").errors.contains("no version that old"))
             #expect(try said("restore", "Notes.txt", "99").errors.contains("no version “99”"))
             let same = try said("restore", "Notes.txt", "now")
-            #expect(same.code == 1 && same.errors.contains("is now what it was then"))
+            #expect(same.code == 1 && same.errors.contains("has that content already"))
             #expect(try said("restore", "-v", "Notes.txt", "2020-05-01").output.contains("is what it was at 2020-05-01 19:00:00 again"))
             #expect(try shell("ls -d /tmp/valise-diff-* 2>/dev/null").output == "")
         }

@@ -22,7 +22,7 @@ import Testing
                 #expect(try opened("Swift.\(form)").good().output == "https://www.swift.org/?a=b&c=$(d)|")
                 #expect(try opened("Bare.\(form)").good().output == "https://www.example.com|")
                 #expect(try opened("Mail.\(form)").good().output == "mailto:a@b.example?subject=Hello|")
-                for (name, reason) in [("File.\(form)", "begin with “file:”"), ("Leak.\(form)", "asks a mail program for “attach”"), ("Notes.txt", "is not called as a link file"), ("None.url", "there is no “None.url”")] {
+                for (name, reason) in [("File.\(form)", "begin with “file:”"), ("Leak.\(form)", "asks a mail program for “attach”"), ("Notes.txt", "is no link file"), ("None.url", "there is no “None.url”")] {
                     let ended = try opened(name)
                     #expect(ended.code == 1 && ended.output.isEmpty && ended.errors.contains(reason), "\(ended.errors)")
                 }

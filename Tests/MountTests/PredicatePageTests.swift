@@ -22,6 +22,7 @@ import Testing
     /// What each finds, by the end of its line. Those that find the same are one row.
     private static let expected: [(examples: [String], found: [String])] = [
         (["swift", "name BEGINSWITH 'Swift'", "url CONTAINS 'swift.org'"], ["Swift forums.url", "Swift.url"]),
+        (["swift forums"], ["Swift forums.url"]),
         (["\"shopping list\" milk", "text CONTAINS[c] 'milk'"], ["Shopping.txt"]),
         (["name == 'Swift.url'"], ["Swift.url"]),
         (["name LIKE '*.jpg' OR name LIKE '*.png'"], ["Dark.png", "IMG_0001.jpg", "Img_0002.png"]),

@@ -47,7 +47,7 @@ import Testing
         let note = drive.path("Notes.txt")
         for words in [
             ["restore", note, "1"], ["restore", "--saved", note], ["undelete", drive.path("Gone.txt")], ["undelete", drive.mountpoint, "1"],
-            ["deleted", "--purge", "--yes", drive.mountpoint], ["kvs", "set", "key", "other", drive.mountpoint], ["kvs", "delete", "key", note],
+            ["deleted", "--purge", "--yes", drive.mountpoint], ["versions", "--purge", "--yes", note], ["versions", "--purge", "--all", "--yes", drive.mountpoint], ["kvs", "set", "key", "other", drive.mountpoint], ["kvs", "delete", "key", note],
             ["coordinate", "--write", note, "--", "true"],
         ] {
             let ended = try Program([Places.valise] + words).wait()

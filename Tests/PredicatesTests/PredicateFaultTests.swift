@@ -21,6 +21,7 @@ import Testing
         ("name == 5", 8, nil), ("name < nil", 7, nil), ("size == name", 8, nil), ("name MATCHES '('", 13, nil), ("name MATCHES '[a'", 13, nil),
         ("name MATCHES '*'", 13, nil), ("name MATCHES '(?=a)'", 13, nil), ("name MATCHES '(a)\\1'", 13, nil), ("name MATCHES 'a{5,2}'", 13, nil),
         ("name MATCHES stored", 13, nil), ("name == %@", 8, nil), ("name == 'x' name", 12, nil), ("name ; 'x'", 5, nil), ("{1} == 1", 0, nil), ("size > 1e999", 7, nil),
+        ("modified > now - 1d", 0, "changed"), ("birth > now", 0, "created"), ("changed > yesterday", 10, "now - 1d"), ("filename == 'x'", 0, "name"),
     ] as [(String, Int, String?)])
     func mistakesHaveTheirPlace(_ text: String, _ place: Int, _ hint: String?) throws {
         let fault = try #require(self.fault(text), "\(text)")

@@ -130,7 +130,8 @@ import Testing
             let new = try OpenedFile(drive.path("New.txt"), O_WRONLY | O_CREAT)
             try new.write("precieux")
             try drive.rename(source, "New.txt")
-            #expect(try shell("grep -rlaF precieux \"$1\"", container.stored(".valise/deleted")).good().lines.count == 1)
+            // Another test's program may have closed a copy of it: then it was a document already, and waits in case its name comes back.
+            #expect(try shell("grep -rlaF precieux \"$1\"", container.stored(".valise")).good().lines.count == 1)
             try new.close()
             #expect(try !drive.files().contains(source))
         }

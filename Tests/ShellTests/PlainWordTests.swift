@@ -7,6 +7,7 @@ import Testing
         #"(?<![.])\b[Mm]end(s|ed|ing)?\b(?!\()"#: "fix, repair", #"\b[Ww]hat (a document|documents|it|they) (was|were) before\b"#: "earlier versions",
         #"\bwhat documents were\b"#: "earlier versions", #"kept by promise"#: "advisory", #"needs more than that"#: "missing VERSION",
         #"is one too many"#: "unexpected operand", #"were not kept"#: "not shown", #"[Ii]t answers:"#: "exit status",
+        #"called wrongly"#: "a usage error", #"is now what it was then"#: "has that content already", #"who mounts drives has to"#: "no drive can be mounted without that",
     ]
 
     private static let package = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()

@@ -4,6 +4,9 @@ import Testing
 @Suite struct StatusPageTests {
     private func page(_ text: String) throws -> StatusPage { StatusPage(try #require(JSON(Array(text.utf8)))) }
 
+    /// An hour ahead of UTC.
+    private func at(_ now: Int64) -> LocalClock { LocalClock(now: now) { _ in 3600 } }
+
     @Test func aFullPageIsToldInOrder() throws {
         let page = try page(#"""
             {"version": "0.1.0", "container": "/c", "mountpoint": "/m", "process": 4711, "since": 1772355900, "readOnly": true,
@@ -15,7 +18,7 @@ import Testing
         let short = """
             /m
               container   /c
-              mounted     read-only, since 2026-03-01 09:05 UTC (2 h 3 min)
+              mounted     read-only, since 2026-03-01 10:05 (2 h 3 min)
               documents   12 bookmarks, 1 photo in the folders looked at
               others      2 programs coordinating, 1 claim waiting
               open        1
@@ -28,8 +31,8 @@ import Testing
                 They are shown as they lie in the container; to look closer: valise check /c
 
             """
-        #expect(page.text(mountpoint: "/m", now: 1_772_355_900 + 7380) == short)
-        #expect(page.text(mountpoint: "/m", now: 1_772_355_900 + 7380, details: true) == short + """
+        #expect(page.text(mountpoint: "/m", clock: at(1_772_355_900 + 7380)) == short)
+        #expect(page.text(mountpoint: "/m", clock: at(1_772_355_900 + 7380), details: true) == short + """
               process     4711
               memory      6.2 MB
               requests    53 READDIRPLUS, 12 LOOKUP
@@ -43,11 +46,11 @@ import Testing
         (#"{"seen": "off"}"#, "not looked for"),
     ])
     func howChangesAreSeen(_ changes: String, _ told: String) throws {
-        #expect(try page("{\"changes\": \(changes)}").text(mountpoint: "/m", now: 0, details: true).contains("  changes     \(told)\n"))
+        #expect(try page("{\"changes\": \(changes)}").text(mountpoint: "/m", clock: at(0), details: true).contains("  changes     \(told)\n"))
     }
 
     @Test func whatIsMissingIsLeftOut() throws {
-        #expect(try page("{}").text(mountpoint: "/m", now: 0) == """
+        #expect(try page("{}").text(mountpoint: "/m", clock: at(0)) == """
             /m
               open        none
               drafts      none
@@ -64,17 +67,17 @@ import Testing
     }
 
     @Test func aNumberIsAsGoodAsAList() throws {
-        #expect(try page(#"{"open": 3}"#).text(mountpoint: "/m", now: 0).contains("  open        3\n"))
+        #expect(try page(#"{"open": 3}"#).text(mountpoint: "/m", clock: at(0)).contains("  open        3\n"))
     }
 
     @Test func longListsAreCut() throws {
         let names = (1...100).map { "\"\($0)\"" }.joined(separator: ",")
-        let text = try page("{\"open\": [\(names)]}").text(mountpoint: "/m", now: 0)
+        let text = try page("{\"open\": [\(names)]}").text(mountpoint: "/m", clock: at(0))
         #expect(text.contains("open        100\n") && text.contains("and 80 more") && !text.contains("“21”"))
     }
 
     @Test func aClockThatWentBackIsNoTrap() throws {
-        #expect(try page(#"{"since": 9223372036854775807}"#).text(mountpoint: "/m", now: 5).contains("since 9223372036854775807"))
-        #expect(try page(#"{"since": -9223372036854775808}"#).text(mountpoint: "/m", now: -5).contains("since"))
+        #expect(try page(#"{"since": 9223372036854775807}"#).text(mountpoint: "/m", clock: at(5)).contains("since 9223372036854775807"))
+        #expect(try page(#"{"since": -9223372036854775808}"#).text(mountpoint: "/m", clock: at(-5)).contains("since"))
     }
 }

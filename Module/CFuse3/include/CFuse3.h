@@ -90,6 +90,10 @@ ssize_t CFuse3_data_move(struct fuse_bufvec *, int descriptor, int64_t offset);
 bool CFuse3_is_direct(void);
 /// The file is to lose its set-id bits by what is done to it, for the caller has no right to keep them.
 bool CFuse3_loses_set_ids(void);
+/// When the file was made is asked for, too.
+bool CFuse3_asks_birth(void);
+/// Said before the attributes are.
+void CFuse3_say_birth(int64_t seconds, int32_t nanoseconds);
 
 // MARK: Replies. Each frees the request; a result other than 0 says that the kernel did not take it.
 

@@ -34,8 +34,8 @@ struct FolderUpdate {
     let path: [Name]
     let place: OpenFile
     let helpers: Int
-    /// Called now and then.
-    var pause: () throws(DatabaseFault) -> Void = {}
+    /// Called now and then, with how many items were looked at since.
+    var pause: (Int) throws(DatabaseFault) -> Void = { _ in }
 
     static let batch = 4000
     /// So many are written down together. Written oftener, most pages of an index are written again for each few items: names come in no order.
@@ -140,7 +140,7 @@ struct FolderUpdate {
             let before = share
             share = work.begin(known[start..<min(start + Self.ahead, known.count)].map { Asked(name: $0.stored, known: $0) })
             for (question, found) in before.answers() where try put(found, question, &reading, &news) { try add(question.name, &table, &news) }
-            if start % Self.batch == 0, start > 0 { try pause() }
+            if start % Self.batch == 0, start > 0 { try pause(Self.batch) }
         }
         for (question, found) in share.answers() where try put(found, question, &reading, &news) { try add(question.name, &table, &news) }
         for (name, child) in table.children(of: folder.id) where mayBePackage(name) {
@@ -238,7 +238,7 @@ struct FolderUpdate {
                 update.items.database.carryOver()
                 notWrittenDown = 0
             }
-            try update.pause()
+            try update.pause(items.count)
         }
     }
 

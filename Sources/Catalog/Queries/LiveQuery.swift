@@ -28,7 +28,7 @@ public final class LiveQuery {
     }
 
     /// Asked now and then while it gathers: whether somebody still waits for that.
-    public var isWanted: (() -> Bool)? { didSet { catalog.pause = isWanted } }
+    public var isWanted: (() -> Bool)? { didSet { catalog.pause = isWanted.map { isWanted in { _ in isWanted() } } } }
 
     /// The first phase: hands on all that is found.
     public func gather(_ each: (FoundItem) -> Void) throws(Failure) {

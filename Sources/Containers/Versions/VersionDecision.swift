@@ -25,6 +25,8 @@ public enum VersionDecision: Hashable, Sendable {
     case removeOthers
     /// What is being written to it is given up: it is what was saved last.
     case dropDraft
+    /// All versions of a document, or of all in a folder, that were written before a moment (in seconds since 1970) go for good.
+    case purgeVersions(before: Int64?)
     // About no document, but about what was deleted, by number.
     /// These come back.
     case undelete([UInt64])
@@ -44,6 +46,7 @@ extension VersionDecision {
         case .remove(let id): "remove \(id)"
         case .removeOthers: "remove others"
         case .dropDraft: "drop draft"
+        case .purgeVersions(let moment): "purge-versions \(moment.map { "\($0)" } ?? "all")"
         case .undelete(let numbers): "undelete \(Self.text(numbers))"
         case .purge(let numbers): "purge \(Self.text(numbers))"
         }
@@ -62,6 +65,10 @@ extension VersionDecision {
         case ("remove", "others", _): self = .removeOthers
         case ("remove", _, let id?): self = .remove(id)
         case ("drop", "draft", _): self = .dropDraft
+        case ("purge-versions", "all", _): self = .purgeVersions(before: nil)
+        case ("purge-versions", let text, _):
+            guard let moment = Int64(text) else { return nil }
+            self = .purgeVersions(before: moment)
         case ("undelete", let text, _):
             guard let numbers = Self.numbers(text) else { return nil }
             self = .undelete(numbers)

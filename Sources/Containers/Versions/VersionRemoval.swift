@@ -1,7 +1,7 @@
 import Documents
 import LinuxFiles
 
-/// Versions that go: those that the policy has no place for. Never while somebody waits.
+/// Versions that go: those that the policy has no place for, never while somebody waits; and those that somebody has removed.
 final class VersionRemoval: Sendable {
     private let container: Container
     private let staging: Staging
@@ -10,14 +10,6 @@ final class VersionRemoval: Sendable {
 
     init(container: Container, staging: Staging, policy: VersionPolicy, versions: VersionKeeping) {
         (self.container, self.staging, self.policy, self.versions) = (container, staging, policy, versions)
-    }
-
-    /// One document's versions, as they lie.
-    private struct Shelf {
-        let folder: OpenFile
-        let path: [Name]
-        var versions: [(version: DocumentVersion, owner: UInt32, size: Int64)]
-        var newest: DocumentVersion? { versions.map(\.version).max { $0.id < $1.id } }
     }
 
     /// Versions of documents that are gone stay so long, in case the document comes back.
@@ -29,9 +21,7 @@ final class VersionRemoval: Sendable {
     func thinVersions(besides: [UInt32: Int64] = [:]) throws(Errno) -> Int {
         guard case .thinned = policy, let kept = versions.folder else { return 0 }
         try clearThinned()
-        var shelves: [Shelf] = []
-        try collect(kept, [], into: &shelves)
-        var removed = 0
+        var shelves = try VersionShelf.all(in: kept, at: []), removed = 0
         for index in shelves.indices {
             let gone = try isOrphaned(shelves[index]) ? shelves[index].versions.map(\.version).filter(\.isDiscardable)
                 : VersionPolicy.superfluous(shelves[index].versions.map(\.version))
@@ -47,8 +37,7 @@ final class VersionRemoval: Sendable {
         guard case .thinned = policy, let kept = versions.folder else { return false }
         do throws(Errno) {
             try clearThinned()
-            var shelves: [Shelf] = [], removed = 0
-            try collect(kept, [], into: &shelves)
+            var shelves = try VersionShelf.all(in: kept, at: []), removed = 0
             for keepsNewest in [true, false] where removed == 0 {
                 for index in shelves.indices {
                     let newest = keepsNewest ? shelves[index].newest : nil
@@ -62,8 +51,17 @@ final class VersionRemoval: Sendable {
         } catch { return false }
     }
 
+    /// Removes all versions of the documents at and below a path that were written before a moment, because somebody says so. What nobody
+    /// has decided about stays.
+    func purge(at path: [Name], before moment: Int64?) throws(Errno) {
+        guard let kept = versions.folder, let folder = try Container.folder(at: path, in: kept) else { return }
+        for var shelf in try VersionShelf.all(in: folder, at: path) {
+            for version in shelf.purgeable(before: moment) { try remove(version, from: &shelf) }
+        }
+    }
+
     /// Of whose versions take most room the oldest go first, whatever they are of. The newest one of each document stays, however large it is.
-    private func makeRoom(_ shelves: inout [Shelf], besides: [UInt32: Int64]) throws(Errno) -> Int {
+    private func makeRoom(_ shelves: inout [VersionShelf], besides: [UInt32: Int64]) throws(Errno) -> Int {
         var used = besides, candidates: [(shelf: Int, version: DocumentVersion, owner: UInt32, size: Int64)] = []
         for (index, shelf) in shelves.enumerated() {
             let newest = shelf.newest
@@ -79,38 +77,7 @@ final class VersionRemoval: Sendable {
         return superfluous.count
     }
 
-    private func collect(_ folder: OpenFile, _ path: [Name], into shelves: inout [Shelf]) throws(Errno) {
-        var shelf = Shelf(folder: folder, path: path, versions: [])
-        var entries = try FolderReader(folder.descriptor)
-        while let entry = try entries.next() {
-            if let version = DocumentVersion(entry: entry.name) {
-                let (owner, size) = try size(of: entry.name, in: folder)
-                shelf.versions.append((version, owner, size))
-            } else if let inner = try Self.innerFolder(entry.name, in: folder) {
-                try collect(inner, path + [entry.name], into: &shelves)
-            }
-        }
-        if !shelf.versions.isEmpty { shelves.append(shelf) }
-    }
-
-    private static func innerFolder(_ name: Name, in folder: OpenFile) throws(Errno) -> OpenFile? {
-        do throws(Errno) { return OpenFile(try folder.descriptor.open(name, [.path, .folder])) } catch {
-            guard [.noSuchEntry, .notDirectory, .tooManySymbolicLinks].contains(error) else { throw error }
-            return nil
-        }
-    }
-
-    private func size(of name: Name, in folder: OpenFile) throws(Errno) -> (owner: UInt32, size: Int64) {
-        let status = try folder.descriptor.status(of: name)
-        guard status.type == .folder else { return (status.owner, status.size) }
-        let package = try folder.descriptor.open(name, [.path, .folder])
-        var size: Int64 = 0
-        var entries = try FolderReader(package)
-        while let entry = try entries.next() { size = try size.saturatingAdd(package.status(of: entry.name).size) }
-        return (status.owner, size)
-    }
-
-    private func remove(_ version: DocumentVersion, from shelf: inout Shelf) throws(Errno) {
+    private func remove(_ version: DocumentVersion, from shelf: inout VersionShelf) throws(Errno) {
         shelf.versions.removeAll { $0.version == version }
         guard case .kept(let entry) = version.location else { return }
         do throws(Errno) { try versions.discard(version: entry, in: shelf.folder) } catch { if error != .noSuchEntry { throw error } }
@@ -125,7 +92,7 @@ final class VersionRemoval: Sendable {
     }
 
     /// The document is gone, and has been for long.
-    private func isOrphaned(_ shelf: Shelf) throws(Errno) -> Bool {
+    private func isOrphaned(_ shelf: VersionShelf) throws(Errno) -> Bool {
         guard let stored = shelf.path.last, let newest = shelf.versions.map(\.version.modified.seconds).max(),
             Timestamp.now.seconds - newest > Self.orphanDays * VersionPolicy.day
         else { return false }

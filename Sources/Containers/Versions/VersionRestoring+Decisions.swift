@@ -10,8 +10,8 @@ extension VersionRestoring {
         case .settle(let id): try settle(id, of: document)
         case .remove(let id): try remove(id, of: document)
         case .removeOthers: try removeVersions(of: document)
-        // Where no drive is, nothing is being written; the others are about no document.
-        case .dropDraft, .undelete, .purge: throw .failed(.invalid)
+        // Where no drive is, nothing is being written; the others are about no document alone.
+        case .dropDraft, .purgeVersions, .undelete, .purge: throw .failed(.invalid)
         }
     }
 

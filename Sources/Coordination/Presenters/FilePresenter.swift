@@ -61,7 +61,7 @@ extension VersionDecision {
     var event: PresenterEvent.Kind {
         switch self {
         case .restore: .gainedVersion
-        case .resolve, .settle, .remove, .removeOthers: .resolvedConflict
+        case .resolve, .settle, .remove, .removeOthers, .purgeVersions: .resolvedConflict
         case .dropDraft, .undelete, .purge: .changed
         }
     }

@@ -21,6 +21,8 @@ final class CatalogWork {
     /// What changed so shortly ago that it is looked at once more: items, and the folders themselves; and when.
     private var unsettled: [Int64: Set<Name>] = [:]
     private var settling: Int64 = 0
+    /// How many items it knows is as it was when they were counted.
+    private var isCounted = false
     private let watch: FedWatch
     /// How often it had to be made anew.
     private var failures = 0
@@ -87,8 +89,17 @@ final class CatalogWork {
         if !unsettled.isEmpty, Monotonic.milliseconds >= settling { return try settle(catalog) }
         if isShort, !searches.isEmpty, Monotonic.milliseconds >= lastWalk + Self.looking { walk = catalog.newWalk() }
         catalog.tidyUp()
+        count(catalog)
         part.state.withLock { $0.isSettled = unsettled.isEmpty && walk == nil }
         feed.wait(milliseconds: pause)
+    }
+
+    /// When there is nothing else to do, and not after each change: it goes through an index.
+    private func count(_ catalog: Catalog) {
+        guard !isCounted, walk == nil else { return }
+        isCounted = true
+        let count = catalog.count
+        part.state.withLock { $0.items = count }
     }
 
     /// A search that goes on may take a tenth of the time.
@@ -118,9 +129,9 @@ final class CatalogWork {
     private var isIdle: Bool { Monotonic.milliseconds >= lastRequest + Self.idle }
 
     /// Asked in the middle of a folder: whether to go on with it.
-    private func goesOn() -> Bool {
+    private func goesOn(_ looked: Int) -> Bool {
         lookForRequests()
-        part.state.withLock { $0.items += Catalog.pause }
+        part.state.withLock { if $0.stage == .reading { $0.items += looked } }
         if searches.isEmpty {
             // Nobody waits for it, so all others go first.
             if !isQuiet { catalog?.writeDown() }
@@ -150,7 +161,7 @@ final class CatalogWork {
         let opened = try Catalog(of: part.container, in: place)
         opened.isGivenUp = true
         opened.startFollowing(watch)
-        opened.pause = { [unowned self] in goesOn() }
+        opened.pause = { [unowned self] in goesOn($0) }
         catalog = opened
         walk = opened.newWalk()
         part.state.withLock { state in
@@ -249,6 +260,7 @@ final class CatalogWork {
     }
 
     private func report(_ changes: [FolderChange], _ catalog: Catalog) throws(Failure) {
+        if !changes.isEmpty { isCounted = false }
         for change in changes {
             if let (folder, names) = change.unsettled {
                 unsettled[folder, default: []].formUnion(names)

@@ -11,13 +11,14 @@ final class OpenDocumentPresenter: ItemPresenter {
     private let decisions: VersionDecisions
     private let appSaves: AppSaves
     private let undeleting: Undeleting
+    private let thinning: VersionThinning
     private let asked: AskedSearches
 
     init(
         tree: TreeTable, coordinator: DocumentCoordinator, kernel: KernelMemory, folders: FolderContents,
-        saving: DraftSaving, decisions: VersionDecisions, appSaves: AppSaves, undeleting: Undeleting, asked: AskedSearches
+        saving: DraftSaving, decisions: VersionDecisions, appSaves: AppSaves, undeleting: Undeleting, thinning: VersionThinning, asked: AskedSearches
     ) {
-        self.asked = asked
+        (self.thinning, self.asked) = (thinning, asked)
         (self.tree, self.coordinator, self.kernel, self.folders, self.saving) = (tree, coordinator, kernel, folders, saving)
         (self.decisions, self.appSaves, self.undeleting) = (decisions, appSaves, undeleting)
     }
@@ -52,6 +53,7 @@ final class OpenDocumentPresenter: ItemPresenter {
 
     func carryOut(_ decision: VersionDecision, on item: ItemPath) throws(SaveFault) {
         switch decision {
+        case .purgeVersions(let moment): try thinning.purge(at: item.names, before: moment)
         case .undelete(let numbers): try undeleting.undelete(numbers)
         case .purge(let numbers): try undeleting.purge(numbers)
         default: try decisions.carryOut(decision, on: item)

@@ -3,7 +3,8 @@ import Coordination
 import Dispatch
 import LinuxFiles
 
-/// Old versions, and what was deleted long ago, go when there are newer ones. Nobody waits for that but the end of the drive.
+/// Old versions, and what was deleted long ago, go when there are newer ones. Nobody waits for that but the end of the drive; and who says
+/// that versions are to go.
 final class VersionThinning: Sendable {
     private let coordinator: DocumentCoordinator
     private let workshop: Workshop?
@@ -32,6 +33,14 @@ final class VersionThinning: Sendable {
     /// A drive that ends soon after a save has thinned nothing yet.
     func thinWhatIsOwed() {
         if thinnings.withLock({ $0.isOwed }) { thinLater() }
+    }
+
+    /// Removes versions for good, because somebody says so. What is being written is none yet.
+    func purge(at path: [Name], before moment: Int64?) throws(SaveFault) {
+        let workshop = try workshop.required(orFault: ())
+        do throws(Errno) {
+            try coordinator.write(ItemID(Tree.versions)) { () throws(Errno) in try workshop.purgeVersions(at: path, before: moment) }
+        } catch { throw .failed(error) }
     }
 
     /// In the lane of all versions, which nothing else is in: once at a time.

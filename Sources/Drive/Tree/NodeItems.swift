@@ -49,6 +49,14 @@ final class NodeItems: Sendable {
         }
     }
 
+    /// When it was made; nil where the file system does not know that, or where it has no name there.
+    func birth(of id: NodeNumber) -> Timestamp? {
+        if id == Tree.root { return (try? container.documents.descriptor.statusAndBirth())?.made }
+        let node = tree[id]
+        guard id != Tree.originals, node.flags.isDisjoint(with: [.orphan, .unborn]), let folder = try? places.place(of: node.parent) else { return nil }
+        return (try? folder.descriptor.statusAndBirth(of: node.stored))?.made
+    }
+
     func readItem(_ name: Name, as role: Role, type: FileType = .unknown, in folder: OpenFile) throws(Errno) -> Item {
         role == .original || role == .originalFolder
             ? try container.reader.readOriginal(name, in: folder.descriptor)

@@ -31,7 +31,13 @@ public struct DeletedTable: Sendable {
         return all.map { line in
             let cells = [leading(line[0], columns[0]), padded(line[1], columns[1]), leading(line[2], columns[2]), leading(line[3], columns[3]), line[4]]
             return "  " + cells.joined(separator: "  ") + "\n"
-        }.joined()
+        }.joined() + sum
+    }
+
+    /// Of one, it is told already.
+    private var sum: String {
+        guard rows.count > 1 else { return "" }
+        return "  \(count(rows.count)) items, \(Shell.size(rows.reduce(Int64(0)) { $0 &+ ($1.size ?? 0) }))\n"
     }
 
     private func leading(_ text: String, _ column: Int) -> String { String(repeating: " ", count: max(0, column - text.count)) + text }

@@ -62,6 +62,7 @@ extension StatusPage {
             // Names are withheld from some who ask, and a container may be too large to be searched.
             JSON.Member("draftCount", .integer(drafts.count)), JSON.Member("errorCount", .integer(errors.count)),
             JSON.Member("conflictCount", conflicts.map { .integer(Int64($0.count)) } ?? .null),
+            JSON.Member("versions", versions?.json ?? .null), JSON.Member("deleted", deleted?.json ?? .null),
         ]
         return .object(members)
     }

@@ -42,8 +42,9 @@ extension NamedTime {
     }
 
     private static func ago(_ words: [String], _ clock: LocalClock) -> NamedTime? {
-        guard words.count > 1, words.last == "ago" else { return nil }
-        guard let (number, unit) = amount(words.dropLast().joined(separator: " ")) else { return nil }
+        // “10min” is as good: there is no other time that it could be.
+        let named = words.last == "ago" ? words.dropLast() : words[...]
+        guard let (number, unit) = amount(named.joined(separator: " ")) else { return nil }
         switch unit {
         case .seconds(let length): return .moment(clock.now &- number &* length)
         case .months(let count): return .moment(clock.moment(clock.civil(clock.now).adding(months: -number &* count)))

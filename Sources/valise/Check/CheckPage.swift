@@ -63,7 +63,7 @@ struct CheckPage {
         case .staleThumbnail: "\(count(number)) photos have a thumbnail that is older than their image"
         case .orphanedStaging: "\(count(number)) files are staged, and nothing that is under way speaks of them"
         case .orphanedVersions: "\(count(number)) documents that have versions are gone; those stay for a month, in case the documents come back"
-        case .newerImage: "\(count(number)) photos: \(finding.reason)"
+        case .newerImage: "\(count(number)) photos whose \(finding.reason.replacing("its image", with: "image"))"
         default: nil
         }
     }

@@ -6,10 +6,8 @@ import Thumbnails
 
 /// `valise check`: what is wrong in a container; repairs it, and takes a repair back.
 func checkVerb(_ arguments: Arguments) throws(Stop) -> Int32 {
-    let path = arguments.operands[0], repairs = arguments.has(.repair)
-    let wrong: String?
-    do throws(Stop) { wrong = try NamedPlace(path).isNoContainer(path, for: "check") } catch { throw Stop(CheckCode.operational, error.sentence) }
-    if let wrong { throw Stop(CheckCode.operational, wrong) }
+    let named = arguments.operands[0], repairs = arguments.has(.repair), path: String
+    do throws(Stop) { path = try NamedPlace(named).wholeContainer(named) } catch { throw Stop(CheckCode.operational, error.sentence) }
     guard !(repairs && arguments.has(.undo)) else { throw Stop(16, "“--repair” and “--undo” do not go together") }
     let container: Container
     do throws(Failure) { container = try Container.open(path, access: repairs || arguments.has(.undo) ? .readWrite : .read, creating: []) }

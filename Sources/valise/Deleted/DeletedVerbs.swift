@@ -1,5 +1,4 @@
 import Containers
-import Glibc
 import LinuxFiles
 import Shell
 
@@ -42,8 +41,13 @@ private func json(_ item: DeletedItem, _ place: DeletedPlace) -> JSON {
 
 private func since(_ arguments: Arguments) throws(Stop) -> Int64 {
     guard let word = arguments.values(of: .since).last else { return .min }
+    return try namedTime(word).beginning
+}
+
+/// A TIME that somebody typed.
+func namedTime(_ word: String) throws(Stop) -> NamedTime {
     guard let time = NamedTime(word, .current) else { throw Stop(2, "\(quoted(word)) is no time; one is “10 min ago”, “yesterday” or “2026-11-21 14:30”") }
-    return time.beginning
+    return time
 }
 
 private func purge(_ found: [(place: DeletedPlace, items: [DeletedItem])], _ arguments: Arguments) throws(Stop) -> Int32 {
@@ -55,11 +59,7 @@ private func purge(_ found: [(place: DeletedPlace, items: [DeletedItem])], _ arg
     }
     let bytes = found.reduce(Int64(0)) { sum, each in each.items.reduce(sum) { $0 &+ (each.place.size(of: $1) ?? 0) } }
     let what = "\(count) deleted item\(count == 1 ? "" : "s") with their versions (\(size(bytes)))"
-    if !arguments.has(.yes) {
-        guard isatty(0) == 1 else { throw Stop(1, "\(what) would go for good; to have that: valise deleted --purge --yes") }
-        say("Remove \(what) for good? [y/N] ")
-        guard ["y", "yes"].contains(readLine()?.lowercased() ?? "") else { return 1 }
-    }
+    guard try PurgeQuestion.isMeant(what, "valise deleted --purge --yes", arguments) else { return 1 }
     for (place, items) in found { try place.change { (container) throws(Failure) in try container.purge(items.map(\.number)) } }
     tell("\(what) are gone", arguments)
     return 0

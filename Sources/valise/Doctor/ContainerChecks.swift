@@ -9,8 +9,9 @@ enum ContainerChecks {
         let found: FileStatus
         do throws(Errno) { found = try status(of: path) }
         catch {
-            let mend = error == .noSuchEntry ? "valise init \(shellWord(path))" : nil
-            return [Finding(.problem, "the container \(quoted(path)) cannot be looked at: \(error)", mend: mend)]
+            // Where documents were, an empty container in their place would only hide that they are gone.
+            let gone = error == .noSuchEntry ? "; if it was moved or renamed, name it as it is called now" : ""
+            return [Finding(.problem, "the container \(quoted(path)) cannot be looked at: \(error)\(gone)")]
         }
         guard found.type == .folder else { return [Finding(.problem, "the container \(quoted(path)) is not a folder")] }
         guard isPermitted(R_OK | X_OK, path) else {

@@ -4,9 +4,9 @@ import Shell
 
 /// `valise doctor`: every check, what is wrong first, in the order in which one would fix it.
 func doctorVerb(_ arguments: Arguments) throws(Stop) -> Int32 {
-    if let path = arguments.operands.first, let wrong = try? NamedPlace(path).isNoContainer(path, for: "doctor") { throw Stop(1, wrong) }
+    // One that is not there is told of below.
+    let container = arguments.operands.first.map { path in (try? NamedPlace(path).wholeContainer(path)) ?? path }
     var findings = SystemChecks.all() + ThumbnailChecks.all() + UnitChecks.all()
-    let container = arguments.operands.first
     // The others may take their time to answer, and are nobody's business here.
     let source = container.map { (try? realPath($0)) ?? $0 }
     findings += try MountTable.now().drives.filter { source == nil || $0.source == source }.map { DriveCheck.finding($0) }

@@ -1,6 +1,7 @@
 import Catalog
 import Containers
 import Coordination
+import Documents
 import Glibc
 import LinuxFiles
 import Predicates
@@ -8,8 +9,8 @@ import Shell
 
 /// `valise find`: which items a predicate holds for.
 func findVerb(_ arguments: Arguments) throws(Stop) -> Int32 {
-    let query = try FindQuery(arguments)
-    let places = try FindPlace.all(arguments.operands.dropFirst().first)
+    let (text, place) = split(arguments.operands), query = try FindQuery(text, arguments)
+    let places = try FindPlace.all(place)
     guard !arguments.has(.live) || places.count == 1 else { throw Stop(2, "with --live, name one drive or container") }
     // Who reads the answer may have seen enough: that ends the search, and the catalog is closed as always.
     signal(SIGPIPE, SIG_IGN)
@@ -23,6 +24,15 @@ func findVerb(_ arguments: Arguments) throws(Stop) -> Int32 {
         }
     }
     return 0
+}
+
+/// What is looked for, and where. Words need no quotes around all of them: the last one is a place where there is such a thing.
+private func split(_ operands: [String]) -> (text: String, place: String?) {
+    guard operands.count > 1, let last = operands.last else { return (operands.first ?? "", nil) }
+    let before = operands.dropLast().joined(separator: " "), isPlace = last.contains("/") || isThere(last)
+    // Behind a predicate only a place can stand, which is missing then.
+    let isWord = !isPlace && (operands.count > 2 || Predicate.isWords(typed: before, now: Moment(Timestamp.now)))
+    return isWord ? (before + " " + last, nil) : (before, last)
 }
 
 private func opened(_ place: FindPlace) throws(Stop) -> Catalog {
@@ -74,17 +84,32 @@ private struct FindQuery {
     private let text: String
     private let sort: String
 
-    init(_ arguments: Arguments) throws(Stop) {
-        text = arguments.operands.first ?? ""
+    init(_ text: String, _ arguments: Arguments) throws(Stop) {
+        self.text = text
         sort = arguments.values(of: .sort).last ?? ""
         do throws(PredicateFault) { query = CatalogQuery(try Predicate(typed: text, now: Moment(Timestamp.now))) } catch {
             throw Stop(2, ([error.description] + error.lines(of: text).map { "  " + $0 }).joined(separator: "\n"))
         }
+        try Self.checkKinds(query.predicate)
         if let scope = arguments.values(of: .scope).last { query.scopes = try Self.scopes(scope) }
         if let keys = arguments.values(of: .sort).last { query.sort = try Self.keys(keys) }
         if let limit = arguments.values(of: .limit).last {
             guard let number = Int(limit), number >= 0 else { throw Stop(2, "\(quoted(limit)) is no number of results") }
             query.limit = number
+        }
+    }
+
+    /// A kind that there is not is a slip of who typed it: nothing would be found, and nobody would know why.
+    private static func checkKinds(_ predicate: Predicate) throws(Stop) {
+        let kinds = KindID.all.map(\.kind.name) + ["plain"]
+        for comparison in predicate.comparisons where [.equal, .notEqual, .among].contains(comparison.operator) {
+            guard [comparison.left, comparison.right].contains(.attribute(.kind)) else { continue }
+            for case .text(let bytes) in comparison.left.values + comparison.right.values {
+                let kind = String(decoding: bytes, as: UTF8.self)
+                guard !kinds.contains(kind), !kinds.contains(kind.lowercased()) || comparison.folding.isEmpty else { continue }
+                let near = nearestWord(to: kind.lowercased(), in: kinds).map { "; did you mean '\($0)'?" }
+                throw Stop(2, "there is no kind \(quoted(kind))" + (near ?? ": there are \(kinds.joined(separator: ", "))"))
+            }
         }
     }
 

@@ -19,7 +19,13 @@ enum KeyValuePlace {
         case .inContainer(let container, _):
             try checkThere(named)
             return try store(ofContainer: container)
-        case .other(let path): return try isStore(path) ? store(at: path) : store(ofContainer: path)
+        case .other(let path):
+            if isStore(path) { return try store(at: path) }
+            // Nothing is made in a folder that may be anything.
+            if isChanged, !hasDocumentsFolder(path) {
+                throw Stop(1, "\(quoted(named)) is no container, so nothing is kept in it; to make it one: valise init \(shellWord(named))")
+            }
+            return try store(ofContainer: path)
         }
     }
 
@@ -44,6 +50,9 @@ enum KeyValuePlace {
 
     /// A file is no container; one that is not there yet is told by what it is called.
     private static func isStore(_ path: String) -> Bool { (try? status(of: path)).map { $0.type == .regular } ?? path.hasSuffix(".plist") }
+
+    /// As an app's container has one, which nobody has used on this computer yet.
+    private static func hasDocumentsFolder(_ path: String) -> Bool { (try? status(of: "\(path)/Documents"))?.type == .folder }
 
     private static func unnamed(isChanged: Bool) throws(Stop) -> KeyValueFile {
         if let path = environment("VALISE_CONTAINER"), !path.isEmpty { return try store(ofContainer: path) }

@@ -56,6 +56,22 @@ enum NamedPlace {
         return nil
     }
 
+    // MARK: The container that is meant
+
+    /// What a verb that looks at a whole container looks at: the one that a drive shows, or that something lies in. As it was named where
+    /// that may be one itself.
+    func wholeContainer(_ named: String) throws(Stop) -> String {
+        switch self {
+        case .onDrive, .inContainer: try checkThere(named)
+        case .drive, .container, .other: break
+        }
+        switch self {
+        case .drive(let mount), .onDrive(let mount): return Self.shown(by: mount)
+        case .inContainer(let container, _): return container
+        case .container, .other: return named
+        }
+    }
+
     // MARK: The wrong one
 
     /// What a path is that is no container, and what to type; nil where it may be one.

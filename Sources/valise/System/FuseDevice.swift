@@ -27,14 +27,14 @@ enum FuseDevice {
         if let device = try? status(of: path), device.group != 0, device.mode & 0o060 == 0o060 {
             let group = groupName(device.group)
             return Obstacle(
-                fault: "only root and the group \(printable(group)) may open \(path), and who mounts drives has to",
+                fault: "only root and the group \(printable(group)) may open \(path), and no drive can be mounted without that",
                 mend: "sudo usermod --append --groups \(shellWord(group)) \(shellWord(userName())), and log in anew", isForbidden: true)
         }
         // udev gives it to everybody at each start; where there is none, as in a container, it stays as it was made.
         let lasting = isPermitted(F_OK, "/run/udev/control")
             ? " && echo 'KERNEL==\"fuse\", MODE=\"0666\"' | sudo tee /etc/udev/rules.d/60-fuse.rules"
             : ", at each start of this system: it has no udev that would do it"
-        return Obstacle(fault: "only root may open \(path) here, and who mounts drives has to", mend: "sudo chmod 0666 \(path)\(lasting)", isForbidden: true)
+        return Obstacle(fault: "only root may open \(path) on this system, and no drive can be mounted without that", mend: "sudo chmod 0666 \(path)\(lasting)", isForbidden: true)
     }
 
     private static func groupName(_ number: UInt32) -> String {

@@ -1,3 +1,5 @@
+import Containers
+import Documents
 import Glibc
 import LinuxFiles
 import Shell
@@ -28,12 +30,20 @@ private func explained(_ info: ItemInfo, on drive: MountTable.Mount?) -> ItemInf
     return info.adding("why", file.reason(creating: kinds))
 }
 
+/// Of a document in a container that Valise has used, to who may remove them.
+private func withVersions(_ info: ItemInfo) -> ItemInfo {
+    guard let kind = info.kind, KindID.all.contains(where: { $0.kind.name == kind }), let document = try? NamedDocument(info.path),
+        let room = try? document.container.versionsRoom(at: document.place.path + [document.place.stored]), room.items > 0
+    else { return info }
+    return info.with(StatusPage.Room(items: Int64(room.items), size: room.size))
+}
+
 private func itemInfo(_ path: String) throws(Stop) -> ItemInfo {
     switch Child.ask({ () throws(Errno) in Array(try DriveFile(path).json.line.utf8) }) {
     case .answer(let bytes):
         guard let file = JSON(bytes).flatMap({ DriveFile($0) }) else { throw Stop(1, "cannot read what \(quoted(path)) is") }
-        if let drive = try MountTable.now().mount(onDevice: file.device), drive.isDrive { return explained(file.info(path), on: drive) }
-        do throws(Failure) { return explained(try ContainerItem.describe(path), on: nil) }
+        if let drive = try MountTable.now().mount(onDevice: file.device), drive.isDrive { return withVersions(explained(file.info(path), on: drive)) }
+        do throws(Failure) { return withVersions(explained(try ContainerItem.describe(path), on: nil)) }
         catch { throw Stop(1, error.sentence) }
     case .failed(let error):
         let dead = DriveHealth.isDeath(error) ? "; the drive it is on is dead: valise doctor" : ""

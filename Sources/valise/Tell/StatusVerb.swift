@@ -33,7 +33,7 @@ private func tell(of drives: [MountTable.Mount], _ arguments: Arguments) -> Int3
     } else if drives.count > 1, !arguments.has(.details) {
         say(table(drives, reports) + "\nMore of one of them: valise status DRIVE\n")
     } else {
-        say(reports.map { $0.text(now: Timestamp.now.seconds, details: arguments.has(.details)) }.joined(separator: "\n"))
+        say(reports.map { $0.text(details: arguments.has(.details)) }.joined(separator: "\n"))
     }
     return complain(of: faults, arguments)
 }

@@ -13,6 +13,10 @@ func conflictsVerb(_ arguments: Arguments) throws(Stop) -> Int32 {
     }
     if arguments.has(.json) { say(JSONAnswer.line("documents", found.map(\.conflictJSON))) } else {
         for document in found { say(printable(document.path) + "\n" + document.conflictText) }
+        if let first = found.first {
+            let path = shellWord(first.path)
+            mention("  To decide: valise resolve \(path) 1, or --current for what it is now, or --both; to see in what they differ: valise diff \(path)\n", arguments)
+        }
     }
     return 0
 }
@@ -74,6 +78,10 @@ func resolveVerb(_ arguments: Arguments) throws(Stop) -> Int32 {
     var decision = arguments.has(.both) ? ConflictDecision.both : .current
     if let chosen, let version = listed.version(try listed.number(chosen)) { decision = .version(version.id) }
     try document.change { (item) throws(Failure) in try item.resolveConflicts(decision) }
+    if decision == .both {
+        let count = listed.conflicts.count
+        mention("\(quoted(document.path)) stays what it is, and \(count == 1 ? "the other version is a document of its own" : "\(count) other versions are documents of their own") beside it.\n", arguments)
+    }
     tell("the conflict of \(quoted(document.path)) is resolved", arguments)
     return 0
 }

@@ -1,5 +1,6 @@
 import Containers
 import Coordination
+import Documents
 import LinuxFiles
 import Shell
 
@@ -9,7 +10,7 @@ struct NamedDocument {
     let path: String
     let container: Container
     let place: DocumentPlace
-    private let item: ClaimableItem
+    let item: ClaimableItem
 
     init(_ path: String) throws(Stop) {
         self.path = path
@@ -23,6 +24,12 @@ struct NamedDocument {
             }
             throw Stop(1, [.invalid, .isDirectory].contains(error) ? "\(quoted(path)) is \(item.isFolder ? "a folder and " : "")no document" : "cannot read \(quoted(path)): \(error)")
         }
+    }
+
+    /// A folder that is a document in the container.
+    static func isPackage(_ item: ClaimableItem) -> Bool {
+        guard !item.isOnDrive, let name = item.path.split(separator: "/").last.flatMap({ Name(String($0)) }) else { return false }
+        return ItemReader(options: ShowingOptions()).candidate(for: name, isFolder: true) != nil
     }
 
     static func opened(_ path: String) throws(Stop) -> Container {

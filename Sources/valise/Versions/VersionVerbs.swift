@@ -4,7 +4,10 @@ import LinuxFiles
 import Shell
 
 /// `valise versions`: earlier versions of documents.
-func versionsVerb(_ arguments: Arguments) -> Int32 {
+func versionsVerb(_ arguments: Arguments) throws(Stop) -> Int32 {
+    if arguments.has(.purgeVersions) { return try purgeVersions(arguments) }
+    for option in [Option.allVersions, .older] where arguments.has(option) { throw Stop(2, "“\(option.spelling)” is for “valise versions --purge”") }
+    guard !arguments.operands.isEmpty else { throw Stop(2, "missing DOCUMENT: valise versions DOCUMENT…") }
     var code: Int32 = 0
     var told: [JSON] = []
     let isForProgram = arguments.has(.json)
@@ -33,7 +36,7 @@ func restoreVerb(_ arguments: Arguments) throws(Stop) -> Int32 {
     let document = try NamedDocument(arguments.operands[0]), listed = try ListedVersions(document)
     let number = try listed.number(arguments.operands[1])
     guard let version = listed.version(number) else {
-        throw Stop(1, "\(quoted(document.path)) is now what it was then; its versions: valise versions \(shellWord(document.path))")
+        throw Stop(1, "\(quoted(document.path)) has that content already; its versions: valise versions \(shellWord(document.path))")
     }
     try document.change { (item) throws(Failure) in try item.replaceCurrent(with: version) }
     tell("\(quoted(document.path)) is what it was at \(listed.clock.shown(version.modified.seconds)) again", arguments)
