@@ -116,6 +116,26 @@ import Testing
         }
     }
 
+    /// Whoever used it on the drive is done: what is typed from then on is not lost.
+    @Test func editingIsEnabledAgainOnceADriveHasWritten() throws {
+        let container = try TemporaryContainer("text Notes one")
+        let stored = container.path + "/" + (try #require(container.items.first?.stored))
+        try withDrive(container) { drive in
+            let app = try Program([Self.program, stored, "open", "until:never"])
+            defer { app.end() }
+            #expect(eventually { app.output.contains("open true") })
+            func isEnabled(after count: Int) -> Bool {
+                let lines = app.output.split(separator: "\n")
+                return lines.count { $0 == "disable" } >= count && lines.last { $0 == "enable" || $0 == "disable" } == "enable" && lines.last { $0.hasPrefix("state ") } == "state normal"
+            }
+            try shell("printf theirs >\"$1\"", drive.path("Notes.txt")).good()
+            #expect(eventually { app.output.contains("load theirs") && isEnabled(after: 1) }, "\(app.output)")
+            let disabled = app.output.split(separator: "\n").count { $0 == "disable" }
+            try run("mv", drive.path("Notes.txt"), drive.path("List.txt")).good()
+            #expect(eventually { isEnabled(after: disabled + 1) }, "\(app.output)")
+        }
+    }
+
     /// What is added on the drive comes behind what the app has just saved, although the kernel has not asked how long that is.
     @Test func whatIsAppendedComesBehindWhatAnAppSaved() throws {
         let container = try TemporaryContainer("text Notes one")

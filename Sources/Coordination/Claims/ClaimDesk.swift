@@ -18,6 +18,8 @@ struct ClaimDesk {
     private var answered: [PresenterDesk.Asking] = []
     /// Those who go on in this round.
     private var goingOn: [PresenterDesk.Asking] = []
+    /// What this process asked for itself, and has not ended yet.
+    private var ownAskings: [UInt64: [PresenterDesk.Asking]] = [:]
     var clients: [Int: ClaimClient] = [:]
     private var lastNumber = 0
     private var scratch = [UInt8](repeating: 0, count: 64 * 1024)
@@ -459,9 +461,10 @@ struct ClaimDesk {
                 let claim = clients[key.client]?.claims[key.claim]
                 if let claim, !claim.isGranted, !claim.isPrepared { tellGranted(claim) }
             case .moved(let from, let to): move(from, to, except: nil)
-            case .ask(let item, let process, let done):
+            case .ask(let number, let item, let process, let done):
                 let asking = PresenterDesk.Asking(done)
-                if !presenters.ask([item], for: asking, except: nil, process: process, at: Monotonic.milliseconds) { done() }
+                if presenters.ask([item], for: asking, except: nil, process: process, at: Monotonic.milliseconds) { ownAskings[number, default: []].append(asking) } else { done() }
+            case .over(let number): for asking in ownAskings.removeValue(forKey: number) ?? [] { presenters.over(asking) }
             case .told(let event, let item, let presenter): presenters.tell(event, item, except: presenter)
             case .decided(let key, let fault, let text): tellDecided(key, fault, text)
             case .stop(let until): stop(until.map { .afterAll(until: $0) } ?? .handingOver(own: false))

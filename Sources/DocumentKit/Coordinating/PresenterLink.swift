@@ -12,9 +12,8 @@ final class PresenterLink: FilePresenter, @unchecked Sendable {
 
     private struct State {
         var presentation: FilePresentation?
-        /// What presenters gave, to be called when those who asked have ended.
-        var reacquirers: [UInt32: @Sendable () -> Void] = [:]
-        var overAlready: Set<UInt32> = []
+        /// Those who asked and have not ended. Whoever serves next counts from the beginning.
+        var asking: [UInt32: Relinquishment] = [:]
         /// Where the item is now.
         var path: ItemPath
         var queue: OperationQueue?
@@ -40,6 +39,8 @@ final class PresenterLink: FilePresenter, @unchecked Sendable {
     func end() {
         presentation?.withdraw()
         if case .process = place.home { ProcessCoordination.shared.remove(self) }
+        // Nobody tells it any more that they have ended.
+        for question in state.withLock({ Array($0.asking.keys) }) { over(question) }
     }
 
     /// Whoever asks it is this process, and is told something without being waited for.
@@ -66,11 +67,12 @@ final class PresenterLink: FilePresenter, @unchecked Sendable {
     // MARK: Questions
 
     func presentedItemIsWanted(_ question: PresenterQuestion, done: @escaping @Sendable (Errno?) -> Void) {
-        let answer = Once(done)
+        let answer = Once(done), relinquishment = Relinquishment()
+        state.withLock { $0.asking[question.number] = relinquishment }
         later { [self] in
             guard let presenter else { return answer.give(nil) }
             let go: @Sendable ((@Sendable () -> Void)?) -> Void = { [self] reacquire in
-                keep(reacquire, for: question.number)
+                if let reacquire, relinquishment.isOver(keeping: reacquire) { later(reacquire) }
                 later { [self] in save(for: question, answer) }
             }
             if question.purpose.isWriting { presenter.relinquishPresentedItem(toWriter: go) } else { presenter.relinquishPresentedItem(toReader: go) }
@@ -100,24 +102,27 @@ final class PresenterLink: FilePresenter, @unchecked Sendable {
         return cause.domain == NSPOSIXErrorDomain ? Errno(rawValue: Int32(clamping: cause.code)) : .inputOutput
     }
 
-    private func keep(_ reacquire: (@Sendable () -> Void)?, for question: UInt32) {
-        guard let reacquire else { return }
-        let isOver = state.withLock { state in
-            if state.overAlready.remove(question) != nil { return true }
-            state.reacquirers[question] = reacquire
-            return false
-        }
-        if isOver { later(reacquire) }
+    private func over(_ question: UInt32) {
+        if let reacquire = state.withLock({ $0.asking.removeValue(forKey: question) })?.end() { later(reacquire) }
     }
 
-    private func over(_ question: UInt32) {
-        let reacquire = state.withLock { state in
-            let reacquire = state.reacquirers.removeValue(forKey: question)
-            // One that is passed over may still give one.
-            if reacquire == nil, state.overAlready.count < 64 { state.overAlready.insert(question) }
-            return reacquire
+    /// What a presenter gave, to be called when the one who asked has ended. One that is passed over may give it after that.
+    private final class Relinquishment: Sendable {
+        private let given = Locked<(isOver: Bool, reacquire: (@Sendable () -> Void)?)>((false, nil))
+
+        func isOver(keeping reacquire: @escaping @Sendable () -> Void) -> Bool {
+            given.withLock { given in
+                if !given.isOver { given.reacquire = reacquire }
+                return given.isOver
+            }
         }
-        if let reacquire { later(reacquire) }
+
+        func end() -> (@Sendable () -> Void)? {
+            given.withLock { given in
+                defer { given = (true, nil) }
+                return given.reacquire
+            }
+        }
     }
 
     // MARK: Events

@@ -152,6 +152,7 @@ extension UIDocument {
 
     func closed() {
         phase = .closed
+        life += 1
         pauses = 0
         DocumentsAtEnd.remove(self)
         documentState = .closed

@@ -7,8 +7,13 @@ extension UIDocument {
     /// Nothing of the file is touched while somebody else has it: a save waits for its turn like others. Nobody waits for the main queue here.
     nonisolated func relinquish(disablingEditing: Bool, to other: @escaping @Sendable ((@Sendable () -> Void)?) -> Void) {
         guard disablingEditing else { return other(nil) }
-        MainQueue.run { [self] in pause() }
-        other { MainQueue.run { [self] in goOn() } }
+        let paused = PausedLife()
+        MainQueue.run { [self] in
+            paused.life = life
+            pause()
+        }
+        // Closed meanwhile, it has nothing to go on with.
+        other { MainQueue.run { [self] in if paused.life == life { goOn() } } }
     }
 
     nonisolated func saveForOthers(_ completion: @escaping @Sendable ((any Error)?) -> Void) {
@@ -95,4 +100,11 @@ extension UIDocument {
         guard (look ?? DocumentFile.Look(url)).mayBeInConflict else { return false }
         return NSFileVersion.unresolvedConflictVersionsOfItem(at: url)?.isEmpty == false
     }
+}
+
+/// In which of its lives a document was paused.
+@MainActor
+private final class PausedLife {
+    var life: UInt?
+    nonisolated init() {}
 }

@@ -91,6 +91,8 @@ open class UIDocument: NSObject, NSFilePresenter {
     /// Errors that somebody is being told of, and what follows.
     var errors: [(error: any Error, then: Completion)] = []
     var pauses = 0
+    /// How often it was closed: what paused it before that does not end a pause after it.
+    var life: UInt = 0
     /// What is being read again must not take the place of an edit.
     var keepsEdits = false
     /// What was loaded last is what its history begins with.
