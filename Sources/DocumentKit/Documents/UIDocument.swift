@@ -136,14 +136,15 @@ open class UIDocument: NSObject, NSFilePresenter {
     /// ```
     open nonisolated var fileType: String? { DocumentType.identifier(of: fileURL) }
 
-    /// When its file was written, as far as the document knows that. Whoever writes the file by themselves sets it.
+    /// When its file was written, as far as the document knows that. Whoever writes the file by themselves sets it; set to what the
+    /// file says now, what is there counts as seen, and the next save replaces it.
     ///
     /// ```swift
     /// label.text = document.fileModificationDate?.formatted()
     /// ```
     open nonisolated var fileModificationDate: Date? {
         get { file.mark?.date }
-        set { file.mark = DocumentFile.Mark(content: file.mark?.content, date: newValue) }
+        set { file.noteSeen(newValue) }
     }
 
     /// What is the matter with it. A change is told by ``stateChangedNotification``.
