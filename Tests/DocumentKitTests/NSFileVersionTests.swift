@@ -78,10 +78,32 @@ import Testing
         try Data("x".utf8).write(to: other)
         for file in [plain, other] {
             #expect(NSFileVersion.currentVersionOfItem(at: file)?.url == file && NSFileVersion.otherVersionsOfItem(at: file)?.isEmpty == true)
-            #expect(throws: (any Error).self) { try NSFileVersion.removeOtherVersionsOfItem(at: file) }
+            #expect(throws: Never.self) { try NSFileVersion.removeOtherVersionsOfItem(at: file) }
         }
         let missing = URL(fileURLWithPath: folder.path + "/missing")
         #expect(NSFileVersion.currentVersionOfItem(at: missing) == nil && NSFileVersion.otherVersionsOfItem(at: missing) == nil)
+        #expect(throws: (any Error).self) { try NSFileVersion.removeOtherVersionsOfItem(at: missing) }
+    }
+
+    /// Of a file of no known kind no version is kept: then it is not written.
+    @MainActor @Test func whatHasNoVersionsIsNotWrittenOverUnseen() async throws {
+        let plain = URL(fileURLWithPath: folder.path + "/conf.md"), note = PlainNote(fileURL: plain)
+        note.text = "one"
+        #expect(await note.save(to: plain, for: .forCreating))
+        try Data("theirs".utf8).write(to: plain)
+        note.text = "mine"
+        note.updateChangeCount(.done)
+        #expect(await !note.autosave() && text(plain) == "theirs" && note.hasUnsavedChanges && note.documentState.contains(.savingError))
+        #expect(await !note.close() && note.documentState.isDisjoint(with: [.closed, .editingDisabled]))
+        // Whoever says that it was seen has it written.
+        note.fileModificationDate = try FileManager.default.attributesOfItem(atPath: plain.path)[.modificationDate] as? Date
+        #expect(await note.autosave() && text(plain) == "mine" && note.documentState.isEmpty)
+        // The same bytes are nothing new.
+        try await Task.sleep(for: .milliseconds(20))
+        try Data("same".utf8).write(to: plain)
+        note.text = "same"
+        #expect(await note.save(to: plain, for: .forOverwriting))
+        #expect(await note.close())
     }
 
     /// What an app adds is beside what the item is, which stays so.

@@ -138,22 +138,28 @@ final class DocumentFile: Sendable {
         }
     }
 
-    /// In an access for writing: puts what `write` writes in the place of the document, wholly or not at all.
+    /// In an access for writing: puts what `write` writes in the place of the document, wholly or not at all. What somebody else has written there and
+    /// the document has not seen becomes a version; where none can be kept, nothing is written.
     func put(at url: URL, _ write: (URL) throws -> Void) throws {
-        let (own, mark) = state.withLock { ($0.url, $0.mark) }
-        let outcome = try Self.put(at: url, over: own == url ? mark?.content : nil, write)
+        let mark = state.withLock { state in state.url == url || state.granted == url ? state.mark : nil }
+        let outcome = try Self.put(at: url, over: mark, write)
         state.withLock { $0.outcome = outcome }
     }
 
     /// In a container by whoever writes there, with a version of what was there; on a drive and elsewhere by a rename.
     @discardableResult
-    static func put(at url: URL, over base: BaseStamp?, _ write: (URL) throws -> Void) throws -> StagedOutcome {
-        let place = try ItemPlace(url)
+    static func put(at url: URL, over base: Mark?, _ write: (URL) throws -> Void) throws -> StagedOutcome {
+        let place = try ItemPlace(url), unseen = UnseenContent(at: place, since: base)
         if !place.isOnDrive, let access = HeldAccesses.writing(place.path, in: place.order.0), access.item.path == place.path, let item = access.coordinated {
             let staged: StagedPlace
             do { staged = try item.staged() } catch { throw FileFault.coordination(error) }
             try write(URL(fileURLWithPath: staged.path))
-            do throws(Failure) { return try item.save(staged, over: base) } catch {
+            do { try unseen?.check(against: URL(fileURLWithPath: staged.path)) } catch {
+                try? FileManager.default.removeItem(atPath: staged.path)
+                throw error
+            }
+            do throws(Failure) { return try item.save(staged, over: base?.content) } catch {
+                if error.errno == .stale { throw UnseenContent.error(url) }
                 // Root's own folder is not that of the owner's drive, which does not look there: it is the owner's file all the same.
                 let isThere = (try? FilePlace(URL(fileURLWithPath: staged.path)).status()) != nil
                 guard error.errno == .notSupported || (error.errno == .noSuchEntry && isThere) else { throw error }
@@ -165,6 +171,7 @@ final class DocumentFile: Sendable {
         let beside = url.deletingLastPathComponent().appendingPathComponent(WrapperWriting.temporaryName().text)
         do {
             try write(beside)
+            try unseen?.check(against: beside)
             try replace(url, with: beside)
         } catch {
             try? FileManager.default.removeItem(at: beside)
