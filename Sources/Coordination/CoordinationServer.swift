@@ -15,6 +15,8 @@ public final class CoordinationServer: Sendable {
         case prepared(Claim.Key)
         case moved(ItemPath, ItemPath)
         case decided(Claim.Key, SaveFault?, String)
+        /// The versions of what was moved in a claim have gone along.
+        case followed(Claim.Key)
         /// Whoever presents it is asked, but for this process. Then `done` is called, on the thread that serves.
         case ask(UInt64, ClaimedItem, process: Int32, done: @Sendable () -> Void)
         /// What they were asked for under this number has ended.
@@ -276,13 +278,13 @@ public final class CoordinationServer: Sendable {
     }
 
     /// Whoever wrote it may have removed it.
-    func lookAgain(at path: ItemPath, for presenter: UInt64?) {
+    func lookAgain(at path: ItemPath, for presenter: UInt64?, tellsRemoval: Bool) {
         errands.async { [self] in
             var isThere = true
             do throws(Errno) {
                 if let name = path.names.last { _ = try container.documents.folderWithinMount(at: path.names.dropLast()).descriptor.status(of: name) }
             } catch { isThere = error != .noSuchEntry }
-            send(.told(isThere ? .changed : .deleted, path, presenter))
+            if isThere || tellsRemoval { send(.told(isThere ? .changed : .deleted, path, presenter)) }
         }
     }
 
@@ -335,6 +337,13 @@ public final class CoordinationServer: Sendable {
     func save(_ staged: StagedItem, at item: ItemPath) throws(SaveFault) -> StagedOutcome {
         if let presenter { return try presenter.save(staged, at: item) }
         return try ownWorkshop().save(staged, at: item.names)
+    }
+
+    /// The versions of what was moved go along.
+    func follow(_ old: ItemPath, to new: ItemPath) {
+        if let presenter { return presenter.follow(old, to: new) }
+        guard (try? container.versionFolder(old.names)) != nil else { return }
+        try? ownWorkshop().follow(old.names, to: new.names)
     }
 
     private func ownWorkshop() throws(SaveFault) -> Workshop {
@@ -398,6 +407,11 @@ public final class CoordinationServer: Sendable {
                 return desk.written
             })
         }
+    }
+
+    /// Whether somebody else may be writing an item now, and those who present it are told at the end.
+    public func isBeingWritten(_ path: ItemPath) -> Bool {
+        mayHaveClaims && desk.withLock { desk in desk.granted.values.joined().contains { $0.purpose.isWriting && ($0.path == path || ($0.purpose.isDeep && path.isInside($0.path))) } }
     }
 
     /// Whether somebody else has a claim on an item now.

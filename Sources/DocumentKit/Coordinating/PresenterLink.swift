@@ -16,6 +16,7 @@ final class PresenterLink: FilePresenter, @unchecked Sendable {
         var asking: [UInt32: Relinquishment] = [:]
         /// Where the item is now.
         var path: ItemPath
+        var lately = RecentWords()
         var queue: OperationQueue?
     }
 
@@ -90,6 +91,7 @@ final class PresenterLink: FilePresenter, @unchecked Sendable {
     private func accommodate(_ question: PresenterQuestion, _ answer: Once) {
         guard let presenter, question.purpose == .deleting else { return answer.give(nil) }
         let path = path
+        state.withLock { $0.lately.note(asked: question.number, deleting: path.isInside(question.path) ? path : question.path) }
         let end: @Sendable ((any Error)?) -> Void = { error in answer.give(error.map(Self.errno)) }
         if path.isInside(question.path) { presenter.accommodatePresentedItemDeletion(completionHandler: end) } else {
             presenter.accommodatePresentedSubitemDeletion(at: place.url(of: question.path), completionHandler: end)
@@ -103,7 +105,11 @@ final class PresenterLink: FilePresenter, @unchecked Sendable {
     }
 
     private func over(_ question: UInt32) {
-        if let reacquire = state.withLock({ $0.asking.removeValue(forKey: question) })?.end() { later(reacquire) }
+        let relinquishment = state.withLock { state in
+            state.lately.noteOver(question)
+            return state.asking.removeValue(forKey: question)
+        }
+        if let reacquire = relinquishment?.end() { later(reacquire) }
     }
 
     /// What a presenter gave, to be called when the one who asked has ended. One that is passed over may give it after that.
@@ -134,6 +140,11 @@ final class PresenterLink: FilePresenter, @unchecked Sendable {
 
     private func tell(_ presenter: any NSFilePresenter, _ event: PresenterEvent) {
         let own = path
+        guard state.withLock({ $0.lately.isNews(event, own) }) else {
+            // It was asked before, and may have looked before it was gone.
+            if case .deleted = event, let document = presenter as? UIDocument { document.followDeletion { _ in } }
+            return
+        }
         switch event {
         case .changed(let path): if path == own || own.isInside(path) { presenter.presentedItemDidChange() } else { presenter.presentedSubitemDidChange(at: place.url(of: path)) }
         case .moved(let old, let new):
@@ -154,6 +165,47 @@ final class PresenterLink: FilePresenter, @unchecked Sendable {
             guard let version = newest(of: path, where: \.isResolved) ?? NSFileVersion.currentVersionOfItem(at: place.url(of: path)) else { return }
             if path == own { presenter.presentedItemDidResolveConflict(version) } else { presenter.presentedSubitem(at: place.url(of: path), didResolve: version) }
         case .over: break
+        }
+    }
+
+    /// What it was told a moment ago: whoever asks, whoever is done and a drive that notices it may each say the same.
+    private struct RecentWords {
+        private static let moment: Int64 = 5000
+        /// Until when what follows is no news: of those who asked, until a moment after they have ended.
+        private var deleted: [ItemPath: (isAsked: Bool, until: Int64)] = [:]
+        private var asked: [UInt32: ItemPath] = [:]
+        private var moved: [(old: ItemPath, new: ItemPath, at: Int64)] = []
+
+        mutating func note(asked question: UInt32, deleting path: ItemPath) {
+            asked[question] = path
+            deleted[path] = (true, .max)
+        }
+
+        mutating func noteOver(_ question: UInt32) {
+            guard let path = asked.removeValue(forKey: question), deleted[path]?.isAsked == true else { return }
+            deleted[path]?.until = Monotonic.milliseconds &+ Self.moment
+        }
+
+        mutating func isNews(_ event: PresenterEvent, _ own: ItemPath) -> Bool {
+            let now = Monotonic.milliseconds
+            deleted = deleted.filter { now < $0.value.until }
+            moved.removeAll { now - $0.at >= Self.moment }
+            switch event {
+            case .deleted(let path):
+                let item = own.isInside(path) ? own : path
+                defer { deleted[item] = (false, now &+ Self.moment) }
+                return deleted[item] == nil
+            case .moved(let old, let new):
+                guard !moved.contains(where: { $0.old == old && $0.new == new }) else { return false }
+                // What is moved back is moved again.
+                moved.removeAll { $0.old == new || $0.new == old }
+                moved.append((old, new, now))
+                (deleted[old], deleted[new]) = (nil, nil)
+            // What is about to be deleted may have been changed just before.
+            case .changed(let path), .gainedVersion(let path), .gainedConflict(let path): if deleted[path]?.isAsked == false { deleted[path] = nil }
+            case .resolvedConflict, .over: break
+            }
+            return true
         }
     }
 

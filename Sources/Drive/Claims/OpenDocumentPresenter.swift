@@ -12,12 +12,13 @@ final class OpenDocumentPresenter: ItemPresenter {
     private let appSaves: AppSaves
     private let undeleting: Undeleting
     private let asked: AskedSearches
+    private let workshop: Workshop?
 
     init(
         tree: TreeTable, coordinator: DocumentCoordinator, kernel: KernelMemory, folders: FolderContents,
-        saving: DraftSaving, decisions: VersionDecisions, appSaves: AppSaves, undeleting: Undeleting, asked: AskedSearches
+        saving: DraftSaving, decisions: VersionDecisions, appSaves: AppSaves, undeleting: Undeleting, asked: AskedSearches, workshop: Workshop?
     ) {
-        self.asked = asked
+        (self.asked, self.workshop) = (asked, workshop)
         (self.tree, self.coordinator, self.kernel, self.folders, self.saving) = (tree, coordinator, kernel, folders, saving)
         (self.decisions, self.appSaves, self.undeleting) = (decisions, appSaves, undeleting)
     }
@@ -59,6 +60,8 @@ final class OpenDocumentPresenter: ItemPresenter {
     }
 
     func save(_ staged: StagedItem, at item: ItemPath) throws(SaveFault) -> StagedOutcome { try appSaves.save(staged, at: item) }
+
+    func follow(_ old: ItemPath, to new: ItemPath) { try? workshop?.follow(old.names, to: new.names) }
 
     /// The open documents that are one of the items, or in one.
     private func open(in items: [ClaimedItem]) -> [(NodeNumber, OpenDocument)] {

@@ -62,7 +62,8 @@ final class OtherPrograms: Sendable {
         }
         guard isSmaller, let names = tree.storedPath(of: folder)?.names, let path = ItemPath(names) else { return }
         for item in server.presentedItems(in: path) {
-            if let name = item.names.last, tree.node(stored: name, of: folder) == nil { server.tellPresenters(.deleted, item) }
+            // What is moved or removed in a claim is told when that ends, as what it was.
+            if let name = item.names.last, tree.node(stored: name, of: folder) == nil, !server.isBeingWritten(item) { server.tellPresenters(.deleted, item) }
         }
     }
 
