@@ -129,12 +129,12 @@ open class UIDocument: NSObject, NSFilePresenter {
     /// ```
     open nonisolated var localizedName: String { fileURL.deletingPathExtension().lastPathComponent }
 
-    /// The type of its file, from the extension. Linux has no table of types: Apple's word for a few, "dyn." and the extension for others.
+    /// The type of its file, from its name: see ``ContentTypes``, where an app adds its own.
     ///
     /// ```swift
     /// if document.fileType == "public.plain-text" { … }
     /// ```
-    open nonisolated var fileType: String? { DocumentType.identifier(of: fileURL) }
+    open nonisolated var fileType: String? { ContentTypes.identifier(of: fileURL) }
 
     /// When its file was written, as far as the document knows that. Whoever writes the file by themselves sets it; set to what the
     /// file says now, what is there counts as seen, and the next save replaces it.
@@ -274,7 +274,7 @@ open class UIDocument: NSObject, NSFilePresenter {
     /// override nonisolated func read(from url: URL) throws { try stream(from: url) }
     /// ```
     open nonisolated func read(from url: URL) throws {
-        let contents = Handed(try file.contents(of: url)), type = DocumentType.identifier(of: url)
+        let contents = Handed(try file.contents(of: url)), type = ContentTypes.identifier(of: url)
         try MainQueue.wait { [self] in try loadUnlessEdited(contents.value, type) }
     }
 
@@ -326,7 +326,7 @@ open class UIDocument: NSObject, NSFilePresenter {
     /// ```
     open func fileNameExtension(forType typeName: String?, saveOperation: SaveOperation) -> String {
         if typeName == nil || typeName == fileType { return fileURL.pathExtension }
-        return typeName.flatMap(DocumentType.fileNameExtension) ?? fileURL.pathExtension
+        return typeName.flatMap(ContentTypes.fileNameExtension) ?? fileURL.pathExtension
     }
 
     /// Runs a block on the queue on which the file is read and written, after what is under way there.
