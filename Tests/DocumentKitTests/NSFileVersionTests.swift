@@ -106,6 +106,19 @@ import Testing
         #expect(await note.close())
     }
 
+    /// As on Apple's systems: there is no such folder.
+    @MainActor @Test(arguments: [true, false]) func savingIntoNoFolderIsNoSuchFile(isInContainer: Bool) async throws {
+        final class Kept: PlainNote {
+            var codes: [Int] = []
+            override func handleError(_ error: any Error, userInteractionPermitted: Bool) {
+                codes.append((error as NSError).domain == NSCocoaErrorDomain ? (error as NSError).code : 0)
+                super.handleError(error, userInteractionPermitted: userInteractionPermitted)
+            }
+        }
+        let outside = try MountTesting.TemporaryFolder(), url = URL(fileURLWithPath: (isInContainer ? folder : outside).path + "/none/a.stedoc"), note = Kept(fileURL: url)
+        #expect(await !note.save(to: url, for: .forCreating) && note.codes == [CocoaError.Code.fileNoSuchFile.rawValue])
+    }
+
     /// What an app adds is beside what the item is, which stays so.
     @MainActor @Test func aVersionIsAdded() async throws {
         let note = await document("one", "two"), draft = URL(fileURLWithPath: folder.path + "/draft.txt")
@@ -132,7 +145,7 @@ import Testing
 }
 
 /// The smallest document.
-final class PlainNote: UIDocument {
+class PlainNote: UIDocument {
     var text = ""
     override func contents(forType typeName: String) throws -> Any { Data(text.utf8) }
     override func load(fromContents contents: Any, ofType typeName: String?) throws { text = String(decoding: contents as? Data ?? Data(), as: UTF8.self) }

@@ -95,7 +95,11 @@ extension UIDocument {
                 guard isMoved, followUntoldMove() else { return nil }
             } catch {
                 failure = error is Failure ? FileFault.coordination(error) : error
-                guard FileFault.isOfLostClaim(error) else { break }
+                guard FileFault.isOfLostClaim(error) else {
+                    // Wherever that was noticed.
+                    if !DocumentFile.isThere(url.deletingLastPathComponent()) { failure = FileFault.error(.noSuchEntry, url.path, isWriting: true) }
+                    break
+                }
             }
         }
         return failure
