@@ -7,6 +7,8 @@ import LinuxFiles
 /// It belongs to the main queue: its methods are called there, and completion handlers come there. Files are read and written on a
 /// queue of its own, in coordinated accesses: it is a presenter of its file, so that whoever reads that, in another process or on a
 /// drive, gets what was typed. A program has to serve its main queue: `dispatchMain()`, `RunLoop.main.run()` or an `async` main function.
+/// Only under the second of these it is always the main thread that does: `Thread.isMainThread` may be false in what a document calls, so that
+/// who is not on that thread must not wait for the main queue because of it. `MainActor.assumeIsolated` is right there under all three.
 ///
 /// ```swift
 /// final class Note: UIDocument {
@@ -180,7 +182,8 @@ open class UIDocument: NSObject, NSFilePresenter {
     /// ```
     public func open() async -> Bool { await MainQueue.word { waiting in open { waiting.resume(returning: $0) } } }
 
-    /// Saves what is not saved, and lets go of the file. Where that cannot be saved it stays open. Closed once, whoever else calls it.
+    /// Saves what is not saved, and lets go of the file. Where that cannot be saved it stays open. Closed once, whoever else calls it. False as
+    /// long as something is not saved, also of one that was closed because its file was deleted.
     ///
     /// ```swift
     /// document.close { success in if !success { warn() } }
