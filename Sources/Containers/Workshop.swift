@@ -162,6 +162,9 @@ public final class Workshop: Sendable {
         try parts.renaming.move(stored, from: old, to: new, as: name, replacing: replacing, removing: removing, drafts: drafts)
     }
 
+    /// The versions of what somebody else has moved go along.
+    public func follow(_ old: [Name], to new: [Name]) throws(Errno) { try parts.renaming.follow(old, to: new) }
+
     public func exchange(
         _ first: ExchangeParty, _ second: ExchangeParty, drafts: [DraftPlace] = []
     ) throws(SaveFault) -> (ExchangeResult, ExchangeResult) {

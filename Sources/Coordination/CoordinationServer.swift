@@ -15,8 +15,12 @@ public final class CoordinationServer: Sendable {
         case prepared(Claim.Key)
         case moved(ItemPath, ItemPath)
         case decided(Claim.Key, SaveFault?, String)
+        /// The versions of what was moved in a claim have gone along.
+        case followed(Claim.Key)
         /// Whoever presents it is asked, but for this process. Then `done` is called, on the thread that serves.
-        case ask(ClaimedItem, process: Int32, done: @Sendable () -> Void)
+        case ask(UInt64, ClaimedItem, process: Int32, done: @Sendable () -> Void)
+        /// What they were asked for under this number has ended.
+        case over(UInt64)
         /// Something happened to an item that somebody presents, by whoever has this name among the presenters.
         case told(PresenterEvent.Kind, ItemPath, UInt64?)
         /// No new claims; ends when those that are granted have ended, or at this moment.
@@ -50,6 +54,7 @@ public final class CoordinationServer: Sendable {
     private let state: OpenFile
     private let bell: LocalSocket
     private let desk = Locked(Desk(), .serverDesk)
+    private let askings = Atomic<UInt64>(0)
     private let clients = Atomic(0), waiting = Atomic(0), presented = Atomic(0), asked = Atomic(0), passedOver = Atomic(0)
     let patience: PresenterDesk.Patience
     /// nil before it begins and after its end.
@@ -116,7 +121,7 @@ public final class CoordinationServer: Sendable {
                 defer { desk.messages = [] }
                 return desk.messages
             }
-            for case .ask(_, _, let done) in late { done() }
+            for case .ask(_, _, _, let done) in late { done() }
             claims.withLock { $0?.abandon() }
             own?.keep()
             HandOverStep.kept.pass()
@@ -244,16 +249,21 @@ public final class CoordinationServer: Sendable {
     public var unanswered: Int { passedOver.load(ordering: .relaxed) }
     public var lastPassedOver: String? { desk.withLock { $0.lastPassedOver } }
 
-    /// Before this process uses an item: whoever presents it saves it, and is waited for, but for `process`, which uses it itself.
-    /// In no lane. Where nobody presents it, this is all: no thread is asked.
-    public func askPresenters(of path: ItemPath, for purpose: ClaimPurpose, process: () -> Int32?) {
-        guard hasPresenters else { return }
+    /// Before this process uses items: whoever presents them saves them, and is waited for, but for `process`, which uses them itself.
+    /// They leave them alone until what is answered here is ended. In no lane. Where nobody presents them, this is all: no thread is asked.
+    public func askPresenters(of paths: [ItemPath], for purpose: ClaimPurpose, process: () -> Int32?) -> PresenterAsking {
+        guard hasPresenters else { return PresenterAsking() }
         HeldLanes.checkNone()
-        guard desk.withLock({ $0.isPresented(path) }) else { return }
+        let presented = desk.withLock { desk in paths.filter { desk.isPresented($0) } }
+        guard !presented.isEmpty else { return PresenterAsking() }
         let done = DispatchSemaphore(value: 0), errands = errands, process = process() ?? 0
-        // What was written for that by claims has been looked at by then.
-        send(.ask(ClaimedItem(path, purpose), process: process) { errands.async { done.signal() } })
-        done.wait()
+        let number = askings.wrappingAdd(1, ordering: .relaxed).newValue
+        for path in presented {
+            // What was written for that by claims has been looked at by then.
+            send(.ask(number, ClaimedItem(path, purpose), process: process) { errands.async { done.signal() } })
+            done.wait()
+        }
+        return PresenterAsking(number, self)
     }
 
     /// What is presented in a folder, but not deeper.
@@ -268,13 +278,13 @@ public final class CoordinationServer: Sendable {
     }
 
     /// Whoever wrote it may have removed it.
-    func lookAgain(at path: ItemPath, for presenter: UInt64?) {
+    func lookAgain(at path: ItemPath, for presenter: UInt64?, tellsRemoval: Bool) {
         errands.async { [self] in
             var isThere = true
             do throws(Errno) {
                 if let name = path.names.last { _ = try container.documents.folderWithinMount(at: path.names.dropLast()).descriptor.status(of: name) }
             } catch { isThere = error != .noSuchEntry }
-            send(.told(isThere ? .changed : .deleted, path, presenter))
+            if isThere || tellsRemoval { send(.told(isThere ? .changed : .deleted, path, presenter)) }
         }
     }
 
@@ -329,6 +339,13 @@ public final class CoordinationServer: Sendable {
         return try ownWorkshop().save(staged, at: item.names)
     }
 
+    /// The versions of what was moved go along.
+    func follow(_ old: ItemPath, to new: ItemPath) {
+        if let presenter { return presenter.follow(old, to: new) }
+        guard (try? container.versionFolder(old.names)) != nil else { return }
+        try? ownWorkshop().follow(old.names, to: new.names)
+    }
+
     private func ownWorkshop() throws(SaveFault) -> Workshop {
         do throws(Failure) {
             return try holding.withLock { (holding) throws(Failure) in
@@ -351,7 +368,7 @@ public final class CoordinationServer: Sendable {
             return desk.messages.count == 1
         }
         if wasEmpty == true { ring() }
-        if wasEmpty == nil, case .ask(_, _, let done) = message { done() }
+        if wasEmpty == nil, case .ask(_, _, _, let done) = message { done() }
     }
 
     func takeMessages() -> [Message] {
@@ -390,6 +407,11 @@ public final class CoordinationServer: Sendable {
                 return desk.written
             })
         }
+    }
+
+    /// Whether somebody else may be writing an item now, and those who present it are told at the end.
+    public func isBeingWritten(_ path: ItemPath) -> Bool {
+        mayHaveClaims && desk.withLock { desk in desk.granted.values.joined().contains { $0.purpose.isWriting && ($0.path == path || ($0.purpose.isDeep && path.isInside($0.path))) } }
     }
 
     /// Whether somebody else has a claim on an item now.

@@ -145,14 +145,32 @@ private func text(_ path: String) throws -> String { try String(contentsOfFile: 
         #expect(eventually { app.purposes.events.count == 1 })
         #expect(server.lastPassedOver?.contains("did not let go of “a”") == true)
         // The process that serves is not kept, either; and it does not ask itself.
-        server.askPresenters(of: try path("a"), for: .reading) { nil }
+        server.askPresenters(of: [try path("a")], for: .reading) { nil }.end()
         // Who did not answer once is not asked each time, so nobody else waits.
         #expect(server.unanswered == 1 && server.questions == 1)
-        server.askPresenters(of: try path("a"), for: .reading) { getpid() }
-        server.askPresenters(of: try path("b"), for: .reading) { nil }
+        server.askPresenters(of: [try path("a")], for: .reading) { getpid() }.end()
+        server.askPresenters(of: [try path("b")], for: .reading) { nil }.end()
         #expect(server.questions == 1)
         server.stop(waiting: 0)
-        server.askPresenters(of: try path("a"), for: .reading) { nil }
+        server.askPresenters(of: [try path("a")], for: .reading) { nil }.end()
+    }
+
+    /// A drive makes no claim: those whom it asked hear that it is done all the same, also where it forgets that or ends.
+    @Test func whoIsAskedWithoutAClaimHearsThatItIsOver() throws {
+        let container = try ClaimContainer(), opened = try Container.open(container.path, access: .readWrite, creating: [])
+        let server = try CoordinationServer(opened, lock: try ContainerLock.take(in: opened, purpose: "serving"))
+        let app = try App(try FileCoordinator(container.path), "a")
+        let asking = server.askPresenters(of: [try path("a")], for: .writing) { nil }
+        #expect(app.purposes.events == [.writing] && app.ended == 0)
+        asking.end()
+        #expect(eventually { app.ended == 1 })
+        asking.end()
+        _ = server.askPresenters(of: [try path("a"), try path("b")], for: .moving) { nil }
+        #expect(eventually { app.ended == 2 })
+        let last = server.askPresenters(of: [try path("a")], for: .writing) { nil }
+        server.stop(waiting: 0)
+        #expect(eventually { app.ended == 3 })
+        last.end()
     }
 
     /// Whoever serves and hangs up each time is not asked for ever, nor all the time.

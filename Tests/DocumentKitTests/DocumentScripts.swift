@@ -15,7 +15,7 @@ struct DocumentScript: CustomTestStringConvertible, Sendable {
     /// Others wait for the main queue, or it for them: when editing is disabled and enabled again is not the same each time.
     var isWithOthers: Bool {
         let words = Set(steps.split(separator: " ").map { $0.prefix { $0 != ":" } })
-        return !words.isDisjoint(with: ["write", "replace", "move", "delete", "resolve", "restore", "purge"])
+        return !words.isDisjoint(with: ["write", "replace", "move", "delete", "resolve", "restore", "purge", "rename"])
     }
 
     static let all = [
@@ -252,6 +252,27 @@ struct DocumentScript: CustomTestStringConvertible, Sendable {
             steps: "open move:b.stedoc until:b.stedoc name edit:two save file",
             trace: ["load one", "open true", "name b.stedoc b", "contents two", "save true", "file two"]),
         DocumentScript(
+            name: "movedByNobodyKnows", sentence: "A file that somebody moved without a word is followed, and not written a second time.",
+            steps: "open edit:two rename:b.stedoc save name file presenters",
+            trace: ["load one", "open true", "contents two", "save true", "name b.stedoc b", "file two", "presenters 1"]),
+        DocumentScript(
+            name: "movedByNobodyKnowsAndClosed", sentence: "close never answers true with something that is not saved.",
+            steps: "open edit:two rename:b.stedoc close unsaved name file",
+            trace: ["load one", "open true", "contents two", "close true", "unsaved false", "name b.stedoc b", "file two"]),
+        DocumentScript(
+            name: "versionsFollowWhatIsMovedUnasked", sentence: "What a document was goes along with it.",
+            steps: "open edit:two save rename:b.stedoc edit:three save versions file",
+            trace: ["load one", "open true", "contents two", "save true", "contents three", "save true", "versions 2", "file three"]),
+        DocumentScript(
+            name: "versionsFollowWhatAnAppMoves", sentence: "item(at:didMoveTo:): those who wait for it get its new place, and its versions are there.",
+            steps: "open edit:two save move:b.stedoc until:b.stedoc read versions",
+            trace: ["load one", "open true", "contents two", "save true", "read two", "versions 1"]),
+        DocumentScript(
+            name: "movedInNoContainerByNobodyKnows", sentence: "In its folder it is followed, too.",
+            isInContainer: false,
+            steps: "open edit:two rename:b.txt close name file",
+            trace: ["load one", "open true", "contents two", "close true", "name b.txt b", "file two"]),
+        DocumentScript(
             name: "movedWhileEdited", sentence: "What was typed goes along.",
             steps: "open edit:two move:b.stedoc until:b.stedoc name unsaved file",
             trace: ["load one", "open true", "contents two", "name b.stedoc b", "unsaved false", "file two"]),
@@ -264,6 +285,10 @@ struct DocumentScript: CustomTestStringConvertible, Sendable {
             steps: "open edit:two delete until:closed state text create state file",
             trace: ["load one", "open true", "is closed", "text two", "contents two", "create true", "is normal",
                 "file two"]),
+        DocumentScript(
+            name: "deletedWhileEditedAndClosed", sentence: "close never answers true with something that is not saved.",
+            steps: "open edit:two delete until:closed close unsaved",
+            trace: ["load one", "open true", "close false", "unsaved true"]),
         DocumentScript(
             name: "deletedByNobodyKnows", sentence: "A file that is gone is written anew.",
             steps: "open remove edit:two save file state",
@@ -309,6 +334,13 @@ struct DocumentScript: CustomTestStringConvertible, Sendable {
             isInContainer: false,
             steps: "open move:b.txt until:b.txt name edit:two save file delete until:closed state",
             trace: ["load one", "open true", "name b.txt b", "contents two", "save true", "file two", "is closed"]),
+        DocumentScript(
+            name: "notSeenInNoContainer", sentence: "What was not seen is not written over, where no version of it can be kept.",
+            isInContainer: false,
+            steps: "open edit:two raw:theirs autosave file unsaved revert text state unsaved",
+            trace: ["load one", "state normal", "open true", "contents two", "state savingError", "error cocoa", "autosave false",
+                "file theirs", "unsaved true", "state savingError+editingDisabled", "disable", "load theirs", "state editingDisabled",
+                "state normal", "enable", "revert true", "text theirs", "is normal", "unsaved false"]),
         DocumentScript(
             name: "typeAndExtension", sentence: "Derived from the fileURL by default.",
             isInContainer: false,

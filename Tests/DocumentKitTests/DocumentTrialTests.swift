@@ -1,3 +1,4 @@
+import DocumentKit
 import Foundation
 import MountTesting
 import Testing
@@ -113,6 +114,87 @@ import Testing
             #expect(eventually { app.output.contains("load from the drive") })
             // What it replaced is there.
             #expect(try FileManager.default.contentsOfDirectory(atPath: drive.path(".valise/versions/Notes.txt")).count >= 2)
+        }
+    }
+
+    /// Whoever used it on the drive is done: what is typed from then on is not lost.
+    @Test func editingIsEnabledAgainOnceADriveHasWritten() throws {
+        let container = try TemporaryContainer("text Notes one")
+        let stored = container.path + "/" + (try #require(container.items.first?.stored))
+        try withDrive(container) { drive in
+            let app = try Program([Self.program, stored, "open", "until:never"])
+            defer { app.end() }
+            #expect(eventually { app.output.contains("open true") })
+            func isEnabled(after count: Int) -> Bool {
+                let lines = app.output.split(separator: "\n")
+                return lines.count { $0 == "disable" } >= count && lines.last { $0 == "enable" || $0 == "disable" } == "enable" && lines.last { $0.hasPrefix("state ") } == "state normal"
+            }
+            try shell("printf theirs >\"$1\"", drive.path("Notes.txt")).good()
+            #expect(eventually { app.output.contains("load theirs") && isEnabled(after: 1) }, "\(app.output)")
+            let disabled = app.output.split(separator: "\n").count { $0 == "disable" }
+            try run("mv", drive.path("Notes.txt"), drive.path("List.txt")).good()
+            #expect(eventually { isEnabled(after: disabled + 1) }, "\(app.output)")
+        }
+    }
+
+    /// The app moves its open document by itself, or somebody else does: what was typed goes along, and what the document was.
+    @Test(arguments: [true, false]) func whatIsMovedWithoutAWordIsFollowed(byTheApp: Bool) throws {
+        let container = try TemporaryContainer("text Notes one")
+        let stored = container.path + "/" + (try #require(container.items.first?.stored)), moved = container.path + "/List.stedoc"
+        try withDrive(container) { drive in
+            let steps = ["open", "edit:two", "save", "edit:typed", byTheApp ? "rename:List.stedoc" : "unsaved", "until:List.stedoc", "state", "unsaved", "close", "unsaved"]
+            let app = try Program([Self.program, stored] + steps)
+            defer { app.end() }
+            if !byTheApp {
+                #expect(eventually { app.output.contains("unsaved true") })
+                try FileManager.default.moveItem(atPath: stored, toPath: moved)
+            }
+            #expect(eventually { app.hasEnded })
+            #expect(app.output.contains("close true") && app.output.hasSuffix("unsaved false\n") && !app.output.contains("not List"), "\(app.output)")
+            #expect(contents(moved) == "typed" && contents(stored) == nil)
+            #expect(eventually { (try? FileManager.default.contentsOfDirectory(atPath: drive.path(".valise/versions/List.txt")).count) ?? 0 >= 2 })
+            #expect(try run(Places.valise, "versions", drive.path("List.txt")).good().output.split(separator: "\n").count >= 2)
+        }
+    }
+
+    /// An app that is busy for longer than anybody waits writes what it has where the document is by then.
+    @Test func whatIsMovedWhileTheAppIsBusyIsWrittenThere() throws {
+        let container = try TemporaryContainer("text Notes one")
+        let stored = container.path + "/" + (try #require(container.items.first?.stored))
+        try withDrive(container) { drive in
+            let app = try Program([Self.program, stored, "open", "edit:mine", "refuse:haste", "save", "name", "close"])
+            defer { app.end() }
+            #expect(eventually { app.output.contains("contents mine") })
+            try run("mv", drive.path("Notes.txt"), drive.path("List.txt")).good()
+            #expect(eventually { app.hasEnded })
+            #expect(app.output.contains("save true") && app.output.contains("name List.stedoc"), "\(app.output)")
+            #expect(contents(container.path + "/List.stedoc") == "mine" && contents(stored) == nil)
+        }
+    }
+
+    /// Whoever asks, whoever is done and the drive that notices it do not each tell it.
+    @Test func whatHappensBesideADriveIsToldOnce() throws {
+        let container = try TemporaryContainer("text Notes one\ntext Other two")
+        try withDrive(container) { _ in
+            let folder = URL(fileURLWithPath: container.path, isDirectory: true), notes = folder.appendingPathComponent("Notes.stedoc"), list = folder.appendingPathComponent("List.stedoc")
+            let own = SpokenPresenter(notes), around = SpokenPresenter(folder), coordinator = NSFileCoordinator(filePresenter: nil)
+            defer { for presenter in [own, around] { presenter.end() } }
+            coordinator.coordinate(writingItemAt: notes, options: .forMoving, writingItemAt: list, options: .forReplacing, error: nil) { from, to in
+                try? FileManager.default.moveItem(at: from, to: to)
+                usleep(300_000)
+                coordinator.item(at: from, didMoveTo: to)
+            }
+            #expect(eventually { own.said.has("moved List.stedoc") && around.said.has("moved Notes.stedoc List.stedoc") })
+            coordinator.coordinate(writingItemAt: list, options: .forDeleting, error: nil) { url in
+                try? FileManager.default.removeItem(at: url)
+                usleep(300_000)
+            }
+            #expect(eventually { own.said.has("deleted") && around.said.has("deleted List.stedoc") })
+            usleep(1_500_000)
+            for (said, words) in [(own.said, ["moved List.stedoc", "deleted"]), (around.said, ["moved Notes.stedoc List.stedoc", "deleted List.stedoc"])] {
+                let told = said.all.filter { $0.hasPrefix("moved") || $0.hasPrefix("deleted") }
+                #expect(told == words, "\(said.all)")
+            }
         }
     }
 

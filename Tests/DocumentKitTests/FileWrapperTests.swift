@@ -19,6 +19,23 @@ import Testing
         try #require(try FileManager.default.attributesOfItem(atPath: url(path).path)[.systemFileNumber] as? UInt64)
     }
 
+    /// Who has kept a child has what is there now.
+    @Test func childrenStayTheObjectsThatTheyAre() throws {
+        try package().write(to: url("A.ptk"), originalContentsURL: nil)
+        let wrapper = try FileWrapper(url: url("A.ptk")), children = try #require(wrapper.fileWrappers), link = try #require(children["more"]?.fileWrappers?["link"])
+        try Data("new image".utf8).write(to: url("A.ptk/photo.data"))
+        try FileManager.default.removeItem(at: url("A.ptk/photo.metadata"))
+        try Data("x".utf8).write(to: url("A.ptk/added"))
+        try wrapper.read(from: url("A.ptk"))
+        let now = try #require(wrapper.fileWrappers)
+        #expect(Set(now.keys) == ["photo.data", "more", "added"])
+        #expect(now["photo.data"] === children["photo.data"] && now["more"] === children["more"] && now["more"]?.fileWrappers?["link"] === link)
+        #expect(children["photo.data"]?.regularFileContents == Data("new image".utf8))
+        let kept = try #require(now["photo.data"])
+        kept.preferredFilename = "image"
+        #expect(wrapper.fileWrappers?["image"] === kept && wrapper.fileWrappers?["photo.data"] == nil)
+    }
+
     private func package() -> FileWrapper {
         let wrapper = FileWrapper(directoryWithFileWrappers: [
             "photo.data": FileWrapper(regularFileWithContents: Data("image".utf8)), "photo.metadata": FileWrapper(regularFileWithContents: Data("small".utf8)),

@@ -2,6 +2,24 @@ import DocumentKit
 import Foundation
 import Testing
 
+/// One object for each name, wherever it is decoded; and a box that is written as what is in it.
+final class Colour: NSObject, NSCoding, AwakingAfterDecoding {
+    nonisolated(unsafe) static let red = Colour("red")
+    let name: String
+    init(_ name: String) { self.name = name }
+    init?(coder: NSCoder) { name = coder.decodeObject(of: NSString.self, forKey: "name") as String? ?? "" }
+    func encode(with coder: NSCoder) { coder.encode(name as Any?, forKey: "name") }
+    func awakeAfter(using coder: NSCoder) -> Any? { name == "none" ? nil : name == "red" ? Self.red : self }
+}
+
+final class Box: NSObject, NSCoding {
+    let inside: Colour
+    init(_ inside: Colour) { self.inside = inside }
+    init?(coder: NSCoder) { nil }
+    func encode(with coder: NSCoder) {}
+    override func replacementObject(for coder: NSCoder) -> Any? { inside }
+}
+
 /// What the archiver writes, and that it is read: by our unarchiver, by Foundation's and by the property lists of others.
 @Suite struct KeyedArchiverTests {
     /// An archive as Foundation's own property-list reader sees it.
@@ -35,6 +53,20 @@ import Testing
         let bookmark = try #require(BookmarkDocument.bookmark(in: data))
         #expect(bookmark.name == "日本 😀" && bookmark.url == "")
         #expect(BookmarkDocument.bookmark(in: Data())?.url == "www.example.com")
+    }
+
+    @Test func objectsAreReplacedByThemselves() throws {
+        let colours = [Colour("red"), Colour("none"), Colour("blue")]
+        let data = try KeyedArchiver.archivedData(withRootObject: NSArray(array: [Box(colours[0]), colours[0], Box(colours[2]), Box(colours[2])]), requiringSecureCoding: false)
+        #expect(try classNames(data).filter { $0.hasSuffix("Box") }.isEmpty)
+        let unarchiver = try KeyedUnarchiver(forReadingFrom: data)
+        unarchiver.requiresSecureCoding = false
+        let found = try #require(unarchiver.decodeObject(forKey: NSKeyedArchiveRootObjectKey) as? [Any])
+        #expect(found.count == 4 && found[0] as? Colour === Colour.red && found[1] as? Colour === Colour.red)
+        #expect((found[2] as? Colour)?.name == "blue" && found[2] as? Colour === found[3] as? Colour)
+        let none = try KeyedUnarchiver(forReadingFrom: KeyedArchiver.archivedData(withRootObject: colours[1], requiringSecureCoding: false))
+        none.requiresSecureCoding = false
+        #expect(none.decodeObject(forKey: NSKeyedArchiveRootObjectKey) == nil && none.error == nil)
     }
 
     @Test func aPhotosFilesAreWrittenAndRead() throws {

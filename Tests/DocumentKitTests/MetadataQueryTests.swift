@@ -87,6 +87,41 @@ import Testing
         #expect(tree.first == item.value(forAttribute: NSMetadataItemContentTypeKey) as? String && tree.last == "public.item" && tree.contains("public.data"))
     }
 
+    /// What is moved is the same item at another place.
+    @Test func whatIsRenamedHasChanged() async throws {
+        let query = query("kMDItemFSName LIKE '*.stedoc'"), told = Told(query)
+        try await gathered(query)
+        let item = try #require(query.results.first as? NSMetadataItem)
+        try FileManager.default.moveItem(at: documents.appendingPathComponent("Notes.stedoc"), to: documents.appendingPathComponent("List.stedoc"))
+        try await until { told.all.contains("update ~List.stedoc") }
+        #expect(query.results.first as? NSMetadataItem === item && names(query) == ["List.stedoc"] && !told.all.contains { $0.contains("-") || $0.contains("+") })
+        query.stop()
+    }
+
+    /// One table for documents and queries, which an app adds its own to.
+    @Test @MainActor func typesAreTheSameEverywhere() async throws {
+        ContentTypes.add("com.example.plan", forExtensions: ["plan", "plans"], conformingTo: ["public.plain-text"])
+        let types = [
+            "a.pdf": "com.adobe.pdf", "b.png": "public.png", "c.txt": "public.plain-text", "d.stedoc": "public.plain-text", "Bookmark_x-1795644993.114922": "public.url",
+            "e.PLAN": "com.example.plan", "f.unheard": "dyn.unheard", "nothing": "public.data", "Cat.jpeg": "public.jpeg",
+        ]
+        for (name, type) in types {
+            let url = documents.appendingPathComponent(name)
+            try Data("x".utf8).write(to: url)
+            #expect(UIDocument(fileURL: url).fileType == type && NSMetadataItem(url: url)?.value(forAttribute: NSMetadataItemContentTypeKey) as? String == type, "\(name)")
+        }
+        let plans = query("kMDItemContentType == 'com.example.plan'"), texts = query("kMDItemContentType == 'public.plain-text'")
+        for query in [plans, texts] {
+            try await gathered(query)
+            query.stop()
+        }
+        #expect(names(plans) == ["e.PLAN"] && names(texts).sorted() == ["Notes.stedoc", "c.txt", "d.stedoc"])
+        #expect(ContentTypes.tree(of: "com.example.plan") == ["com.example.plan", "public.plain-text", "public.text", "public.data", "public.content", "public.item"])
+        #expect(UIDocument(fileURL: documents).fileNameExtension(forType: "com.example.plan", saveOperation: .forCreating) == "plan")
+        // Of Valise's photos, too.
+        #expect(NSMetadataItem(url: documents.appendingPathComponent("Album/Cat.ptk"))?.value(forAttribute: NSMetadataItemContentTypeKey) as? String == "public.image")
+    }
+
     @Test func whatIsThereIsGatheredAndChangesAreTold() async throws {
         let query = query("kMDItemFSName LIKE '*.stedoc'"), told = Told(query)
         #expect(!query.isStarted && !query.isGathering && query.results.isEmpty)

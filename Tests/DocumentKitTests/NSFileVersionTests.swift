@@ -78,10 +78,45 @@ import Testing
         try Data("x".utf8).write(to: other)
         for file in [plain, other] {
             #expect(NSFileVersion.currentVersionOfItem(at: file)?.url == file && NSFileVersion.otherVersionsOfItem(at: file)?.isEmpty == true)
-            #expect(throws: (any Error).self) { try NSFileVersion.removeOtherVersionsOfItem(at: file) }
+            #expect(throws: Never.self) { try NSFileVersion.removeOtherVersionsOfItem(at: file) }
         }
         let missing = URL(fileURLWithPath: folder.path + "/missing")
         #expect(NSFileVersion.currentVersionOfItem(at: missing) == nil && NSFileVersion.otherVersionsOfItem(at: missing) == nil)
+        #expect(throws: (any Error).self) { try NSFileVersion.removeOtherVersionsOfItem(at: missing) }
+    }
+
+    /// Of a file of no known kind no version is kept: then it is not written.
+    @MainActor @Test func whatHasNoVersionsIsNotWrittenOverUnseen() async throws {
+        let plain = URL(fileURLWithPath: folder.path + "/conf.md"), note = PlainNote(fileURL: plain)
+        note.text = "one"
+        #expect(await note.save(to: plain, for: .forCreating))
+        try Data("theirs".utf8).write(to: plain)
+        note.text = "mine"
+        note.updateChangeCount(.done)
+        #expect(await !note.autosave() && text(plain) == "theirs" && note.hasUnsavedChanges && note.documentState.contains(.savingError))
+        #expect(await !note.close() && note.documentState.isDisjoint(with: [.closed, .editingDisabled]))
+        // Whoever says that it was seen has it written.
+        note.fileModificationDate = try FileManager.default.attributesOfItem(atPath: plain.path)[.modificationDate] as? Date
+        #expect(await note.autosave() && text(plain) == "mine" && note.documentState.isEmpty)
+        // The same bytes are nothing new.
+        try await Task.sleep(for: .milliseconds(20))
+        try Data("same".utf8).write(to: plain)
+        note.text = "same"
+        #expect(await note.save(to: plain, for: .forOverwriting))
+        #expect(await note.close())
+    }
+
+    /// As on Apple's systems: there is no such folder.
+    @MainActor @Test(arguments: [true, false]) func savingIntoNoFolderIsNoSuchFile(isInContainer: Bool) async throws {
+        final class Kept: PlainNote {
+            var codes: [Int] = []
+            override func handleError(_ error: any Error, userInteractionPermitted: Bool) {
+                codes.append((error as NSError).domain == NSCocoaErrorDomain ? (error as NSError).code : 0)
+                super.handleError(error, userInteractionPermitted: userInteractionPermitted)
+            }
+        }
+        let outside = try MountTesting.TemporaryFolder(), url = URL(fileURLWithPath: (isInContainer ? folder : outside).path + "/none/a.stedoc"), note = Kept(fileURL: url)
+        #expect(await !note.save(to: url, for: .forCreating) && note.codes == [CocoaError.Code.fileNoSuchFile.rawValue])
     }
 
     /// What an app adds is beside what the item is, which stays so.
@@ -110,7 +145,7 @@ import Testing
 }
 
 /// The smallest document.
-final class PlainNote: UIDocument {
+class PlainNote: UIDocument {
     var text = ""
     override func contents(forType typeName: String) throws -> Any { Data(text.utf8) }
     override func load(fromContents contents: Any, ofType typeName: String?) throws { text = String(decoding: contents as? Data ?? Data(), as: UTF8.self) }

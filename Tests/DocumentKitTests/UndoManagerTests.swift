@@ -94,6 +94,40 @@ import Testing
         #expect(note.text == "a")
     }
 
+    /// A name that is said before anything was registered in this turn.
+    @Test func aNameIsKeptForWhatFollows() {
+        let note = Note(byEvent: true), manager = note.undoManager
+        func turn() { _ = RunLoop.current.run(mode: .default, before: Date(timeIntervalSinceNow: 0.05)) }
+        manager.setActionName("Type")
+        note.set("a")
+        #expect(manager.undoActionName == "Type")
+        turn()
+        #expect(manager.groupingLevel == 0 && manager.undoActionName == "Type")
+        manager.setActionName("Append")
+        #expect(manager.undoActionName == "Type")
+        note.set("ab")
+        turn()
+        #expect(manager.undoActionName == "Append")
+        manager.undo()
+        #expect(manager.undoActionName == "Type" && manager.redoActionName == "Append" && note.text == "a")
+    }
+
+    /// The last group in the one that is open, by itself.
+    @Test func aNestedGroupIsUndone() {
+        let note = Note(), manager = note.undoManager
+        manager.beginUndoGrouping()
+        note.group { note.set("a") }
+        note.group { note.set("ab") }
+        manager.undoNestedGroup()
+        #expect(note.text == "a" && manager.groupingLevel == 1 && manager.redoCount == 1)
+        note.set("ac")
+        manager.undoNestedGroup()
+        #expect(note.text == "ac")
+        manager.endUndoGrouping()
+        manager.undo()
+        #expect(note.text == "" && manager.undoCount == 0)
+    }
+
     @Test func targetsAreNotKeptAndCanBeForgotten() {
         let manager = UndoManager()
         manager.groupsByEvent = false

@@ -83,6 +83,7 @@ final class Steps {
                     Self.other.item(at: from, didMoveTo: to)
                 }
             }
+        case "rename": try? FileManager.default.moveItem(at: url, to: new)
         case "raw": try? Data(argument.utf8).write(to: url)
         case "remove": try? FileManager.default.removeItem(at: url)
         case "vanish": try? FileManager.default.moveItem(at: file.deletingLastPathComponent(), to: URL(fileURLWithPath: file.deletingLastPathComponent().path + ".gone"))

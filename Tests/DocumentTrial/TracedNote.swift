@@ -23,6 +23,8 @@ final class TracedNote: UIDocument {
     override func contents(forType typeName: String) throws -> Any {
         say("contents", text)
         if refuses == "contents" { throw Refusal() }
+        // A main thread that is busy for longer than anybody is waited for.
+        if refuses == "haste" { sleep(8) }
         if refuses == "deletes" { try? FileManager.default.removeItem(at: fileURL) }
         return Data(text.utf8)
     }

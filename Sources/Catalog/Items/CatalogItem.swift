@@ -42,16 +42,6 @@ public struct ItemKind: Hashable, Sendable {
 
     public var document: KindID? { code > 0 ? UInt8(exactly: code - 1).map { KindID(rawValue: $0) } : nil }
     public var name: String { document?.kind.name ?? "plain" }
-
-    /// As Apple's programs call what it holds.
-    var contentType: String {
-        switch name {
-        case "bookmark": "public.url"
-        case "photo": "public.image"
-        case "text": "public.plain-text"
-        default: "public.data"
-        }
-    }
 }
 
 /// What is asked of an item beside what stands in its row.
@@ -81,15 +71,18 @@ extension CatalogItem {
         case .item: .text(Self.fileURL(around.place()))
         case .conflict: .flag(around.isConflicted())
         case .draft: .flag(around.isDraft())
-        case .kind, .type, .ubiquitous, .downloaded, .downloading, .uploaded, .uploading, .status: Self.value(attribute, of: kind)
+        case .type: .text(Array(contentType.utf8))
+        case .kind, .ubiquitous, .downloaded, .downloading, .uploaded, .uploading, .status: Self.value(attribute, of: kind)
         }
     }
+
+    /// As Apple's programs call what it holds.
+    var contentType: String { kind.document.map(ContentTypeTable.identifier) ?? ContentTypeTable.identifier(ofItem: stored.bytes) }
 
     /// What follows from the kind alone. Everything here is on this computer, and nowhere else.
     static func value(_ attribute: Attribute, of kind: ItemKind) -> Value {
         switch attribute {
         case .kind: .text(kind.name)
-        case .type: .text(kind.contentType)
         case .ubiquitous, .downloaded, .uploaded: .flag(true)
         case .downloading, .uploading: .flag(false)
         case .status: .text("NSMetadataUbiquitousItemDownloadingStatusCurrent")

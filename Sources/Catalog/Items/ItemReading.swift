@@ -92,5 +92,5 @@ extension FoundItem {
     }
 
     /// As Apple's programs call what it holds.
-    public var contentType: String { item.kind.contentType }
+    public var contentType: String { item.contentType }
 }

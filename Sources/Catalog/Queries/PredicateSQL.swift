@@ -115,9 +115,18 @@ enum ComparisonSQL {
         return PredicateSQL.Condition(sql: "i.kind IN (\(kinds.map { "\($0.code)" }.joined(separator: ",")))", isExact: true)
     }
 
-    private static let ofKind: Set<Attribute> = [.kind, .type, .ubiquitous, .downloaded, .downloading, .uploaded, .uploading, .status]
+    /// The type of a document follows from its kind; of other files from their names, so that each is asked.
+    private static func ofTypes(_ comparison: Comparison) -> PredicateSQL.Condition {
+        let kinds = ItemKind.all.filter { kind in
+            kind.document.map { document in Predicate.comparison(comparison).holds { _ in .text(Array(ContentTypeTable.identifier(of: document).utf8)) } } ?? true
+        }
+        return PredicateSQL.Condition(sql: "i.kind IN (\(kinds.map { "\($0.code)" }.joined(separator: ",")))", isExact: false)
+    }
+
+    private static let ofKind: Set<Attribute> = [.kind, .ubiquitous, .downloaded, .downloading, .uploaded, .uploading, .status]
 
     private static func condition(_ attribute: Attribute, _ operator: Comparison.Operator, _ value: Value, _ comparison: Comparison) -> PredicateSQL.Condition? {
+        if attribute == .type { return ofTypes(comparison) }
         if ofKind.contains(attribute) { return ofKinds(comparison) }
         if case .text(let text) = value, `operator`.isOfTexts || !comparison.folding.isEmpty { return condition(attribute, `operator`, text, comparison) }
         guard let column = column(attribute) else { return nil }
@@ -131,6 +140,7 @@ enum ComparisonSQL {
     }
 
     private static func condition(_ attribute: Attribute, _ values: [Value], _ comparison: Comparison) -> PredicateSQL.Condition? {
+        if attribute == .type { return ofTypes(comparison) }
         if ofKind.contains(attribute) { return ofKinds(comparison) }
         guard comparison.folding.isEmpty, let column = column(attribute) else { return nil }
         switch comparison.operator {

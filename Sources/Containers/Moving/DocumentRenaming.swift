@@ -157,6 +157,19 @@ final class DocumentRenaming: Sendable {
         return away
     }
 
+    /// Somebody else has moved an item: its versions and its kept name go along, and those of what is in it.
+    func follow(_ old: [Name], to new: [Name]) throws(Errno) {
+        guard let oldName = old.last, let newName = new.last, old != new, try versions.hasVersions(old) else { return }
+        let from = Place.item(oldName, in: Array(old.dropLast())), to = Place.item(newName, in: Array(new.dropLast()))
+        // It may be somewhere else by now, or not have been moved at all.
+        guard try container.documents.folder(at: to.path).descriptor.exists(newName), (try? container.documents.folder(at: from.path).descriptor.exists(oldName)) != true else { return }
+        var plan = Plan()
+        plan.know(staging.folder, at: [], of: .staging)
+        try versions.follow(from: from, to: to, &plan)
+        try names.followNames(from: from, to: to, &plan)
+        try plans.carryOut(plan)
+    }
+
     /// Gives a new document that is a draft only another name, and takes away what has it: a document, or a plain file.
     func rename(_ place: DraftPlace, replacing: ReplacedDocument?, removing: Name? = nil) throws(Errno) -> AwayItem? {
         let isBase = if case .stored = place.base { true } else { false }

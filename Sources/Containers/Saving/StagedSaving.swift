@@ -68,7 +68,10 @@ final class StagedSaving: Sendable {
         // The same file once more: nothing was changed.
         if new.type == .regular, old.identity == new.identity { return .saved }
         let existing = try existingDocument(target, old)
-        let clash = try existing.map { (existing) throws(Errno) in try self.clash(of: item, own, with: existing) } ?? false
+        let clash: Bool
+        if let existing { clash = try self.clash(of: item, own, with: existing) } else { clash = try isUnseen(target, old, by: item, own) }
+        // Nobody would ever see it again.
+        guard !clash || (policy.keeps && existing != nil) else { throw .stale }
         var kept: StagedVersion?
         do throws(Errno) {
             kept = try existing.flatMap { (existing) throws(Errno) in
@@ -104,7 +107,7 @@ final class StagedSaving: Sendable {
 
     /// Whether somebody else changed it since the app read it, to something else than what the app has.
     private func clash(of item: StagedItem, _ own: Name, with existing: Existing) throws(Errno) -> Bool {
-        guard policy.keeps, let base = item.base, let content = existing.parts.files.first ?? nil, try BaseStamp(content.descriptor.status()) != base else { return false }
+        guard let base = item.base, let content = existing.parts.files.first ?? nil, try BaseStamp(content.descriptor.status()) != base else { return false }
         guard let part = existing.kind.kind.partNames?.first.flatMap(Name.init) else {
             return try !isSame(staging.folder.descriptor.open(own, [.read, .nonBlocking]), content)
         }
@@ -113,6 +116,13 @@ final class StagedSaving: Sendable {
             guard error == .noSuchEntry else { throw error }
             return true
         }
+    }
+
+    /// The same of a file of which no versions are kept.
+    private func isUnseen(_ target: Target, _ old: FileStatus, by item: StagedItem, _ own: Name) throws(Errno) -> Bool {
+        guard let base = item.base, old.type == .regular, BaseStamp(old) != base else { return false }
+        let there = OpenFile(try target.folder.descriptor.open(target.stored, [.read, .nonBlocking]))
+        return try !isSame(staging.folder.descriptor.open(own, [.read, .nonBlocking]), there)
     }
 
     private func isSame(_ one: borrowing Descriptor, _ other: OpenFile) throws(Errno) -> Bool {

@@ -18,6 +18,10 @@ struct ClaimDesk {
     private var answered: [PresenterDesk.Asking] = []
     /// Those who go on in this round.
     private var goingOn: [PresenterDesk.Asking] = []
+    /// What this process asked for itself, and has not ended yet.
+    private var ownAskings: [UInt64: [PresenterDesk.Asking]] = [:]
+    /// Claims in which items were moved whose versions have not gone along yet: nobody else has the items before. And those of them that were given up.
+    var following: [Claim.Key: Int] = [:], givenUp: [Claim.Key: Claim] = [:]
     var clients: [Int: ClaimClient] = [:]
     private var lastNumber = 0
     private var scratch = [UInt8](repeating: 0, count: 64 * 1024)
@@ -255,6 +259,8 @@ struct ClaimDesk {
         case .moved(let id, let from, let to):
             guard let claim = client.claims[id], claim.isGranted, claim.items.contains(where: { $0.purpose.isWriting && from.isInside($0.path) }) else { return false }
             move(from, to, except: claim.presenter)
+            claim.movedAway.append(from)
+            follow(from, to, in: claim)
         case .decide(let id, let index, let decision):
             guard let claim = client.claims[id], claim.isGranted, claim.items.indices.contains(Int(index)), claim.items[Int(index)].purpose.isWriting
             else { return false }
@@ -286,43 +292,6 @@ struct ClaimDesk {
             if server.presenter == nil, !isStopping { successor = successor ?? client.number }
         }
         return true
-    }
-
-    /// Takes its time, and is answered then.
-    private mutating func decide(_ decision: VersionDecision, on item: ItemPath, _ key: Claim.Key) {
-        let server = server
-        underWay += 1
-        server.errands.async {
-            do throws(SaveFault) {
-                try server.decide(decision, on: item)
-                server.send(.decided(key, nil, ""))
-                if server.hasPresenters { server.send(.told(decision.event, item, nil)) }
-            } catch { server.send(.decided(key, error, "")) }
-        }
-    }
-
-    private mutating func save(_ staged: StagedItem, at item: ItemPath, _ key: Claim.Key, _ presenter: UInt64?) {
-        let server = server
-        underWay += 1
-        server.errands.async {
-            do throws(SaveFault) {
-                let outcome = try server.save(staged, at: item)
-                // Whoever saved it hears that from the answer.
-                if outcome == .conflict, server.hasPresenters { server.send(.told(.gainedConflict, item, presenter)) }
-                server.send(.decided(key, nil, outcome == .conflict ? CoordinationProtocol.conflict : ""))
-            } catch { server.send(.decided(key, error, "")) }
-        }
-    }
-
-    private mutating func tellDecided(_ key: Claim.Key, _ fault: SaveFault?, _ text: String) {
-        underWay -= 1
-        // Gone meanwhile.
-        guard let client = clients[key.client] else { return }
-        switch fault {
-        case nil: say(.decided(key.claim, nil, text), to: client)
-        case .failed(let errno): say(.decided(key.claim, errno, "\(errno)"), to: client)
-        case .unfit(let reason): say(.decided(key.claim, .invalid, reason), to: client)
-        }
     }
 
     private mutating func begin(_ claim: Claim, of client: ClaimClient) {
@@ -377,7 +346,8 @@ struct ClaimDesk {
         say(.granted(claim.id, claim.hasMoved ? claim.items.map(\.path) : []), to: client)
     }
 
-    private mutating func end(_ claim: Claim) {
+    mutating func end(_ claim: Claim) {
+        guard following[claim.key] == nil else { return givenUp[claim.key] = claim }
         if claim.isGranted, let presenter = server.presenter {
             server.noteEnded(claim.key)
             let written = claim.items.filter(\.purpose.isWriting)
@@ -414,7 +384,10 @@ struct ClaimDesk {
 
     /// Those who present its items hear that they were written, or are gone.
     private func tellWritten(_ claim: Claim) {
-        for item in claim.items where item.purpose.isWriting && !presenters.table.concerned(by: item).isEmpty { server.lookAgain(at: item.path, for: claim.presenter) }
+        for item in claim.items where item.purpose.isWriting && !presenters.table.concerned(by: item).isEmpty {
+            // What was moved is not gone.
+            server.lookAgain(at: item.path, for: claim.presenter, tellsRemoval: !claim.movedAway.contains { item.path.isInside($0) })
+        }
     }
 
     private mutating func move(_ old: ItemPath, _ new: ItemPath, except presenter: UInt64?) {
@@ -459,11 +432,13 @@ struct ClaimDesk {
                 let claim = clients[key.client]?.claims[key.claim]
                 if let claim, !claim.isGranted, !claim.isPrepared { tellGranted(claim) }
             case .moved(let from, let to): move(from, to, except: nil)
-            case .ask(let item, let process, let done):
+            case .ask(let number, let item, let process, let done):
                 let asking = PresenterDesk.Asking(done)
-                if !presenters.ask([item], for: asking, except: nil, process: process, at: Monotonic.milliseconds) { done() }
+                if presenters.ask([item], for: asking, except: nil, process: process, at: Monotonic.milliseconds) { ownAskings[number, default: []].append(asking) } else { done() }
+            case .over(let number): for asking in ownAskings.removeValue(forKey: number) ?? [] { presenters.over(asking) }
             case .told(let event, let item, let presenter): presenters.tell(event, item, except: presenter)
             case .decided(let key, let fault, let text): tellDecided(key, fault, text)
+            case .followed(let key): hasFollowed(key)
             case .stop(let until): stop(until.map { .afterAll(until: $0) } ?? .handingOver(own: false))
             }
         }

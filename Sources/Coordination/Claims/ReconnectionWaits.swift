@@ -18,21 +18,21 @@ struct ReconnectionWaits {
 
     /// What comes next, in milliseconds; nil when there were enough.
     mutating func next(at now: Int64) -> UInt32? {
-        if now >= lastTry + Int64(milliseconds) + Self.lasting { self = ReconnectionWaits(most: most, quick: quick) }
+        if now >= lastTry &+ Int64(milliseconds) &+ Self.lasting { self = ReconnectionWaits(most: most, quick: quick) }
         guard tries < most else { return nil }
         tries += 1
         lastTry = now
-        if tries > quick { milliseconds = min(milliseconds * 2, Self.longest) }
+        if tries > quick { milliseconds = min(milliseconds &* 2, Self.longest) }
         return milliseconds
     }
 
     /// False where there were enough.
     mutating func wait() -> Bool {
         guard let milliseconds = next(at: Monotonic.milliseconds) else { return false }
-        usleep(milliseconds * 1000)
+        usleep(milliseconds &* 1000)
         return true
     }
 
     /// The same for what goes on as long as the program.
-    mutating func waitAgain() { if !wait() { usleep(Self.longest * 1000) } }
+    mutating func waitAgain() { if !wait() { usleep(Self.longest &* 1000) } }
 }

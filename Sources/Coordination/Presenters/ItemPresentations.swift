@@ -35,6 +35,8 @@ final class ItemPresentations: Sendable {
         var path: ItemPath
         /// Who waits until it is known to whoever serves.
         var waiter: Waiter?
+        /// What was asked, and is not over: whoever asked that knows when it is.
+        var questions: Set<UInt32> = []
     }
 
     private final class Waiter: Sendable {
@@ -132,8 +134,18 @@ final class ItemPresentations: Sendable {
                 fail(error)
                 usleep(100_000)
             }
-            state.withLock { $0.way = nil }
+            parted()
         }
+    }
+
+    /// Nobody says any more when what was asked is over.
+    private func parted() {
+        let open = state.withLock { state in
+            state.way = nil
+            defer { for number in state.presented.keys { state.presented[number]?.questions = [] } }
+            return state.presented.flatMap { number, presented in presented.questions.sorted().map { (number, $0) } }
+        }
+        for (number, question) in open { tell(number, .over(question: question)) }
     }
 
     /// Whoever waits to present something cannot; what is presented goes on waiting for somebody who serves.
@@ -211,7 +223,9 @@ final class ItemPresentations: Sendable {
         switch answer {
         case .presented(let number, let errno): presented(number, errno)
         case .asked(let number, let question, let item): ask(number, PresenterQuestion(number: question, path: item.path, purpose: item.purpose))
-        case .over(let number, let question): tell(number, .over(question: question))
+        case .over(let number, let question):
+            state.withLock { _ = $0.presented[number]?.questions.remove(question) }
+            tell(number, .over(question: question))
         case .told(let number, let kind, let path, let new):
             if kind == .moved, let new { state.withLock { if $0.presented[number]?.path == path { $0.presented[number]?.path = new } } }
             tell(number, PresenterEvent(kind, path, to: new))
@@ -242,7 +256,10 @@ final class ItemPresentations: Sendable {
 
     /// What is not presented any more was withdrawn, which is an answer.
     private func ask(_ number: UInt32, _ question: PresenterQuestion) {
-        let (asked, way) = state.withLock { ($0.presented[number], $0.way) }
+        let (asked, way) = state.withLock { state in
+            state.presented[number]?.questions.insert(question.number)
+            return (state.presented[number], state.way)
+        }
         guard let asked, let way else { return }
         asked.queue.async { [self] in
             asked.presenter.presentedItemIsWanted(question) { self.send(.answer(question: question.number, $0), to: way) }

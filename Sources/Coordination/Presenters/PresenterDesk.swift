@@ -22,6 +22,8 @@ struct PresenterDesk {
         let claim: Claim?
         let done: (@Sendable () -> Void)?
         fileprivate var open: Set<UInt32> = []
+        /// What was asked for it, where that is no claim: a claim knows it itself.
+        fileprivate var asked: [(Key, UInt32)] = []
 
         init(for claim: Claim) { (self.claim, done) = (claim, nil) }
         init(_ done: @escaping @Sendable () -> Void) { (claim, self.done) = (nil, done) }
@@ -110,7 +112,7 @@ struct PresenterDesk {
                 lastQuestion &+= 1
                 questions[lastQuestion] = Question(presenter: key, path: item.path, asking: asking, until: now + patience.answer)
                 asking.open.insert(lastQuestion)
-                asking.claim?.asked.append((key, lastQuestion))
+                if let claim = asking.claim { claim.asked.append((key, lastQuestion)) } else { asking.asked.append((key, lastQuestion)) }
                 asked += 1
                 words.append((key.client, .asked(key.number, question: lastQuestion, item)))
                 askWhetherThere(key.client, now)
@@ -191,14 +193,24 @@ struct PresenterDesk {
 
     /// The claim that they were asked for has ended.
     mutating func over(_ claim: Claim) {
-        for (key, question) in claim.asked where table[key] != nil {
+        over(claim.asked)
+        claim.asked = []
+    }
+
+    /// Whoever uses an item without a claim is done with it.
+    mutating func over(_ asking: Asking) {
+        over(asking.asked)
+        asking.asked = []
+    }
+
+    private mutating func over(_ asked: [(Key, UInt32)]) {
+        for (key, question) in asked where table[key] != nil {
             if let waited = questions[question] {
                 waited.asking.open.remove(question)
                 questions[question] = nil
             }
             words.append((key.client, .over(key.number, question: question)))
         }
-        claim.asked = []
     }
 
     /// Something happened to an item: those hear of it who present it, or what it is in.

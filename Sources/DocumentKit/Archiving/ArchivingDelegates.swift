@@ -28,6 +28,23 @@ extension KeyedArchiverDelegate {
     public func archiverDidFinish(_ archiver: KeyedArchiver) {}
 }
 
+/// An object that has another one take its place once it was decoded. Foundation on Linux has no `awakeAfter(using:)` that could be overridden: a class
+/// says this protocol beside `NSCoding`, and the method without the word `override`.
+///
+/// ```swift
+/// extension Colour: AwakingAfterDecoding {
+///     func awakeAfter(using coder: NSCoder) -> Any? { Colour.known[name] ?? self }
+/// }
+/// ```
+public protocol AwakingAfterDecoding: AnyObject {
+    /// What is to be used instead of this object: itself, another one, or nil for none. Called by ``KeyedUnarchiver`` after `init(coder:)`.
+    ///
+    /// ```swift
+    /// func awakeAfter(using coder: NSCoder) -> Any? { Colour.known[name] ?? self }
+    /// ```
+    func awakeAfter(using coder: NSCoder) -> Any?
+}
+
 /// Is told of what an unarchiver decodes, may exchange it, and knows classes that the unarchiver does not.
 ///
 /// ```swift

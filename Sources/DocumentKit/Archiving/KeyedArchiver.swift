@@ -323,7 +323,8 @@ open class KeyedArchiver: NSCoder {
     // MARK: Objects
 
     /// Where an object is in the archive; it is encoded if it is not there yet. 0 is nil.
-    private func reference(to given: Any?) -> Int {
+    /// `isReplacement`: it is encoded in the place of another one, and is not asked for another one itself.
+    private func reference(to given: Any?, isReplacement: Bool = false) -> Int {
         guard let given, !isNone(given) else { return 0 }
         if let text = given as? String, !(given is NSMutableString) { return place(ofText: text) }
         // As an object it would be copied once more.
@@ -333,12 +334,12 @@ open class KeyedArchiver: NSCoder {
         }
         let object = given as AnyObject
         if let uid = places.objects[ObjectIdentifier(object)] { return uid }
-        guard let encoded = replaced(object) else {
+        guard let encoded = replaced(object, isReplacement: isReplacement) else {
             places.objects[ObjectIdentifier(object)] = 0
             places.kept.append(object)
             return 0
         }
-        let uid = encoded === object ? encode(object) : reference(to: encoded)
+        let uid = encoded === object ? encode(object) : reference(to: encoded, isReplacement: true)
         places.objects[ObjectIdentifier(object)] = uid
         places.kept.append(object)
         delegate?.archiver(self, didEncode: encoded)
@@ -348,13 +349,16 @@ open class KeyedArchiver: NSCoder {
     /// An optional that was handed on as any value.
     private func isNone(_ value: Any) -> Bool { !(type(of: value) is AnyClass) && (value as? any Absence)?.isAbsent == true }
 
-    private func replaced(_ object: AnyObject) -> AnyObject? {
+    /// The object's own answer first, then the delegate's.
+    private func replaced(_ object: AnyObject, isReplacement: Bool) -> AnyObject? {
         var result: AnyObject? = object
-        if let delegate {
-            let answer = delegate.archiver(self, willEncode: object).map { $0 as AnyObject }
-            if answer !== object { delegate.archiver(self, willReplace: object, with: answer) }
+        func replace(with answer: Any?) {
+            let answer = answer.map { $0 as AnyObject }
+            if answer !== result { delegate?.archiver(self, willReplace: result, with: answer) }
             result = answer
         }
+        if !isReplacement, let own = object as? NSObject { replace(with: own.replacementObject(for: self)) }
+        if let delegate, let object = result { replace(with: delegate.archiver(self, willEncode: object)) }
         return result
     }
 

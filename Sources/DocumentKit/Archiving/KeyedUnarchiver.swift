@@ -456,9 +456,10 @@ open class KeyedUnarchiver: NSCoder {
 
     func keep(_ object: Any, _ type: AnyClass, _ place: Int?) -> Any? {
         var result: Any? = object
-        if let delegate {
+        if let awakening = object as? any AwakingAfterDecoding { result = awakening.awakeAfter(using: self) }
+        if let delegate, let decoded = result {
             // One that stays the same object.
-            let object = object as AnyObject
+            let object = decoded as AnyObject
             result = delegate.unarchiver(self, didDecode: object)
             if let result, (result as AnyObject) !== object { delegate.unarchiver(self, willReplace: object, with: result) }
         }

@@ -12,11 +12,11 @@ final class PresenterLink: FilePresenter, @unchecked Sendable {
 
     private struct State {
         var presentation: FilePresentation?
-        /// What presenters gave, to be called when those who asked have ended.
-        var reacquirers: [UInt32: @Sendable () -> Void] = [:]
-        var overAlready: Set<UInt32> = []
+        /// Those who asked and have not ended. Whoever serves next counts from the beginning.
+        var asking: [UInt32: Relinquishment] = [:]
         /// Where the item is now.
         var path: ItemPath
+        var lately = RecentWords()
         var queue: OperationQueue?
     }
 
@@ -40,6 +40,8 @@ final class PresenterLink: FilePresenter, @unchecked Sendable {
     func end() {
         presentation?.withdraw()
         if case .process = place.home { ProcessCoordination.shared.remove(self) }
+        // Nobody tells it any more that they have ended.
+        for question in state.withLock({ Array($0.asking.keys) }) { over(question) }
     }
 
     /// Whoever asks it is this process, and is told something without being waited for.
@@ -66,11 +68,12 @@ final class PresenterLink: FilePresenter, @unchecked Sendable {
     // MARK: Questions
 
     func presentedItemIsWanted(_ question: PresenterQuestion, done: @escaping @Sendable (Errno?) -> Void) {
-        let answer = Once(done)
+        let answer = Once(done), relinquishment = Relinquishment()
+        state.withLock { $0.asking[question.number] = relinquishment }
         later { [self] in
             guard let presenter else { return answer.give(nil) }
             let go: @Sendable ((@Sendable () -> Void)?) -> Void = { [self] reacquire in
-                keep(reacquire, for: question.number)
+                if let reacquire, relinquishment.isOver(keeping: reacquire) { later(reacquire) }
                 later { [self] in save(for: question, answer) }
             }
             if question.purpose.isWriting { presenter.relinquishPresentedItem(toWriter: go) } else { presenter.relinquishPresentedItem(toReader: go) }
@@ -88,6 +91,7 @@ final class PresenterLink: FilePresenter, @unchecked Sendable {
     private func accommodate(_ question: PresenterQuestion, _ answer: Once) {
         guard let presenter, question.purpose == .deleting else { return answer.give(nil) }
         let path = path
+        state.withLock { $0.lately.note(asked: question.number, deleting: path.isInside(question.path) ? path : question.path) }
         let end: @Sendable ((any Error)?) -> Void = { error in answer.give(error.map(Self.errno)) }
         if path.isInside(question.path) { presenter.accommodatePresentedItemDeletion(completionHandler: end) } else {
             presenter.accommodatePresentedSubitemDeletion(at: place.url(of: question.path), completionHandler: end)
@@ -100,24 +104,31 @@ final class PresenterLink: FilePresenter, @unchecked Sendable {
         return cause.domain == NSPOSIXErrorDomain ? Errno(rawValue: Int32(clamping: cause.code)) : .inputOutput
     }
 
-    private func keep(_ reacquire: (@Sendable () -> Void)?, for question: UInt32) {
-        guard let reacquire else { return }
-        let isOver = state.withLock { state in
-            if state.overAlready.remove(question) != nil { return true }
-            state.reacquirers[question] = reacquire
-            return false
+    private func over(_ question: UInt32) {
+        let relinquishment = state.withLock { state in
+            state.lately.noteOver(question)
+            return state.asking.removeValue(forKey: question)
         }
-        if isOver { later(reacquire) }
+        if let reacquire = relinquishment?.end() { later(reacquire) }
     }
 
-    private func over(_ question: UInt32) {
-        let reacquire = state.withLock { state in
-            let reacquire = state.reacquirers.removeValue(forKey: question)
-            // One that is passed over may still give one.
-            if reacquire == nil, state.overAlready.count < 64 { state.overAlready.insert(question) }
-            return reacquire
+    /// What a presenter gave, to be called when the one who asked has ended. One that is passed over may give it after that.
+    private final class Relinquishment: Sendable {
+        private let given = Locked<(isOver: Bool, reacquire: (@Sendable () -> Void)?)>((false, nil))
+
+        func isOver(keeping reacquire: @escaping @Sendable () -> Void) -> Bool {
+            given.withLock { given in
+                if !given.isOver { given.reacquire = reacquire }
+                return given.isOver
+            }
         }
-        if let reacquire { later(reacquire) }
+
+        func end() -> (@Sendable () -> Void)? {
+            given.withLock { given in
+                defer { given = (true, nil) }
+                return given.reacquire
+            }
+        }
     }
 
     // MARK: Events
@@ -129,6 +140,11 @@ final class PresenterLink: FilePresenter, @unchecked Sendable {
 
     private func tell(_ presenter: any NSFilePresenter, _ event: PresenterEvent) {
         let own = path
+        guard state.withLock({ $0.lately.isNews(event, own) }) else {
+            // It was asked before, and may have looked before it was gone.
+            if case .deleted = event, let document = presenter as? UIDocument { document.followDeletion { _ in } }
+            return
+        }
         switch event {
         case .changed(let path): if path == own || own.isInside(path) { presenter.presentedItemDidChange() } else { presenter.presentedSubitemDidChange(at: place.url(of: path)) }
         case .moved(let old, let new):
@@ -149,6 +165,47 @@ final class PresenterLink: FilePresenter, @unchecked Sendable {
             guard let version = newest(of: path, where: \.isResolved) ?? NSFileVersion.currentVersionOfItem(at: place.url(of: path)) else { return }
             if path == own { presenter.presentedItemDidResolveConflict(version) } else { presenter.presentedSubitem(at: place.url(of: path), didResolve: version) }
         case .over: break
+        }
+    }
+
+    /// What it was told a moment ago: whoever asks, whoever is done and a drive that notices it may each say the same.
+    private struct RecentWords {
+        private static let moment: Int64 = 5000
+        /// Until when what follows is no news: of those who asked, until a moment after they have ended.
+        private var deleted: [ItemPath: (isAsked: Bool, until: Int64)] = [:]
+        private var asked: [UInt32: ItemPath] = [:]
+        private var moved: [(old: ItemPath, new: ItemPath, at: Int64)] = []
+
+        mutating func note(asked question: UInt32, deleting path: ItemPath) {
+            asked[question] = path
+            deleted[path] = (true, .max)
+        }
+
+        mutating func noteOver(_ question: UInt32) {
+            guard let path = asked.removeValue(forKey: question), deleted[path]?.isAsked == true else { return }
+            deleted[path]?.until = Monotonic.milliseconds &+ Self.moment
+        }
+
+        mutating func isNews(_ event: PresenterEvent, _ own: ItemPath) -> Bool {
+            let now = Monotonic.milliseconds
+            deleted = deleted.filter { now < $0.value.until }
+            moved.removeAll { now - $0.at >= Self.moment }
+            switch event {
+            case .deleted(let path):
+                let item = own.isInside(path) ? own : path
+                defer { deleted[item] = (false, now &+ Self.moment) }
+                return deleted[item] == nil
+            case .moved(let old, let new):
+                guard !moved.contains(where: { $0.old == old && $0.new == new }) else { return false }
+                // What is moved back is moved again.
+                moved.removeAll { $0.old == new || $0.new == old }
+                moved.append((old, new, now))
+                (deleted[old], deleted[new]) = (nil, nil)
+            // What is about to be deleted may have been changed just before.
+            case .changed(let path), .gainedVersion(let path), .gainedConflict(let path): if deleted[path]?.isAsked == false { deleted[path] = nil }
+            case .resolvedConflict, .over: break
+            }
+            return true
         }
     }
 

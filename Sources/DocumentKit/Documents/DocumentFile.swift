@@ -23,13 +23,21 @@ final class DocumentFile: Sendable {
     var isIdle: Bool { underWay.load(ordering: .acquiring) == 0 }
 
     /// A state of a file, to be known again.
-    struct Mark: Equatable {
+    struct Mark {
         let content: BaseStamp?
         let date: Date?
+        /// Which file or folder it was: by that it is found where somebody has moved it without a word.
+        var item: FileIdentity?
+
+        func isSame(as other: Mark) -> Bool { content == other.content && date == other.date }
     }
 
     private struct State {
         var url: URL
+        /// Where it was before it was moved last: who has asked for that place a moment ago means the document.
+        var formerURL: URL?
+        /// Where the document is in the access that is under way.
+        var granted: URL?
         var mark: Mark?
         var outcome = StagedOutcome.saved
         /// How often the document took what was in its file.
@@ -48,8 +56,16 @@ final class DocumentFile: Sendable {
 
     var url: URL {
         get { state.withLock { $0.url } }
-        set { state.withLock { $0.url = newValue } }
+        set {
+            state.withLock { state in
+                if state.url != newValue { state.formerURL = state.url }
+                state.url = newValue
+            }
+        }
     }
+
+    /// Whether a URL is the document's, or was before that was moved.
+    func isOwn(_ url: URL) -> Bool { state.withLock { $0.url == url || $0.formerURL == url } }
 
     var presenterQueue: OperationQueue {
         state.withLock { state in
@@ -72,18 +88,39 @@ final class DocumentFile: Sendable {
     func noteLoad() { state.withLock { $0.loads += 1 } }
 
     /// Whether it is something else now than what the document has.
-    var isChanged: Bool { mark != Look(url).mark }
+    var isChanged: Bool { mark.map { !$0.isSame(as: Look(url).mark) } ?? true }
+
+    /// What lies there now has been seen, whoever wrote it.
+    func noteSeen(_ date: Date?) {
+        let now = Look(url).mark
+        let isNow = now.date.flatMap { now in date.map { abs(now.timeIntervalSince($0)) < 1e-5 } } ?? false
+        mark = isNow ? now : Mark(content: mark?.content, date: date, item: mark?.item)
+    }
+
+    /// Where its file is, if somebody has moved that without a word. On the document's own queue.
+    func movedPlace() -> URL? {
+        let (url, mark) = state.withLock { ($0.url, $0.mark) }
+        return mark.flatMap { MovedFile($0, from: url) }?.place()
+    }
+
+    /// Whether there is anything at a URL.
+    static func isThere(_ url: URL) -> Bool {
+        do { _ = try FilePlace(url).status() } catch let error as Errno { return error != .noSuchEntry } catch { return false }
+        return true
+    }
 
     // MARK: Accesses
 
-    /// Runs `body` in an access of its presenter's. Waits; never on the caller's thread.
-    func access(_ item: WantedItem, by presenter: any NSFilePresenter, _ body: (URL) throws -> Void) throws {
+    /// Runs `body` in an access of its presenter's. Waits; never on the caller's thread. `isOwn`: it is the document's file, wherever that is by then.
+    func access(_ item: WantedItem, by presenter: any NSFilePresenter, isOwn: Bool = false, _ body: (URL) throws -> Void) throws {
         let coordinator = NSFileCoordinator(filePresenter: presenter)
         state.withLock { $0.waiting = coordinator }
         defer { state.withLock { $0.waiting = nil } }
         var failure: (any Error)?
         do {
             try coordinator.access([item]) { urls in
+                if isOwn { state.withLock { $0.granted = urls[0] } }
+                defer { state.withLock { $0.granted = nil } }
                 do { try body(urls[0]) } catch { failure = error }
             }
         } catch { throw FileFault.coordination(error) }
@@ -101,22 +138,28 @@ final class DocumentFile: Sendable {
         }
     }
 
-    /// In an access for writing: puts what `write` writes in the place of the document, wholly or not at all.
+    /// In an access for writing: puts what `write` writes in the place of the document, wholly or not at all. What somebody else has written there and
+    /// the document has not seen becomes a version; where none can be kept, nothing is written.
     func put(at url: URL, _ write: (URL) throws -> Void) throws {
-        let (own, mark) = state.withLock { ($0.url, $0.mark) }
-        let outcome = try Self.put(at: url, over: own == url ? mark?.content : nil, write)
+        let mark = state.withLock { state in state.url == url || state.granted == url ? state.mark : nil }
+        let outcome = try Self.put(at: url, over: mark, write)
         state.withLock { $0.outcome = outcome }
     }
 
     /// In a container by whoever writes there, with a version of what was there; on a drive and elsewhere by a rename.
     @discardableResult
-    static func put(at url: URL, over base: BaseStamp?, _ write: (URL) throws -> Void) throws -> StagedOutcome {
-        let place = try ItemPlace(url)
+    static func put(at url: URL, over base: Mark?, _ write: (URL) throws -> Void) throws -> StagedOutcome {
+        let place = try ItemPlace(url), unseen = UnseenContent(at: place, since: base)
         if !place.isOnDrive, let access = HeldAccesses.writing(place.path, in: place.order.0), access.item.path == place.path, let item = access.coordinated {
             let staged: StagedPlace
             do { staged = try item.staged() } catch { throw FileFault.coordination(error) }
             try write(URL(fileURLWithPath: staged.path))
-            do throws(Failure) { return try item.save(staged, over: base) } catch {
+            do { try unseen?.check(against: URL(fileURLWithPath: staged.path)) } catch {
+                try? FileManager.default.removeItem(atPath: staged.path)
+                throw error
+            }
+            do throws(Failure) { return try item.save(staged, over: base?.content) } catch {
+                if error.errno == .stale { throw UnseenContent.error(url) }
                 // Root's own folder is not that of the owner's drive, which does not look there: it is the owner's file all the same.
                 let isThere = (try? FilePlace(URL(fileURLWithPath: staged.path)).status()) != nil
                 guard error.errno == .notSupported || (error.errno == .noSuchEntry && isThere) else { throw error }
@@ -128,6 +171,7 @@ final class DocumentFile: Sendable {
         let beside = url.deletingLastPathComponent().appendingPathComponent(WrapperWriting.temporaryName().text)
         do {
             try write(beside)
+            try unseen?.check(against: beside)
             try replace(url, with: beside)
         } catch {
             try? FileManager.default.removeItem(at: beside)
@@ -198,12 +242,12 @@ final class DocumentFile: Sendable {
         }
 
         var mark: Mark {
-            guard let at else { return Mark(content: nil, date: nil) }
+            guard let at else { return Mark(content: nil, date: nil, item: nil) }
             var content = at.status.type == .regular ? BaseStamp(at.status) : nil
             if let parts = at.parts, let item {
                 content = item.coordinator.reading.contentStamp(ofPackage: at.place.name) { name in parts.first { $0.place.name == name }?.status }
             }
-            return Mark(content: content, date: Date(at.modified))
+            return Mark(content: content, date: Date(at.modified), item: at.status.identity)
         }
 
         /// Whether somebody may have to decide about versions of it; false in no container.

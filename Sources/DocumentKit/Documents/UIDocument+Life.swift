@@ -103,6 +103,8 @@ extension UIDocument {
         note(isInConflict: isInConflict)
         guard let failure else {
             startAnewOnce()
+            // There is nothing left that could not be saved.
+            documentState.remove(.savingError)
             return then(true)
         }
         if keepsEdits { return then(false) }
@@ -114,7 +116,8 @@ extension UIDocument {
 
     func beginClosing(_ then: @escaping Completion) {
         switch phase {
-        case .closed: return MainQueue.run { then(true) }
+        // One whose file was deleted still has what was typed.
+        case .closed: return MainQueue.run { [self] in then(!hasUnsavedChanges) }
         case .opening, .closing: return closings.append(then)
         case .open: break
         }
@@ -126,9 +129,9 @@ extension UIDocument {
 
     private func saveAndClose(tries: Int = 0) {
         endEdit()
-        guard hasUnsavedChanges, tries < 8 else { return letGo() }
+        guard hasUnsavedChanges else { return letGo() }
         autosave { [self] success in
-            guard success else {
+            guard success, tries < 8 else {
                 phase = .open
                 goOn()
                 return endClosing(false)
@@ -152,10 +155,11 @@ extension UIDocument {
 
     func closed() {
         phase = .closed
+        life += 1
         pauses = 0
         DocumentsAtEnd.remove(self)
         documentState = .closed
-        endClosing(true)
+        endClosing(!hasUnsavedChanges)
     }
 
     private func endClosing(_ success: Bool) {

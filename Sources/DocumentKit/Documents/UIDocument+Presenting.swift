@@ -7,8 +7,13 @@ extension UIDocument {
     /// Nothing of the file is touched while somebody else has it: a save waits for its turn like others. Nobody waits for the main queue here.
     nonisolated func relinquish(disablingEditing: Bool, to other: @escaping @Sendable ((@Sendable () -> Void)?) -> Void) {
         guard disablingEditing else { return other(nil) }
-        MainQueue.run { [self] in pause() }
-        other { MainQueue.run { [self] in goOn() } }
+        let paused = PausedLife()
+        MainQueue.run { [self] in
+            paused.life = life
+            pause()
+        }
+        // Closed meanwhile, it has nothing to go on with.
+        other { MainQueue.run { [self] in if paused.life == life { goOn() } } }
     }
 
     nonisolated func saveForOthers(_ completion: @escaping @Sendable ((any Error)?) -> Void) {
@@ -44,7 +49,7 @@ extension UIDocument {
 
     nonisolated func followChange() {
         performAsynchronousFileAccess { [self] in
-            guard file.isChanged, DocumentFile.modificationDate(of: fileURL) != nil else { return }
+            guard DocumentFile.isThere(fileURL) || followUntoldMove(), file.isChanged else { return }
             MainQueue.run { [self] in
                 // What was typed is saved later, and is the other side of a conflict then.
                 guard phase == .open, !hasUnsavedChanges, saves.isEmpty else { return }
@@ -58,6 +63,20 @@ extension UIDocument {
         MainQueue.run { [self] in tellState() }
     }
 
+    /// Where somebody has moved the file without a word, the document is the one at the new place, and those are told who should have been, so that
+    /// its versions go along. On its own queue, in no access.
+    nonisolated func followUntoldMove() -> Bool {
+        guard let new = file.movedPlace() else { return false }
+        let old = fileURL, isPresented = FilePresenters.link(of: ObjectIdentifier(self)) != nil
+        NSFileCoordinator.removeFilePresenter(self)
+        let coordinator = NSFileCoordinator(filePresenter: nil)
+        try? coordinator.access([WantedItem(writing: old, .forMoving), WantedItem(writing: new, .forMoving)]) { coordinator.item(at: $0[0], didMoveTo: $0[1]) }
+        file.url = new
+        if isPresented { NSFileCoordinator.addFilePresenter(self) }
+        MainQueue.run { [self] in tellState() }
+        return true
+    }
+
     /// It is closed as it is: there is nothing left that it could be saved to. Who saves it for creating has it again.
     nonisolated func followDeletion(_ completion: @escaping @Sendable ((any Error)?) -> Void) {
         MainQueue.run { [self] in
@@ -65,7 +84,7 @@ extension UIDocument {
             guard phase == .open else { return }
             performAsynchronousFileAccess { [self] in
                 // The one who asks has not deleted it yet, or never does.
-                guard Self.isGone(fileURL) else { return }
+                guard Self.isGone(fileURL), !followUntoldMove() else { return }
                 NSFileCoordinator.removeFilePresenter(self)
                 MainQueue.run { [self] in if phase == .open { closed() } }
             }
@@ -95,4 +114,11 @@ extension UIDocument {
         guard (look ?? DocumentFile.Look(url)).mayBeInConflict else { return false }
         return NSFileVersion.unresolvedConflictVersionsOfItem(at: url)?.isEmpty == false
     }
+}
+
+/// In which of its lives a document was paused.
+@MainActor
+private final class PausedLife {
+    var life: UInt?
+    nonisolated init() {}
 }

@@ -52,6 +52,8 @@ extension UIDocument {
     // MARK: Saving
 
     func beginSaving(to url: URL, _ operation: SaveOperation, _ then: @escaping Completion) {
+        // Its place is looked up when it is its turn: it may be moved while its contents are made.
+        let isOwn = operation == .forOverwriting && file.isOwn(url)
         endEdit()
         let token = changeCountToken(for: operation), state = history.current, loads = file.loads
         let contents: Handed<Any>, attributes: Handed<[AnyHashable: Any]>
@@ -63,8 +65,8 @@ extension UIDocument {
         let handedToken = Handed(token)
         DocumentsAtEnd.whileWatching(self) { [self] in
             // What was taken before the document was read again is what was there before that: it was saved then, or was to be lost.
-            let isOver = file.loads != loads && operation == .forOverwriting && url == file.url
-            let failure = isOver ? nil : write(contents.value, attributes.value, to: url, operation), outcome = file.takeOutcome()
+            let isOver = file.loads != loads && isOwn
+            let failure = isOver ? nil : write(contents.value, attributes.value, to: isOwn ? nil : url, operation), outcome = file.takeOutcome()
             if failure == nil, operation == .forCreating { present(url) }
             let isInConflict = failure == nil && outcome == .conflict
             MainQueue.run { [self] in saved(failure, url, operation, handedToken.value, state, isInConflict: isInConflict, then) }
@@ -74,20 +76,30 @@ extension UIDocument {
     /// A claim is gone with whoever granted it: then it is asked for again.
     private nonisolated static let mostTries = 5
 
-    private nonisolated func write(_ contents: Any, _ attributes: [AnyHashable: Any], to url: URL, _ operation: SaveOperation) -> (any Error)? {
+    /// `other`: where to, where that is not its own place, wherever that is by then.
+    private nonisolated func write(_ contents: Any, _ attributes: [AnyHashable: Any], to other: URL?, _ operation: SaveOperation) -> (any Error)? {
         var failure: (any Error)?
         for _ in 0..<Self.mostTries {
+            let url = other ?? file.url
+            var isMoved = false
             do {
-                try file.access(WantedItem(writing: url, operation == .forCreating ? .forReplacing : []), by: self) { place in
+                try file.access(WantedItem(writing: url, operation == .forCreating ? .forReplacing : []), by: self, isOwn: other == nil) { place in
+                    // What was moved without a word is not written a second time. What is gone is.
+                    isMoved = other == nil && !DocumentFile.isThere(place) && file.movedPlace() != nil
+                    guard !isMoved else { return }
                     try writeContents(contents, andAttributes: attributes.isEmpty ? nil : attributes, safelyTo: place, for: operation)
                     let mark = DocumentFile.Look(place).mark
                     if operation == .forCreating { file.url = url }
                     file.mark = mark
                 }
-                return nil
+                guard isMoved, followUntoldMove() else { return nil }
             } catch {
                 failure = error is Failure ? FileFault.coordination(error) : error
-                guard FileFault.isOfLostClaim(error) else { break }
+                guard FileFault.isOfLostClaim(error) else {
+                    // Wherever that was noticed.
+                    if !DocumentFile.isThere(url.deletingLastPathComponent()) { failure = FileFault.error(.noSuchEntry, url.path, isWriting: true) }
+                    break
+                }
             }
         }
         return failure

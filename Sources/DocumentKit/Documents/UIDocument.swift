@@ -7,6 +7,8 @@ import LinuxFiles
 /// It belongs to the main queue: its methods are called there, and completion handlers come there. Files are read and written on a
 /// queue of its own, in coordinated accesses: it is a presenter of its file, so that whoever reads that, in another process or on a
 /// drive, gets what was typed. A program has to serve its main queue: `dispatchMain()`, `RunLoop.main.run()` or an `async` main function.
+/// Only under the second of these it is always the main thread that does: `Thread.isMainThread` may be false in what a document calls, so that
+/// who is not on that thread must not wait for the main queue because of it. `MainActor.assumeIsolated` is right there under all three.
 ///
 /// ```swift
 /// final class Note: UIDocument {
@@ -91,6 +93,8 @@ open class UIDocument: NSObject, NSFilePresenter {
     /// Errors that somebody is being told of, and what follows.
     var errors: [(error: any Error, then: Completion)] = []
     var pauses = 0
+    /// How often it was closed: what paused it before that does not end a pause after it.
+    var life: UInt = 0
     /// What is being read again must not take the place of an edit.
     var keepsEdits = false
     /// What was loaded last is what its history begins with.
@@ -127,21 +131,22 @@ open class UIDocument: NSObject, NSFilePresenter {
     /// ```
     open nonisolated var localizedName: String { fileURL.deletingPathExtension().lastPathComponent }
 
-    /// The type of its file, from the extension. Linux has no table of types: Apple's word for a few, "dyn." and the extension for others.
+    /// The type of its file, from its name: see ``ContentTypes``, where an app adds its own.
     ///
     /// ```swift
     /// if document.fileType == "public.plain-text" { … }
     /// ```
-    open nonisolated var fileType: String? { DocumentType.identifier(of: fileURL) }
+    open nonisolated var fileType: String? { ContentTypes.identifier(of: fileURL) }
 
-    /// When its file was written, as far as the document knows that. Whoever writes the file by themselves sets it.
+    /// When its file was written, as far as the document knows that. Whoever writes the file by themselves sets it; set to what the
+    /// file says now, what is there counts as seen, and the next save replaces it.
     ///
     /// ```swift
     /// label.text = document.fileModificationDate?.formatted()
     /// ```
     open nonisolated var fileModificationDate: Date? {
         get { file.mark?.date }
-        set { file.mark = DocumentFile.Mark(content: file.mark?.content, date: newValue) }
+        set { file.noteSeen(newValue) }
     }
 
     /// What is the matter with it. A change is told by ``stateChangedNotification``.
@@ -177,7 +182,8 @@ open class UIDocument: NSObject, NSFilePresenter {
     /// ```
     public func open() async -> Bool { await MainQueue.word { waiting in open { waiting.resume(returning: $0) } } }
 
-    /// Saves what is not saved, and lets go of the file. Where that cannot be saved it stays open. Closed once, whoever else calls it.
+    /// Saves what is not saved, and lets go of the file. Where that cannot be saved it stays open. Closed once, whoever else calls it. False as
+    /// long as something is not saved, also of one that was closed because its file was deleted.
     ///
     /// ```swift
     /// document.close { success in if !success { warn() } }
@@ -271,7 +277,7 @@ open class UIDocument: NSObject, NSFilePresenter {
     /// override nonisolated func read(from url: URL) throws { try stream(from: url) }
     /// ```
     open nonisolated func read(from url: URL) throws {
-        let contents = Handed(try file.contents(of: url)), type = DocumentType.identifier(of: url)
+        let contents = Handed(try file.contents(of: url)), type = ContentTypes.identifier(of: url)
         try MainQueue.wait { [self] in try loadUnlessEdited(contents.value, type) }
     }
 
@@ -323,7 +329,7 @@ open class UIDocument: NSObject, NSFilePresenter {
     /// ```
     open func fileNameExtension(forType typeName: String?, saveOperation: SaveOperation) -> String {
         if typeName == nil || typeName == fileType { return fileURL.pathExtension }
-        return typeName.flatMap(DocumentType.fileNameExtension) ?? fileURL.pathExtension
+        return typeName.flatMap(ContentTypes.fileNameExtension) ?? fileURL.pathExtension
     }
 
     /// Runs a block on the queue on which the file is read and written, after what is under way there.

@@ -295,7 +295,7 @@ open class FileWrapper: NSObject {
 
     // MARK: On disk
 
-    /// Becomes what lies at a URL.
+    /// Becomes what lies at a URL. Children that are still there by their names stay the objects that they are.
     ///
     /// ```swift
     /// try wrapper.read(from: url, options: [])
@@ -303,9 +303,29 @@ open class FileWrapper: NSObject {
     /// - Throws: an error of the Cocoa domain that names the file.
     open func read(from url: URL, options: ReadingOptions = []) throws {
         let new = try FileWrapper(url: url, options: options)
-        if case .folder(let contents) = new.content { for child in (contents.children ?? [:]).values { adopt(child, as: child.filename ?? "") } }
-        (content, stamp, fileAttributes, filename) = (new.content, new.stamp, new.fileAttributes, new.filename)
+        become(new)
         if preferred == nil { preferred = new.preferred }
+    }
+
+    private func become(_ new: FileWrapper) {
+        if case .folder(let contents) = new.content {
+            var known: [String: FileWrapper] = [:]
+            if case .folder(let old) = content { known = old.children ?? [:] }
+            // Who has asked for the children may have kept them.
+            if !known.isEmpty, let found = try? new.children(of: contents) {
+                contents.children = Dictionary(uniqueKeysWithValues: found.map { name, child in
+                    guard let own = known[name] else { return (name, child) }
+                    own.become(child)
+                    return (name, own)
+                })
+            }
+            for (name, child) in contents.children ?? [:] {
+                child.parents.removeAll { $0.wrapper === new }
+                adopt(child, as: name)
+            }
+            for (name, child) in known where contents.children?[name] !== child { child.parents.removeAll { $0.wrapper === self } }
+        }
+        (content, stamp, fileAttributes, filename) = (new.content, new.stamp, new.fileAttributes, new.filename)
     }
 
     /// Whether what lies at a URL is still what this wrapper was read from, or written to, last. The bytes are not compared.

@@ -55,7 +55,7 @@ open class NSMetadataItem: NSObject, @unchecked Sendable {
         switch key {
         case NSMetadataItemURLKey: URL(fileURLWithPath: known.path)
         case NSMetadataUbiquitousItemPercentDownloadedKey, NSMetadataUbiquitousItemPercentUploadedKey: 100.0
-        case NSMetadataItemContentTypeTreeKey: (value(forAttribute: NSMetadataItemContentTypeKey) as? String).map(ContentTypeTree.of)
+        case NSMetadataItemContentTypeTreeKey: (value(forAttribute: NSMetadataItemContentTypeKey) as? String).map(ContentTypes.tree)
         case NSMetadataUbiquitousItemURLInLocalContainerKey: URL(fileURLWithPath: storedPath)
         case NSMetadataUbiquitousItemContainerDisplayNameKey: (known.container.path as NSString).lastPathComponent
         case NSMetadataUbiquitousItemDownloadRequestedKey, NSMetadataUbiquitousItemIsExternalDocumentKey, NSMetadataUbiquitousItemIsSharedKey: NSNumber(value: false)

@@ -36,6 +36,13 @@ final class UndoGroup {
         userInfo.merge(group.userInfo) { own, _ in own }
     }
 
+    /// The group that ended in this one last, unless something else came after it.
+    func popLastGroup() -> UndoGroup? {
+        guard case .group(let group) = members.last else { return nil }
+        members.removeLast()
+        return group
+    }
+
     func run() {
         for member in members.reversed() {
             switch member {

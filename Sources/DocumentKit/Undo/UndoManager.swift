@@ -23,6 +23,10 @@ open class UndoManager: NSObject {
     private var phase = Phase.none
     /// Which group the end of this turn of the run loop closes.
     private var eventGroup: UndoGroup?
+    /// The one that collects what is registered while another one is undone or done again.
+    private var runGroup: UndoGroup?
+    /// Said before anything was registered in this turn.
+    private var nextName: String?
 
     private enum Phase { case none, undoing, redoing }
 
@@ -95,7 +99,7 @@ open class UndoManager: NSObject {
         post(.NSUndoManagerWillCloseUndoGroup, info)
         openGroups.removeLast()
         if group === eventGroup { eventGroup = nil }
-        if let outer = openGroups.last { outer.append(group) } else { keep(group) }
+        if group !== runGroup, let outer = openGroups.last { outer.append(group) } else { keep(group) }
         post(.NSUndoManagerDidCloseUndoGroup, info)
     }
 
@@ -107,6 +111,8 @@ open class UndoManager: NSObject {
     private func openEventGroup() {
         openGroup()
         eventGroup = openGroups.last
+        if let nextName { eventGroup?.name = nextName }
+        nextName = nil
         guard let group = eventGroup else { return }
         let end = EventEnd(manager: self, group: group)
         RunLoop.current.perform(inModes: runLoopModes) { end.run() }
@@ -195,7 +201,7 @@ open class UndoManager: NSObject {
     /// undoManager.removeAllActions()
     /// ```
     open func removeAllActions() {
-        (undoStack, redoStack, openGroups, eventGroup) = ([], [], [], nil)
+        (undoStack, redoStack, openGroups, eventGroup, nextName) = ([], [], [], nil, nil)
         disabled = 0
     }
 
@@ -283,17 +289,18 @@ open class UndoManager: NSObject {
     /// ```
     open func undo() {
         if groupingLevel == 1 { endUndoGrouping() }
-        undoNestedGroup()
+        if openGroups.isEmpty { undoNestedGroup() }
     }
 
-    /// Undoes the last group that is closed. While groups are open it does nothing: Apple's class throws then.
+    /// Undoes the last group that is closed: the last one in the group that is open, or else the last of all. Where something was registered
+    /// in the open group since, it does nothing: Apple's class throws then.
     ///
     /// ```swift
     /// undoManager.undoNestedGroup()
     /// ```
     open func undoNestedGroup() {
         post(.NSUndoManagerCheckpoint)
-        guard phase == .none, openGroups.isEmpty, let group = undoStack.popLast() else { return }
+        guard phase == .none, let group = openGroups.last.map({ $0.popLastGroup() }) ?? undoStack.popLast() else { return }
         post(.NSUndoManagerWillUndoChange)
         run(group, .undoing)
         post(.NSUndoManagerDidUndoChange)
@@ -316,13 +323,16 @@ open class UndoManager: NSObject {
     /// What is registered meanwhile is one group, called as the one that is taken back.
     private func run(_ group: UndoGroup, _ what: Phase) {
         phase = what
+        let level = openGroups.count
         openGroup()
+        runGroup = openGroups.last
+        defer { runGroup = nil }
         openGroups.last?.name = group.name
         openGroups.last?.isDiscardable = group.isDiscardable
         openGroups.last?.userInfo = group.userInfo
         group.run()
-        while openGroups.count > 1 { endUndoGrouping() }
-        endUndoGrouping()
+        while openGroups.count > level + 1 { endUndoGrouping() }
+        if openGroups.count > level { endUndoGrouping() }
         phase = .none
         // An undo that registered nothing cannot be done again.
         if what == .undoing, redoStack.last?.isEmpty == true { redoStack.removeLast() }
@@ -331,12 +341,15 @@ open class UndoManager: NSObject {
 
     // MARK: Names
 
-    /// Names what is being done, for the menu: of the group that is open, or else of the last one.
+    /// Names what is being done, for the menu: of the group that is open, or of the next one where the turn of the run loop has registered
+    /// nothing yet. Where turns are no groups, it is the last one that has none open.
     ///
     /// ```swift
     /// undoManager.setActionName("Rename")
     /// ```
-    open func setActionName(_ actionName: String) { currentGroup?.name = actionName }
+    open func setActionName(_ actionName: String) {
+        if openGroups.isEmpty, groupsByEvent, phase == .none { nextName = actionName } else { currentGroup?.name = actionName }
+    }
 
     /// Says whether what is being done can be lost without a question: a change of the view, say.
     ///

@@ -92,7 +92,11 @@ open class NSFileVersion: NSObject, @unchecked Sendable {
     /// ```swift
     /// try NSFileVersion.removeOtherVersionsOfItem(at: url)
     /// ```
-    open class func removeOtherVersionsOfItem(at url: URL) throws { try VersionedDocument.changing(url) { try $0.removeOtherVersions() } }
+    open class func removeOtherVersionsOfItem(at url: URL) throws {
+        // What is no document that Valise knows has none.
+        guard otherVersionsOfItem(at: url)?.isEmpty != true else { return }
+        try VersionedDocument.changing(url) { try $0.removeOtherVersions() }
+    }
 
     // MARK: One of them
 

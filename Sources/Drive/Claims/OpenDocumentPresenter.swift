@@ -13,12 +13,14 @@ final class OpenDocumentPresenter: ItemPresenter {
     private let undeleting: Undeleting
     private let thinning: VersionThinning
     private let asked: AskedSearches
+    private let workshop: Workshop?
 
     init(
         tree: TreeTable, coordinator: DocumentCoordinator, kernel: KernelMemory, folders: FolderContents,
-        saving: DraftSaving, decisions: VersionDecisions, appSaves: AppSaves, undeleting: Undeleting, thinning: VersionThinning, asked: AskedSearches
+        saving: DraftSaving, decisions: VersionDecisions, appSaves: AppSaves, undeleting: Undeleting, thinning: VersionThinning, asked: AskedSearches,
+        workshop: Workshop?
     ) {
-        (self.thinning, self.asked) = (thinning, asked)
+        (self.thinning, self.asked, self.workshop) = (thinning, asked, workshop)
         (self.tree, self.coordinator, self.kernel, self.folders, self.saving) = (tree, coordinator, kernel, folders, saving)
         (self.decisions, self.appSaves, self.undeleting) = (decisions, appSaves, undeleting)
     }
@@ -61,6 +63,8 @@ final class OpenDocumentPresenter: ItemPresenter {
     }
 
     func save(_ staged: StagedItem, at item: ItemPath) throws(SaveFault) -> StagedOutcome { try appSaves.save(staged, at: item) }
+
+    func follow(_ old: ItemPath, to new: ItemPath) { try? workshop?.follow(old.names, to: new.names) }
 
     /// The open documents that are one of the items, or in one.
     private func open(in items: [ClaimedItem]) -> [(NodeNumber, OpenDocument)] {

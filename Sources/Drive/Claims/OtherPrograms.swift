@@ -32,10 +32,11 @@ final class OtherPrograms: Sendable {
 
     // MARK: Those who have items open
 
-    /// Before a program uses an item: whoever has it open saves it, and is waited for. In no lane. Nothing where nobody has any.
-    func askPresenters(of id: NodeNumber?, for purpose: ClaimPurpose, by thread: UInt32?) {
-        guard let id, let server, server.hasPresenters, [.document, .plain, .folder].contains(tree[id].role) else { return }
-        for path in itemPaths(of: id) { server.askPresenters(of: path, for: purpose) { [options] in thread.flatMap(options.threadPage).flatMap { ThreadFacts.process(page: $0) } } }
+    /// Before a program uses an item: whoever has it open saves it, and is waited for. In no lane. Nothing where nobody has any. What is
+    /// answered is ended when the program is done with the item.
+    func askPresenters(of id: NodeNumber?, for purpose: ClaimPurpose, by thread: UInt32?) -> PresenterAsking {
+        guard let id, let server, server.hasPresenters, [.document, .plain, .folder].contains(tree[id].role) else { return PresenterAsking() }
+        return server.askPresenters(of: itemPaths(of: id), for: purpose) { [options] in thread.flatMap(options.threadPage).flatMap { ThreadFacts.process(page: $0) } }
     }
 
     func tellPresenters(_ event: PresenterEvent.Kind, of id: NodeNumber) {
@@ -61,7 +62,8 @@ final class OtherPrograms: Sendable {
         }
         guard isSmaller, let names = tree.storedPath(of: folder)?.names, let path = ItemPath(names) else { return }
         for item in server.presentedItems(in: path) {
-            if let name = item.names.last, tree.node(stored: name, of: folder) == nil { server.tellPresenters(.deleted, item) }
+            // What is moved or removed in a claim is told when that ends, as what it was.
+            if let name = item.names.last, tree.node(stored: name, of: folder) == nil, !server.isBeingWritten(item) { server.tellPresenters(.deleted, item) }
         }
     }
 

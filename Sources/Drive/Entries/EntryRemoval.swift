@@ -28,7 +28,8 @@ final class EntryRemoval: Sendable {
     }
 
     func unlink(_ name: Name, in parent: NodeNumber, caller: Caller) throws(Errno) {
-        claims.askPresenters(of: tree.child(shown: name, of: parent), for: .deleting, by: caller.process)
+        let asking = claims.askPresenters(of: tree.child(shown: name, of: parent), for: .deleting, by: caller.process)
+        defer { asking.end() }
         try changes.changing(parent, for: caller) { (place) throws(Errno) in
             let asked = name, name = spellings.spelling(of: asked, in: parent)
             defer { spellings.leavesName(name, in: parent, askedAs: asked) }

@@ -37,7 +37,8 @@ final class FileOpening: Sendable {
         let writes = flags & O_ACCMODE != O_RDONLY
         let truncates = flags & O_TRUNC != 0
         try refuseParted(id, isLast)
-        claims.askPresenters(of: id, for: .reading, by: caller.process)
+        // What it reads is what the item is now.
+        claims.askPresenters(of: id, for: .reading, by: caller.process).end()
         while true {
             let role = tree[id].role
             if writes || truncates, role.isFixed || options.readOnly { throw .readOnly }

@@ -46,9 +46,11 @@ final class Renaming: Sendable {
     ) throws(Errno) {
         guard flags & ~(Self.noReplace | Self.exchange) == 0 else { throw .invalid }
         if new == Tree.root, Hidden.isState(newName) { throw .notPermitted }
+        var askings: [PresenterAsking] = []
+        defer { for asking in askings { asking.end() } }
         if claims.server?.hasPresenters == true {
-            claims.askPresenters(of: tree.child(shown: name, of: old), for: .moving, by: caller.process)
-            claims.askPresenters(of: tree.child(shown: newName, of: new), for: .replacing, by: caller.process)
+            askings.append(claims.askPresenters(of: tree.child(shown: name, of: old), for: .moving, by: caller.process))
+            askings.append(claims.askPresenters(of: tree.child(shown: newName, of: new), for: .replacing, by: caller.process))
         }
         try changes.changing(old, new, for: caller) { (from, to) throws(Errno) in
             let asked = name, name = spellings.spelling(of: asked, in: old), spelled = spellings.spelling(of: newName, in: new)

@@ -172,7 +172,9 @@ final class DraftSaving: Sendable {
     /// beside the drive is asked before, unless that was done.
     func save(_ document: OpenDocument, _ id: NodeNumber, durably: Bool, asks: Bool = true) throws(Errno) {
         let patience = SavePatience()
-        if asks, document.draft?.isChanged == true { claims.askPresenters(of: id, for: .writing, by: document.state.withLock { $0.writer }) }
+        let isAsked = asks && document.draft?.isChanged == true
+        let asking = isAsked ? claims.askPresenters(of: id, for: .writing, by: document.state.withLock { $0.writer }) : nil
+        defer { asking?.end() }
         var isSettled = false
         while !isSettled {
             guard let draft = document.draft, draft.isChanged, !document.state.withLock({ $0.isOrphan }) else { return }

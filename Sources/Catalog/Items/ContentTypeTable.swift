@@ -1,0 +1,79 @@
+import Containers
+import LinuxFiles
+
+/// What Apple's programs call the contents of a file, from its name: one table for queries, items and documents. Linux has none.
+package enum ContentTypeTable {
+    private struct Entry: Sendable {
+        let identifier: String, extensions: [String], wider: [String]
+
+        init(_ identifier: String, _ extensions: [String], _ wider: [String]) { (self.identifier, self.extensions, self.wider) = (identifier, extensions, wider) }
+    }
+
+    private static let builtIn = [
+        Entry("public.plain-text", ["txt", "text"], ["public.text"]), Entry("public.html", ["html", "htm"], ["public.text"]),
+        Entry("public.json", ["json"], ["public.text"]), Entry("public.xml", ["xml"], ["public.text"]), Entry("public.rtf", ["rtf"], ["public.text"]),
+        Entry("net.daringfireball.markdown", ["md", "markdown"], ["public.plain-text"]), Entry("public.utf8-plain-text", [], ["public.plain-text"]),
+        Entry("public.comma-separated-values-text", ["csv"], ["public.text"]), Entry("public.text", [], ["public.data", "public.content"]),
+        Entry("public.png", ["png"], ["public.image"]), Entry("public.jpeg", ["jpg", "jpeg"], ["public.image"]), Entry("public.heic", ["heic"], ["public.image"]),
+        Entry("public.tiff", ["tiff", "tif"], ["public.image"]), Entry("com.compuserve.gif", ["gif"], ["public.image"]),
+        Entry("org.webmproject.webp", ["webp"], ["public.image"]), Entry("public.svg-image", ["svg"], ["public.image"]),
+        Entry("public.image", [], ["public.data", "public.content"]), Entry("com.adobe.pdf", ["pdf"], ["public.data", "public.composite-content"]),
+        Entry("public.composite-content", [], ["public.content"]), Entry("public.zip-archive", ["zip"], ["public.data"]),
+        Entry("com.apple.property-list", ["plist"], ["public.data"]), Entry("public.url", ["url"], ["public.data"]), Entry("public.data", [], ["public.item"]),
+        Entry("com.apple.package", [], ["public.directory"]), Entry("public.folder", [], ["public.directory"]), Entry("public.directory", [], ["public.item"]),
+    ]
+    private static let typesByExtension = Dictionary(builtIn.flatMap { entry in entry.extensions.map { ($0, entry.identifier) } }) { first, _ in first }
+
+    /// What a program has added, the newest first: it goes before what is built in.
+    private static let added = Locked<[Entry]>([])
+    private static let made = "dyn."
+
+    package static func add(_ identifier: String, extensions: [String], wider: [String]) {
+        added.withLock { $0.insert(Entry(identifier, extensions.map { $0.lowercased() }, wider), at: 0) }
+    }
+
+    /// Of a file or package that is called so, in a container or on a drive. One that nobody knows is made of the extension.
+    package static func identifier(ofItem name: [UInt8]) -> String {
+        let word = String(decoding: fileExtension(of: name), as: UTF8.self).lowercased()
+        if !word.isEmpty, let own = added.withLock({ $0.first { $0.extensions.contains(word) } }) { return own.identifier }
+        // An app's own names: what is behind the point in a bookmark's is a fraction of a second.
+        if let kind = KindID.all.first(where: { isMeant($0, name) }) { return identifier(of: kind) }
+        return word.isEmpty ? "public.data" : typesByExtension[word] ?? made + word
+    }
+
+    private static func isMeant(_ kind: KindID, _ name: [UInt8]) -> Bool {
+        (kind.kind.mayBe(storedName: name, isFolder: false) || kind.kind.mayBe(storedName: name, isFolder: true)) && kind.kind.isMeant(storedName: name)
+    }
+
+    /// Of all documents of a kind.
+    static func identifier(of kind: KindID) -> String {
+        let (word, identifier) = documents[kind.kind.name] ?? ("", "public.data")
+        return added.withLock { $0.first { $0.extensions.contains(word) } }?.identifier ?? identifier
+    }
+
+    private static let documents = ["bookmark": ("", "public.url"), "photo": ("ptk", "public.image"), "text": ("stedoc", "public.plain-text")]
+
+    private static func fileExtension(of name: [UInt8]) -> [UInt8] {
+        guard let point = name.lastIndex(of: UInt8(ascii: ".")), point > 0 else { return [] }
+        return Array(name[(point + 1)...])
+    }
+
+    /// nil for a type that has none.
+    package static func fileExtension(of identifier: String) -> String? {
+        if identifier.hasPrefix(made) { return String(identifier.dropFirst(made.count)) }
+        let all = added.withLock { $0 } + builtIn
+        return all.first { $0.identifier == identifier && !$0.extensions.isEmpty }?.extensions.first
+    }
+
+    /// The type first, then what is wider, each once. Of one that nobody knows only that it is data.
+    package static func tree(of type: String) -> [String] {
+        let all = added.withLock { $0 } + builtIn
+        var tree = [type], next = 0
+        while next < tree.count {
+            let isEnd = ["public.item", "public.content"].contains(tree[next])
+            for parent in all.first(where: { $0.identifier == tree[next] })?.wider ?? (isEnd ? [] : ["public.data"]) where !tree.contains(parent) { tree.append(parent) }
+            next += 1
+        }
+        return tree
+    }
+}

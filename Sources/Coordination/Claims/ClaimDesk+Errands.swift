@@ -1,0 +1,59 @@
+import Containers
+import LinuxFiles
+
+// What takes its time for a claim, on the queue of the one who does it, and is heard of later.
+extension ClaimDesk {
+    /// Takes its time, and is answered then.
+    mutating func decide(_ decision: VersionDecision, on item: ItemPath, _ key: Claim.Key) {
+        let server = server
+        underWay += 1
+        server.errands.async {
+            do throws(SaveFault) {
+                try server.decide(decision, on: item)
+                server.send(.decided(key, nil, ""))
+                if server.hasPresenters { server.send(.told(decision.event, item, nil)) }
+            } catch { server.send(.decided(key, error, "")) }
+        }
+    }
+
+    mutating func save(_ staged: StagedItem, at item: ItemPath, _ key: Claim.Key, _ presenter: UInt64?) {
+        let server = server
+        underWay += 1
+        server.errands.async {
+            do throws(SaveFault) {
+                let outcome = try server.save(staged, at: item)
+                // Whoever saved it hears that from the answer.
+                if outcome == .conflict, server.hasPresenters { server.send(.told(.gainedConflict, item, presenter)) }
+                server.send(.decided(key, nil, outcome == .conflict ? CoordinationProtocol.conflict : ""))
+            } catch { server.send(.decided(key, error, "")) }
+        }
+    }
+
+    mutating func follow(_ old: ItemPath, _ new: ItemPath, in claim: Claim) {
+        let server = server, key = claim.key
+        following[key, default: 0] += 1
+        underWay += 1
+        server.errands.async {
+            server.follow(old, to: new)
+            server.send(.followed(key))
+        }
+    }
+
+    mutating func hasFollowed(_ key: Claim.Key) {
+        underWay -= 1
+        let left = (following[key] ?? 1) - 1
+        following[key] = left > 0 ? left : nil
+        if left <= 0, let claim = givenUp.removeValue(forKey: key) { end(claim) }
+    }
+
+    mutating func tellDecided(_ key: Claim.Key, _ fault: SaveFault?, _ text: String) {
+        underWay -= 1
+        // Gone meanwhile.
+        guard let client = clients[key.client] else { return }
+        switch fault {
+        case nil: say(.decided(key.claim, nil, text), to: client)
+        case .failed(let errno): say(.decided(key.claim, errno, "\(errno)"), to: client)
+        case .unfit(let reason): say(.decided(key.claim, .invalid, reason), to: client)
+        }
+    }
+}
