@@ -23,7 +23,6 @@ import Testing
         "Containers/Saving/SaveMoment.swift time": 1, "Containers/Versions/VersionID.swift time": 1,
         "Containers/Versions/VersionPolicy.swift time": 2, "Containers/Versions/VersionRemoval.swift time": 1,
         "Coordination/Claims/ClaimDesk.swift time": 2, "Coordination/Claims/OwnConnection.swift time": 1,
-        "Coordination/Claims/ReconnectionWaits.swift time": 2,
         "Coordination/CoordinationConnection.swift time": 1, "Coordination/CoordinationMessage.swift narrowing": 4,
         "Coordination/CoordinationServer.swift time": 2, "Coordination/DocumentCoordinator.swift assertion": 3,
         "Coordination/FileCoordinator+Claims.swift time": 1, "Coordination/HeldLanes.swift assertion": 1,
