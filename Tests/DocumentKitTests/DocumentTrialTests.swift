@@ -157,6 +157,52 @@ import Testing
         }
     }
 
+    /// The same by its name on the drive, where it moves it itself or somebody does in the container.
+    @Test(arguments: [true, false]) func whatIsMovedIsFollowedOnTheDrive(byTheApp: Bool) throws {
+        let container = try TemporaryContainer("text Notes one")
+        let stored = container.path + "/" + (try #require(container.items.first?.stored)), moved = container.path + "/List.stedoc"
+        try withDrive(container) { drive in
+            let steps = ["open", "edit:typed", byTheApp ? "rename:List.txt" : "unsaved", "until:List.txt", "close", "unsaved"]
+            let app = try Program([Self.program, drive.path("Notes.txt")] + steps)
+            defer { app.end() }
+            if !byTheApp {
+                #expect(eventually { app.output.contains("unsaved true") })
+                try FileManager.default.moveItem(atPath: stored, toPath: moved)
+            }
+            #expect(eventually { app.hasEnded })
+            #expect(app.output.contains("close true") && app.output.hasSuffix("unsaved false\n") && !app.output.contains("not List"), "\(app.output)")
+            #expect(eventually { contents(moved) == "typed" } && contents(stored) == nil)
+        }
+    }
+
+    /// Also where nobody has it open.
+    @Test func versionsFollowARenameThatADriveNotices() throws {
+        let container = try TemporaryContainer("text Notes one")
+        let stored = container.path + "/" + (try #require(container.items.first?.stored))
+        try withDrive(container) { drive in
+            try shell("printf two >\"$1\"", drive.path("Notes.txt")).good()
+            #expect(contents(drive.path("Notes.txt")) == "two")
+            try FileManager.default.moveItem(atPath: stored, toPath: container.path + "/List.stedoc")
+            #expect(eventually { contents(drive.path("List.txt")) == "two" })
+            #expect(eventually { (try? run(Places.valise, "versions", drive.path("List.txt")).output.split(separator: "\n").count) ?? 0 >= 2 })
+        }
+    }
+
+    /// A file of no known kind that somebody writes on the drive, while the app is too busy to be asked.
+    @Test(arguments: [true, false]) func whatWasNotSeenOnTheDriveIsNotWrittenOver(onDrive: Bool) throws {
+        let container = try TemporaryContainer("text Notes one"), stored = container.path + "/conf.md"
+        try Data("one".utf8).write(to: URL(fileURLWithPath: stored))
+        try withDrive(container) { drive in
+            let app = try Program([Self.program, onDrive ? drive.path("conf.md") : stored, "open", "edit:mine", "refuse:haste", "save", "unsaved"])
+            defer { app.end() }
+            #expect(eventually { app.output.contains("contents mine") })
+            try shell("printf theirs >\"$1\"", drive.path("conf.md")).good()
+            #expect(eventually { app.hasEnded })
+            #expect(app.output.contains("save false") && app.output.contains("unsaved true"), "\(app.output)")
+            #expect(contents(stored) == "theirs")
+        }
+    }
+
     /// An app that is busy for longer than anybody waits writes what it has where the document is by then.
     @Test func whatIsMovedWhileTheAppIsBusyIsWrittenThere() throws {
         let container = try TemporaryContainer("text Notes one")

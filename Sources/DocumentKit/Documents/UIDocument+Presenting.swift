@@ -79,8 +79,9 @@ extension UIDocument {
 
     /// It is closed as it is: there is nothing left that it could be saved to. Who saves it for creating has it again.
     nonisolated func followDeletion(_ completion: @escaping @Sendable ((any Error)?) -> Void) {
+        // At once: the one who asks may be the main thread.
+        completion(nil)
         MainQueue.run { [self] in
-            completion(nil)
             guard phase == .open else { return }
             performAsynchronousFileAccess { [self] in
                 // The one who asks has not deleted it yet, or never does.

@@ -50,7 +50,8 @@ final class OtherPrograms: Sendable {
     }
 
     /// What was seen in a folder that others changed. Those whose own claim it was may hear of it, too.
-    func tellPresenters(of changes: [KernelChange], in folder: NodeNumber) {
+    /// `besides`: what was told as moved.
+    func tellPresenters(of changes: [KernelChange], in folder: NodeNumber, besides moved: Set<Name> = []) {
         guard let server, server.hasPresenters else { return }
         var isSmaller = false
         for change in changes {
@@ -63,7 +64,7 @@ final class OtherPrograms: Sendable {
         guard isSmaller, let names = tree.storedPath(of: folder)?.names, let path = ItemPath(names) else { return }
         for item in server.presentedItems(in: path) {
             // What is moved or removed in a claim is told when that ends, as what it was.
-            if let name = item.names.last, tree.node(stored: name, of: folder) == nil, !server.isBeingWritten(item) { server.tellPresenters(.deleted, item) }
+            if let name = item.names.last, !moved.contains(name), tree.node(stored: name, of: folder) == nil, !server.isBeingWritten(item) { server.tellPresenters(.deleted, item) }
         }
     }
 
@@ -84,6 +85,18 @@ final class OtherPrograms: Sendable {
         guard let server = connected.withLock({ $0 }), server.hasClients, let old = itemPath(stored, in: folder) else { return }
         let now = tree.withLock { tree in tree.child(shown: shown, of: newFolder).map { tree.node($0, called: shown, in: newFolder).stored } }
         if let now, let new = itemPath(now, in: newFolder), new != old { server.moved(old, to: new) }
+    }
+
+    /// Whether another program may be changing an item in a claim.
+    func isBeingWritten(_ stored: Name, in folder: NodeNumber) -> Bool {
+        guard let server, let path = itemPath(stored, in: folder) else { return false }
+        return server.isBeingWritten(path)
+    }
+
+    /// Another program has renamed an item, and did not say so.
+    func tellRename(of old: Name, to new: Name, in folder: NodeNumber) {
+        guard let server, server.hasClients, let old = itemPath(old, in: folder), let new = itemPath(new, in: folder) else { return }
+        server.moved(old, to: new)
     }
 
     private func itemPath(_ stored: Name, in folder: NodeNumber) -> ItemPath? {

@@ -54,7 +54,8 @@ extension FolderContents {
         // What copies are is found by reading the whole folder.
         defer { if hasCopies { tree.forgetReading(of: folder) } }
         guard let here = try? replaced.partReplaced(found, in: folder) else { return tree.forgetReading(of: folder) }
-        let changes = tree.withLock { tree in
+        let (changes, renames) = tree.withLock { tree in
+            let renames = tree.renames(of: gone, to: here, in: folder)
             let edition = tree.folders[folder]?.edition
             var changes: [KernelChange] = []
             let entries = tree.merge(here, gone: gone, into: folder, changes: &changes)
@@ -65,13 +66,26 @@ extension FolderContents {
             }
             watching.settleWatches(of: here, entries, in: &tree)
             if tree.folders[folder]?.edition != edition { changes.append(.content(folder)) }
-            return changes
+            return (changes, renames)
         }
         noticed.met(here.compactMap(\.watch))
         watching.dropUnneededWatches()
         removed.dropWhatGaveWay()
         kernel.tell(changes, fromOutside: true)
-        claims.tellPresenters(of: changes, in: folder)
+        claims.tellPresenters(of: changes, in: folder, besides: follow(renames, in: folder))
+    }
+
+    /// The versions of what others have renamed go along, and those who present it hear where it is. Answers what it was called. Who renames in a
+    /// claim says that at its end.
+    private func follow(_ renames: [(old: Name, new: Name)], in folder: NodeNumber) -> Set<Name> {
+        guard !renames.isEmpty, let path = tree.storedPath(of: folder), path.top == Tree.root else { return [] }
+        var followed: Set<Name> = []
+        for (old, new) in renames where !claims.isBeingWritten(old, in: folder) {
+            try? workshop?.follow(path.names + [old], to: path.names + [new])
+            claims.tellRename(of: old, to: new, in: folder)
+            followed.insert(old)
+        }
+        return followed
     }
 
     /// Reads one entry again; nil if it is half-written and patience has not ended.

@@ -9,7 +9,7 @@ final class FolderContents: Sendable {
     let coordinator: DocumentCoordinator
     let container: Container
     let options: DriveOptions
-    private let workshop: Workshop?
+    let workshop: Workshop?
     let noticed: NoticedChanges
     let feed: ChangeFeed
     let interludes: Interludes<Interlude>

@@ -28,6 +28,19 @@ extension Tree {
         return addFresh(fresh, of: found, to: folder, result, true, &changes)
     }
 
+    /// What of a folder's entries has another name now: the same file by its number, with the content that it was seen with last. Before they are merged.
+    func renames(of gone: [Name], to found: [FoundEntry], in folder: NodeNumber) -> [(old: Name, new: Name)] {
+        guard !gone.isEmpty else { return [] }
+        var come: [UInt64: FoundEntry] = [:]
+        for entry in found where entry.facts != nil && node(stored: entry.name, of: folder) == nil { come[entry.number] = entry }
+        return gone.compactMap { name in
+            guard let id = node(stored: name, of: folder), let new = come[self[id].number], let status = new.facts?.status, self[id].stamp != .unknown,
+                self[id].flags.isDisjoint(with: [.alias, .linked, .unborn]), ContentStamp(status).hasContent(of: self[id].stamp)
+            else { return nil }
+            return (name, new.name)
+        }
+    }
+
     /// The nodes of those entries that have one already, and the places of the others.
     private mutating func keepKnown(
         _ found: [FoundEntry], in folder: NodeNumber, _ changes: inout [KernelChange]
