@@ -6,21 +6,38 @@ package enum ContentTypeTable {
     private struct Entry: Sendable {
         let identifier: String, extensions: [String], wider: [String]
 
-        init(_ identifier: String, _ extensions: [String], _ wider: [String]) { (self.identifier, self.extensions, self.wider) = (identifier, extensions, wider) }
+        init(_ identifier: String, _ extensions: [String], _ wider: [String]) {
+            (self.identifier, self.extensions, self.wider) = (identifier, extensions, wider)
+        }
     }
 
     private static let builtIn = [
-        Entry("public.plain-text", ["txt", "text"], ["public.text"]), Entry("public.html", ["html", "htm"], ["public.text"]),
-        Entry("public.json", ["json"], ["public.text"]), Entry("public.xml", ["xml"], ["public.text"]), Entry("public.rtf", ["rtf"], ["public.text"]),
-        Entry("net.daringfireball.markdown", ["md", "markdown"], ["public.plain-text"]), Entry("public.utf8-plain-text", [], ["public.plain-text"]),
-        Entry("public.comma-separated-values-text", ["csv"], ["public.text"]), Entry("public.text", [], ["public.data", "public.content"]),
-        Entry("public.png", ["png"], ["public.image"]), Entry("public.jpeg", ["jpg", "jpeg"], ["public.image"]), Entry("public.heic", ["heic"], ["public.image"]),
-        Entry("public.tiff", ["tiff", "tif"], ["public.image"]), Entry("com.compuserve.gif", ["gif"], ["public.image"]),
-        Entry("org.webmproject.webp", ["webp"], ["public.image"]), Entry("public.svg-image", ["svg"], ["public.image"]),
-        Entry("public.image", [], ["public.data", "public.content"]), Entry("com.adobe.pdf", ["pdf"], ["public.data", "public.composite-content"]),
-        Entry("public.composite-content", [], ["public.content"]), Entry("public.zip-archive", ["zip"], ["public.data"]),
-        Entry("com.apple.property-list", ["plist"], ["public.data"]), Entry("public.url", ["url"], ["public.data"]), Entry("public.data", [], ["public.item"]),
-        Entry("com.apple.package", [], ["public.directory"]), Entry("public.folder", [], ["public.directory"]), Entry("public.directory", [], ["public.item"]),
+        Entry("public.plain-text", ["txt", "text"], ["public.text"]),
+        Entry("public.html", ["html", "htm"], ["public.text"]),
+        Entry("public.json", ["json"], ["public.text"]),
+        Entry("public.xml", ["xml"], ["public.text"]),
+        Entry("public.rtf", ["rtf"], ["public.text"]),
+        Entry("net.daringfireball.markdown", ["md", "markdown"], ["public.plain-text"]),
+        Entry("public.utf8-plain-text", [], ["public.plain-text"]),
+        Entry("public.comma-separated-values-text", ["csv"], ["public.text"]),
+        Entry("public.text", [], ["public.data", "public.content"]),
+        Entry("public.png", ["png"], ["public.image"]),
+        Entry("public.jpeg", ["jpg", "jpeg"], ["public.image"]),
+        Entry("public.heic", ["heic"], ["public.image"]),
+        Entry("public.tiff", ["tiff", "tif"], ["public.image"]),
+        Entry("com.compuserve.gif", ["gif"], ["public.image"]),
+        Entry("org.webmproject.webp", ["webp"], ["public.image"]),
+        Entry("public.svg-image", ["svg"], ["public.image"]),
+        Entry("public.image", [], ["public.data", "public.content"]),
+        Entry("com.adobe.pdf", ["pdf"], ["public.data", "public.composite-content"]),
+        Entry("public.composite-content", [], ["public.content"]),
+        Entry("public.zip-archive", ["zip"], ["public.data"]),
+        Entry("com.apple.property-list", ["plist"], ["public.data"]),
+        Entry("public.url", ["url"], ["public.data"]),
+        Entry("public.data", [], ["public.item"]),
+        Entry("com.apple.package", [], ["public.directory"]),
+        Entry("public.folder", [], ["public.directory"]),
+        Entry("public.directory", [], ["public.item"]),
     ]
     private static let typesByExtension = Dictionary(builtIn.flatMap { entry in entry.extensions.map { ($0, entry.identifier) } }) { first, _ in first }
 
@@ -71,7 +88,8 @@ package enum ContentTypeTable {
         var tree = [type], next = 0
         while next < tree.count {
             let isEnd = ["public.item", "public.content"].contains(tree[next])
-            for parent in all.first(where: { $0.identifier == tree[next] })?.wider ?? (isEnd ? [] : ["public.data"]) where !tree.contains(parent) { tree.append(parent) }
+            let parents = all.first { $0.identifier == tree[next] }?.wider ?? (isEnd ? [] : ["public.data"])
+            for parent in parents where !tree.contains(parent) { tree.append(parent) }
             next += 1
         }
         return tree

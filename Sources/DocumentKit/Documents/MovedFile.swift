@@ -44,7 +44,8 @@ struct MovedFile {
             while let entry = try? entries.next() {
                 left -= 1
                 // What is hidden is thrown away, or kept by somebody.
-                guard left > 0, entry.name.bytes.first != UInt8(ascii: "."), let text = String(validating: entry.name.bytes, as: UTF8.self) else { continue }
+                guard left > 0 else { return nil }
+                guard entry.name.bytes.first != UInt8(ascii: "."), let text = String(validating: entry.name.bytes, as: UTF8.self) else { continue }
                 let found = path + "/" + text
                 if entry.number == item.number, isSame(found) { return URL(fileURLWithPath: found) }
                 if deep, entry.type == .folder, depth < Self.deepest { folders.append((found, depth + 1)) }

@@ -29,19 +29,23 @@ struct UnseenContent {
     static func error(_ url: URL) -> CocoaError {
         CocoaError(.fileWriteUnknown, userInfo: [
             NSFilePathErrorKey: url.path, NSUnderlyingErrorKey: NSError(domain: NSPOSIXErrorDomain, code: Int(Errno.stale.rawValue)),
-            NSLocalizedDescriptionKey: "“\(url.lastPathComponent)” was changed by somebody else, and no version of that can be kept: read it again, or save under another name",
+            NSLocalizedDescriptionKey: "“\(url.lastPathComponent)” was changed by somebody else, and no version of that can be kept: "
+                + "read it again, or save under another name",
         ])
     }
 
     /// Files with the same bytes.
     private static func isSame(_ one: URL, _ other: URL) -> Bool {
-        guard let one = try? FilePlace(one), let other = try? FilePlace(other), let first = try? one.folder.descriptor.open(one.name, [.read, .nonBlocking]),
-              let second = try? other.folder.descriptor.open(other.name, [.read, .nonBlocking]), let size = try? first.status().size,
-              (try? first.status().type) == .regular, (try? second.status().type) == .regular, (try? second.status().size) == size else { return false }
+        guard let one = try? FilePlace(one), let other = try? FilePlace(other),
+              let first = try? one.folder.descriptor.open(one.name, [.read, .nonBlocking]), let own = try? first.status(), own.type == .regular,
+              let second = try? other.folder.descriptor.open(other.name, [.read, .nonBlocking]), let theirs = try? second.status(),
+              theirs.type == .regular, theirs.size == own.size else { return false }
+        let size = own.size
         var done: Int64 = 0
         while done < size {
             let count = Int(min(size - done, 1 << 16))
-            guard let bytes = try? first.read(at: done, count: count), !bytes.isEmpty, (try? second.read(at: done, count: bytes.count)) == bytes else { return false }
+            guard let bytes = try? first.read(at: done, count: count), !bytes.isEmpty,
+                  (try? second.read(at: done, count: bytes.count)) == bytes else { return false }
             done += Int64(bytes.count)
         }
         return true
