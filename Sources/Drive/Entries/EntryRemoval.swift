@@ -28,7 +28,7 @@ final class EntryRemoval: Sendable {
     }
 
     func unlink(_ name: Name, in parent: NodeNumber, caller: Caller) throws(Errno) {
-        let asking = claims.askPresenters(of: tree.child(shown: name, of: parent), for: .deleting, by: caller.process)
+        let asking = claims.askPresenters(of: tree.child(shown: spellings.spelling(of: name, in: parent), of: parent), for: .deleting, by: caller.process)
         defer { asking.end() }
         try changes.changing(parent, for: caller) { (place) throws(Errno) in
             let asked = name, name = spellings.spelling(of: asked, in: parent)

@@ -49,8 +49,8 @@ final class Renaming: Sendable {
         var askings: [PresenterAsking] = []
         defer { for asking in askings { asking.end() } }
         if claims.server?.hasPresenters == true {
-            askings.append(claims.askPresenters(of: tree.child(shown: name, of: old), for: .moving, by: caller.process))
-            askings.append(claims.askPresenters(of: tree.child(shown: newName, of: new), for: .replacing, by: caller.process))
+            askings.append(claims.askPresenters(of: tree.child(shown: spellings.spelling(of: name, in: old), of: old), for: .moving, by: caller.process))
+            askings.append(claims.askPresenters(of: tree.child(shown: spellings.spelling(of: newName, in: new), of: new), for: .replacing, by: caller.process))
         }
         try changes.changing(old, new, for: caller) { (from, to) throws(Errno) in
             let asked = name, name = spellings.spelling(of: asked, in: old), spelled = spellings.spelling(of: newName, in: new)
