@@ -28,9 +28,19 @@ final class Fixture: Sendable {
         try Data(kind.content("fresh")).write(to: documents.appendingPathComponent("fresh.\(kind.name)"))
         try Data("notes".utf8).write(to: documents.appendingPathComponent("notes.md"))
         try Data(kind.content("new")).write(to: content)
+        try Self.age(documents)
         if keepsVersions { try addVersions(operation) }
         if let operation, Operation.onDeleted.contains(operation) {
             try FileManager.default.createDirectory(at: template.appendingPathComponent(".valise/deleted"), withIntermediateDirectories: true)
+        }
+    }
+
+    /// As old as no trial takes: how old something is may matter, and each trial does the same.
+    private static func age(_ documents: URL) throws {
+        let then = Descriptor.TimeChange.at(Timestamp(seconds: Timestamp.now.seconds - 3600))
+        for case let file as String in FileManager.default.enumerator(atPath: documents.path) ?? .init() {
+            let place = try Descriptor.atPath(documents.path + "/" + file, .path)
+            if try place.status().type == .regular { try place.setTimes(accessed: then, modified: then) }
         }
     }
 

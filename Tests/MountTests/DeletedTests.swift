@@ -197,6 +197,24 @@ import Testing
         }
     }
 
+    /// Two that had one name, one after the other: the versions are those of the one that they belong to, also while both wait.
+    @Test func versionsGoWithTheirOwn() throws {
+        let container = try TemporaryContainer("")
+        try withDrive(container, options: "rw") { drive in
+            func versions(_ name: String) throws -> [String] { try shell("cat .valise/versions/\(name)/* 2>/dev/null || true", in: drive.mountpoint).good().lines }
+            try shell("echo P1 >p.txt; echo P2 >p.txt; echo Q1 >q.txt; mv p.txt q.txt", in: drive.mountpoint).good()
+            // Those of what has the name now are not its.
+            let listed = try valise("deleted", drive.mountpoint).good().output
+            #expect(listed.contains("3 bytes            q.txt"), "\(listed)")
+            try shell("rm q.txt", in: drive.mountpoint).good()
+            try undelete("q.txt", on: drive)
+            #expect(try drive.get("q.txt") == Data("P2\n".utf8) && versions("q.txt") == ["P1"])
+            try shell("mv q.txt r.txt", in: drive.mountpoint).good()
+            try undelete("q.txt", on: drive)
+            #expect(try drive.get("q.txt") == Data("Q1\n".utf8) && versions("q.txt") == [] && versions("r.txt") == ["P1"])
+        }
+    }
+
     @Test func unmountNamesWhatIsNotSaved() throws {
         let container = try TemporaryContainer("photo Cat png size=70000")
         let drive = try MountedDrive(container)

@@ -50,15 +50,8 @@ final class DeletedKeeping: Sendable {
 
     /// Unless another one has its place by now, or they went before it.
     private func takesVersionsAlong(_ item: DeletedItem, in folder: OpenFile) throws(Errno) -> Bool {
-        guard try versions.hasVersions(item.path + [item.stored]), try !folder.descriptor.exists(item.versionsEntry) else { return false }
-        return try !isTaken(item)
-    }
-
-    private func isTaken(_ item: DeletedItem) throws(Errno) -> Bool {
-        do throws(Errno) { return try container.documents.folder(at: item.path).descriptor.exists(item.stored) } catch {
-            guard [.noSuchEntry, .notDirectory].contains(error) else { throw error }
-            return false
-        }
+        guard records.hadItsPlaceLast(item), try versions.hasVersions(item.path + [item.stored]), try !folder.descriptor.exists(item.versionsEntry) else { return false }
+        return try !container.isTaken(item)
     }
 
     /// Takes a plain file out of its place, and keeps it. Nil where that is not to be or cannot be: nothing was done then.

@@ -126,14 +126,22 @@ extension Container {
                 do throws(Errno) { if let went = try Self.folder(at: [item.versionsEntry], in: deleted) { folders.append(went) } } catch { throw .failed(error) }
             }
         } catch { throw error.errno }
-        // It waits whether its name comes back, and they with it.
-        if item.away != 0, let waiting = try versionFolder(item.path + [item.stored]) { folders.append(waiting) }
+        // It waits whether its name comes back, and they with it, unless another one has its place.
+        if item.away != 0, try !isTaken(item), let waiting = try versionFolder(item.path + [item.stored]) { folders.append(waiting) }
         var count = 0
         for folder in folders {
             var entries = try FolderReader(folder.descriptor)
             while let entry = try entries.next() { if DocumentVersion(entry: entry.name) != nil { count += 1 } }
         }
         return count
+    }
+
+    /// Whether something has its place again.
+    func isTaken(_ item: DeletedItem) throws(Errno) -> Bool {
+        do throws(Errno) { return try documents.folder(at: item.path).descriptor.exists(item.stored) } catch {
+            guard [.noSuchEntry, .notDirectory].contains(error) else { throw error }
+            return false
+        }
     }
 
     static func numbers(in folder: OpenFile) throws(Errno) -> Set<UInt64> {

@@ -15,6 +15,8 @@ final class DeletedRecords: Sendable {
         var list = DeletedList()
         var file: OpenFile?
         var numbers: [UInt64: UInt64] = [:]
+        /// Of those that wait, the one that had its place last.
+        var latest: [Place: UInt64] = [:]
         var removal = Removal(at: Timestamp(seconds: 0))
         /// Folders that were looked at since this removal began.
         var looked: Set<[Name]> = []
@@ -26,7 +28,9 @@ final class DeletedRecords: Sendable {
         var unkept = 0
 
         mutating func index() {
-            numbers = Dictionary(list.items.values.filter { $0.away != 0 }.map { ($0.away, $0.number) }) { $1 }
+            let waiting = list.items.values.filter { $0.away != 0 }
+            numbers = Dictionary(waiting.map { ($0.away, $0.number) }) { $1 }
+            latest = Dictionary(waiting.map { ($0.former, $0.number) }, uniquingKeysWith: max)
             edition &+= 1
         }
     }
@@ -140,6 +144,8 @@ final class DeletedRecords: Sendable {
     func item(_ number: UInt64) -> DeletedItem? { state.withLock { $0.list.items[number] } }
     /// What waits in staging under this number.
     func item(away number: UInt64) -> DeletedItem? { state.withLock { state in state.numbers[number].flatMap { state.list.items[$0] } } }
+    /// Whether nothing has had its place since that waits, too: what versions are there are that one's.
+    func hadItsPlaceLast(_ item: DeletedItem) -> Bool { state.withLock { $0.latest[item.former].map { $0 <= item.number } ?? true } }
     func folder(at path: [Name]) -> DeletedFolder? { state.withLock { $0.list.folders[path] } }
 
     // MARK: Writing
@@ -201,7 +207,10 @@ final class DeletedRecords: Sendable {
             state.list.next += 1
             state.list.items[item.number] = item
             state.edition &+= 1
-            if away != 0 { state.numbers[away] = item.number }
+            if away != 0 {
+                state.numbers[away] = item.number
+                state.latest[item.former] = item.number
+            }
             return item
         }
     }
@@ -222,6 +231,7 @@ final class DeletedRecords: Sendable {
             guard state.list.items.removeValue(forKey: item.number) != nil else { return }
             state.edition &+= 1
             if state.numbers[item.away] == item.number { state.numbers[item.away] = nil }
+            if state.latest[item.former] == item.number { state.latest[item.former] = nil }
             // What is not there is found to be gone without this, too.
             try? append([.gone(item.number)], &state)
         }
@@ -236,6 +246,7 @@ final class DeletedRecords: Sendable {
     func settle(_ item: DeletedItem) {
         state.withLock { state in
             state.list.items[item.number]?.away = 0
+            if state.latest[item.former] == item.number { state.latest[item.former] = nil }
             if state.numbers[item.away] == item.number { state.numbers[item.away] = nil }
         }
     }
