@@ -79,9 +79,13 @@ struct CrashCase: CustomTestStringConvertible, Sendable {
     /// On stores that have no rename that replaces nothing, nor one that exchanges; and then no second names either.
     static let onPoorStores = most.flatMap { trial in [.renames, .renamesAndLinks].map(trial.refusing) }
 
-    /// Whether the call with this number is tried. On poor stores there are twice as many, and what a caller does is the same: of each
+    /// Of calls, those that are tried, by their numbers. On poor stores there are twice as many, and what a caller does is the same: of each
     /// operation a third, not the same of all, unless VALISE_CRASH_POINTS is “all”.
-    func tries(_ number: Int) -> Bool { kind.refusing == .nothing || Self.triesAll || (number + testDescription.utf8.count).isMultiple(of: 3) }
+    func tried(_ numbers: [Int]) -> [Int] {
+        guard kind.refusing != .nothing, !Self.triesAll else { return numbers }
+        let some = numbers.filter { ($0 + testDescription.utf8.count).isMultiple(of: 3) }
+        return some.isEmpty ? numbers : some
+    }
     private static let triesAll = ProcessInfo.processInfo.environment["VALISE_CRASH_POINTS"] == "all"
 
     func refusing(_ refusing: CrashKind.Refusing) -> CrashCase {

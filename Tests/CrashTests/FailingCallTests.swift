@@ -15,7 +15,7 @@ import Testing
         // One process for all of them, because starting one takes longer than what it does.
         var run: TrialRun?
         var failures = 0
-        let points = (1...rehearsal.outcome.calls.count).filter(trial.tries)
+        let points = trial.tried(Array(1...rehearsal.outcome.calls.count))
         for point in points {
             for number in Self.errors(of: trial) {
                 run = try fail(trial, rehearsal, point, number, in: run)

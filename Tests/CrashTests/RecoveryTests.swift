@@ -31,7 +31,7 @@ import Testing
         let outcome = try #require(whole.outcome())
         #expect(outcome.errno == 0 && outcome.leaked == 0)
         let wanted = try Snapshot(of: undisturbed)
-        let points = outcome.calls.indices.filter { outcome.calls[$0] != "open" }.map { $0 + 1 }.filter(trial.tries)
+        let points = trial.tried(outcome.calls.indices.filter { outcome.calls[$0] != "open" }.map { $0 + 1 })
         for point in points {
             let place: Comment = "crash before call \(first), then before call \(point), \(outcome.calls[point - 1]), of the recovery's \(outcome.calls.count)"
             let container = try copy(of: crashed)
@@ -62,8 +62,9 @@ import Testing
         let undisturbed = try copy(of: crashed)
         let whole = try #require(try TrialRun("recover", trial.kind, undisturbed, content: rehearsal.fixture.content).outcome())
         var run: TrialRun?
-        let calls = whole.calls.enumerated().filter { trial.tries($0.offset) }
-        for (index, call) in calls {
+        let calls = trial.tried(Array(whole.calls.indices))
+        for index in calls {
+            let call = whole.calls[index]
             for number in FailingCallTests.errors(of: trial) {
                 let place: Comment = "\(Errno(rawValue: number)) at call \(index + 1), \(call), of the recovery after a crash before call \(first)"
                 run = try fail(trial, rehearsal, crashed, first, at: index + 1, number, in: run, place)
