@@ -86,7 +86,7 @@ struct CrashCase: CustomTestStringConvertible, Sendable {
         let some = numbers.filter { ($0 + testDescription.utf8.count).isMultiple(of: 3) }
         return some.isEmpty ? numbers : some
     }
-    private static let triesAll = ProcessInfo.processInfo.environment["VALISE_CRASH_POINTS"] == "all"
+    static let triesAll = ProcessInfo.processInfo.environment["VALISE_CRASH_POINTS"] == "all"
 
     func refusing(_ refusing: CrashKind.Refusing) -> CrashCase {
         CrashCase(operation: operation, kind: CrashKind(name: kind.name, spelling: kind.spelling, refusing: refusing))

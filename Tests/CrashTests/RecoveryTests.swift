@@ -65,13 +65,13 @@ import Testing
         let calls = trial.tried(Array(whole.calls.indices))
         for index in calls {
             let call = whole.calls[index]
-            for number in FailingCallTests.errors(of: trial) {
+            for number in FailingCallTests.errors(of: trial, at: index) {
                 let place: Comment = "\(Errno(rawValue: number)) at call \(index + 1), \(call), of the recovery after a crash before call \(first)"
                 run = try fail(trial, rehearsal, crashed, first, at: index + 1, number, in: run, place)
             }
         }
         #expect(run?.end() == 0)
-        Tally.failingRecovery.add(calls.count * FailingCallTests.errors(of: trial).count, trial)
+        Tally.failingRecovery.add(calls.reduce(0) { $0 + FailingCallTests.errors(of: trial, at: $1).count }, trial)
     }
 
     private func fail(
