@@ -4,7 +4,7 @@ import SeededNumbers
 import Synchronization
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct DocumentCoordinatorTests {
+@Suite(.timeLimit(.minutes(40))) struct DocumentCoordinatorTests {
     let coordinator = DocumentCoordinator(label: "test")
     let item = ItemID(rawValue: 1)
 

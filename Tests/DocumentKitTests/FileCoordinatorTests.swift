@@ -77,7 +77,7 @@ final class SpokenPresenter: NSObject, NSFilePresenter, @unchecked Sendable {
     func presentedSubitem(at oldURL: URL, didMoveTo newURL: URL) { said.say("moved \(oldURL.lastPathComponent) \(newURL.lastPathComponent)") }
 }
 
-@Suite(.timeLimit(.minutes(10))) struct NSFileCoordinatorTests {
+@Suite(.timeLimit(.minutes(40))) struct NSFileCoordinatorTests {
     /// In a container, and in none.
     enum Home: CaseIterable { case container, none }
 
@@ -310,7 +310,7 @@ final class SpokenPresenter: NSObject, NSFilePresenter, @unchecked Sendable {
 }
 
 /// A document of a container and what a drive shows of it are one item.
-@Suite(.mounting, .timeLimit(.minutes(10))) struct CoordinatedDriveTests {
+@Suite(.mounting, .timeLimit(.minutes(40))) struct CoordinatedDriveTests {
     @Test func aDriveAndItsContainerAreTheSame() throws {
         let container = try TemporaryContainer("text Notes one\nfolder Sub\ntext Sub/More two")
         try withDrive(container) { drive in

@@ -6,7 +6,7 @@ import Testing
 @Suite struct FuzzingTests {
     private static let targets = ["journal", "undo", "names", "messages", "thumbnails", "times", "settings", "values", "lists", "links", "kernel", "pages"]
 
-    @Test(.timeLimit(.minutes(5)), arguments: targets) func nothingTraps(target: String) throws {
+    @Test(.timeLimit(.minutes(40)), arguments: targets) func nothingTraps(target: String) throws {
         let folder = try TemporaryFolder()
         let rounds = ["lists", "journal"].contains(target) ? "500" : "3000"
         let ended = try Program([Places.built + "/Fuzzing", target, rounds, "20261122", folder.path]).wait(seconds: 250)

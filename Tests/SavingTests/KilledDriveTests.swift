@@ -6,7 +6,7 @@ import Testing
 ///
 /// Two hundred kills under eight writers, on four drives side by side. What they did is in the log, with the seeds.
 @Suite(.mounting) struct KilledDriveTests {
-    @Test(.timeLimit(.minutes(10))) func nothingAcknowledgedIsLost() throws {
+    @Test(.timeLimit(.minutes(40))) func nothingAcknowledgedIsLost() throws {
         let folders = try (0..<4).map { _ in try TemporaryFolder() }
         let programs = try folders.map { folder in
             try Program(["python3", Places.support("crashes.py"), Places.valise, folder.path, "\(UInt32.random(in: 1...999_999))", "50"])
