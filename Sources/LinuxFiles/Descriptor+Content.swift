@@ -100,6 +100,24 @@ extension Descriptor {
         _ = try retrying { CLinux_syncfs(raw) }
     }
 
+    /// Whether another file has the same bytes.
+    public borrowing func hasSameContent(as other: borrowing Descriptor) throws(Errno) -> Bool {
+        let size = try status().size
+        guard try other.status().size == size else { return false }
+        return try hasSameBytes(at: 0, as: other, at: 0, count: size)
+    }
+
+    /// Whether so many bytes from here on are those of another file from there on.
+    public borrowing func hasSameBytes(at offset: Int64, as other: borrowing Descriptor, at otherOffset: Int64, count: Int64) throws(Errno) -> Bool {
+        var done: Int64 = 0
+        while done < count {
+            let bytes = try read(at: offset + done, count: Int(min(count - done, 1 << 16)))
+            guard !bytes.isEmpty, try other.read(at: otherOffset + done, count: bytes.count) == bytes else { return false }
+            done += Int64(bytes.count)
+        }
+        return true
+    }
+
     /// `fallocate`, with the kernel's mode bits.
     public borrowing func allocate(mode: Int32 = 0, at offset: Int64, count: Int64) throws(Errno) {
         let raw = rawValue

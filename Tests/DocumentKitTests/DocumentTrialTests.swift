@@ -137,20 +137,25 @@ import Testing
         }
     }
 
+    /// An app with an unsaved document, whose file it moves by itself or is moved for it: it closes that, and nothing is unsaved.
+    private func expectFollowing(_ words: [String], _ move: (from: String, to: String)?) throws {
+        let app = try Program([Self.program] + words)
+        defer { app.end() }
+        if let move {
+            #expect(eventually { app.output.contains("unsaved true") })
+            try FileManager.default.moveItem(atPath: move.from, toPath: move.to)
+        }
+        #expect(eventually { app.hasEnded })
+        #expect(app.output.contains("close true") && app.output.hasSuffix("unsaved false\n") && !app.output.contains("not List"), "\(app.output)")
+    }
+
     /// The app moves its open document by itself, or somebody else does: what was typed goes along, and what the document was.
     @Test(arguments: [true, false]) func whatIsMovedWithoutAWordIsFollowed(byTheApp: Bool) throws {
         let container = try TemporaryContainer("text Notes one")
         let stored = container.path + "/" + (try #require(container.items.first?.stored)), moved = container.path + "/List.stedoc"
         try withDrive(container) { drive in
             let steps = ["open", "edit:two", "save", "edit:typed", byTheApp ? "rename:List.stedoc" : "unsaved", "until:List.stedoc", "state", "unsaved", "close", "unsaved"]
-            let app = try Program([Self.program, stored] + steps)
-            defer { app.end() }
-            if !byTheApp {
-                #expect(eventually { app.output.contains("unsaved true") })
-                try FileManager.default.moveItem(atPath: stored, toPath: moved)
-            }
-            #expect(eventually { app.hasEnded })
-            #expect(app.output.contains("close true") && app.output.hasSuffix("unsaved false\n") && !app.output.contains("not List"), "\(app.output)")
+            try expectFollowing([stored] + steps, byTheApp ? nil : (stored, moved))
             #expect(contents(moved) == "typed" && contents(stored) == nil)
             #expect(eventually { (try? FileManager.default.contentsOfDirectory(atPath: drive.path(".valise/versions/List.txt")).count) ?? 0 >= 2 })
             #expect(try run(Places.valise, "versions", drive.path("List.txt")).good().output.split(separator: "\n").count >= 2)
@@ -163,14 +168,7 @@ import Testing
         let stored = container.path + "/" + (try #require(container.items.first?.stored)), moved = container.path + "/List.stedoc"
         try withDrive(container) { drive in
             let steps = ["open", "edit:typed", byTheApp ? "rename:List.txt" : "unsaved", "until:List.txt", "close", "unsaved"]
-            let app = try Program([Self.program, drive.path("Notes.txt")] + steps)
-            defer { app.end() }
-            if !byTheApp {
-                #expect(eventually { app.output.contains("unsaved true") })
-                try FileManager.default.moveItem(atPath: stored, toPath: moved)
-            }
-            #expect(eventually { app.hasEnded })
-            #expect(app.output.contains("close true") && app.output.hasSuffix("unsaved false\n") && !app.output.contains("not List"), "\(app.output)")
+            try expectFollowing([drive.path("Notes.txt")] + steps, byTheApp ? nil : (stored, moved))
             #expect(eventually { contents(moved) == "typed" } && contents(stored) == nil)
         }
     }

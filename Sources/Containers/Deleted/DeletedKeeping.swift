@@ -40,8 +40,7 @@ final class DeletedKeeping: Sendable {
         } catch {
             // Where it cannot be told, the next opening tries again.
             guard !error.isFull, error != .noSuchEntry else {
-                if error.isFull { records.isNotKept(item.path + [item.shown]) }
-                records.forget(item)
+                records.forget(item, after: error)
                 return false
             }
             return true
@@ -61,10 +60,9 @@ final class DeletedKeeping: Sendable {
             try address.folder.descriptor.rename(stored, to: folder.descriptor, as: item.entry)
             return item
         } catch {
-            records.forget(item)
+            records.forget(item, after: error)
             // Otherwise it stays: what cannot be kept now is not to be gone.
             guard error.isFull || error == .crossDevice else { throw error }
-            if error.isFull { records.isNotKept(item.path + [item.shown]) }
             return nil
         }
     }
@@ -72,14 +70,12 @@ final class DeletedKeeping: Sendable {
     /// Gives a plain file that is about to go one more name, by which it is kept. Nil where that is not to be or cannot be.
     func hold(plain stored: Name, in address: Address) throws(Errno) -> DeletedItem? {
         guard let item = try records.note(stored, nil, from: address), let folder = records.folder else { return nil }
-        var fault: Errno?
         do throws(Errno) {
             if try store.secondName(of: stored, in: address.folder.descriptor, to: folder.descriptor, as: item.entry) { return item }
-        } catch { fault = error }
-        records.forget(item)
-        if let fault {
-            guard fault.isFull else { throw fault }
-            records.isNotKept(item.path + [item.shown])
+            records.forget(item)
+        } catch {
+            records.forget(item, after: error)
+            if !error.isFull { throw error }
         }
         return nil
     }

@@ -28,10 +28,16 @@ final class DeletedRecords: Sendable {
         var unkept = 0
 
         mutating func index() {
-            let waiting = list.items.values.filter { $0.away != 0 }
-            numbers = Dictionary(waiting.map { ($0.away, $0.number) }) { $1 }
-            latest = Dictionary(waiting.map { ($0.former, $0.number) }, uniquingKeysWith: max)
+            (numbers, latest) = ([:], [:])
+            for item in list.items.values.filter({ $0.away != 0 }).sorted(by: { $0.number < $1.number }) { waits(item) }
             edition &+= 1
+        }
+
+        mutating func waits(_ item: DeletedItem) { (numbers[item.away], latest[item.former]) = (item.number, item.number) }
+
+        mutating func waitsNoMore(_ item: DeletedItem) {
+            if numbers[item.away] == item.number { numbers[item.away] = nil }
+            if latest[item.former] == item.number { latest[item.former] = nil }
         }
     }
 
@@ -80,10 +86,6 @@ final class DeletedRecords: Sendable {
             if error.errno == .noSuchEntry || error.errno.isFull { return }
             throw error.errno
         }
-        try use(file)
-    }
-
-    private func use(_ file: OpenFile) throws(Errno) {
         let list = try DeletedList(file.descriptor)
         // Half a line must not become a whole one with the next.
         if try file.descriptor.status().size != list.whole { try file.descriptor.truncate(to: list.whole) }
@@ -152,11 +154,13 @@ final class DeletedRecords: Sendable {
 
     /// Something is about to be taken away: what it is is written down before. Nil where it is not to be kept, or there is no room
     /// for that: then it goes for good, and that is told. What waits in staging is written down when it leaves that.
-    func note(_ stored: Name, _ kind: KindID?, from address: Address, away: UInt64 = 0) throws(Errno) -> DeletedItem? {
+    /// `isLast`: it does, now.
+    @discardableResult
+    func note(_ stored: Name, _ kind: KindID?, from address: Address, away: UInt64 = 0, isLast: Bool = false) throws(Errno) -> DeletedItem? {
         guard policy.keeps else { return nil }
         do throws(Errno) { return try write(stored, kind, from: address, away: away) } catch {
             guard error.isFull else { throw error }
-            let waits = away != 0 && state.withLock { state in
+            let waits = away != 0 && !isLast && state.withLock { state in
                 guard state.unnoted.count < Self.mostUnnoted else { return false }
                 state.unnoted[away] = Unnoted(stored: stored, kind: kind, address: address)
                 return true
@@ -170,11 +174,7 @@ final class DeletedRecords: Sendable {
     func itemToKeep(away number: UInt64) throws(Errno) -> DeletedItem? {
         if let item = item(away: number) { return item }
         guard let unnoted = state.withLock({ $0.unnoted.removeValue(forKey: number) }) else { return nil }
-        do throws(Errno) { return try write(unnoted.stored, unnoted.kind, from: unnoted.address, away: number) } catch {
-            guard error.isFull else { throw error }
-            isNotKept(unnoted.address.path + [unnoted.address.shown])
-            return nil
-        }
+        return try note(unnoted.stored, unnoted.kind, from: unnoted.address, away: number, isLast: true)
     }
 
     /// Each holds its folder open.
@@ -207,20 +207,18 @@ final class DeletedRecords: Sendable {
             state.list.next += 1
             state.list.items[item.number] = item
             state.edition &+= 1
-            if away != 0 {
-                state.numbers[away] = item.number
-                state.latest[item.former] = item.number
-            }
+            if away != 0 { state.waits(item) }
             return item
         }
     }
 
+    @discardableResult
     func note(_ item: AwayItem, from address: Address) throws(Errno) -> DeletedItem? { try note(item.stored, item.kind, from: address, away: item.number) }
 
     /// Does what takes away what was noted. If that fails, it was never deleted.
-    func forgetting(_ noted: [DeletedItem?], _ body: () throws(Errno) -> Void) throws(Errno) {
+    func forgetting(_ noted: [AwayItem?], _ body: () throws(Errno) -> Void) throws(Errno) {
         do throws(Errno) { try body() } catch {
-            for case let item? in noted { forget(item) }
+            for case let item? in noted { forget(away: item.number) }
             throw error
         }
     }
@@ -230,11 +228,16 @@ final class DeletedRecords: Sendable {
         state.withLock { state in
             guard state.list.items.removeValue(forKey: item.number) != nil else { return }
             state.edition &+= 1
-            if state.numbers[item.away] == item.number { state.numbers[item.away] = nil }
-            if state.latest[item.former] == item.number { state.latest[item.former] = nil }
+            state.waitsNoMore(item)
             // What is not there is found to be gone without this, too.
             try? append([.gone(item.number)], &state)
         }
+    }
+
+    /// It could not be kept.
+    func forget(_ item: DeletedItem, after error: Errno) {
+        forget(item)
+        if error.isFull { isNotKept(item.path + [item.shown]) }
     }
 
     func forget(away number: UInt64) {
@@ -246,8 +249,7 @@ final class DeletedRecords: Sendable {
     func settle(_ item: DeletedItem) {
         state.withLock { state in
             state.list.items[item.number]?.away = 0
-            if state.latest[item.former] == item.number { state.latest[item.former] = nil }
-            if state.numbers[item.away] == item.number { state.numbers[item.away] = nil }
+            state.waitsNoMore(item)
         }
     }
 

@@ -153,7 +153,7 @@ final class DocumentRenaming: Sendable {
         try names.followNames(from: .item(stored, in: old.path), to: .item(name, in: new.path), &plan)
         plan.steps += Plan.ending(replacing?.draft)
         if let removing { plan.steps.append(.remove(.item(removing, in: new.path))) }
-        try records.forgetting([noted]) { () throws(Errno) in try plans.carryOut(plan) }
+        try records.forgetting([away]) { () throws(Errno) in try plans.carryOut(plan) }
         return away
     }
 
@@ -174,7 +174,7 @@ final class DocumentRenaming: Sendable {
     func rename(_ place: DraftPlace, replacing: ReplacedDocument?, removing: Name? = nil) throws(Errno) -> AwayItem? {
         let isBase = if case .stored = place.base { true } else { false }
         let away = isBase ? nil : replacing.map { AwayItem(number: staging.nextNumber(), kind: $0.kind, stored: $0.stored, path: place.address.path) }
-        let noted = try away.flatMap { (away) throws(Errno) in try records.note(away, from: place.address) }
+        if let away { try records.note(away, from: place.address) }
         var plan = Plan(drafts: [DraftRecord(place)])
         plan.know(place.address.folder, at: place.address.path)
         plan.know(staging.folder, at: [], of: .staging)
@@ -185,7 +185,7 @@ final class DocumentRenaming: Sendable {
         plan.steps += Plan.ending(replacing?.draft)
         if let removing { plan.steps.append(.remove(.item(removing, in: place.address.path))) }
         if plan.steps.isEmpty { try drafts.record(place.draft, at: place.address, base: place.base) } else {
-            try records.forgetting([noted]) { () throws(Errno) in try plans.carryOut(plan) }
+            try records.forgetting([away]) { () throws(Errno) in try plans.carryOut(plan) }
         }
         return away
     }

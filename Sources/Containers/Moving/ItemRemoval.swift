@@ -27,13 +27,9 @@ final class ItemRemoval: Sendable {
         plan.steps = [.move(.item(stored, in: address.path), .staged(item.staged))]
         try names.forgetName(at: .item(stored, in: address.path), &plan)
         plan.steps += Plan.ending(draft)
-        do throws(Errno) {
-            try records.forgetting([try records.note(item, from: address)]) { () throws(Errno) in try plans.carryOut(plan) }
-            return item
-        } catch {
-            records.forget(away: item.number)
-            throw error
-        }
+        try records.note(item, from: address)
+        try records.forgetting([item]) { () throws(Errno) in try plans.carryOut(plan) }
+        return item
     }
 
     /// Removes a document for good, where it lies.

@@ -38,8 +38,9 @@ final class PlainFileMaking: Sendable {
         try names.forgetName(at: .item(stored, in: old.path), &plan)
         plan.steps += Plan.ending(replacing?.draft)
         if let removing { plan.steps.append(.remove(.item(removing, in: new.path))) }
-        let noted = try [records.note(away, from: old), note(replaced, from: new)]
-        try records.forgetting(noted) { () throws(Errno) in try plans.carryOut(plan) }
+        try records.note(away, from: old)
+        if let replaced { try records.note(replaced, from: new) }
+        try records.forgetting([away, replaced]) { () throws(Errno) in try plans.carryOut(plan) }
         return (away, replaced)
     }
 
@@ -85,17 +86,18 @@ final class PlainFileMaking: Sendable {
             if let replaced { try names.forgetName(at: .item(replaced.stored, in: address.path), &plan) }
             forgetting = plan.steps
         }
-        let noted = try [note(away, from: outdated?.address ?? address), note(replaced, from: address)]
+        if let away { try records.note(away, from: outdated?.address ?? address) }
+        if let replaced { try records.note(replaced, from: address) }
         if draft.room == 0, draft.kind.kind.partNames == nil {
             if item != nil { try attributes.dress(draft.file.descriptor, like: try draft.file.descriptor.status(), [item, draft.file]) }
             plan.steps = [outdated == nil ? .add(own, target) : .move(own, target)] + forgetting + goes
-            try records.forgetting(noted) { () throws(Errno) in try plans.carryOut(plan) }
+            try records.forgetting([away, replaced]) { () throws(Errno) in try plans.carryOut(plan) }
         } else {
             let copy = Name.staged(draft.number, ".plain")
             do throws(Errno) {
                 try stagePlain(draft, as: copy, like: item)
                 plan.steps = [outdated == nil ? .add(.staged(copy), target) : .move(.staged(copy), target)] + forgetting + goes + [.remove(own)]
-                try records.forgetting(noted) { () throws(Errno) in try plans.carryOut(plan) }
+                try records.forgetting([away, replaced]) { () throws(Errno) in try plans.carryOut(plan) }
             } catch {
                 try? staging.remove(copy)
                 throw error
@@ -116,10 +118,9 @@ final class PlainFileMaking: Sendable {
             try staging.folder.descriptor.rename(copy, to: folder.descriptor, as: item.entry)
             return item
         } catch {
-            records.forget(item)
+            records.forget(item, after: error)
             try? staging.remove(copy)
-            guard error.isFull else { throw error }
-            records.isNotKept(item.path + [item.shown])
+            if !error.isFull { throw error }
             return nil
         }
     }
@@ -134,10 +135,6 @@ final class PlainFileMaking: Sendable {
             }
             throw error
         }
-    }
-
-    private func note(_ item: AwayItem?, from address: Address) throws(Errno) -> DeletedItem? {
-        try item.flatMap { (item) throws(Errno) in try records.note(item, from: address) }
     }
 
     /// What is written in a draft as a file of its own, with the attributes of the item that it is a draft of.

@@ -28,14 +28,7 @@ extension DocumentSaving {
         case .bytes(let bytes): return try draft.file.descriptor.read(at: draft.room, count: bytes.count) == bytes
         case .range(let part, let offset, let length):
             guard existing.files.indices.contains(part), let file = existing.files[part] else { return false }
-            var done: Int64 = 0
-            while done < length {
-                let count = Int(min(length - done, 1 << 16))
-                guard try file.descriptor.read(at: offset + done, count: count) == draft.file.descriptor.read(at: draft.room + done, count: count)
-                else { return false }
-                done += Int64(count)
-            }
-            return true
+            return try file.descriptor.hasSameBytes(at: offset, as: draft.file.descriptor, at: draft.room, count: length)
         }
     }
 

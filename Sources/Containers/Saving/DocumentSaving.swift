@@ -163,23 +163,24 @@ final class DocumentSaving: Sendable {
         var places: [Place?] = []
         for (index, writing) in writings.enumerated() {
             let old = existing.flatMap { $0.files.indices.contains(index) ? $0.files[index] : nil }
+            func finish(_ file: borrowing Descriptor, _ holders: [OpenFile?]) throws(Errno) {
+                try attributes.dress(file, like: status, holders)
+                if index == 0 { SaveMoment.note(of: status, in: file) }
+                if durably { try file.synchronize() }
+            }
             switch writing {
             case .keep: places.append(nil)
             case .bytes(let bytes):
                 let name = partName(index, of: draft)
                 let file = try staging.makeFile(name)
                 try file.write(bytes, at: 0)
-                try attributes.dress(file, like: status, index == 0 ? [old, draft.file] : [old])
-                if index == 0 { SaveMoment.note(of: status, in: file) }
-                if durably { try file.synchronize() }
+                try finish(file, index == 0 ? [old, draft.file] : [old])
                 places.append(.staged(name))
             case .around(let head, let tail):
                 if !tail.isEmpty { try journal.append(.sealed(draft.number, max(0, status.size - draft.room))) }
                 if !head.isEmpty { try draft.file.descriptor.write(head, at: 0) }
                 if !tail.isEmpty { try draft.file.descriptor.write(tail, at: max(status.size, Int64(head.count))) }
-                try attributes.dress(draft.file.descriptor, like: status, [old, draft.file])
-                if index == 0 { SaveMoment.note(of: status, in: draft.file.descriptor) }
-                if durably { try draft.file.descriptor.synchronize() }
+                try finish(draft.file.descriptor, [old, draft.file])
                 let name = Name.staged(draft.number)
                 let part = draft.kind.kind.partNames?.first.flatMap(Name.init)
                 places.append(part.map { Place.staged(name).part($0) } ?? .staged(name))

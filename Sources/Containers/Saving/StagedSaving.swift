@@ -109,10 +109,10 @@ final class StagedSaving: Sendable {
     private func clash(of item: StagedItem, _ own: Name, with existing: Existing) throws(Errno) -> Bool {
         guard let base = item.base, let content = existing.parts.files.first ?? nil, try BaseStamp(content.descriptor.status()) != base else { return false }
         guard let part = existing.kind.kind.partNames?.first.flatMap(Name.init) else {
-            return try !isSame(staging.folder.descriptor.open(own, [.read, .nonBlocking]), content)
+            return try !staging.folder.descriptor.open(own, [.read, .nonBlocking]).hasSameContent(as: content.descriptor)
         }
         let package = try staging.folder.descriptor.open(own, [.path, .folder])
-        do throws(Errno) { return try !isSame(package.open(part, [.read, .nonBlocking]), content) } catch {
+        do throws(Errno) { return try !package.open(part, [.read, .nonBlocking]).hasSameContent(as: content.descriptor) } catch {
             guard error == .noSuchEntry else { throw error }
             return true
         }
@@ -121,20 +121,8 @@ final class StagedSaving: Sendable {
     /// The same of a file of which no versions are kept.
     private func isUnseen(_ target: Target, _ old: FileStatus, by item: StagedItem, _ own: Name) throws(Errno) -> Bool {
         guard let base = item.base, old.type == .regular, BaseStamp(old) != base else { return false }
-        let there = OpenFile(try target.folder.descriptor.open(target.stored, [.read, .nonBlocking]))
-        return try !isSame(staging.folder.descriptor.open(own, [.read, .nonBlocking]), there)
-    }
-
-    private func isSame(_ one: borrowing Descriptor, _ other: OpenFile) throws(Errno) -> Bool {
-        let size = try one.status().size
-        guard try other.descriptor.status().size == size else { return false }
-        var done: Int64 = 0
-        while done < size {
-            let bytes = try one.read(at: done, count: Int(min(size - done, 1 << 16)))
-            guard !bytes.isEmpty, try other.descriptor.read(at: done, count: bytes.count) == bytes else { return false }
-            done += Int64(bytes.count)
-        }
-        return true
+        let there = try target.folder.descriptor.open(target.stored, [.read, .nonBlocking])
+        return try !staging.folder.descriptor.open(own, [.read, .nonBlocking]).hasSameContent(as: there)
     }
 
     // MARK: A file

@@ -37,17 +37,9 @@ struct UnseenContent {
     /// Files with the same bytes.
     private static func isSame(_ one: URL, _ other: URL) -> Bool {
         guard let one = try? FilePlace(one), let other = try? FilePlace(other),
-              let first = try? one.folder.descriptor.open(one.name, [.read, .nonBlocking]), let own = try? first.status(), own.type == .regular,
-              let second = try? other.folder.descriptor.open(other.name, [.read, .nonBlocking]), let theirs = try? second.status(),
-              theirs.type == .regular, theirs.size == own.size else { return false }
-        let size = own.size
-        var done: Int64 = 0
-        while done < size {
-            let count = Int(min(size - done, 1 << 16))
-            guard let bytes = try? first.read(at: done, count: count), !bytes.isEmpty,
-                  (try? second.read(at: done, count: bytes.count)) == bytes else { return false }
-            done += Int64(bytes.count)
-        }
-        return true
+              let first = try? one.folder.descriptor.open(one.name, [.read, .nonBlocking]), (try? first.status().type) == .regular,
+              let second = try? other.folder.descriptor.open(other.name, [.read, .nonBlocking]), (try? second.status().type) == .regular
+        else { return false }
+        return (try? first.hasSameContent(as: second)) == true
     }
 }

@@ -34,8 +34,8 @@ final class OtherPrograms: Sendable {
 
     /// Before a program uses an item: whoever has it open saves it, and is waited for. In no lane. Nothing where nobody has any. What is
     /// answered is ended when the program is done with the item.
-    func askPresenters(of id: NodeNumber?, for purpose: ClaimPurpose, by thread: UInt32?) -> PresenterAsking {
-        guard let id, let server, server.hasPresenters, [.document, .plain, .folder].contains(tree[id].role) else { return PresenterAsking() }
+    func askPresenters(of id: @autoclosure () -> NodeNumber?, for purpose: ClaimPurpose, by thread: UInt32?) -> PresenterAsking {
+        guard let server, server.hasPresenters, let id = id(), [.document, .plain, .folder].contains(tree[id].role) else { return PresenterAsking() }
         return server.askPresenters(of: itemPaths(of: id), for: purpose) { [options] in thread.flatMap(options.threadPage).flatMap { ThreadFacts.process(page: $0) } }
     }
 

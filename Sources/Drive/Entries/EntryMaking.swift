@@ -131,11 +131,7 @@ final class EntryMaking: Sendable {
     }
 
     func makeFolder(_ name: Name, in parent: NodeNumber, mode: UInt32, caller: Caller) throws(Errno) -> Entry {
-        // It would be half a document while it is filled.
-        if changes.isPackage(name) {
-            changes.tellOfPackage(name)
-            throw .notSupported
-        }
+        try changes.checkNoPackage(name)
         return try make(name, in: parent, caller) { (place) throws(Errno) in
             try place.descriptor.makeFolder(name, mode: masked(mode, caller, in: place))
         }

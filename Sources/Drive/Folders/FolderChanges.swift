@@ -1,6 +1,5 @@
 import Containers
 import Coordination
-import Documents
 import LinuxFiles
 import Synchronization
 
@@ -120,17 +119,15 @@ final class FolderChanges: Sendable {
         return container.creating.first { $0.kind.takes(shownName: name.bytes) }
     }
 
-    /// Whether a folder of this name is a document, as its app keeps it.
-    func isPackage(_ name: Name) -> Bool {
-        !Hidden.hides(name) && KindID.all.contains { id in
-            id.kind.partNames != nil && id.kind.mayBe(storedName: name.bytes, isFolder: true) && id.kind.isMeant(storedName: name.bytes)
+    /// Throws where a folder of this name is a document, as its app keeps it: it would be half a document while it is filled. That is logged
+    /// once: whoever copies a folder of them is told of each by the program that copies.
+    func checkNoPackage(_ name: Name) throws(Errno) {
+        guard !Hidden.hides(name), container.reader.candidate(for: name, isFolder: true) != nil else { return }
+        if !toldOfPackages.exchange(true, ordering: .relaxed) {
+            SystemLog.write(
+                "“\(name)” is a document of several files; copy such a folder into the container “\(container.path)” itself, and the drive shows it at once", .notice)
         }
-    }
-
-    /// Once: whoever copies a folder of them is told of each by the program that copies.
-    func tellOfPackage(_ name: Name) {
-        guard !toldOfPackages.exchange(true, ordering: .relaxed) else { return }
-        SystemLog.write("“\(name)” is a document of several files; copy such a folder into the container “\(container.path)” itself, and the drive shows it at once", .notice)
+        throw .notSupported
     }
 
     /// A free name that the caller may take, or the errno why not.

@@ -46,12 +46,10 @@ final class Renaming: Sendable {
     ) throws(Errno) {
         guard flags & ~(Self.noReplace | Self.exchange) == 0 else { throw .invalid }
         if new == Tree.root, Hidden.isState(newName) { throw .notPermitted }
-        var askings: [PresenterAsking] = []
-        defer { for asking in askings { asking.end() } }
-        if claims.server?.hasPresenters == true {
-            askings.append(claims.askPresenters(of: tree.child(shown: spellings.spelling(of: name, in: old), of: old), for: .moving, by: caller.process))
-            askings.append(claims.askPresenters(of: tree.child(shown: spellings.spelling(of: newName, in: new), of: new), for: .replacing, by: caller.process))
-        }
+        let moving = claims.askPresenters(of: tree.child(shown: spellings.spelling(of: name, in: old), of: old), for: .moving, by: caller.process)
+        defer { moving.end() }
+        let replacing = claims.askPresenters(of: tree.child(shown: spellings.spelling(of: newName, in: new), of: new), for: .replacing, by: caller.process)
+        defer { replacing.end() }
         try changes.changing(old, new, for: caller) { (from, to) throws(Errno) in
             let asked = name, name = spellings.spelling(of: asked, in: old), spelled = spellings.spelling(of: newName, in: new)
             // Its own name with other letters is a new one.

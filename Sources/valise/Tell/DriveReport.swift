@@ -8,11 +8,11 @@ struct DriveReport {
     let json: JSON
     let page: StatusPage
 
-    init(_ mount: MountTable.Mount) throws(Stop) {
+    init(_ mount: MountTable.Mount, withRoom: Bool) throws(Stop) {
         let json = try StatusSource.page(of: mount)
         var page = StatusPage(json)
         page.conflicts = page.container.flatMap { Self.conflicts(in: $0, on: mount.mountpoint) }
-        if let container = page.container, let (versions, deleted) = Self.room(in: container) { (page.versions, page.deleted) = (versions, deleted) }
+        if withRoom, let container = page.container, let (versions, deleted) = Self.room(in: container) { (page.versions, page.deleted) = (versions, deleted) }
         (self.mount, self.json, self.page) = (mount, json, page)
     }
 

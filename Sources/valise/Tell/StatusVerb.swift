@@ -19,18 +19,19 @@ func listVerb(_ arguments: Arguments) throws(Stop) -> Int32 {
         for mount in drives { say("\(printable(mount.mountpoint))\n") }
         return 0
     }
-    let (reports, faults) = reports(of: drives)
+    let (reports, faults) = reports(of: drives, withRoom: arguments.has(.json))
     if arguments.has(.json) { say(answer(drives, reports, faults)) } else { say(table(drives, reports)) }
     return complain(of: faults, arguments)
 }
 
 private func tell(of drives: [MountTable.Mount], _ arguments: Arguments) -> Int32 {
-    let (reports, faults) = reports(of: drives)
+    let isTable = drives.count > 1 && !arguments.has(.details)
+    let (reports, faults) = reports(of: drives, withRoom: arguments.has(.json) || !isTable)
     if arguments.has(.json) {
         say(answer(drives, reports, faults))
     } else if drives.isEmpty {
         say("no drive is mounted; to mount one: valise mount CONTAINER MOUNTPOINT\n")
-    } else if drives.count > 1, !arguments.has(.details) {
+    } else if isTable {
         say(table(drives, reports) + "\nMore of one of them: valise status DRIVE\n")
     } else {
         say(reports.map { $0.text(details: arguments.has(.details)) }.joined(separator: "\n"))
@@ -40,10 +41,11 @@ private func tell(of drives: [MountTable.Mount], _ arguments: Arguments) -> Int3
 
 private typealias Fault = (mount: MountTable.Mount, sentence: String)
 
-private func reports(of drives: [MountTable.Mount]) -> (reports: [DriveReport], faults: [Fault]) {
+/// `withRoom`: a table does not tell it.
+private func reports(of drives: [MountTable.Mount], withRoom: Bool) -> (reports: [DriveReport], faults: [Fault]) {
     var reports: [DriveReport] = [], faults: [Fault] = []
     for mount in drives {
-        do throws(Stop) { reports.append(try DriveReport(mount)) } catch { faults.append((mount, error.sentence)) }
+        do throws(Stop) { reports.append(try DriveReport(mount, withRoom: withRoom)) } catch { faults.append((mount, error.sentence)) }
     }
     return (reports, faults)
 }
