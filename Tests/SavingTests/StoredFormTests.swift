@@ -34,6 +34,19 @@ import Testing
         }
     }
 
+    /// Who may make no folder at all is told that.
+    @Test func packagesAreRefusedLast() throws {
+        let container = try TemporaryContainer(Self.documents)
+        try withDrive(container, options: "ro") { drive in
+            let refused = try shell("mkdir Sunset.ptk", in: drive.mountpoint)
+            #expect(refused.errors.contains("Read-only file system"))
+        }
+        try withDrive(container, options: "rw") { drive in
+            let nowhere = try shell("mkdir none/Sunset.ptk", in: drive.mountpoint), here = try shell("mkdir Sunset.ptk", in: drive.mountpoint)
+            #expect(nowhere.errors.contains("No such file") && here.errors.contains("Operation not supported"))
+        }
+    }
+
     /// It is the document, also for who writes to it or takes it away.
     @Test func theItemsNameIsTheDocuments() throws {
         let container = try TemporaryContainer(Self.documents)

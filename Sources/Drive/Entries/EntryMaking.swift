@@ -131,8 +131,8 @@ final class EntryMaking: Sendable {
     }
 
     func makeFolder(_ name: Name, in parent: NodeNumber, mode: UInt32, caller: Caller) throws(Errno) -> Entry {
-        try changes.checkNoPackage(name)
-        return try make(name, in: parent, caller) { (place) throws(Errno) in
+        try make(name, in: parent, caller) { (place) throws(Errno) in
+            try changes.checkNoPackage(name)
             try place.descriptor.makeFolder(name, mode: masked(mode, caller, in: place))
         }
     }
