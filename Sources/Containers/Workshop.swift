@@ -225,7 +225,9 @@ public final class Workshop: Sendable {
     @discardableResult
     public func thinVersions() throws(Errno) -> Int { try parts.thinning.thinVersions(besides: parts.thinningDeleted.thin()) }
     public func purgeVersions(at path: [Name], before moment: Int64?) throws(Errno) { try parts.thinning.purge(at: path, before: moment) }
-    public func giveUpVersions() -> Bool { parts.thinning.giveUpVersions() }
+    public func giveUpVersions() -> Bool { parts.thinning.giveUp(alsoNewest: true) }
+    /// How often a document was saved and there was no room to keep what it was.
+    public var lostVersions: Int { parts.versions.lostVersions }
 
     // MARK: What was deleted
 

@@ -40,6 +40,8 @@ public struct StatusPage: Equatable, Sendable {
     public var store: [String]
     /// How much that was deleted is not kept, for want of room.
     public var unkept: Int64?
+    /// How often a document was saved and what it was is not kept, for the same reason.
+    public var lostVersions: Int64?
     public var open: Items
     public var drafts: Items
     public var errors: Items
@@ -134,6 +136,7 @@ public struct StatusPage: Equatable, Sendable {
         notice = page["coordination"]?["notice"]?.string
         store = (page["store"]?.elements ?? []).compactMap { $0.string }
         unkept = page["unkept"]?.integer
+        lostVersions = page["lostVersions"]?.integer
         open = Self.items(page["open"])
         drafts = Self.items(page["drafts"])
         errors = Self.items(page["errors"]).without(drafts)
@@ -178,7 +181,9 @@ extension StatusPage {
             add("passed", "over " + counted(Int(unanswered), "time") + (notice.map { ", the last one: " + printable($0) } ?? ""))
         }
         for shortcoming in store { add("store", printable(shortcoming)) }
-        if let unkept, unkept > 0 { add("not kept", "\(counted(Int(unkept), "deleted item")), because there was no room; the log names each") }
+        for (count, what) in [(unkept, "deleted item"), (lostVersions, "earlier version")] {
+            if let count, count > 0 { add("not kept", "\(counted(Int(count), what)), because there was no room; the log names each") }
+        }
         lines += Self.list("open", open) + Self.list("drafts", drafts) { draft in
             // Of what was never saved there is nothing to go back to.
             draft.isSaved && draft.reason != nil ? ["      to give it up: valise restore \(shellWord("\(seen)/\(draft.file)")) --saved"] : []

@@ -167,6 +167,64 @@ import Testing
         }
     }
 
+    /// What is replaced on a store without room becomes a version, for which what was deleted makes room. Where nothing makes any, it is named.
+    @Test(arguments: [true, false]) func whatIsReplacedWithoutRoomIsAVersionOrNamed(deletedMakesRoom: Bool) throws {
+        try SmallDisk.with { container in
+            let count = 40, log = container.beside("log"), numbers = 1...count
+            try withDrive(container, options: "rw,log=\(log)" + (deletedMakesRoom ? "" : ",deleted=off")) { drive in
+                for number in numbers { try drive.put("note-\(number).txt", "old \(number)\n") }
+                try fillToTheLastBlock(drive)
+                // Of each filler of one block, the inode that it had is free as well.
+                if deletedMakesRoom { try shell("rm filler\\ *; sync", in: drive.mountpoint).good() }
+                var saved: [Int] = []
+                for number in numbers {
+                    // With nothing that makes room, each has a block for itself, and none for a version.
+                    if !deletedMakesRoom {
+                        try drive.remove("filler \(number)")
+                        let isFree = eventually { (try? freeBlocks(drive)).flatMap { $0 } ?? 0 > 0 }
+                        #expect(isFree)
+                    }
+                    if try shell("echo new >note-\(number).txt", in: drive.mountpoint).code == 0 { saved.append(number) }
+                }
+                let said = try String(contentsOfFile: log, encoding: .utf8).split(separator: "\n").map(String.init)
+                let lost = Set(said.filter { $0.contains("is not kept as a version") }.compactMap { $0.split(separator: "“").last?.split(separator: ".").first.map(String.init) })
+                let gaveWay = said.reduce(0) { $0 + ($1.split(separator: "the oldest versions made room (").last?.split(separator: " ").first.flatMap { Int($0) } ?? 0) }
+                var kept = 0
+                #expect(saved.count > count / 2 && (deletedMakesRoom ? lost == [] : lost.count > count / 4), "\(saved.count) saved, \(lost.count) lost")
+                for number in numbers {
+                    let text = try drive.text("note-\(number).txt"), versions = (try? FileManager.default.contentsOfDirectory(atPath: drive.path(".valise/versions/note-\(number).txt")).count) ?? 0, isLost = lost.contains("note-\(number)")
+                    kept += versions
+                    #expect(saved.contains(number) ? text == "new\n" && versions + (isLost ? 1 : 0) < 2 : text == "old \(number)\n" && versions == 0, "\(number) \(text) \(versions) \(isLost)")
+                }
+                // Of what became a version, some made room again.
+                #expect(kept + lost.count + gaveWay == saved.count && (!deletedMakesRoom || gaveWay == 0), "\(kept) kept, \(lost.count) lost, \(gaveWay) gave way, \(saved.count) saved")
+                #expect(try drive.status().drafts.isEmpty)
+                let status = try valise("status", drive.mountpoint).good().output
+                #expect(status.contains("  not kept    \(lost.count) earlier version") == !lost.isEmpty, "\(status)")
+            }
+        }
+    }
+
+    /// Nothing of what was to be written came as far as the store: then the document is what it was, and whoever reads it next does not take
+    /// nothing for it.
+    @Test func whatCouldNotBeWrittenAtAllLeavesTheDocument() throws {
+        try SmallDisk.with { container in
+            try withDrive(container, options: "rw,deleted=off") { drive in
+                try drive.put("Words.txt", "old words\n")
+                try fillToTheLastBlock(drive)
+                let refused = try shell("echo new words >Words.txt", in: drive.mountpoint)
+                #expect(refused.code != 0 && refused.errors.contains(Self.noSpace))
+                #expect(try drive.text("Words.txt") == "old words\n")
+                #expect(drive.fact("state", of: "Words.txt") == "saved")
+                #expect(try drive.status().drafts.isEmpty)
+                #expect(try drive.status().errors.isEmpty)
+                try shell("rm filler*; sed -i s/old/new/ Words.txt", in: drive.mountpoint).good()
+                #expect(try drive.text("Words.txt") == "new words\n")
+                #expect(try drive.status().errors.isEmpty)
+            }
+        }
+    }
+
     /// What breaks off in its middle does not take a document's place, not even when there is room again.
     @Test func aCopyThatBreaksOffLeavesTheDocument() throws {
         try SmallDisk.with { container in

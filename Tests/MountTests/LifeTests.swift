@@ -42,6 +42,20 @@ import Testing
         }
     }
 
+    /// Whoever asks all drives is told of a dead one, and hears what the others have.
+    @Test(arguments: [["find", "name BEGINSWITH 'Found'"], ["deleted"]]) func aDeadDriveKeepsNobodyFromTheOthers(words: [String]) throws {
+        let container = try TemporaryContainer("text Notes one"), other = try TemporaryContainer("text Found one\ntext Gone two")
+        try withDrive(container) { dead in
+            try dead.kill()
+            try withDrive(other, options: "rw") { drive in
+                try drive.remove("Gone.txt")
+                let answer = try Program([Places.valise] + words, environment: ["XDG_CACHE_HOME": other.beside("cache")]).wait()
+                #expect(answer.code == 1 && answer.errors.contains("“\(dead.mountpoint)” is dead"), "\(answer)")
+                #expect(answer.output.contains(words == ["deleted"] ? "Gone.txt" : drive.path("Found.txt")), "\(answer)")
+            }
+        }
+    }
+
     @Test func aDeadDriveIsUnmounted() throws {
         let container = try TemporaryContainer("text Notes one")
         try withDrive(container) { drive in

@@ -99,7 +99,7 @@ final class ItemExchanging: Sendable {
                 let status = try draft.file.descriptor.status()
                 let staged = try saving.stageParts(writings, of: draft, like: status, existing, durably: true)
                 let kept = try existing.flatMap { (existing) throws(Errno) in
-                    try versions.stageVersion(of: existing.files, called: existing.names, in: existing.folder, kind, conflict: false)
+                    try versions.stageVersion(of: existing.files, called: existing.names, in: existing.folder, kind, at: other.address.path + [other.address.shown], conflict: false)
                 }
                 return .content(draft, kind, staged, kept: kept, isNew: isNew)
             } catch { throw .failed(error) }

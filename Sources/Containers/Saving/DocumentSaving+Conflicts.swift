@@ -61,7 +61,7 @@ extension DocumentSaving {
             }
             let version = DocumentVersion(
                 id: VersionID(SaveMoment.ofWriting(before)), computer: HostName.current, isConflict: true, isResolved: false, location: .kept(own.name))
-            guard let step = try versions.keepingStep(StagedVersion(staged: whole.name, version: version), of: stored, in: address.path) else { throw .noSpace }
+            guard let step = try versions.keepingStep(StagedVersion(staged: whole.name, version: version, path: address.path + [address.shown]), of: stored, in: address.path) else { throw .noSpace }
             plan.steps += [step] + last.map(Journal.Step.remove)
             try plans.carryOut(plan)
         } catch {

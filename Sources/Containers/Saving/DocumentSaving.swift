@@ -114,7 +114,7 @@ final class DocumentSaving: Sendable {
             // Of a draft that is on the store already, the document must be too.
             let staged = try stageParts(writings, of: draft, like: before, existing, durably: durably || draft.isSynchronized)
             if let existing, conflict || !Self.changesNothing(writings, existing) {
-                kept = try versions.stageVersion(of: existing.files, called: existing.names, in: existing.folder, draft.kind, conflict: conflict)
+                kept = try versions.stageVersion(of: existing.files, called: existing.names, in: existing.folder, draft.kind, at: address.path + [address.shown], conflict: conflict)
             }
             let stored: Name
             if let partNames = draft.kind.kind.partNames {

@@ -75,7 +75,7 @@ final class StagedSaving: Sendable {
         var kept: StagedVersion?
         do throws(Errno) {
             kept = try existing.flatMap { (existing) throws(Errno) in
-                try versions.stageVersion(of: existing.parts.files, called: existing.parts.names, in: existing.parts.folder, existing.kind, conflict: clash)
+                try versions.stageVersion(of: existing.parts.files, called: existing.parts.names, in: existing.parts.folder, existing.kind, at: target.path + [target.stored], conflict: clash)
             }
             if let kept, let step = try versions.keepingStep(kept, of: target.stored, in: target.path) { plan.steps.append(step) }
             if new.type == .regular { try replaceFile(own, target, old, &plan) } else { try replacePackage(own, target, existing?.kind, kept, &plan) }

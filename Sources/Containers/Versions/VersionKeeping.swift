@@ -6,6 +6,8 @@ import LinuxFiles
 struct StagedVersion {
     let staged: Name
     let version: DocumentVersion
+    /// What its document is called, for who is told that there is no room for it.
+    let path: [Name]
 }
 
 /// What saves replace is kept: another name for the old files before new ones take theirs, so that no byte is copied
@@ -19,6 +21,7 @@ final class VersionKeeping: Sendable {
     private let store: Store
     private let policy: VersionPolicy
     private let attributes: FileAttributes
+    private let fullStore = Locked(FullStore())
 
     init(container: Container, staging: Staging, folder: OpenFile?, store: Store, policy: VersionPolicy, attributes: FileAttributes) {
         (self.container, self.staging, self.folder) = (container, staging, folder)
@@ -29,9 +32,9 @@ final class VersionKeeping: Sendable {
     private static let copyLimit: Int64 = 1 << 20
 
     /// What is about to be replaced, as a version in staging; nil where none is kept. `parts` are open, `folder`
-    /// has them under `names`.
+    /// has them under `names`; `path` is what the document is called.
     func stageVersion(
-        of parts: [OpenFile?], called names: [Name?], in folder: OpenFile, _ kind: KindID, conflict: Bool
+        of parts: [OpenFile?], called names: [Name?], in folder: OpenFile, _ kind: KindID, at path: [Name], conflict: Bool
     ) throws(Errno) -> StagedVersion? {
         guard policy.keeps || conflict, let content = parts.first ?? nil else { return nil }
         let status = try content.descriptor.status()
@@ -40,6 +43,18 @@ final class VersionKeeping: Sendable {
         let version = DocumentVersion(
             id: VersionID(SaveMoment.of(content, status)), computer: HostName.current, isConflict: conflict, isResolved: false,
             location: .kept(Name.staged(0)))
+        do throws(Errno) {
+            let staged = try makingRoom { () throws(Errno) in try stage(parts, called: names, in: folder, kind, content) }
+            return StagedVersion(staged: staged, version: version, path: path)
+        } catch {
+            // Saving matters more than keeping, where there is no room or the file system has no way.
+            guard error.isFull || error == .notSupported, !conflict else { throw error }
+            if error.isFull { isLost(path) }
+            return nil
+        }
+    }
+
+    private func stage(_ parts: [OpenFile?], called names: [Name?], in folder: OpenFile, _ kind: KindID, _ content: OpenFile) throws(Errno) -> Name {
         let name = Name.staged(staging.nextNumber(), ".version")
         do throws(Errno) {
             if let partNames = kind.kind.partNames?.compactMap(Name.init) {
@@ -52,14 +67,38 @@ final class VersionKeeping: Sendable {
             } else {
                 guard let old = names.first ?? nil, try secondName(for: old, content, in: folder, as: name, in: staging.folder) else { throw .notSupported }
             }
-            return StagedVersion(staged: name, version: version)
+            return name
         } catch {
             try? staging.remove(name)
-            // Saving matters more than keeping, where there is no room or the file system has no way.
-            guard [.noSpace, .quota, .notSupported].contains(error), !conflict else { throw error }
-            return nil
+            throw error
         }
     }
+
+    // MARK: A full store
+
+    private struct FullStore {
+        /// Has what is only remembered give up some of its room. False where there is nothing to give up.
+        var makesRoom: (@Sendable () -> Bool)?
+        var lost = 0
+    }
+
+    func makeRoom(with body: @escaping @Sendable () -> Bool) { fullStore.withLock { $0.makesRoom = body } }
+
+    private func makingRoom<Value>(_ body: () throws(Errno) -> Value) throws(Errno) -> Value {
+        while true {
+            do throws(Errno) { return try body() } catch { guard error.isFull, fullStore.withLock({ $0.makesRoom })?() == true else { throw error } }
+        }
+    }
+
+    /// Whoever counts on finding it among the versions is told.
+    private func isLost(_ path: [Name]) {
+        fullStore.withLock { $0.lost += 1 }
+        let file = path.map { String(decoding: $0.bytes, as: UTF8.self) }.joined(separator: "/")
+        SystemLog.write("what “\(file)” was is not kept as a version: there is no room for it", .warning, [SystemLog.Field("VALISE_DOCUMENT", file)])
+    }
+
+    /// How often that was so.
+    var lostVersions: Int { fullStore.withLock { $0.lost } }
 
     /// False where this file system has no way of keeping so large a file.
     func secondName(for old: Name, _ file: OpenFile, in folder: OpenFile, as name: Name, in target: OpenFile) throws(Errno) -> Bool {
@@ -79,12 +118,13 @@ final class VersionKeeping: Sendable {
     /// The step that puts a staged version among those of its document; nil where there is no room for it.
     func keepingStep(_ staged: StagedVersion, of stored: Name, in path: [Name]) throws(Errno) -> Journal.Step? {
         do throws(Errno) {
-            let folder = try makeVersionFolder(path + [stored])
+            let folder = try makingRoom { () throws(Errno) in try makeVersionFolder(path + [stored]) }
             var taken = try takenIDs(in: folder, of: staged.version.modified)
             guard let entry = freeEntry(for: staged.version, among: &taken) else { throw .nameTooLong }
             return .add(.staged(staged.staged), Place(top: .versions, path: path + [stored], name: entry))
         } catch {
-            guard [.noSpace, .quota].contains(error), !staged.version.isConflict else { throw error }
+            guard error.isFull, !staged.version.isConflict else { throw error }
+            isLost(staged.path)
             try? staging.remove(staged.staged)
             return nil
         }
@@ -157,7 +197,7 @@ final class VersionKeeping: Sendable {
         guard policy.keeps, let replaced, replaced.kind == kind, try !hasVersions(old.path + [stored]),
             let parts = try? ExistingParts(of: .stored(replaced.stored), kind, in: new.folder, staging.folder)
         else { return nil }
-        return try stageVersion(of: parts.files, called: parts.names, in: parts.folder, kind, conflict: false)
+        return try stageVersion(of: parts.files, called: parts.names, in: parts.folder, kind, at: new.path + [new.shown], conflict: false)
     }
 
     func follow(from: Place, to: Place, replaced: Name?, _ history: StagedVersion?, _ plan: inout Plan) throws(Errno) {

@@ -31,24 +31,28 @@ final class VersionRemoval: Sendable {
         return try removed + makeRoom(&shelves, besides: besides)
     }
 
-    /// The store is full: what is being saved matters more than what was. First all but the newest of each document go, and
-    /// then these. False where there is nothing to give up.
-    func giveUpVersions() -> Bool {
+    /// The store is full: what is being saved matters more than what was. A quarter of all goes at a time, the oldest first; the newest of each
+    /// document only when there are no others, and not for the sake of another version. False where there is nothing to give up.
+    func giveUp(alsoNewest: Bool) -> Bool {
         guard case .thinned = policy, let kept = versions.folder else { return false }
+        var gone = KeptRoom()
+        defer { if gone.items > 0 { SystemLog.write("the store is full: the oldest versions made room (\(gone.items) of them, \(gone.size) bytes)") } }
         do throws(Errno) {
             try clearThinned()
-            var shelves = try VersionShelf.all(in: kept, at: []), removed = 0
-            for keepsNewest in [true, false] where removed == 0 {
-                for index in shelves.indices {
-                    let newest = keepsNewest ? shelves[index].newest : nil
-                    for (version, _, _) in shelves[index].versions where version.isDiscardable && version != newest {
-                        try remove(version, from: &shelves[index])
-                        removed += 1
-                    }
+            var shelves = try VersionShelf.all(in: kept, at: [])
+            for keepsNewest in alsoNewest ? [true, false] : [true] where gone.items == 0 {
+                var (candidates, _) = Self.candidates(in: shelves, keepingNewest: keepsNewest)
+                candidates.sort { $0.version.id < $1.version.id }
+                let all = candidates.reduce(Int64(0)) { $0.saturatingAdd($1.size) }
+                for index in SharedRoom.superfluous(candidates.map { ($0.owner, $0.size) }, room: all - all / 4 - 1) {
+                    try remove(candidates[index].version, from: &shelves[candidates[index].shelf])
+                    gone = gone + KeptRoom(items: 1, size: candidates[index].size)
                 }
             }
-            return removed > 0
-        } catch { return false }
+        } catch {
+            // What went before made room all the same.
+        }
+        return gone.items > 0
     }
 
     /// Removes all versions of the documents at and below a path that were written before a moment, because somebody says so. What nobody
@@ -62,19 +66,28 @@ final class VersionRemoval: Sendable {
 
     /// Of whose versions take most room the oldest go first, whatever they are of. The newest one of each document stays, however large it is.
     private func makeRoom(_ shelves: inout [VersionShelf], besides: [UInt32: Int64]) throws(Errno) -> Int {
-        var used = besides, candidates: [(shelf: Int, version: DocumentVersion, owner: UInt32, size: Int64)] = []
-        for (index, shelf) in shelves.enumerated() {
-            let newest = shelf.newest
-            for (version, owner, size) in shelf.versions {
-                if version.isDiscardable, version != newest { candidates.append((index, version, owner, size)) } else { used[owner] = (used[owner] ?? 0).saturatingAdd(size) }
-            }
-        }
+        var (candidates, used) = Self.candidates(in: shelves, keepingNewest: true)
+        used.merge(besides) { $0.saturatingAdd($1) }
         let all = used.values.reduce(candidates.reduce(Int64(0)) { $0.saturatingAdd($1.size) }) { $0.saturatingAdd($1) }
         guard let room = try policy.room(for: all, in: container) else { return 0 }
         candidates.sort { $0.version.id < $1.version.id }
         let superfluous = SharedRoom.superfluous(candidates.map { ($0.owner, $0.size) }, besides: used, room: room)
         for index in superfluous { try remove(candidates[index].version, from: &shelves[candidates[index].shelf]) }
         return superfluous.count
+    }
+
+    private typealias Candidate = (shelf: Int, version: DocumentVersion, owner: UInt32, size: Int64)
+
+    /// What may go, and how much room the others take of each owner's.
+    private static func candidates(in shelves: [VersionShelf], keepingNewest: Bool) -> (candidates: [Candidate], others: [UInt32: Int64]) {
+        var candidates: [Candidate] = [], others: [UInt32: Int64] = [:]
+        for (index, shelf) in shelves.enumerated() {
+            let newest = keepingNewest ? shelf.newest : nil
+            for (version, owner, size) in shelf.versions {
+                if version.isDiscardable, version != newest { candidates.append((index, version, owner, size)) } else { others[owner] = (others[owner] ?? 0).saturatingAdd(size) }
+            }
+        }
+        return (candidates, others)
     }
 
     private func remove(_ version: DocumentVersion, from shelf: inout VersionShelf) throws(Errno) {

@@ -256,11 +256,31 @@ final class DraftSaving: Sendable {
         } catch {
             // It waits for better times. What does not fit its name was refused without an error.
         }
+        giveUpUnwritten(document, open.node)
         let untold = document.state.withLock { state in
             defer { state.untold = nil }
             return state.draft == nil || state.isOrphan ? nil : state.untold
         }
         if let untold { saved.tell(untold, of: open.node) }
+    }
+
+    /// There was no room for anything that was to be written: then the document is what it was. Who reads it next, as `sed -i` does, must
+    /// not take nothing for its text.
+    private func giveUpUnwritten(_ document: OpenDocument, _ id: NodeNumber) {
+        func isUnwritten(_ draft: Draft) -> Bool {
+            guard draft.isIncomplete, (try? draft.length()) == 0, case .stored? = document.base else { return false }
+            return tree[id].flags.isDisjoint(with: [.orphan, .unborn])
+        }
+        guard let draft = document.draft, isUnwritten(draft) else { return }
+        try? coordinator.write(ItemID(id)) { () throws(Errno) in
+            guard document.draft === draft, document.state.withLock({ $0.writers }) == 0, isUnwritten(draft) else { return }
+            document.state.withLock { $0.draft = nil }
+            workshop?.discard(draft)
+            _ = saved.keep(nil, of: id)
+            saved.tell(Draft.unwrittenReason, of: id)
+            let node = tree[id]
+            saved.refreshContent(of: id, stored: node.stored, in: try places.place(of: node.parent))
+        }
     }
 
     /// Where that fails, it waits as what could not be saved does.

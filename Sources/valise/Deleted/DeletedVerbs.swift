@@ -4,13 +4,13 @@ import Shell
 
 /// `valise deleted`: what was deleted and is kept.
 func deletedVerb(_ arguments: Arguments) throws(Stop) -> Int32 {
-    var places: [DeletedPlace] = []
-    if let named = arguments.operands.first { places = [try DeletedPlace(named)] } else {
-        for mount in try MountTable.now().ownDrives { places.append(try DeletedPlace(drive: mount)) }
+    let drives: OwnDrives<DeletedPlace>
+    if let named = arguments.operands.first { drives = OwnDrives(named: try DeletedPlace(named)) } else {
+        drives = try OwnDrives(asking: { (mount) throws(Stop) in try DeletedPlace(drive: mount) })
     }
     let since = try since(arguments)
-    let found = places.map { place in (place: place, items: place.found.filter { $0.when.seconds >= since }) }
-    if arguments.has(.purge) { return try purge(found.filter { !$0.items.isEmpty }, arguments) }
+    let found = drives.places.map { place in (place: place, items: place.found.filter { $0.when.seconds >= since }) }
+    if arguments.has(.purge) { return try max(drives.code, purge(found.filter { !$0.items.isEmpty }, arguments)) }
     if arguments.has(.json) {
         say(JSONAnswer.line("deleted", found.flatMap { place, items in items.map { json($0, place) } }))
     } else if arguments.has(.quiet) {
@@ -25,7 +25,7 @@ func deletedVerb(_ arguments: Arguments) throws(Stop) -> Int32 {
             say(printable(place.top) + "\n" + DeletedTable(rows, clock: .current).text)
         }
     }
-    return 0
+    return drives.code
 }
 
 private func json(_ item: DeletedItem, _ place: DeletedPlace) -> JSON {

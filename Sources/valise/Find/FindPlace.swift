@@ -13,20 +13,20 @@ struct FindPlace {
     let drafts: Set<[UInt8]>
 
     /// The one that somebody named, or all drives.
-    static func all(_ path: String?) throws(Stop) -> [FindPlace] {
-        guard let path else {
-            let drives = try MountTable.now().ownDrives
-            guard !drives.isEmpty else { throw Stop(1, "no drive is mounted; to look into a container: valise find PREDICATE CONTAINER") }
-            var places: [FindPlace] = []
-            for mount in drives { places.append(try FindPlace(on: mount, [])) }
-            return places
-        }
-        let found = try foundFolder(path)
+    static func all(_ path: String?) throws(Stop) -> OwnDrives<FindPlace> {
+        if let path { return OwnDrives(named: try FindPlace(path)) }
+        let drives = try OwnDrives(asking: { (mount) throws(Stop) in try FindPlace(on: mount, []) })
+        guard !drives.isEmpty else { throw Stop(1, "no drive is mounted; to look into a container: valise find PREDICATE CONTAINER") }
+        return drives
+    }
+
+    private init(_ path: String) throws(Stop) {
+        let found = try Self.foundFolder(path)
         switch try NamedPlace(found: found) {
-        case .drive(let mount), .onDrive(let mount): return [try FindPlace(on: mount, names(in: found, behind: mount.mountpoint))]
-        case .container(let container): return [try FindPlace(in: container, [])]
-        case .inContainer(let container, _): return [try FindPlace(in: container, found)]
-        case .other: return [try FindPlace(in: found, [])]
+        case .drive(let mount), .onDrive(let mount): try self.init(on: mount, Self.names(in: found, behind: mount.mountpoint))
+        case .container(let container): try self.init(in: container, [])
+        case .inContainer(let container, _): try self.init(in: container, found)
+        case .other: try self.init(in: found, [])
         }
     }
 

@@ -10,8 +10,8 @@ import Shell
 /// `valise find`: which items a predicate holds for.
 func findVerb(_ arguments: Arguments) throws(Stop) -> Int32 {
     let (text, place) = split(arguments.operands), query = try FindQuery(text, arguments)
-    let places = try FindPlace.all(place)
-    guard !arguments.has(.live) || places.count == 1 else { throw Stop(2, "with --live, name one drive or container") }
+    let found = try FindPlace.all(place), places = found.places
+    guard !arguments.has(.live) || places.count < 2 else { throw Stop(2, "with --live, name one drive or container") }
     // Who reads the answer may have seen enough: that ends the search, and the catalog is closed as always.
     signal(SIGPIPE, SIG_IGN)
     for place in places {
@@ -23,7 +23,7 @@ func findVerb(_ arguments: Arguments) throws(Stop) -> Int32 {
             return 1
         }
     }
-    return 0
+    return found.code
 }
 
 /// What is looked for, and where. Words need no quotes around all of them: the last one is a place where there is such a thing.
