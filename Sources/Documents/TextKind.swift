@@ -33,17 +33,21 @@ public struct TextKind: DocumentKind {
     public func write(
         content: any ByteSource, shownName: [UInt8], over existing: [(any ByteSource)?]?, spelling: Spelling?
     ) throws(DocumentFault) -> [PartWriting] {
+        if let reason = try Self.encodingFault(of: content) { throw .unfit(reason) }
+        return [.around(head: [], tail: [])]
+    }
+
+    /// Why no app reads it; nil where it is UTF-8, as far as it is looked at.
+    public static func encodingFault(of content: any ByteSource, within limit: Int64 = .max) throws(DocumentFault) -> String? {
         var checked: Int64 = 0
-        while checked < content.byteCount {
-            let bytes = try content.few(at: checked, count: Int(min(Int64(Self.chunk), content.byteCount - checked)))
+        while checked < content.byteCount, checked < limit {
+            let bytes = try content.few(at: checked, count: Int(min(Int64(chunk), content.byteCount - checked)))
             let isLast = checked + Int64(bytes.count) >= content.byteCount
-            let whole = isLast ? bytes.count : Self.wholeCharacters(bytes)
-            guard whole > 0, String(validating: bytes[..<whole], as: UTF8.self) != nil else {
-                throw .unfit(Self.inAnotherEncoding(try content.few(at: 0, count: 2)))
-            }
+            let whole = isLast ? bytes.count : wholeCharacters(bytes)
+            guard whole > 0, String(validating: bytes[..<whole], as: UTF8.self) != nil else { return inAnotherEncoding(try content.few(at: 0, count: 2)) }
             checked += Int64(whole)
         }
-        return [.around(head: [], tail: [])]
+        return nil
     }
 
     /// Which encoding it is nobody can tell for certain: UTF-16 says so itself, and of the others the one that is meant most often is named.

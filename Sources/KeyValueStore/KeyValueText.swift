@@ -104,6 +104,7 @@ public enum KeyValueText {
             return Double("0.\(digits)").map { whole + $0 }
         }
         if let day = PlainDate.seconds("\(word)T00:00:00Z") { return day }
-        return number(word)
+        // A year is no number of seconds; those are written with a point or an exponent.
+        return word.allSatisfy { "0123456789+-".contains($0) } ? nil : number(word)
     }
 }

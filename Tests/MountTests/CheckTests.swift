@@ -70,6 +70,16 @@ import Testing
         #expect(checked.code == 0 && checked.lines.last == "2 notes." && checked.output.contains("“Web.ptk”: its image is a WebP, which iOS shows from version 14 on only"), "\(checked.output)")
     }
 
+    /// The drive shows their bytes, and no app opens them.
+    @Test func textsInOtherEncodingsAreFound() throws {
+        let container = try TemporaryContainer("text Notes one")
+        try Data([0x70, 0x72, 0xE9, 0x0A]).write(to: URL(fileURLWithPath: container.stored("Old.stedoc")))
+        try (Data(repeating: 0x61, count: 65_535) + Data("é".utf8)).write(to: URL(fileURLWithPath: container.stored("Long.stedoc")))
+        let checked = try valise("check", container.path)
+        #expect(checked.code == 4 && checked.lines.last == "1 problem.", "\(checked.output)")
+        #expect(checked.output.contains("“Old.stedoc”: the text is not UTF-8, which is all that apps read; to convert it: iconv -f ISO-8859-1"), "\(checked.output)")
+    }
+
     @Test func everyFaultIsFoundAndNothingIsTouched() throws {
         let container = try faultyContainer()
         // The second reading finds the access times that the first one set.

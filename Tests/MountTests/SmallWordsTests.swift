@@ -12,6 +12,9 @@ import Testing
             for (words, code, answer) in [
                 // A number is a value, whatever it begins with.
                 (["kvs", "set", "count", "-1", top], 0, ""), (["kvs", "get", "count", top], 0, "-1\n"), (["kvs", "set", "--type", "real", "count", "-.5", top], 0, ""),
+                // A year is no date, and no number of seconds either.
+                (["kvs", "set", "--type", "date", "day", "2026", top], 1, "is no date: that is a date, as 2026-03-01T09:30:00Z"),
+                (["kvs", "set", "--type", "date", "day", "2026-03-01", top], 0, ""), (["kvs", "get", "day", top], 0, "2026-03-01T00:00:00Z\n"),
                 (["kvs", "set", "count", "-x", top], 2, "“-x” is not an option of “kvs”: “valise help kvs” lists them; a VALUE that begins with “-” stands behind “--”"),
                 (["kvs", "set", "count", "1", plain], 1, "“\(plain)” is no container, so nothing is kept in it; to make it one: valise init \(plain)"),
                 (["kvs", "list", plain], 0, ""),

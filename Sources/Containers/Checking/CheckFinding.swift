@@ -12,6 +12,8 @@ public struct CheckFinding: Hashable, Sendable {
         case oddPart = "odd-part"
         /// A folder, or a file of Valise's own, that this user or nobody can read.
         case unreadable
+        /// A text that apps cannot read, which read UTF-8 only. The drive shows its bytes.
+        case otherEncoding = "other-encoding"
         /// A name that no file can have, or that is no text: the drive shows another one.
         case changedName = "changed-name"
         /// An image of a kind that not every system that has the app can show.

@@ -18,12 +18,18 @@ extension ContainerCheck {
         }
         guard let document = opened.item.document else { return false }
         lookAtName(document, place)
+        if kind.kind is TextKind, let text = opened.sources.first ?? nil, let reason = (try? TextKind.encodingFault(of: text, within: Self.mostText)) ?? nil {
+            add(.otherEncoding, place, reason)
+        }
         if kind.kind is PhotoKind {
             lookAtImage(opened, place)
             lookAtThumbnail(opened, place)
         }
         return true
     }
+
+    /// So much of a text is looked at: the first word in another encoding is seldom further on.
+    private static let mostText: Int64 = 1 << 24
 
     /// What looks broken may just be about to be saved by an app: it is looked at once more.
     private func openPatiently(_ name: Name, _ kind: KindID, in folder: borrowing Descriptor) throws(DocumentFault) -> ItemReader.Opened {

@@ -23,6 +23,7 @@ final class CatalogWork {
     private var settling: Int64 = 0
     /// How many items it knows is as it was when they were counted.
     private var isCounted = false
+    private var countsAgain: Int64 = 0
     private let watch: FedWatch
     /// How often it had to be made anew.
     private var failures = 0
@@ -94,11 +95,13 @@ final class CatalogWork {
         feed.wait(milliseconds: pause)
     }
 
-    /// When there is nothing else to do, and not after each change: it goes through an index.
+    /// When there is nothing else to do, and not after each change: it goes through an index, which may take a hundredth of the time.
     private func count(_ catalog: Catalog) {
-        guard !isCounted, walk == nil else { return }
+        let begun = Monotonic.milliseconds
+        guard !isCounted, walk == nil, begun >= countsAgain else { return }
         isCounted = true
-        let count = catalog.count
+        let count = catalog.count, now = Monotonic.milliseconds
+        countsAgain = now + (now - begun) * 100
         part.state.withLock { $0.items = count }
     }
 
@@ -114,7 +117,8 @@ final class CatalogWork {
     private var pause: Int64 {
         if feed.hasChanges || isShort && !searches.isEmpty { return Self.quiet }
         if walk != nil { return 1000 }
-        return unsettled.isEmpty ? 3_600_000 : max(settling - Monotonic.milliseconds, 10)
+        let next = min(unsettled.isEmpty ? Int64.max : settling, isCounted ? Int64.max : countsAgain)
+        return next == .max ? 3_600_000 : max(next - Monotonic.milliseconds, 10)
     }
 
     // MARK: Who goes first
