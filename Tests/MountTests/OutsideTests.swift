@@ -70,7 +70,7 @@ import Testing
     /// An app deletes what somebody is writing, and what could not be saved: both are new documents then.
     @Test func whatIsNotSavedOutlivesItsDocument() throws {
         let container = try TemporaryContainer("text Notes one\nbookmark Swift https://old/\nphoto Cat jpeg\ntext Read one")
-        try withDrive(container) { drive in
+        try withDrive(container, options: "rw,log=\(container.beside("log"))") { drive in
             // A process of its own: this one starts others, which close copies of what it has open.
             let writer = try Program(["python3", "-c", """
                 import os, sys, time
@@ -95,6 +95,8 @@ import Testing
             #expect(try drive.text("Notes.txt") == "other")
             #expect(try shell("cat .valise/versions/Notes.txt/*", in: drive.mountpoint).output == "one and two")
             #expect(try valise("conflicts", drive.mountpoint).output.contains("Notes.txt"))
+            let log = try String(contentsOfFile: container.beside("log"), encoding: .utf8)
+            #expect(log.contains("“Notes.txt” was changed on two sides at once; to see both, and to decide: valise conflicts"), "\(log)")
             #expect(drive.fact("kind", of: "Swift.url") == "bookmark")
             #expect(try drive.get("Cat.jpg") == image(5000))
         }

@@ -39,7 +39,7 @@ import Testing
         let environment = ["HOME": home.path, "PATH": tools.path + ":" + (ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin")]
         // A drive that is left would keep the folder.
         let ended = try shell("""
-            set -e
+            set -ex
             trap 'cd /; findmnt --mountpoint "$HOME/Drive" >/dev/null && valise unmount --lazy "$HOME/Drive"' EXIT
             valise init -q --samples ~/Container; mkdir ~/Drive; echo one >~/Container/Documents/Notes.stedoc; touch -d yesterday ~/Container/Documents/Notes.stedoc
             valise mount ~/Container ~/Drive; eval "$3"

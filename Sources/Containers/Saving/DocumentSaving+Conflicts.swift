@@ -74,6 +74,7 @@ extension DocumentSaving {
         draft.putAside()
         draft.settle(nil)
         drafts.removeStaged(draft)
+        versions.tellConflict(of: address.path + [address.shown])
         return stored
     }
 

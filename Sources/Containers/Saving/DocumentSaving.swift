@@ -125,6 +125,7 @@ final class DocumentSaving: Sendable {
             // From here on it is the document, whatever fails.
             draft.settle(nil)
             drafts.removeStaged(draft)
+            if conflict, kept != nil { versions.tellConflict(of: address.path + [address.shown]) }
             return stored
         } catch {
             // What was written around the content comes off again: it is a draft as it was before.

@@ -75,7 +75,7 @@ final class StagedSaving: Sendable {
         var kept: StagedVersion?
         do throws(Errno) {
             kept = try existing.flatMap { (existing) throws(Errno) in
-                try versions.stageVersion(of: existing.parts.files, called: existing.parts.names, in: existing.parts.folder, existing.kind, at: target.path + [target.stored], conflict: clash)
+                try versions.stageVersion(of: existing.parts.files, called: existing.parts.names, in: existing.parts.folder, existing.kind, at: target.path + [existing.shown], conflict: clash)
             }
             if let kept, let step = try versions.keepingStep(kept, of: target.stored, in: target.path) { plan.steps.append(step) }
             if new.type == .regular { try replaceFile(own, target, old, &plan) } else { try replacePackage(own, target, existing?.kind, kept, &plan) }
@@ -84,11 +84,13 @@ final class StagedSaving: Sendable {
             if let kept { try? staging.remove(kept.staged) }
             throw error
         }
+        if clash, let existing { versions.tellConflict(of: target.path + [existing.shown]) }
         return clash ? .conflict : .saved
     }
 
     private struct Existing {
         let kind: KindID
+        let shown: Name
         let parts: ExistingParts
     }
 
@@ -96,8 +98,9 @@ final class StagedSaving: Sendable {
     private func existingDocument(_ target: Target, _ status: FileStatus) throws(Errno) -> Existing? {
         guard let kind = container.reader.candidate(for: target.stored, isFolder: status.type == .folder) else { return nil }
         do throws(DocumentFault) {
-            _ = try container.reader.open(target.stored, as: kind, in: target.folder.descriptor)
-            return Existing(kind: kind, parts: try ExistingParts(of: .stored(target.stored), kind, in: target.folder, staging.folder))
+            let document = try container.reader.open(target.stored, as: kind, in: target.folder.descriptor).item.document
+            let shown = document.flatMap { try? container.name(of: $0, stored: target.stored, in: target.path) } ?? target.stored
+            return Existing(kind: kind, shown: shown, parts: try ExistingParts(of: .stored(target.stored), kind, in: target.folder, staging.folder))
         } catch {
             // What cannot be read may be a document, and would be lost.
             if case .unreadable(let number?) = error { throw Errno(rawValue: number) }

@@ -74,6 +74,14 @@ final class VersionKeeping: Sendable {
         }
     }
 
+    /// Nobody may look at “valise conflicts” for long.
+    func tellConflict(of path: [Name]) {
+        let file = Self.text(path)
+        SystemLog.write("“\(file)” was changed on two sides at once; to see both, and to decide: valise conflicts", .warning, [SystemLog.Field("VALISE_DOCUMENT", file)])
+    }
+
+    private static func text(_ path: [Name]) -> String { path.map { String(decoding: $0.bytes, as: UTF8.self) }.joined(separator: "/") }
+
     // MARK: A full store
 
     private struct FullStore {
@@ -93,7 +101,7 @@ final class VersionKeeping: Sendable {
     /// Whoever counts on finding it among the versions is told.
     private func isLost(_ path: [Name]) {
         fullStore.withLock { $0.lost += 1 }
-        let file = path.map { String(decoding: $0.bytes, as: UTF8.self) }.joined(separator: "/")
+        let file = Self.text(path)
         SystemLog.write("what “\(file)” was is not kept as a version: there is no room for it", .warning, [SystemLog.Field("VALISE_DOCUMENT", file)])
     }
 
