@@ -56,7 +56,7 @@ struct WorkshopParts: Sendable {
         deleted = DeletedKeeping(
             container: container, staging: staging, store: store, records: records, versions: versions, names: names, plans: plans)
         staged = StagedSaving(
-            container: container, staging: staging, policy: policy, attributes: attributes, versions: versions, plans: plans)
+            container: container, staging: staging, policy: policy, attributes: attributes, versions: versions, plans: plans, deleted: deleted)
         thumbnails = PhotoThumbnails(container: container, staging: staging, attributes: attributes)
         removal = ItemRemoval(
             staging: staging, names: names, versions: versions, records: records, plans: plans, deleted: deleted)

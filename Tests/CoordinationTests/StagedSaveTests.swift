@@ -80,6 +80,19 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: container.path + "/.valise/staging") == [])
     }
 
+    /// A plain file has no versions: what an app has never read and replaces is among the deleted. What it has read it knows.
+    @Test func aPlainFileThatNobodyReadIsHeld() throws {
+        let container = try ClaimContainer(), coordinator = try FileCoordinator(container.path), file = container.path + "/list.csv"
+        func deleted() throws -> [String] {
+            try FileManager.default.contentsOfDirectory(atPath: container.path + "/.valise/deleted").filter { $0 != "records" }.compactMap { contents(container.path + "/.valise/deleted/" + $0) }
+        }
+        try Data("theirs".utf8).write(to: URL(fileURLWithPath: file))
+        #expect(try save("mine", "list.csv", coordinator) == .saved)
+        #expect(try contents(file) == "mine" && deleted() == ["theirs"])
+        #expect(try save("mine again", "list.csv", coordinator, over: try stamp("list.csv", coordinator)) == .saved)
+        #expect(try contents(file) == "mine again" && deleted() == ["theirs"])
+    }
+
     @Test func whatCannotBeSavedIsRefused() throws {
         let container = try ClaimContainer(), coordinator = try FileCoordinator(container.path)
         try FileManager.default.createDirectory(atPath: container.path + "/folder", withIntermediateDirectories: false)

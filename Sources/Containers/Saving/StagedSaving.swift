@@ -10,13 +10,14 @@ final class StagedSaving: Sendable {
     private let attributes: FileAttributes
     private let versions: VersionKeeping
     private let plans: PlanExecution
+    private let deleted: DeletedKeeping
 
     init(
         container: Container, staging: Staging, policy: VersionPolicy, attributes: FileAttributes, versions: VersionKeeping,
-        plans: PlanExecution
+        plans: PlanExecution, deleted: DeletedKeeping
     ) {
         (self.container, self.staging, self.policy) = (container, staging, policy)
-        (self.attributes, self.versions, self.plans) = (attributes, versions, plans)
+        (self.attributes, self.versions, self.plans, self.deleted) = (attributes, versions, plans, deleted)
     }
 
     private struct Target {
@@ -72,8 +73,12 @@ final class StagedSaving: Sendable {
         if let existing { clash = try self.clash(of: item, own, with: existing) } else { clash = try isUnseen(target, old, by: item, own) }
         // Nobody would ever see it again.
         guard !clash || (policy.keeps && existing != nil) else { throw .stale }
-        var kept: StagedVersion?
+        var kept: StagedVersion?, held: DeletedItem?
         do throws(Errno) {
+            // Of a plain file there are no versions. What the app has never read may be anybody's.
+            if existing == nil, item.base == nil, old.type == .regular {
+                held = try deleted.hold(plain: target.stored, in: Address(folder: target.folder, path: target.path, shown: target.stored))
+            }
             kept = try existing.flatMap { (existing) throws(Errno) in
                 try versions.stageVersion(of: existing.parts.files, called: existing.parts.names, in: existing.parts.folder, existing.kind, at: target.path + [existing.shown], conflict: clash)
             }
@@ -82,6 +87,7 @@ final class StagedSaving: Sendable {
             try plans.carryOut(plan)
         } catch {
             if let kept { try? staging.remove(kept.staged) }
+            if let held { try? deleted.purge(held) }
             throw error
         }
         if clash, let existing { versions.tellConflict(of: target.path + [existing.shown]) }
