@@ -44,15 +44,18 @@ public struct TextKind: DocumentKind {
             let bytes = try content.few(at: checked, count: Int(min(Int64(chunk), content.byteCount - checked)))
             let isLast = checked + Int64(bytes.count) >= content.byteCount
             let whole = isLast ? bytes.count : wholeCharacters(bytes)
-            guard whole > 0, String(validating: bytes[..<whole], as: UTF8.self) != nil else { return inAnotherEncoding(try content.few(at: 0, count: 2)) }
+            guard whole > 0, String(validating: bytes[..<whole], as: UTF8.self) != nil else { return inAnotherEncoding(bytes, try content.few(at: 0, count: 2)) }
             checked += Int64(whole)
         }
         return nil
     }
 
     /// Which encoding it is nobody can tell for certain: UTF-16 says so itself, and of the others the one that is meant most often is named.
-    private static func inAnotherEncoding(_ start: [UInt8]) -> String {
-        let encoding = start == [0xFF, 0xFE] || start == [0xFE, 0xFF] ? "UTF-16" : "ISO-8859-1"
+    private static func inAnotherEncoding(_ bytes: [UInt8], _ start: [UInt8]) -> String {
+        let isMarked = start == [0xFF, 0xFE] || start == [0xFE, 0xFF]
+        // No text has these, in whatever encoding that has no mark.
+        if !isMarked, bytes.contains(where: { $0 < 0x08 }) { return "The text is not UTF-8, which is all that apps read, and seems to be no text in another encoding either" }
+        let encoding = isMarked ? "UTF-16" : "ISO-8859-1"
         return "The text is not UTF-8, which is all that apps read; to convert it: iconv -f \(encoding) -t UTF-8 FILE >NEW"
     }
 

@@ -95,15 +95,18 @@ public enum KeyValueText {
     /// What is no number equals nothing, itself neither, so it cannot be a value.
     private static func number(_ word: String) -> Double? { Double(word).flatMap { $0.isNaN ? nil : $0 } }
 
+    /// There is no 30th of February.
+    private static func calendarSeconds(_ word: String) -> Double? { PlainDate.seconds(word).flatMap { PlainDate.text($0) == word ? $0 : nil } }
+
     private static func seconds(_ word: String) -> Double? {
-        if let whole = PlainDate.seconds(word) { return whole }
+        if let whole = calendarSeconds(word) { return whole }
         let parts = word.split(separator: ".", omittingEmptySubsequences: false)
-        if parts.count == 2, parts[1].last == "Z", let whole = PlainDate.seconds("\(parts[0])Z") {
+        if parts.count == 2, parts[1].last == "Z", let whole = calendarSeconds("\(parts[0])Z") {
             let digits = parts[1].dropLast()
             guard (1...9).contains(digits.count), digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
             return Double("0.\(digits)").map { whole + $0 }
         }
-        if let day = PlainDate.seconds("\(word)T00:00:00Z") { return day }
+        if let day = calendarSeconds("\(word)T00:00:00Z") { return day }
         // A year is no number of seconds; those are written with a point or an exponent.
         return word.allSatisfy { "0123456789+-".contains($0) } ? nil : number(word)
     }

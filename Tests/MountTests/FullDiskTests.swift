@@ -49,6 +49,10 @@ import Testing
                 try fillToTheLastBlock(drive)
                 try writeWithoutRoomToSave(drive, name)
                 try isWaiting(drive)
+                // It is nowhere else, and stays where there is no room for anything else.
+                let refused = try shell("echo new >\"$1\"", drive.path(name))
+                #expect(refused.code != 0 && refused.errors.contains(Self.noSpace))
+                try isWaiting(drive)
                 try drive.kill()
             }
             try withDrive(container, options: "rw,deleted=off") { drive in

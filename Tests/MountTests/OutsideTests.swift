@@ -104,6 +104,22 @@ import Testing
         try valise("check", container.path).good()
     }
 
+    /// What is to be typed to decide is the version that waits, and what “valise status” names is the file that the drive has.
+    @Test func whoDecidesIsToldAboutWhat() throws {
+        let container = try TemporaryContainer("text Notes one\nbookmark Linux https://x/ stored=Bookmark_Linux-1\nbookmark Linux https://y/ stored=Bookmark_Linux-2"), log = container.beside("log")
+        try shell("printf theirs >Notes.sync-conflict-20221121-232733-ABCDEFG.stedoc; cp Bookmark_Linux-1 Bookmark_Linux-2.sync-conflict-20221121-232733-ABCDEFG", in: container.path).good()
+        try withDrive(container, options: "rw,log=\(log)") { drive in
+            for text in ["two", "three"] { try drive.put("Notes.txt", text) }
+            let conflicts = try valise("conflicts", drive.path("Notes.txt")).good().output
+            #expect(conflicts.contains("valise resolve \(drive.path("Notes.txt")) 2, or"), "\(conflicts)")
+            let status = try valise("status", drive.mountpoint).good().output
+            #expect(status.contains("Notes.txt") && status.contains("Linux 1.url"), "\(status)")
+            // A shell closes twice, and the second reason may be the first.
+            try shell("echo garbage >\"Linux.url\"", in: drive.mountpoint)
+            #expect(try String(contentsOfFile: log, encoding: .utf8).contains("“Linux.url” is not saved"))
+        }
+    }
+
     /// With the folder that it is in, it is shown by the next drive.
     @Test func whatIsNotSavedOutlivesItsFolder() throws {
         let container = try TemporaryContainer("text Album/Notes one")

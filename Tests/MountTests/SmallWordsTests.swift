@@ -14,6 +14,7 @@ import Testing
                 (["kvs", "set", "count", "-1", top], 0, ""), (["kvs", "get", "count", top], 0, "-1\n"), (["kvs", "set", "--type", "real", "count", "-.5", top], 0, ""),
                 // A year is no date, and no number of seconds either.
                 (["kvs", "set", "--type", "date", "day", "2026", top], 1, "is no date: that is a date, as 2026-03-01T09:30:00Z"),
+                (["kvs", "set", "--type", "date", "day", "2026-02-30", top], 1, "is no date"),
                 (["kvs", "set", "--type", "date", "day", "2026-03-01", top], 0, ""), (["kvs", "get", "day", top], 0, "2026-03-01T00:00:00Z\n"),
                 (["kvs", "set", "count", "-x", top], 2, "“-x” is not an option of “kvs”: “valise help kvs” lists them; a VALUE that begins with “-” stands behind “--”"),
                 (["kvs", "set", "count", "1", plain], 1, "“\(plain)” is no container, so nothing is kept in it; to make it one: valise init \(plain)"),
@@ -35,10 +36,16 @@ import Testing
             let everywhere = try run(Places.valise, "find", "swift", "kernel", environment: environment)
             #expect(everywhere.output.split(separator: "\n").contains("\(top)/Notes.txt"), "\(everywhere)")
             #expect(try shell("ls -A", in: plain).good().output == "")
+            // An answer that cannot be written is none.
+            #expect(try shell("\"$1\" kvs get count >/dev/full", Places.valise, in: top).code == 1)
             // Of what goes in one go, how much it is.
             try shell("mkdir a; for number in 1 2 3; do echo $number >a/$number.dat; done; rm -r a; :", in: top).good()
             let deleted = try valise("deleted", top).good().output
             #expect(deleted.hasSuffix("\n  3 items, 6 bytes\n"), "\(deleted)")
+            // What is to be typed instead is what was typed, and one word more.
+            #expect(try shell("\"$1\" deleted --purge --since '1 hour ago' . </dev/null", Places.valise, in: top).errors.hasSuffix("to have that: valise deleted --purge --yes --since '1 hour ago' .\n"))
+            try shell("echo more >Other.txt", in: top).good()
+            #expect(try shell("\"$1\" versions --purge Other.txt </dev/null", Places.valise, in: top).errors.hasSuffix("to have that: valise versions --purge --yes Other.txt\n"))
             // Times are those of the local clock.
             let since = try run(Places.valise, "status", top, environment: ["TZ": "UTC-14"]).good().output, utc = try run(Places.valise, "status", top, environment: ["TZ": "UTC"]).good().output
             #expect(since.contains(", since 20") && !since.contains("UTC") && since != utc, "\(since)")

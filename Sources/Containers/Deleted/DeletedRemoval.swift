@@ -40,7 +40,7 @@ final class DeletedRemoval: Sendable {
         let kept = kept(), all = kept.reduce(Int64(0)) { $0.saturatingAdd($1.size) }
         var gone = KeptRoom()
         for old in superfluous(of: kept, room: all - all / 4 - 1) where (try? keeping.purge(old.item)) != nil { gone = gone + KeptRoom(items: 1, size: old.size) }
-        if gone.items > 0 { SystemLog.write("the store is full: what was deleted first made room (\(gone.items) of it, \(gone.size) bytes)") }
+        if gone.items > 0 { SystemLog.write("the store is full: what is kept as deleted made room (\(gone.items) of it, \(gone.size) bytes)") }
         return gone.items > 0
     }
 

@@ -73,7 +73,7 @@ public final class ContainerLock: Sendable {
                 "“\(container.path)” is being written already (\(holder(of: container) ?? "by another process")): use that drive, or mount this one with -o ro"
             case .readOnly: "“\(container.path)” lies on a read-only file system: mount it with -o ro"
             case .accessDenied, .notPermitted: "you may not write in “\(container.path)”: mount it with -o ro, or as its owner"
-            case .noSpace, .quota: "there is no space left for “\(container.state.fullPath)”: \(error)"
+            case .noSpace, .quota: "there is no space left for “\(container.state.fullPath)”: \(error); make room there, or mount it read-only (-o ro)"
             default: "cannot write in “\(container.state.fullPath)”: \(error)"
             }
         return Failure(error, sentence, cause: error)

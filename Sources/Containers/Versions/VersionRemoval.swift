@@ -35,8 +35,13 @@ final class VersionRemoval: Sendable {
     /// document only when there are no others, and not for the sake of another version. False where there is nothing to give up.
     func giveUp(alsoNewest: Bool) -> Bool {
         guard case .thinned = policy, let kept = versions.folder else { return false }
-        var gone = KeptRoom()
-        defer { if gone.items > 0 { SystemLog.write("the store is full: the oldest versions made room (\(gone.items) of them, \(gone.size) bytes)") } }
+        var gone = KeptRoom(), of: Set<String> = []
+        defer {
+            if gone.items > 0 {
+                let named = of.sorted().prefix(Self.mostNamed).joined(separator: ", ") + (of.count > Self.mostNamed ? ", …" : "")
+                SystemLog.write("the store is full: the oldest versions made room (\(gone.items) of them, \(gone.size) bytes), those of \(named)")
+            }
+        }
         do throws(Errno) {
             try clearThinned()
             var shelves = try VersionShelf.all(in: kept, at: [])
@@ -47,6 +52,7 @@ final class VersionRemoval: Sendable {
                 for index in SharedRoom.superfluous(candidates.map { ($0.owner, $0.size) }, room: all - all / 4 - 1) {
                     try remove(candidates[index].version, from: &shelves[candidates[index].shelf])
                     gone = gone + KeptRoom(items: 1, size: candidates[index].size)
+                    of.insert(shelves[candidates[index].shelf].path.map { String(decoding: $0.bytes, as: UTF8.self) }.joined(separator: "/"))
                 }
             }
         } catch {
@@ -75,6 +81,8 @@ final class VersionRemoval: Sendable {
         for index in superfluous { try remove(candidates[index].version, from: &shelves[candidates[index].shelf]) }
         return superfluous.count
     }
+
+    private static let mostNamed = 5
 
     private typealias Candidate = (shelf: Int, version: DocumentVersion, owner: UInt32, size: Int64)
 

@@ -196,11 +196,14 @@ final class DraftSaving: Sendable {
         let (draft, base, orphan) = document.state.withLock { ($0.draft, $0.base, $0.isOrphan) }
         guard let draft, draft.isChanged, !orphan else { return true }
         guard patience.isOver || !claims.isClaimedByOthers(id) else { return false }
-        document.state.withLock { $0.untold = nil }
+        let untold = document.state.withLock { state in
+            defer { state.untold = nil }
+            return state.untold
+        }
         let node = tree[id]
         let folder = try places.place(of: node.parent)
         guard base == nil || !draft.isIncomplete else {
-            saved.note(Draft.incompleteReason, of: id)
+            if !isUnwritten(draft, document, id) { saved.note(Draft.incompleteReason, of: id) }
             throw .noSpace
         }
         let stored: Name
@@ -213,7 +216,7 @@ final class DraftSaving: Sendable {
                 throw errno
             case .unfit(let reason):
                 guard !node.flags.contains(.unborn) else { return true }
-                refused(document, draft, id, reason)
+                refused(document, draft, id, reason, untold)
                 throw .invalid
             }
         }
@@ -223,8 +226,11 @@ final class DraftSaving: Sendable {
 
     /// A shell closes what it opened for “>” once before anything is written, because it has a copy: what is empty while somebody may
     /// write is told when nobody may any more, if it is so still.
-    func refused(_ document: OpenDocument, _ draft: Draft, _ id: NodeNumber, _ reason: String) {
-        guard (try? draft.length()) == 0, document.state.withLock({ $0.writers }) > 0 else { return saved.note(reason, of: id) }
+    func refused(_ document: OpenDocument, _ draft: Draft, _ id: NodeNumber, _ reason: String, _ untold: String? = nil) {
+        guard (try? draft.length()) == 0, document.state.withLock({ $0.writers }) > 0 else {
+            // It may be refused for the same reason as when it was empty.
+            return reason == untold ? saved.tell(reason, of: id) : saved.note(reason, of: id)
+        }
         if saved.keep(reason, of: id) { document.state.withLock { $0.untold = reason } }
     }
 
@@ -267,13 +273,9 @@ final class DraftSaving: Sendable {
     /// There was no room for anything that was to be written: then the document is what it was. Who reads it next, as `sed -i` does, must
     /// not take nothing for its text.
     private func giveUpUnwritten(_ document: OpenDocument, _ id: NodeNumber) {
-        func isUnwritten(_ draft: Draft) -> Bool {
-            guard draft.isIncomplete, (try? draft.length()) == 0, case .stored? = document.base else { return false }
-            return tree[id].flags.isDisjoint(with: [.orphan, .unborn])
-        }
-        guard let draft = document.draft, isUnwritten(draft) else { return }
+        guard let draft = document.draft, isUnwritten(draft, document, id) else { return }
         try? coordinator.write(ItemID(id)) { () throws(Errno) in
-            guard document.draft === draft, document.state.withLock({ $0.writers }) == 0, isUnwritten(draft) else { return }
+            guard document.draft === draft, document.state.withLock({ $0.writers }) == 0, isUnwritten(draft, document, id) else { return }
             document.state.withLock { $0.draft = nil }
             workshop?.discard(draft)
             _ = saved.keep(nil, of: id)
@@ -281,6 +283,11 @@ final class DraftSaving: Sendable {
             let node = tree[id]
             saved.refreshContent(of: id, stored: node.stored, in: try places.place(of: node.parent))
         }
+    }
+
+    private func isUnwritten(_ draft: Draft, _ document: OpenDocument, _ id: NodeNumber) -> Bool {
+        guard draft.isIncomplete, (try? draft.length()) == 0, case .stored? = document.base else { return false }
+        return tree[id].flags.isDisjoint(with: [.orphan, .unborn])
     }
 
     /// Where that fails, it waits as what could not be saved does.
@@ -299,7 +306,7 @@ final class DraftSaving: Sendable {
     }
 
     private func failed(_ draft: Draft, of id: NodeNumber, _ error: Errno) {
-        let reason = "it could not be saved: \(error)"
+        let reason = "it could not be saved: \(error)" + (error.isFull ? "; that is tried again by itself when there is room" : "")
         draft.note(reason)
         saved.note(reason, of: id)
         waits(id)

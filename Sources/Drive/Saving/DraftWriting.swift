@@ -143,7 +143,10 @@ final class DraftWriting: Sendable {
         of document: OpenDocument, _ id: NodeNumber, keepingContent: Bool, by caller: Caller?, _ seen: BaseStamp?
     ) throws(Errno) -> Draft {
         if let draft = document.draft {
-            if !keepingContent { try cut(draft, to: 0) }
+            if !keepingContent {
+                try checkRoom(insteadOf: draft)
+                try cut(draft, to: 0)
+            }
             return draft
         }
         let workshop = try workshop.required()
@@ -198,6 +201,16 @@ final class DraftWriting: Sendable {
             return true
         }
     }
+
+    /// What could not be saved is nowhere else: it is not emptied for something that finds no room.
+    private func checkRoom(insteadOf draft: Draft) throws(Errno) {
+        guard draft.fault != nil || draft.isIncomplete, try draft.length() > 0 else { return }
+        let store = try draft.file.descriptor.fileSystemStatus()
+        // Not every store says how large it is.
+        guard store.blocks == 0 || store.availableBlocks >= Self.leastRoom / max(store.fragmentSize, 1) else { throw .noSpace }
+    }
+
+    private static let leastRoom: UInt64 = 1 << 16
 
     func cut(_ draft: Draft, to length: Int64) throws(Errno) {
         if try draft.truncate(to: length) { workshop?.noteWholeness(of: draft) }

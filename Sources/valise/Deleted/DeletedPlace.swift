@@ -68,12 +68,12 @@ struct DeletedPlace {
         return (path, rest)
     }
 
-    /// The one of own drives that there is, where a number alone is said.
-    static func only() throws(Stop) -> DeletedPlace {
+    /// The one of own drives that there is, where nobody named one; `form`: how to.
+    static func only(_ form: String) throws(Stop) -> DeletedPlace {
         if let here = try? NamedPlace("."), case .other = here {} else { if let place = try? DeletedPlace(".") { return DeletedPlace(place, []) } }
         let drives = try MountTable.now().ownDrives
         guard let drive = drives.first else { throw Stop(1, "no drive is mounted; name the container, too: valise undelete CONTAINER NUMBER") }
-        guard drives.count == 1 else { throw Stop(1, "several drives are mounted, and each has numbers of its own; name the drive, too: valise undelete DRIVE NUMBER") }
+        guard drives.count == 1 else { throw Stop(1, "several drives are mounted, and each has its own; name the drive, too: \(form)") }
         return try DeletedPlace(drive: drive)
     }
 

@@ -59,7 +59,8 @@ private func purge(_ found: [(place: DeletedPlace, items: [DeletedItem])], _ arg
     }
     let bytes = found.reduce(Int64(0)) { sum, each in each.items.reduce(sum) { $0 &+ (each.place.size(of: $1) ?? 0) } }
     let what = "\(count) deleted item\(count == 1 ? "" : "s") with their versions (\(size(bytes)))"
-    guard try PurgeQuestion.isMeant(what, "valise deleted --purge --yes", arguments) else { return 1 }
+    let said = (arguments.values(of: .since).last.map { " --since \(shellWord($0))" } ?? "") + arguments.operands.map { " " + shellWord($0) }.joined()
+    guard try PurgeQuestion.isMeant(what, "valise deleted --purge --yes\(said)", arguments) else { return 1 }
     for (place, items) in found { try place.change { (container) throws(Failure) in try container.purge(items.map(\.number)) } }
     tell("\(what) are gone", arguments)
     return 0
@@ -72,7 +73,7 @@ func undeleteVerb(_ arguments: Arguments) throws(Stop) -> Int32 {
     guard !arguments.operands.isEmpty || isSince else { throw Stop(2, "say what is to come back: a PATH, a NUMBER of “valise deleted”, or --since TIME") }
     var places: [DeletedPlace] = []
     for path in paths { places.append(try DeletedPlace(path)) }
-    if places.isEmpty { places = [try DeletedPlace.only()] }
+    if places.isEmpty { places = [try DeletedPlace.only(isSince ? "valise undelete --since TIME DRIVE" : "valise undelete DRIVE NUMBER")] }
     var chosen: [(place: DeletedPlace, numbers: [UInt64])] = [], hints: [String] = []
     if !numbers.isEmpty {
         guard Set(places.map(\.container.path)).count == 1 else { throw Stop(2, "each container has numbers of its own: name one drive with numbers") }

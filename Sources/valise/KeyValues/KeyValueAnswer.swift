@@ -1,4 +1,6 @@
+import Glibc
 import KeyValueStore
+import LinuxFiles
 import PropertyLists
 import Shell
 
@@ -85,6 +87,9 @@ struct KeyValueAnswer {
     private func warn(_ reading: KeyValueFile.Reading) { if let loss = reading.loss, !isJSON { complain(loss) } }
 
     private func write(_ bytes: [UInt8]) {
-        if !writeAll(bytes, to: 1) { complain("cannot write the answer") }
+        if !writeAll(bytes, to: 1) {
+            complain("cannot write the answer: \(Errno.current)")
+            exit(1)
+        }
     }
 }

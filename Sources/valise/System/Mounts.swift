@@ -34,5 +34,7 @@ enum DriveHealth {
         }
     }
 
+    static func isAnswering(_ mountpoint: String) -> Bool { if case .answers = of(mountpoint) { true } else { false } }
+
     static func isDeath(_ error: Errno) -> Bool { [.notConnected, .connectionAborted, .connectionRefused].contains(error) }
 }

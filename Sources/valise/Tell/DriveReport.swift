@@ -33,7 +33,12 @@ struct DriveReport {
         guard case .answer(let bytes) = Child.ask({ () throws(Errno) in
             let container: Container
             do throws(Failure) { container = try Container.open(path, access: .read, creating: []) } catch { throw error.errno }
-            let files = try container.conflictedDocuments().map { ([mountpoint] + ($0.place.path + [$0.shown]).map { String(decoding: $0.bytes, as: UTF8.self) }).joined(separator: "/") }
+            var files: [String] = []
+            for document in try container.conflictedDocuments() {
+                // Of several with one title each is called otherwise on the drive.
+                let title = ([mountpoint] + (document.place.path + [document.shown]).map { String(decoding: $0.bytes, as: UTF8.self) }).joined(separator: "/")
+                files.append((try? document.place.file(on: mountpoint)) ?? title)
+            }
             return Array(JSON.array(files.sorted().map(JSON.string)).line.utf8)
         }) else { return nil }
         return JSON(bytes).map { $0.elements.compactMap(\.string) }

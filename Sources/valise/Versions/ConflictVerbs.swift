@@ -15,7 +15,7 @@ func conflictsVerb(_ arguments: Arguments) throws(Stop) -> Int32 {
         for document in found { say(printable(document.path) + "\n" + document.conflictText) }
         if let first = found.first {
             let path = shellWord(first.path)
-            mention("  To decide: valise resolve \(path) 1, or --current for what it is now, or --both; to see in what they differ: valise diff \(path)\n", arguments)
+            mention("  To decide: valise resolve \(path) \(first.conflicts.first ?? 1), or --current for what it is now, or --both; to see in what they differ: valise diff \(path)\n", arguments)
         }
     }
     return 0
@@ -54,17 +54,9 @@ private func path(of document: ConflictedDocument, in container: Container, on m
     return ([container.path] + (container.hasDocumentsFolder ? ["Documents"] : []) + names).joined(separator: "/")
 }
 
-/// The file of a document on a drive: the one in its folder whose item it is.
 private func driveFile(of place: DocumentPlace, on mountpoint: String) -> String? {
-    let folder = ([mountpoint] + place.path.map { String(decoding: $0.bytes, as: UTF8.self) }).joined(separator: "/")
-    guard case .answer(let bytes) = Child.ask({ () throws(Errno) in
-        for name in try names(in: folder) {
-            let file = try Descriptor.atPath("\(folder)/\(name)", .path)
-            if (try? file.extendedAttribute(Array("user.valise.stored-name".utf8))) == place.stored.bytes { return Array(name.utf8) }
-        }
-        throw .noSuchEntry
-    }) else { return nil }
-    return "\(folder)/\(String(decoding: bytes, as: UTF8.self))"
+    guard case .answer(let bytes) = Child.ask({ () throws(Errno) in Array(try place.file(on: mountpoint).utf8) }) else { return nil }
+    return String(decoding: bytes, as: UTF8.self)
 }
 
 /// `valise resolve`: somebody decides.

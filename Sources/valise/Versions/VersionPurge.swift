@@ -24,10 +24,16 @@ func purgeVersions(_ arguments: Arguments) throws(Stop) -> Int32 {
         return 0
     }
     let what = "\(counted(room.items, "earlier version")) of \(counted(room.documents, "document")) (\(size(room.size)))"
-    guard try PurgeQuestion.isMeant(what, "valise versions --purge --yes", arguments) else { return 1 }
+    guard try PurgeQuestion.isMeant(what, "valise versions --purge --yes\(said(arguments))", arguments) else { return 1 }
     for place in found { try place.purge(before: moment) }
     tell("\(what) \(room.items == 1 ? "is" : "are") gone", arguments)
     return 0
+}
+
+/// The rest of what was typed.
+private func said(_ arguments: Arguments) -> String {
+    let older = arguments.values(of: .older).last.map { " --older \(shellWord($0))" } ?? ""
+    return (arguments.has(.allVersions) ? " --all" : "") + older + arguments.operands.map { " " + shellWord($0) }.joined()
 }
 
 /// Whose versions are to go: one document's, or those of all documents in a folder.
