@@ -240,13 +240,26 @@ final class AttributeSetting: Sendable {
         try rights.acting(for: caller, on: status, needing: .write, clearsSetIDs: true) { () throws(Errno) in
             try holder.descriptor.setExtendedAttribute(name, to: value, flags: flags)
         }
-        kernel.tell([.attributes(id)])
+        tellOfChange(of: id, holder)
     }
 
     func removeExtendedAttribute(_ name: [UInt8], of id: NodeNumber, caller: Caller) throws(Errno) {
         let (holder, status) = try attributeHolder(name, id, caller)
         try rights.acting(for: caller, on: status, needing: .write) { () throws(Errno) in try holder.descriptor.removeExtendedAttribute(name) }
+        tellOfChange(of: id, holder)
+    }
+
+    /// The kernel is told now, and not when it asks: what comes back to it meanwhile it does not take for new, and would decide who may do what by
+    /// what it had before a list changed it.
+    private func tellOfChange(of id: NodeNumber, _ holder: OpenFile) {
+        let status = try? holder.descriptor.status()
+        let other = tree.withLock { tree -> KernelChange? in
+            let isPackage = tree[id].role == .document && tree[id].kindID.kind.partNames != nil
+            guard let status, !isPackage, tree.documents[id]?.draft == nil else { return nil }
+            return tree.see(id, status, keepsContent: true)
+        }
         kernel.tell([.attributes(id)])
+        if case .content? = other { kernel.tell([.content(id)]) }
     }
 
     private func attributeHolder(_ name: [UInt8], _ id: NodeNumber, _ caller: Caller) throws(Errno) -> (file: OpenFile, status: FileStatus?) {
