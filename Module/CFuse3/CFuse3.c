@@ -42,17 +42,29 @@ static ssize_t movePiece(struct fuse_bufvec *data, int descriptor, int64_t offse
 
 // In pieces, and others have their turn in between: the kernel lets a thread that has begun go on for a while, and who reads a
 // few bytes from another document would wait until all of a large write is done.
-ssize_t CFuse3_data_move(struct fuse_bufvec *data, int descriptor, int64_t offset) {
+//
+// With `whole`, a part is no answer: then it is the error that the rest met with, and all of it can be moved once more.
+ssize_t CFuse3_data_move(struct fuse_bufvec *data, int descriptor, int64_t offset, bool whole) {
     enum { most = 32 << 10 };
-    size_t size = fuse_buf_size(data), done = 0;
-    for (;;) {
+    const size_t first = data->idx, begun = data->off, size = fuse_buf_size(data);
+    size_t done = 0;
+    while (done < size) {
         size_t count = size - done < most ? size - done : most;
         ssize_t moved = movePiece(data, descriptor, offset + (int64_t)done, count);
-        if (moved < 0) return done > 0 ? (ssize_t)done : moved;
+        if (moved < 0 && (done == 0 || whole)) {
+            data->idx = first;
+            data->off = begun;
+            return moved;
+        }
+        if (moved <= 0) break;
         done += (size_t)moved;
-        if ((size_t)moved < count || done == size) return (ssize_t)done;
-        sched_yield();
+        if ((size_t)moved < count) {
+            if (whole) continue;
+            break;
+        }
+        if (done < size) sched_yield();
     }
+    return (ssize_t)done;
 }
 
 // MARK: Replies

@@ -118,6 +118,12 @@ int CLinux_device(int descriptor, unsigned *major, unsigned *minor) {
     return 0;
 }
 
+int CLinux_is_immutable(int descriptor) {
+    struct statx facts;
+    if (statx(descriptor, "", AT_EMPTY_PATH, 0, &facts) < 0) return -1;
+    return (facts.stx_attributes & (STATX_ATTR_IMMUTABLE | STATX_ATTR_APPEND)) != 0;
+}
+
 int CLinux_status_and_birth(int folder, const char *name, struct stat *status, int64_t *seconds, uint32_t *nanoseconds) {
     struct statx facts;
     if (statx(folder, name, AT_EMPTY_PATH | AT_SYMLINK_NOFOLLOW, STATX_BASIC_STATS | STATX_BTIME, &facts) < 0) return -1;

@@ -116,7 +116,7 @@ struct DriveParts: Sendable {
         shown = ShownAttributes(tree: tree, options: options, rights: rights, noticed: noticed, mount: mount)
         reading = ContentReading(handles: handles)
         told = ToldChecks(tree: tree, rights: rights, kernel: kernel)
-        setIDs = SetIDBits(kernel: kernel)
+        setIDs = SetIDBits(kernel: kernel, rights: rights)
         status = StatusPage(
             tree: tree, handles: handles, workshop: workshop, container: container, options: options, rights: rights,
             presence: presence, top: top, noticed: noticed, counts: counts, mount: mount, claims: claims, catalog: catalog, feed: feed)

@@ -20,12 +20,12 @@ extension CFuse3_Operations {
         unsafe write_buf = { request, node, data, offset, file in
             let adapter = unsafe Adapter.of(request, .write, node)
             let drive = adapter.drive
-            let directWrites = CFuse3_is_direct() ? adapter.directWrites.withLock { $0 } : nil
+            let isDirect = CFuse3_is_direct(), directWrites = isDirect ? adapter.directWrites.withLock { $0 } : nil
             unsafe WriteReply(request, node, offset, directWrites).answer { () throws(Errno) in
                 let writer = CFuse3_loses_set_ids() ? unsafe Caller(of: request) : nil
-                let end: WriteEnd = unsafe CFuse3_file_flags(file) & OpenFlags.append.rawValue == 0 ? .asAsked : CFuse3_is_direct() ? .appendedInPieces : .appended
+                let end: WriteEnd = unsafe CFuse3_file_flags(file) & OpenFlags.append.rawValue == 0 ? .asAsked : isDirect ? .appendedInPieces : .appended
                 return try unsafe drive.write(HandleID(open: file), at: FilePlace.checked(offset), count: CFuse3_data_size(data), end, losingSetIDs: writer) {
-                    (descriptor, place) throws(Errno) in try unsafe moved(data, to: descriptor, at: place)
+                    (descriptor, place) throws(Errno) in try unsafe moved(data, to: descriptor, at: place, whole: isDirect)
                 }
             }
         }
@@ -72,9 +72,10 @@ extension CFuse3_Operations {
     }
 }
 
-/// Moves what a request brought to a place in a file. How many bytes it was, for there may be no room for all.
-private func moved(_ data: OpaquePointer, to descriptor: Int32, at offset: Int64) throws(Errno) -> Int {
-    let count = unsafe CFuse3_data_move(data, descriptor, offset)
+/// Moves what a request brought to a place in a file. How many bytes it was, for there may be no room for all: of what goes past its pages
+/// the kernel takes a part for an input/output error, and so that is told `whole`, or why not.
+private func moved(_ data: OpaquePointer, to descriptor: Int32, at offset: Int64, whole: Bool) throws(Errno) -> Int {
+    let count = unsafe CFuse3_data_move(data, descriptor, offset, whole)
     guard count >= 0 else { throw Errno(rawValue: Int32(-count)) }
     return count
 }

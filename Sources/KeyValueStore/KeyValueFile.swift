@@ -16,11 +16,13 @@ public final class KeyValueFile: Sendable {
     }
 
     private let home: Home
+    /// The folder was named, and not a file in it.
+    private let isNamedByFolder: Bool
     /// For sentences.
     public let path: String
 
     /// That of a container.
-    public init(of container: Container) { (home, path) = (.container(container), container.path) }
+    public init(of container: Container) { (home, path, isNamedByFolder) = (.container(container), container.path, false) }
 
     /// A folder of documents, opened as a container.
     public convenience init(container path: String) throws(Failure) {
@@ -33,20 +35,33 @@ public final class KeyValueFile: Sendable {
         do throws(Errno) {
             if let folder = try? OpenFile(Descriptor.atPath(path, [.path, .folder])) {
                 let above = (path.hasPrefix("/") ? "/" : "") + parts.map { $0 + "/" }.joined()
-                (home, self.path) = (.folder(folder, Self.name), above + "\(Self.name)")
+                (home, self.path, isNamedByFolder) = (.folder(folder, Self.name), above + "\(Self.name)", true)
                 return
             }
             guard let name = parts.last.flatMap({ Name(String($0)) }) else { throw .invalid }
             let folder = (path.hasPrefix("/") ? "/" : "") + parts.dropLast().joined(separator: "/")
-            (home, self.path) = (.folder(OpenFile(try Descriptor.atPath(folder.isEmpty ? "." : folder, [.path, .folder])), name), path)
+            (home, self.path, isNamedByFolder) = (.folder(OpenFile(try Descriptor.atPath(folder.isEmpty ? "." : folder, [.path, .folder])), name), path, false)
         } catch { throw Failure(error, "cannot open the folder of the key-value store “\(path)”: \(error)", cause: error) }
     }
 
-    /// Before somebody else's file is taken for one: throws where something is there that never was a store.
+    /// Before somebody else's file is taken for one: throws where something is there that never was a store, and for a folder that is used for
+    /// something else.
     public func checkIsStore() throws(Failure) {
-        guard let place = try place(making: false), case .damaged(let fault) = try find(place.name, in: place) else { return }
+        guard let place = try place(making: false) else { return }
+        let store = try find(place.name, in: place)
+        if case .absent = store, isNamedByFolder, case .absent = (try? find(place.other, in: place)) ?? .absent, hasFiles(place.folder) {
+            let folder = path.dropLast("/\(Self.name)".count)
+            throw Failure(.invalid, "“\(folder)” has other files in it, and no key-value store: to have one there, name it: kvs=\(path)")
+        }
+        guard case .damaged(let fault) = store else { return }
         if case .whole = (try? find(place.other, in: place)) ?? .absent { return }
         throw Failure(.invalid, "“\(path)” is no key-value store (\(Self.words(fault))): name another file, or move it away")
+    }
+
+    private func hasFiles(_ folder: OpenFile) -> Bool {
+        guard var reader = try? FolderReader(untraced: folder.descriptor) else { return false }
+        while let entry = (try? reader.next()) ?? nil { if entry.name.bytes.first != UInt8(ascii: ".") { return true } }
+        return false
     }
 
     private static let name = Name(constant: "KeyValueStore.plist")

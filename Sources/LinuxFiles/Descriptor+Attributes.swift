@@ -46,6 +46,9 @@ extension Descriptor {
         return device
     }
 
+    /// Whether nobody may replace what is there, whoever they are (`chattr +i`, `+a`).
+    public borrowing func isImmutable() -> Bool { CLinux_is_immutable(rawValue) > 0 }
+
     public borrowing func setPermissions(_ mode: UInt32) throws(Errno) {
         let raw = rawValue
         _ = try retrying { fchmod(raw, mode) }

@@ -229,6 +229,35 @@ import Testing
         }
     }
 
+    /// Of a write past the kernel's pages a part is no answer: the kernel makes an input/output error of it, also of what is written synchronously.
+    /// What was deleted gives up its room to it as to others.
+    @Test(arguments: ["plain.bin", "Words.txt"], [false, true]) func whatIsWrittenDirectlyAndFindsRoomForAPartIsToldOfTheRoom(name: String, isRoomKept: Bool) throws {
+        let container = try TemporaryContainer()
+        try run("mount", "-t", "tmpfs", "-o", "size=4m", "tmpfs", container.path).good()
+        defer { _ = try? run("umount", "-l", container.path) }
+        try withDrive(container, options: "rw") { drive in
+            let program = """
+                import errno, mmap, os, sys
+                path, store = sys.argv[1:3]
+                file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_DIRECT)
+                block, much = mmap.mmap(-1, 4096), mmap.mmap(-1, 61440)
+                block.write(b"a" * 4096), much.write(b"a" * 61440)
+                os.pwrite(file, block, 0)
+                with open(store + "/filler", "wb") as filler:
+                    while os.statvfs(store).f_bavail * 4096 > 40960: os.write(filler.fileno(), b"x" * 4096)
+                try: print(os.pwrite(file, much, 4096))
+                except OSError as error: print(errno.errorcode[error.errno])
+                os.unlink(store + "/filler")
+                print(os.pwrite(file, much, 4096), os.fstat(file).st_size)
+                """
+            if isRoomKept { try shell("head -c 200000 /dev/zero >kept.bin && rm kept.bin", in: drive.mountpoint).good() }
+            let ended = try run("python3", "-c", program, drive.path(name), container.path).good()
+            #expect(ended.output == "\(isRoomKept ? "61440" : "ENOSPC")\n61440 65536\n")
+            #expect(try drive.get(name) == Data(repeating: 0x61, count: 65536))
+            #expect(try drive.status().drafts.isEmpty && drive.status().errors.isEmpty)
+        }
+    }
+
     /// What breaks off in its middle does not take a document's place, not even when there is room again.
     @Test func aCopyThatBreaksOffLeavesTheDocument() throws {
         try SmallDisk.with { container in

@@ -124,15 +124,24 @@ import Testing
     @Test func aWrongPlaceForItIsSaid() throws {
         let container = try TemporaryContainer("text Notes one"), letter = container.beside("letter.txt")
         try "Dear Ann\n".write(toFile: letter, atomically: true, encoding: .utf8)
+        let others = container.beside("others")
+        try shell("mkdir \"$1\" && echo 1 >\"$1/passwd\"", others).good()
         for (place, sentence) in [
             (container.beside("none/store.plist"), "cannot open the folder of the key-value store “\(container.beside("none/store.plist"))”: No such file or directory"),
             (letter + "/store.plist", "Not a directory"), (letter, "“\(letter)” is no key-value store"), ("store.plist", "the path is to begin with “/”"),
+            (others, "“\(others)” has other files in it, and no key-value store: to have one there, name it: kvs=\(others)/KeyValueStore.plist"),
         ] {
             let ended = try valise("mount", "-o", "kvs=\(place)", container.path, container.mountpoint)
             #expect(ended.code != 0 && ended.errors.contains(sentence) && ended.errors.split(separator: "\n").count == 1, "\(place): \(ended.errors)")
             #expect(!MountedDrive.isMounted(container.mountpoint))
         }
         #expect(try String(contentsOfFile: letter, encoding: .utf8) == "Dear Ann\n")
+        try withDrive(container, options: "kvs=\(others)/KeyValueStore.plist") { drive throws in
+            try shell("echo x >.valise/kvs/name", in: drive.mountpoint).good()
+        }
+        try withDrive(container, options: "kvs=\(others)") { drive throws in
+            #expect(try drive.text(".valise/kvs/name") == "x\n")
+        }
         let set = try run(Places.valise, "kvs", "set", "a", "b", letter)
         #expect(set.code == 1 && set.errors.contains("is no key-value store"), "\(set.errors)")
     }

@@ -42,4 +42,16 @@ import Testing
             }
         }
     }
+
+    /// The drive looks which names a folder has before it makes one in it, which is no reading of anybody's; and nobody's reading is noted where the
+    /// drive is `ro` or `noatime`.
+    @Test(arguments: [("rw", "cat In/old; echo x >In/new; mv In/new In/other; rm In/other; mkdir In/sub; rmdir In/sub; ! ls In/none"), ("ro", "ls In"), ("noatime", "ls In")])
+    func whatIsLookedUpLeavesAFoldersAccessTime(options: String, command: String) throws {
+        let container = try TemporaryContainer("folder In\nfile In/old text"), folder = container.stored("In")
+        try withDrive(container, options: options) { drive in
+            try run("touch", "-a", "-d", "2001-01-01", folder).good()
+            try shell(command, in: drive.mountpoint).good()
+            #expect(try run("stat", "-c", "%X", folder).good().output == "978307200\n")
+        }
+    }
 }

@@ -77,4 +77,45 @@ import Testing
             try shell("echo bread >List.txt; ! setfacl -m u:5001:r List.txt 2>error && grep -q 'not supported' error && test \"$(getfacl -c List.txt | grep -c .)\" = 3", in: drive.mountpoint).good()
         }
     }
+
+    /// Whoever has a file open does not look at it again: after what changes whom it lets in, each call on it is about the same file as before.
+    @Test(.enabled(if: geteuid() == 0, "only root is several users")) func openFilesStayInUseAfterTheirListsChanged() throws {
+        let container = try TemporaryContainer("folder Documents\nfolder Documents/Hers")
+        try shell("chmod 755 \"$1\" \"$1/Documents\" && chown 5001 \"$1/Documents/Hers\"", container.path).good()
+        let program = """
+            import itertools, os, struct, sys
+            os.setgroups([]), os.setegid(int(sys.argv[1])), os.seteuid(int(sys.argv[1]))
+            def listed(mask): return struct.pack("<I", 2) + b"".join(struct.pack("<HHI", *e) for e in [(1, 7, ~0 & 0xFFFFFFFF), (2, 5, 5002), (4, 5, ~0 & 0xFFFFFFFF), (16, mask, ~0 & 0xFFFFFFFF), (32, 5, ~0 & 0xFFFFFFFF)])
+            acl = "system.posix_acl_access"
+            changes = {
+                "a list": lambda f: os.setxattr(f, acl, listed(4)), "another list": lambda f: os.setxattr(f, acl, listed(6)), "no list": lambda f: os.removexattr(f, acl),
+                "chmod": lambda f: os.fchmod(f, 0o700), "chown": lambda f: os.fchown(f, -1, os.getegid()),
+            }
+            calls = dict(changes, **{
+                "user.x": lambda f: os.setxattr(f, "user.x", b"1"), "names": lambda f: os.listxattr(f), "times": lambda f: os.utime(f),
+                "look": lambda f: os.fstat(f), "sync": lambda f: os.fsync(f),
+            })
+            for name, isFolder in [("file", False), ("folder", True)]:
+                if isFolder: os.mkdir(name)
+                else: os.close(os.open(name, os.O_CREAT | os.O_RDWR))
+                if isFolder: calls.update({
+                    "a name": lambda f: os.close(os.open("name", os.O_CREAT | os.O_RDWR, dir_fd=f)), "names in it": lambda f: os.listdir(f),
+                    "a folder": lambda f: os.mkdir("more", dir_fd=f) or os.rmdir("more", dir_fd=f),
+                })
+                for change, call in itertools.product(changes, calls):
+                    file = os.open(name, os.O_RDONLY if isFolder else os.O_RDWR)
+                    os.setxattr(file, acl, listed(7))
+                    for word, function in [(change, changes[change]), (call, calls[call])]:
+                        try: function(file)
+                        except OSError as error: print(f"{name}: {word} of {change}, {call}: {error}") if not (word == "no list" and error.errno == 61) else None
+                    os.close(file)
+            """
+        try withDrive(container, options: "allow_other,acl") { drive in
+            for user in [0, 5001] {
+                let ended = try run("python3", "-c", program, "\(user)", in: drive.path("Hers")).good()
+                #expect(ended.output == "", "as \(user)")
+                try shell("rm -r \"$1\"/*", drive.path("Hers")).good()
+            }
+        }
+    }
 }

@@ -86,11 +86,22 @@ def call():
         "fchown": lambda top, files: os.fchown(on(files), owner, group),
         "futimens": lambda top, files: os.utime(on(files), times),
         "fsetxattr": lambda top, files: os.setxattr(on(files), "system.posix_acl_access", list_),
+        "fremovexattr": lambda top, files: os.removexattr(on(files), name),
+        "fgetxattr": lambda top, files: os.getxattr(on(files), name),
+        "fset user.x": lambda top, files: os.setxattr(on(files), "user.x", b"2"),
+        "fallocate": lambda top, files: os.posix_fallocate(on(files), 0, size + 1),
+        "fsync": lambda top, files: os.fsync(on(files)),
+        "flist": lambda top, files: sorted(os.listdir(on(files))),
+        # Names in a folder that is open: whoever has it open does not look at it again.
+        "openat": lambda top, files: os.close(os.open(name_in, os.O_RDWR | os.O_CREAT | os.O_NONBLOCK, mode & 0o777, dir_fd=on(files))),
+        "statat": lambda top, files: os.stat(name_in, dir_fd=on(files), follow_symlinks=False).st_uid,
+        "unlinkat": lambda top, files: os.unlink(name_in, dir_fd=on(files)),
         "flistxattr": lambda top, files: sorted(n for n in os.listxattr(on(files)) if n.startswith(("user.", "system."))),
         # Where in a folder one is, is another number on each file system.
         "lseek": lambda top, files: os.lseek(on(files), r_offset, r_whence) if stat.S_ISREG(os.fstat(on(files)).st_mode) else None,
         "close": lambda top, files: os.close(files.pop(slot)) if slot in files else None,
     }
+    name_in = r.choice(FILES[:2] + ["e"])
     r_access, r_offset, r_whence = r.choice([os.R_OK, os.W_OK, os.X_OK, 7]), r.choice([-1, 0, 5, 1000]), r.choice([os.SEEK_SET, os.SEEK_END, os.SEEK_DATA, os.SEEK_HOLE])
     word = r.choice(list(calls))
     told = f"{word} {path} {other if word in ('rename', 'link') else ''} mode={mode:o} {owner}:{group} flags={flags:o} slot={slot} size={size} {name} {list_.hex()}"

@@ -83,7 +83,7 @@ int32_t CFuse3_file_flags(const struct fuse_file_info *);
 uint64_t CFuse3_forgotten_node(const struct fuse_forget_data *, size_t index);
 uint64_t CFuse3_forgotten_count(const struct fuse_forget_data *, size_t index);
 size_t CFuse3_data_size(const struct fuse_bufvec *);
-ssize_t CFuse3_data_move(struct fuse_bufvec *, int descriptor, int64_t offset);
+ssize_t CFuse3_data_move(struct fuse_bufvec *, int descriptor, int64_t offset, bool whole);
 
 // What libfuse does not pass on of the request that this thread is answering.
 /// A write that goes past the kernel's pages.

@@ -48,6 +48,8 @@ int CLinux_raise_capabilities(_Bool keepingSetIDs);
 int CLinux_filesystem_type(int descriptor, int64_t *type);
 /// Out of what the kernel knows: a file system that does not answer makes nobody wait.
 int CLinux_device(int descriptor, unsigned *major, unsigned *minor);
+/// Whether nobody may change what is there, or only add to it (chattr +i, +a): 1, 0, or -1 where that cannot be known.
+int CLinux_is_immutable(int descriptor);
 /// What `fstatat` tells of a name in a folder, which is not followed, or of the folder itself, and when it was made. 0 where the file system does not say
 /// the latter.
 int CLinux_status_and_birth(int folder, const char *name, struct stat *status, int64_t *seconds, uint32_t *nanoseconds);

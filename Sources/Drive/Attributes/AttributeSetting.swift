@@ -235,26 +235,42 @@ final class AttributeSetting: Sendable {
     }
 
     func setExtendedAttribute(_ name: [UInt8], of id: NodeNumber, to value: [UInt8], flags: Int32, caller: Caller) throws(Errno) {
-        let (holder, status) = try attributeHolder(name, id)
+        let (holder, status) = try attributeHolder(name, id, caller)
         // An access list from somebody who is not in the file's group takes its set-group-id bit away.
         try rights.acting(for: caller, on: status, needing: .write, clearsSetIDs: true) { () throws(Errno) in
             try holder.descriptor.setExtendedAttribute(name, to: value, flags: flags)
         }
-        kernel.tell([.attributes(id)])
+        tellOfChange(of: id, holder)
     }
 
     func removeExtendedAttribute(_ name: [UInt8], of id: NodeNumber, caller: Caller) throws(Errno) {
-        let (holder, status) = try attributeHolder(name, id)
+        let (holder, status) = try attributeHolder(name, id, caller)
         try rights.acting(for: caller, on: status, needing: .write) { () throws(Errno) in try holder.descriptor.removeExtendedAttribute(name) }
-        kernel.tell([.attributes(id)])
+        tellOfChange(of: id, holder)
     }
 
-    private func attributeHolder(_ name: [UInt8], _ id: NodeNumber) throws(Errno) -> (file: OpenFile, status: FileStatus?) {
+    /// The kernel is told now, and not when it asks: what comes back to it meanwhile it does not take for new, and would decide who may do what by
+    /// what it had before a list changed it.
+    private func tellOfChange(of id: NodeNumber, _ holder: OpenFile) {
+        let status = try? holder.descriptor.status()
+        let other = tree.withLock { tree -> KernelChange? in
+            let isPackage = tree[id].role == .document && tree[id].kindID.kind.partNames != nil
+            guard let status, !isPackage, tree.documents[id]?.draft == nil else { return nil }
+            return tree.see(id, status, keepsContent: true)
+        }
+        kernel.tell([.attributes(id)])
+        if case .content? = other { kernel.tell([.content(id)]) }
+    }
+
+    private func attributeHolder(_ name: [UInt8], _ id: NodeNumber, _ caller: Caller) throws(Errno) -> (file: OpenFile, status: FileStatus?) {
         guard !options.readOnly, !tree[id].role.isFixed else { throw .readOnly }
         // What we say of a document is not for others to say.
         guard !ExtendedAttributes.isOurs(name) else { throw .notPermitted }
         guard !extended.isForeign(name, to: id) else { throw .notSupported }
-        return try access.checkedBacking(of: id)
+        // Who has it open does not look again after a list of theirs changed what it permits.
+        let (file, status) = try access.checkedBacking(of: id, attributesOnly: true)
+        if let status, name.starts(with: "system.".utf8) { try rights.requireOwnership(of: caller, status) }
+        return (file, status)
     }
 }
 

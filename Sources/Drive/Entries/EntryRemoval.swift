@@ -111,7 +111,7 @@ final class EntryRemoval: Sendable {
     private func removeLitter(in stored: Name, _ place: OpenFile) throws(Errno) -> Bool {
         let inner = try place.descriptor.open(stored, [.path, .folder])
         var litter: [Name] = [], entries: FolderReader
-        do throws(Errno) { entries = try FolderReader(inner) } catch {
+        do throws(Errno) { entries = try FolderReader(untraced: inner) } catch {
             // Who may not look into it is told what any file system tells them.
             guard error == .accessDenied else { throw error }
             return false

@@ -140,7 +140,9 @@ final class FolderContents: Sendable {
     private func look(at folder: NodeNumber, _ place: OpenFile, _ isWatched: Bool, _ everything: Bool) throws(Errno) -> [FoundEntry] {
         let role = tree[folder].role
         var entries: [FolderReader.Entry] = []
-        var reader = try FolderReader(place.descriptor)
+        // That the drive looks for a name is no reading of anybody's.
+        let isReading = everything && !options.keepsAccessTimes
+        var reader = isReading ? try FolderReader(place.descriptor) : try FolderReader(untraced: place.descriptor)
         while let entry = try reader.next() {
             if folder == Tree.root, Hidden.isState(entry.name) { continue }
             entries.append(entry)

@@ -53,7 +53,7 @@ final class Spellings: Sendable {
 
     /// Somebody may have made it since the names were read.
     private static func lists(_ name: Name, in place: OpenFile) throws(Errno) -> Bool {
-        var entries = try FolderReader(place.descriptor)
+        var entries = try FolderReader(untraced: place.descriptor)
         while let entry = try entries.next() { if entry.name == name { return true } }
         return false
     }

@@ -37,6 +37,7 @@ final class OpenDocuments: Sendable {
             throw tree.refuse(error, node.parent)
         }
         try access.checkUse(of: opened, id, wanted, by: caller)
+        if wanted.contains(.write) { try refuseImmutable(opened) }
         let content = try OpenContent(opened)
         if let existing {
             if node.handles > 0, existing.content.isReplaced(by: content) {
@@ -54,6 +55,13 @@ final class OpenDocuments: Sendable {
         let document = OpenDocument(content: content, base: .stored(node.stored), stamp: BaseStamp(opened.content))
         tree.withLock { $0.documents[id] = document }
         return (document, opened.item.status)
+    }
+
+    /// No save could replace it: whoever wants to write is told before they have written anything, as by the store.
+    private func refuseImmutable(_ opened: ItemReader.Opened) throws(Errno) {
+        for file in opened.parts + [opened.package] {
+            if let file, file.descriptor.isImmutable() { throw .notPermitted }
+        }
     }
 
     /// Registers an open file, and sees whether what the kernel cached of it is still right. Without a status

@@ -141,6 +141,9 @@ struct CallerRights: Sendable {
 
     func isOwner(_ caller: Caller, of status: FileStatus) -> Bool { isTrusted(caller) || shown(status).owner == caller.user }
 
+    /// False where nobody can tell.
+    func isMember(_ caller: Caller, of group: UInt32) -> Bool { caller.group == group || groups.of(caller)?.contains(group) == true }
+
     private func isTrusted(_ caller: Caller) -> Bool { caller.user == 0 || caller.user == mounter }
 
     private func permits(_ wanted: FileRights, _ caller: Caller, _ shown: FileStatus) -> Bool {

@@ -4,9 +4,10 @@ import LinuxFiles
 /// own rules, when the one who writes there is the one who writes here.
 final class SetIDBits: Sendable {
     private let kernel: KernelMemory
+    private let rights: CallerRights
 
-    init(kernel: KernelMemory) {
-        self.kernel = kernel
+    init(kernel: KernelMemory, rights: CallerRights) {
+        (self.kernel, self.rights) = (kernel, rights)
     }
 
     /// Changes a file's content, for somebody who has no right to keep its set-id bits; nil for one who has.
@@ -14,7 +15,9 @@ final class SetIDBits: Sendable {
         guard let writer, let status = try? file.descriptor.status(), status.permissions & Self.setIDs != 0 else { return try body() }
         // The kernel remembers the permissions, and goes by them when a program is started.
         defer { kernel.tell([.attributes(id)]) }
-        let value = try ThreadOwner.acting(as: writer.user, group: writer.group, clearsSetIDs: true, body)
+        // Without the right to execute for the group, whoever is of the group keeps the bit: a further group is as good as the first.
+        let group = rights.isMember(writer, of: status.group) ? status.group : writer.group
+        let value = try ThreadOwner.acting(as: writer.user, group: group, clearsSetIDs: true, body)
         // Root without that right, as in some containers: to the store it is the drive that writes.
         if writer.user == 0 { try file.descriptor.setPlacePermissions(Self.withoutSetIDs(status.permissions)) }
         return value

@@ -57,7 +57,7 @@ final class LateThumbnails: Sendable {
 
     private func folders(in folder: OpenFile, isTop: Bool) throws(Errno) -> [Name] {
         var names: [Name] = []
-        var reader = try FolderReader(folder.descriptor)
+        var reader = try FolderReader(untraced: folder.descriptor)
         while let entry = try reader.next() {
             if isTop, Hidden.isState(entry.name) { continue }
             let type = entry.type == .unknown ? try? folder.descriptor.status(of: entry.name).type : entry.type
