@@ -124,9 +124,9 @@ int CLinux_is_immutable(int descriptor) {
     return (facts.stx_attributes & (STATX_ATTR_IMMUTABLE | STATX_ATTR_APPEND)) != 0;
 }
 
-int CLinux_status_and_birth(int folder, const char *name, struct stat *status, int64_t *seconds, uint32_t *nanoseconds) {
+int CLinux_status_and_birth(int folder, const char *name, int fresh, struct stat *status, int64_t *seconds, uint32_t *nanoseconds) {
     struct statx facts;
-    if (statx(folder, name, AT_EMPTY_PATH | AT_SYMLINK_NOFOLLOW, STATX_BASIC_STATS | STATX_BTIME, &facts) < 0) return -1;
+    if (statx(folder, name, AT_EMPTY_PATH | AT_SYMLINK_NOFOLLOW | (fresh ? AT_STATX_FORCE_SYNC : 0), STATX_BASIC_STATS | STATX_BTIME, &facts) < 0) return -1;
     *status = (struct stat){
         .st_dev = makedev(facts.stx_dev_major, facts.stx_dev_minor),
         .st_ino = facts.stx_ino,

@@ -17,6 +17,8 @@ public final class CoordinationServer: Sendable {
         case decided(Claim.Key, SaveFault?, String)
         /// The versions of what was moved in a claim have gone along.
         case followed(Claim.Key)
+        /// What others do with an item is noticed from now on: whoever presents it under this number can go on.
+        case noticed(client: Int, UInt32)
         /// Whoever presents it is asked, but for this process. Then `done` is called, on the thread that serves.
         case ask(UInt64, ClaimedItem, process: Int32, done: @Sendable () -> Void)
         /// What they were asked for under this number has ended.

@@ -7,6 +7,10 @@ public protocol ItemPresenter: AnyObject, Sendable {
     func isConcerned(by items: [ClaimedItem]) -> Bool
     /// Saves what is open of them, and waits for what is being saved. May take its time.
     func prepare(for items: [ClaimedItem])
+    /// Whether all that others do with an item is noticed. Answered at once, without input or output.
+    func isFollowing(_ item: ItemPath) -> Bool
+    /// Somebody presents it from now on: what others do with it is to be noticed. May take its time.
+    func follow(_ item: ItemPath)
     /// They were claimed for writing, and are not any more.
     func written(_ items: [ClaimedItem])
     /// Does with a document's versions what was decided by somebody who has claimed it for writing. May take its time.

@@ -148,10 +148,10 @@ struct DriveParts: Sendable {
             tree: tree, handles: handles, workshop: workshop, kernel: kernel, readers: readers, saved: saved,
             coordinator: coordinator)
         attributes = NodeAttributes(
-            tree: tree, handles: handles, rights: rights, kernel: kernel, shown: shown, items: items, replaced: replaced)
+            tree: tree, handles: handles, rights: rights, kernel: kernel, shown: shown, items: items, replaced: replaced, claims: claims)
         documents = OpenDocuments(
             tree: tree, handles: handles, container: container, kernel: kernel, places: places, replaced: replaced,
-            access: access, coordinator: coordinator)
+            access: access, coordinator: coordinator, claims: claims)
         outside = OutsideChanges(
             tree: tree, coordinator: coordinator, noticed: noticed, kernel: kernel, places: places, watching: watching,
             folders: folders, feed: feed)

@@ -20,13 +20,16 @@ extension Descriptor {
         return made.map { NodeBirth(number: status.identity.number, made: $0) }
     }
 
+    /// What whoever serves the file system says of it now, and not what the kernel remembers of that.
+    public borrowing func freshStatus(of name: Name) throws(Errno) -> FileStatus { try statusAndBirth(of: name, isFresh: true).status }
+
     /// The same with all that is told of it, in one call.
-    public borrowing func statusAndBirth(of name: Name? = nil) throws(Errno) -> (status: FileStatus, made: Timestamp?) {
+    public borrowing func statusAndBirth(of name: Name? = nil, isFresh: Bool = false) throws(Errno) -> (status: FileStatus, made: Timestamp?) {
         let raw = rawValue
         var facts = stat(), seconds: Int64 = 0, nanoseconds: UInt32 = 0
         // SAFETY: fills the struct and the numbers it is given; the name is a C string through the call.
         func ask(_ text: UnsafePointer<CChar>) throws(Errno) -> Int32 {
-            try retrying { unsafe CLinux_status_and_birth(raw, text, &facts, &seconds, &nanoseconds) }
+            try retrying { unsafe CLinux_status_and_birth(raw, text, isFresh ? 1 : 0, &facts, &seconds, &nanoseconds) }
         }
         let isKnown = if let name { try unsafe name.withCString(ask) } else { try unsafe ask("") }
         guard isKnown == 1, let rest = Int32(exactly: nanoseconds), (0..<1_000_000_000).contains(rest) else { return (FileStatus(facts), nil) }

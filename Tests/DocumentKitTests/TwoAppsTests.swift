@@ -10,4 +10,11 @@ import Testing
         let ended = try Program(["python3", script, "6", "20261124"], environment: ["BUILT": Places.built]).wait(seconds: 500)
         #expect(ended.code == 0, "\(ended.output)\(ended.errors)")
     }
+
+    /// An app with packages beside a drive; Tests/Apps/notebook says what is looked at.
+    @Test func noLineOfANotebookIsLost() throws {
+        let script = URL(fileURLWithPath: Places.support("waiting.py")).deletingLastPathComponent().deletingLastPathComponent().path + "/Apps/notebook"
+        let ended = try Program(["python3", script, "10", "29"], environment: ["BUILT": Places.built]).wait(seconds: 500)
+        #expect(ended.code == 0 && !ended.output.contains("killed 0 times"), "\(ended.output)\(ended.errors)")
+    }
 }

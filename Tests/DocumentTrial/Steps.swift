@@ -8,9 +8,12 @@ final class Steps {
     var note: TracedNote
     private var token: Any?
     private nonisolated static let other = NSFileCoordinator(filePresenter: nil)
+    private let others: Others
+    private var presenters: [TracedPresenter] = []
 
     init(_ file: URL) {
         self.file = file
+        others = Others(file)
         note = TracedNote(fileURL: file)
     }
 
@@ -95,10 +98,30 @@ final class Steps {
             let note = note
             await elsewhere { for _ in 0..<2 { DispatchQueue.main.async { MainActor.assumeIsolated { note.save(to: url, for: .forOverwriting) { say("save", "\($0)") } } } } }
         case "end": kill(getpid(), SIGTERM)
+        case "watch": presenters = [TracedPresenter(url, "own"), TracedPresenter(url.deletingLastPathComponent(), "around")]
+        case "by", "busy": await deed(argument, isBusy: word == "busy")
         default: return false
         }
         return true
     }
+
+    /// `by:WHO:write:TEXT`, `by:WHO:move:NAME`, `by:WHO:delete`, and more with commas between; with `busy` the main thread does nothing meanwhile.
+    private func deed(_ words: String, isBusy: Bool) async {
+        let others = others
+        let deeds = words.split(separator: ",").map { word -> (who: String, deed: Others.Deed) in
+            let parts = word.split(separator: ":", maxSplits: 2).map(String.init)
+            return (parts[0], parts[1] == "write" ? .write(parts[2]) : parts[1] == "move" ? .move(parts[2]) : .delete)
+        }
+        guard isBusy else { return await elsewhere { for (who, deed) in deeds { others.act(who, deed) } } }
+        let done = DispatchSemaphore(value: 0)
+        Thread.detachNewThread {
+            for (who, deed) in deeds { others.act(who, deed) }
+            done.signal()
+        }
+        Self.wait(for: done)
+    }
+
+    private nonisolated static func wait(for done: DispatchSemaphore) { done.wait() }
 
     private func elsewhere<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value {
         await withCheckedContinuation { waiting in DispatchQueue.global().async { waiting.resume(returning: body()) } }
@@ -129,9 +152,16 @@ final class Steps {
             say("date", "\(note.fileModificationDate.map { abs($0.timeIntervalSince(date)) < 0.001 } ?? false)")
         case "versions": say("versions", "\(NSFileVersion.otherVersionsOfItem(at: note.fileURL)?.count ?? -1)")
         case "conflicts": say("conflicts", "\(NSFileVersion.unresolvedConflictVersionsOfItem(at: note.fileURL)?.count ?? -1)")
+        case "kept":
+            let versions = (NSFileVersion.otherVersionsOfItem(at: note.fileURL) ?? []).map { version in
+                ((try? String(contentsOf: version.url, encoding: .utf8)) ?? "nothing") + (version.isConflict && !version.isResolved ? "!" : "")
+            }
+            say("kept", versions.sorted().joined(separator: " "))
+        case "stored": say("stored", others.names)
         case "presenters": say("presenters", "\(NSFileCoordinator.filePresenters.count)")
         case "settle": await settle()
         case "until": await until(argument)
+        case "heard": await until("heard", argument.replacingOccurrences(of: "+", with: " "))
         default: say("no step “\(word)”")
         }
     }
@@ -147,7 +177,7 @@ final class Steps {
         }
     }
 
-    private func until(_ what: String) async {
+    private func until(_ what: String, _ line: String = "") async {
         let end = ContinuousClock.now + .seconds(60)
         while what == "never" || .now < end {
             let isSo = switch what {
@@ -155,12 +185,13 @@ final class Steps {
             case "closed": note.documentState.contains(.closed)
             case "conflict": note.documentState.contains(.inConflict)
             case "resolved": note.documentState.isEmpty
-            default: note.text == what || note.fileURL.lastPathComponent == what
+            case "heard": said.withLock { $0.contains(line) }
+            default: note.text == what || note.fileURL.lastPathComponent == what || note.localizedName == what
             }
             if isSo { return }
             await Task.yield()
             try? await Task.sleep(for: .microseconds(200))
         }
-        say("not", what)
+        say("not", what, line)
     }
 }

@@ -1,5 +1,6 @@
 import DocumentKit
 import Foundation
+import Synchronization
 
 /// A text document that prints what happens to it, a line each.
 final class TracedNote: UIDocument {
@@ -69,6 +70,10 @@ final class TracedNote: UIDocument {
 }
 
 func say(_ words: String...) {
-    print(words.filter { !$0.isEmpty }.joined(separator: " "))
+    let line = words.filter { !$0.isEmpty }.joined(separator: " ")
+    said.withLock { $0.append(line) }
+    print(line)
     fflush(nil)
 }
+
+let said = Mutex<[String]>([])

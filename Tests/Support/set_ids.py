@@ -2,15 +2,16 @@
 
 usage: set_ids.py DRIVE FOLDER
 
-Each way to change the content is tried by root and by a user who may write to the file and is in none of its groups, on files
-whose bits differ in who may execute them.
+Each way to change the content is tried by root, by a user who may write to the file and is not of its group, and by one whose further group that
+is, on files whose bits differ in who may execute them.
 """
 import ctypes, mmap, os, stat, sys
 
 libc = ctypes.CDLL(None, use_errno=True)
 KEEP_SIZE, PUNCH_HOLE, ZERO = 1, 2, 16
 MODES = [0o6666, 0o6676, 0o6766, 0o6777, 0o2666, 0o4666]
-USERS = [0, 65534]
+# A user, and the further groups that they are in.
+USERS = [(0, []), (65534, []), (65534, [0])]
 SIZE, PIECE = 1 << 18, 1 << 16
 
 
@@ -65,7 +66,7 @@ WAYS = {
 }
 
 
-def outcome(folder, way, mode, user):
+def outcome(folder, way, mode, user, groups):
     path = os.path.join(folder, "file")
     with open(path, "wb") as file:
         file.write(os.urandom(SIZE))
@@ -76,7 +77,7 @@ def outcome(folder, way, mode, user):
         said = 0
         try:
             if user:
-                os.setgroups([])
+                os.setgroups(groups)
                 os.setresgid(user, user, user)
                 os.setresuid(user, user, user)
             WAYS[way](path)
@@ -92,9 +93,9 @@ def outcome(folder, way, mode, user):
 differences = 0
 for way in WAYS:
     for mode in MODES:
-        for user in USERS:
-            drive, folder = (outcome(where, way, mode, user) for where in sys.argv[1:3])
+        for user, groups in USERS:
+            drive, folder = (outcome(where, way, mode, user, groups) for where in sys.argv[1:3])
             if drive != folder:
-                print(f"{way} of {oct(mode)} by {user}: {drive} on the drive, {folder} in the folder")
+                print(f"{way} of {oct(mode)} by {user} {groups}: {drive} on the drive, {folder} in the folder")
                 differences += 1
 sys.exit(differences > 0)

@@ -52,7 +52,7 @@ int CLinux_device(int descriptor, unsigned *major, unsigned *minor);
 int CLinux_is_immutable(int descriptor);
 /// What `fstatat` tells of a name in a folder, which is not followed, or of the folder itself, and when it was made. 0 where the file system does not say
 /// the latter.
-int CLinux_status_and_birth(int folder, const char *name, struct stat *status, int64_t *seconds, uint32_t *nanoseconds);
+int CLinux_status_and_birth(int folder, const char *name, int fresh, struct stat *status, int64_t *seconds, uint32_t *nanoseconds);
 /// The top of a file system that has no place in the tree, and is unmounted when it is closed.
 int CLinux_mount_nowhere(const char *type);
 int CLinux_enter_mount_namespace(int descriptor);

@@ -259,7 +259,7 @@ struct ClaimDesk {
         case .moved(let id, let from, let to):
             guard let claim = client.claims[id], claim.isGranted, claim.items.contains(where: { $0.purpose.isWriting && from.isInside($0.path) }) else { return false }
             move(from, to, except: claim.presenter)
-            claim.movedAway.append(from)
+            claim.moves.append((from, to))
             follow(from, to, in: claim)
         case .decide(let id, let index, let decision):
             guard let claim = client.claims[id], claim.isGranted, claim.items.indices.contains(Int(index)), claim.items[Int(index)].purpose.isWriting
@@ -271,8 +271,11 @@ struct ClaimDesk {
             save(staged, at: claim.items[Int(index)].path, claim.key, claim.presenter)
         case .present(let number, let name, let path):
             guard client.presents.insert(number).inserted else { return false }
-            presenters.add(number, of: client.number, PresenterTable.Presenter(name: name, process: client.process, path: path), ofClient: client.presents.count)
+            let presenter = PresenterTable.Presenter(name: name, process: client.process, path: path)
+            guard presenters.add(number, of: client.number, presenter, ofClient: client.presents.count) else { return true }
             notePresented()
+            // What others do with it from the answer on is noticed.
+            if !follow(path, then: .noticed(client: client.number, number)) { presenters.sayPresented(number, to: client.number) }
         case .withdraw(let number):
             guard client.presents.remove(number) != nil else { return false }
             presenters.remove(PresenterTable.Key(client: client.number, number: number))
@@ -385,16 +388,18 @@ struct ClaimDesk {
     /// Those who present its items hear that they were written, or are gone.
     private func tellWritten(_ claim: Claim) {
         for item in claim.items where item.purpose.isWriting && !presenters.table.concerned(by: item).isEmpty {
-            // What was moved is not gone.
-            server.lookAgain(at: item.path, for: claim.presenter, tellsRemoval: !claim.movedAway.contains { item.path.isInside($0) })
+            // What was moved has been told so: it is not gone, nor another one at its new place.
+            guard !claim.moves.contains(where: { item.path == $0.new }) else { continue }
+            server.lookAgain(at: item.path, for: claim.presenter, tellsRemoval: !claim.moves.contains { item.path.isInside($0.old) })
         }
     }
 
     private mutating func move(_ old: ItemPath, _ new: ItemPath, except presenter: UInt64?) {
         grant(table.move(from: old, to: new))
         guard presenters.table.count > 0 else { return }
-        presenters.move(from: old, to: new, except: presenter)
+        presenters.move(from: old, to: new, except: presenter, at: Monotonic.milliseconds)
         notePresented()
+        if !presenters.table.concerned(by: ClaimedItem(new, .moving)).isEmpty { _ = follow(new) }
     }
 
     private mutating func goOn(_ asking: PresenterDesk.Asking) {
@@ -439,6 +444,7 @@ struct ClaimDesk {
             case .told(let event, let item, let presenter): presenters.tell(event, item, except: presenter)
             case .decided(let key, let fault, let text): tellDecided(key, fault, text)
             case .followed(let key): hasFollowed(key)
+            case .noticed(let client, let number): presenters.sayPresented(number, to: client)
             case .stop(let until): stop(until.map { .afterAll(until: $0) } ?? .handingOver(own: false))
             }
         }

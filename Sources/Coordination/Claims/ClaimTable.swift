@@ -167,8 +167,8 @@ package final class Claim {
     var isPrepared = true
     /// Who makes it, where that is somebody who presents an item.
     let presenter: UInt64?
-    /// Where items were that were moved in it.
-    var movedAway: [ItemPath] = []
+    /// The items that were moved in it: from where, and to where.
+    var moves: [(old: ItemPath, new: ItemPath)] = []
     /// The questions that were asked for it.
     var asked: [(PresenterTable.Key, UInt32)] = []
 

@@ -54,6 +54,8 @@ struct PresenterDesk {
     /// Programs that said that they are there and did not answer a question, and until when they are asked nothing.
     private var passedOver: [Int: Int64] = [:]
     private var lastQuestion: UInt32 = 0
+    private var moves: [(old: ItemPath, new: ItemPath, at: Int64)] = []
+    private static let moment: Int64 = 5000
 
     /// What is to be sent, in its order.
     private var words: [(client: Int, answer: CoordinationAnswer)] = []
@@ -82,10 +84,19 @@ struct PresenterDesk {
 
     // MARK: Who presents
 
-    mutating func add(_ number: UInt32, of client: Int, _ presenter: PresenterTable.Presenter, ofClient count: Int) {
-        guard count < Self.mostPresenters, table.count < Self.mostOfAll else { return words.append((client, .presented(number, .noMemory))) }
+    /// False where there are too many, and it was told so.
+    mutating func add(_ number: UInt32, of client: Int, _ presenter: PresenterTable.Presenter, ofClient count: Int) -> Bool {
+        guard count < Self.mostPresenters, table.count < Self.mostOfAll else {
+            words.append((client, .presented(number, .noMemory)))
+            return false
+        }
         table.add(Key(client: client, number: number), presenter)
-        words.append((client, .presented(number, nil)))
+        return true
+    }
+
+    mutating func sayPresented(_ number: UInt32, to client: Int) {
+        // Withdrawn meanwhile, it is waited for by nobody.
+        if table[Key(client: client, number: number)] != nil { words.append((client, .presented(number, nil))) }
     }
 
     mutating func remove(_ key: Key) {
@@ -222,7 +233,11 @@ struct PresenterDesk {
         }
     }
 
-    mutating func move(from old: ItemPath, to new: ItemPath, except own: UInt64? = nil) {
+    /// A drive may notice what somebody has said in a claim a moment ago: that is told once.
+    mutating func move(from old: ItemPath, to new: ItemPath, except own: UInt64? = nil, at now: Int64) {
+        moves.removeAll { now - $0.at >= Self.moment }
+        defer { moves.append((old, new, now)) }
+        if let last = moves.last(where: { !Set([$0.old, $0.new]).isDisjoint(with: [old, new]) }), (last.old, last.new) == (old, new), !table.isPresented(in: old) { return }
         // Who presents a folder hears of what moves in it.
         let around = table.concerned(by: ClaimedItem(old, .writing)).union(table.concerned(by: ClaimedItem(new, .writing)))
         let moved = table.move(from: old, to: new)

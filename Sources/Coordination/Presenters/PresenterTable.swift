@@ -47,6 +47,9 @@ struct PresenterTable {
         return found
     }
 
+    /// Whether somebody presents an item or what is in it.
+    func isPresented(in item: ItemPath) -> Bool { keys.keys.contains { $0.isInside(item) } }
+
     /// An item has moved: its presenters, and those of what is in it, have moved with it. Answers who, and from where to where.
     mutating func move(from old: ItemPath, to new: ItemPath) -> [(key: Key, old: ItemPath, new: ItemPath)] {
         var moved: [(key: Key, old: ItemPath, new: ItemPath)] = []

@@ -23,6 +23,16 @@ struct ItemPlace {
 
     var isOnDrive: Bool { drive != nil }
 
+    /// Whether its bytes are those in the container: there, and not on the drive, a document of an app is read and written. Whoever renames a file on the
+    /// drive keeps its folder from everybody else until the app has saved it; and clashes are known there.
+    var isAsStored: Bool {
+        guard isOnDrive else { return true }
+        guard case .container(let coordinator) = home, let name = path.names.last,
+            let folder = try? coordinator.reading.documents.folder(at: path.names.dropLast()), (try? folder.descriptor.status(of: name).type) == .regular
+        else { return false }
+        return coordinator.reading.reader.candidate(for: name, isFolder: false).map { $0.kind.partNames == nil && $0.kind.room == 0 } ?? true
+    }
+
     /// Looked up in the file system, but for the last name, which need not be there and of which no link is followed.
     init(_ url: URL) throws {
         guard url.isFileURL else { throw FileFault.error(.fileReadUnsupportedScheme, url.absoluteString, nil) }
@@ -37,6 +47,11 @@ struct ItemPlace {
         if let drive = MountedDrives.drive(of: names.dropLast()) {
             guard let path = ItemPath(drive.storedNames(of: names.dropFirst(drive.depth))) else { throw FileFault.error(.fileReadInvalidFileName, url.path, nil) }
             (home, self.path, self.drive) = (.container(try SharedCoordinators.coordinator(of: drive.container)), path, drive)
+            return
+        }
+        // Its top, which lies on another file system than what is around it.
+        if let drive = MountedDrives.drive(of: names), drive.depth == names.count {
+            (home, path, self.drive) = (.container(try SharedCoordinators.coordinator(of: drive.container)), ItemPath(whole: []), drive)
             return
         }
         drive = nil

@@ -91,7 +91,11 @@ final class PresenterLink: FilePresenter, @unchecked Sendable {
     private func accommodate(_ question: PresenterQuestion, _ answer: Once) {
         guard let presenter, question.purpose == .deleting else { return answer.give(nil) }
         let path = path
-        state.withLock { $0.lately.note(asked: question.number, deleting: path.isInside(question.path) ? path : question.path) }
+        // Whoever removes it on a drive may have to ask twice.
+        guard state.withLock({ $0.lately.isNews(asked: question.number, deleting: path.isInside(question.path) ? path : question.path) }) else {
+            if let document = presenter as? UIDocument { document.followDeletion { _ in } }
+            return answer.give(nil)
+        }
         let end: @Sendable ((any Error)?) -> Void = { error in answer.give(error.map(Self.errno)) }
         if path.isInside(question.path) { presenter.accommodatePresentedItemDeletion(completionHandler: end) } else {
             presenter.accommodatePresentedSubitemDeletion(at: place.url(of: question.path), completionHandler: end)
@@ -176,9 +180,13 @@ final class PresenterLink: FilePresenter, @unchecked Sendable {
         private var asked: [UInt32: ItemPath] = [:]
         private var moved: [(old: ItemPath, new: ItemPath, at: Int64)] = []
 
-        mutating func note(asked question: UInt32, deleting path: ItemPath) {
-            asked[question] = path
-            deleted[path] = (true, .max)
+        mutating func isNews(asked question: UInt32, deleting path: ItemPath) -> Bool {
+            let now = Monotonic.milliseconds
+            defer {
+                asked[question] = path
+                deleted[path] = (true, .max)
+            }
+            return deleted[path].map { now >= $0.until } ?? true
         }
 
         mutating func noteOver(_ question: UInt32) {

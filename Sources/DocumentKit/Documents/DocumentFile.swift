@@ -105,7 +105,12 @@ final class DocumentFile: Sendable {
 
     /// Whether there is anything at a URL.
     static func isThere(_ url: URL) -> Bool {
-        do { _ = try FilePlace(url).status() } catch let error as Errno { return error != .noSuchEntry } catch { return false }
+        do {
+            _ = try FilePlace(url).status()
+            // A drive shows for a moment still what others have moved in its container.
+            guard let place = try? ItemPlace(url), place.isOnDrive, case .container(let coordinator) = place.home, let name = place.path.names.last else { return true }
+            _ = try coordinator.reading.documents.folder(at: place.path.names.dropLast()).descriptor.status(of: name)
+        } catch let error as Errno { return error != .noSuchEntry } catch { return false }
         return true
     }
 
@@ -146,11 +151,12 @@ final class DocumentFile: Sendable {
         state.withLock { $0.outcome = outcome }
     }
 
-    /// In a container by whoever writes there, with a version of what was there; on a drive and elsewhere by a rename.
+    /// In a container by whoever writes there, with a version of what was there; elsewhere, and where a drive shows something else than what is stored,
+    /// by a rename.
     @discardableResult
     static func put(at url: URL, over base: Mark?, _ write: (URL) throws -> Void) throws -> StagedOutcome {
         let place = try ItemPlace(url), unseen = UnseenContent(at: place, since: base)
-        if !place.isOnDrive, let access = HeldAccesses.writing(place.path, in: place.order.0), access.item.path == place.path, let item = access.coordinated {
+        if place.isAsStored, let access = HeldAccesses.writing(place.path, in: place.order.0), access.item.path == place.path, let item = access.coordinated {
             let staged: StagedPlace
             do { staged = try item.staged() } catch { throw FileFault.coordination(error) }
             try write(URL(fileURLWithPath: staged.path))
@@ -232,8 +238,8 @@ final class DocumentFile: Sendable {
 
         /// `place`: where the URL leads, where that is known.
         init(_ url: URL, at place: ItemPlace? = nil) {
-            guard let place = place ?? (try? ItemPlace(url)), case .container(let coordinator) = place.home, !place.isOnDrive else {
-                (item, at) = (nil, (try? FilePlace(url)).flatMap { try? LookedAt(whole: $0) })
+            guard let place = place ?? (try? ItemPlace(url)), case .container(let coordinator) = place.home, place.isAsStored else {
+                (item, at) = (nil, (try? FilePlace(url)).flatMap { try? LookedAt(whole: $0, isFresh: true) })
                 return
             }
             item = (coordinator, place.path)

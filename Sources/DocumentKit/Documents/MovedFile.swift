@@ -20,19 +20,26 @@ struct MovedFile {
     /// Looked for beside its old place, and then in all of the container or drive. nil where it is gone, or still there.
     func place() -> URL? {
         guard !DocumentFile.isThere(url) else { return nil }
-        let beside = url.deletingLastPathComponent().path
+        let place = try? ItemPlace(url), beside = url.deletingLastPathComponent().path
         var left = Self.mostEntries
-        return find(in: beside, deep: false, &left) ?? top().flatMap { find(in: $0, deep: true, &left) }
+        guard let place, case .container(let coordinator) = place.home else { return find(in: beside, deep: false, &left) }
+        let container = coordinator.reading.path + (coordinator.reading.hasDocumentsFolder ? "/Documents" : "")
+        guard let drive = place.drive else { return find(in: beside, deep: false, &left) ?? find(in: container, deep: true, &left) }
+        // In the container first: what others did there a drive shows a moment later.
+        if let found = find(in: container, deep: true, &left) { return shown(found, on: drive, of: container) }
+        return find(in: beside, deep: false, &left) ?? find(in: drive.mountpoint, deep: true, &left)
     }
 
-    private func top() -> String? {
-        guard let place = try? ItemPlace(url) else { return nil }
-        switch place.home {
-        case .process: return nil
-        case .container(let coordinator):
-            if let drive = place.drive { return drive.mountpoint }
-            return coordinator.reading.path + (coordinator.reading.hasDocumentsFolder ? "/Documents" : "")
+    private static let mostLooks = 50, pause: UInt32 = 20_000
+
+    /// As the drive shows it, once it does.
+    private func shown(_ found: URL, on drive: MountedDrives.Drive, of container: String) -> URL {
+        let names = found.path.dropFirst(container.count).split(separator: "/").compactMap { Name(String($0)) }
+        for _ in 0..<Self.mostLooks {
+            if let shown = drive.shownPath(of: names) { return URL(fileURLWithPath: shown) }
+            usleep(Self.pause)
         }
+        return found
     }
 
     private func find(in top: String, deep: Bool, _ left: inout Int) -> URL? {

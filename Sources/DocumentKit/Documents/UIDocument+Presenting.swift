@@ -20,7 +20,7 @@ extension UIDocument {
         // A save that waits behind who asks would wait for ever.
         file.comeFirst()
         MainQueue.run { [self] in
-            let end: Completion = { completion($0 ? nil : CocoaError(.fileWriteUnknown)) }
+            let end: Completion = { [self] in completion($0 ? nil : lastFailure ?? CocoaError(.fileWriteUnknown)) }
             endEdit()
             if let index = saves.firstIndex(where: { $0.state == history.current }) { return saves[index].waiters.append(end) }
             guard phase == .open || phase == .closing else { return end(true) }

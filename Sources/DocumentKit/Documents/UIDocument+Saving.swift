@@ -84,15 +84,17 @@ extension UIDocument {
             var isMoved = false
             do {
                 try file.access(WantedItem(writing: url, operation == .forCreating ? .forReplacing : []), by: self, isOwn: other == nil) { place in
-                    // What was moved without a word is not written a second time. What is gone is.
-                    isMoved = other == nil && !DocumentFile.isThere(place) && file.movedPlace() != nil
+                    // What was moved, with or without a word, is not written a second time. What is gone is.
+                    isMoved = other == nil && !DocumentFile.isThere(place) && (file.url != url || file.movedPlace() != nil)
                     guard !isMoved else { return }
                     try writeContents(contents, andAttributes: attributes.isEmpty ? nil : attributes, safelyTo: place, for: operation)
                     let mark = DocumentFile.Look(place).mark
                     if operation == .forCreating { file.url = url }
                     file.mark = mark
                 }
-                guard isMoved, followUntoldMove() else { return nil }
+                guard isMoved else { return nil }
+                if file.url == url { _ = followUntoldMove() }
+                failure = FileFault.error(.noSuchEntry, url.path, isWriting: true)
             } catch {
                 failure = error is Failure ? FileFault.coordination(error) : error
                 guard FileFault.isOfLostClaim(error) else {
@@ -134,6 +136,7 @@ extension UIDocument {
 
     private func failSaving(_ error: any Error, _ then: @escaping Completion) {
         documentState.insert(.savingError)
+        lastFailure = error
         fail(error) { _ in then(false) }
     }
 }

@@ -92,6 +92,8 @@ open class UIDocument: NSObject, NSFilePresenter {
     var saves: [(state: UInt64, waiters: [Completion])] = []
     /// Errors that somebody is being told of, and what follows.
     var errors: [(error: any Error, then: Completion)] = []
+    /// Why it could not be saved the last time, for whoever asks it to save.
+    var lastFailure: (any Error)?
     var pauses = 0
     /// How often it was closed: what paused it before that does not end a pause after it.
     var life: UInt = 0

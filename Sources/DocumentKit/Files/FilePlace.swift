@@ -71,12 +71,15 @@ struct LookedAt {
     let status: FileStatus
     var parts: [LookedAt]?
 
-    init(_ place: FilePlace) throws(Errno) { (self.place, status) = (place, try place.status()) }
+    /// `isFresh`: on a drive, as that says now. Its word that something changed may be here before the kernel has heard of it.
+    init(_ place: FilePlace, isFresh: Bool = false) throws(Errno) {
+        (self.place, status) = (place, isFresh ? try place.folder.descriptor.freshStatus(of: place.name) : try place.status())
+    }
 
     /// With what is in it, but for what is gone by the time that it is looked at.
-    init(whole place: FilePlace) throws(Errno) {
-        try self.init(place)
-        if status.type == .folder { parts = try place.inside().compactMap { try? LookedAt($0) } }
+    init(whole place: FilePlace, isFresh: Bool = false) throws(Errno) {
+        try self.init(place, isFresh: isFresh)
+        if status.type == .folder { parts = try place.inside().compactMap { try? LookedAt($0, isFresh: isFresh) } }
     }
 
     /// When it was changed last; a package, when its newest part was.

@@ -9,11 +9,13 @@ final class NodeAttributes: Sendable {
     private let shown: ShownAttributes
     private let items: NodeItems
     private let replaced: ReplacedFiles
+    private let claims: OtherPrograms
 
     init(
         tree: TreeTable, handles: OpenHandles, rights: CallerRights, kernel: KernelMemory, shown: ShownAttributes,
-        items: NodeItems, replaced: ReplacedFiles
+        items: NodeItems, replaced: ReplacedFiles, claims: OtherPrograms
     ) {
+        self.claims = claims
         (self.tree, self.handles, self.rights, self.kernel, self.shown) = (tree, handles, rights, kernel, shown)
         (self.items, self.replaced) = (items, replaced)
     }
@@ -24,9 +26,16 @@ final class NodeAttributes: Sendable {
         if let draft = tree.document(id)?.draft { return shown.present(try draft.status(), as: id) }
         if let status = try items.whenWhole({ () throws(Errno) in try replaced.currentStatus(of: id) }) {
             try checkPlace(of: id, status)
-            let change = tree.withLock { $0.see(id, status) }
+            let (change, isNews) = tree.withLock { tree in
+                let before = tree[id].stamp
+                return (tree.see(id, status), !ContentStamp(status).hasContent(of: before))
+            }
             // A folder's listing is asked about when it is opened.
-            if let change, !isOwnDoing, status.type != .folder { kernel.tell([change], fromOutside: true) }
+            if let change, !isOwnDoing, status.type != .folder {
+                kernel.tell([change], fromOutside: true)
+                // Whoever looks at it later finds nothing new.
+                if isNews { claims.tellPresenters(.changed, of: id) }
+            }
             return shown.present(status, as: id)
         }
         guard let status = try statusWithoutName(of: id) else { throw .stale }

@@ -35,6 +35,25 @@ final class OpenDocumentPresenter: ItemPresenter {
         for (id, _) in open(in: items) { coordinator.read(ItemID(id)) {} }
     }
 
+    func isFollowing(_ item: ItemPath) -> Bool {
+        tree.withLock { tree in
+            var folder = Tree.root
+            for name in item.names.dropLast() {
+                guard let inner = tree.node(stored: name, of: folder) else { return false }
+                folder = inner
+            }
+            guard tree.isFollowed(folder) else { return false }
+            // What is in a folder that is presented, too.
+            guard let node = item.names.isEmpty ? Tree.root : item.names.last.flatMap({ tree.node(stored: $0, of: folder) }) else { return true }
+            return tree[node].role != .folder || tree.isFollowed(node)
+        }
+    }
+
+    func follow(_ item: ItemPath) {
+        guard let folder = try? folders.folderNode(at: Array(item.names.dropLast())), (try? folders.readNames(of: folder)) != nil else { return }
+        if let node = item.names.last.flatMap({ tree.node(stored: $0, of: folder) }), tree[node].role == .folder { try? folders.readNames(of: node) }
+    }
+
     func written(_ items: [ClaimedItem]) {
         let paths = Set(items.map(\.path.names))
         let places = tree.withLock { tree in

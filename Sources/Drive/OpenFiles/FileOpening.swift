@@ -81,8 +81,10 @@ final class FileOpening: Sendable {
         if open.writes { saving.finishWriting(open) }
         // The kernel has what was written, unless somebody else has written too.
         let written = open.writes && open.document == nil ? try? open.content.currentStatus() : nil
-        let change = tree.withLock { tree in tree.finishWriting(open.node, written) }
+        let (isNews, change) = tree.withLock { tree in (written != nil && tree.takeNews(of: open.node), tree.finishWriting(open.node, written)) }
         if let change { kernel.tell([change]) }
+        // What is noticed of it is the drive's own doing, and told by nobody else.
+        if isNews { claims.tellPresenters(.changed, of: open.node) }
         tree.withLock { tree in
             tree.removeHandle(open.node)
             tree.dropDocumentIfIdle(open.node)
@@ -106,7 +108,9 @@ final class FileOpening: Sendable {
         do throws(Errno) { file = try moves.following { () throws(Errno) in try openFile(of: id, flags: flags, caller) } } catch {
             throw error == .noSuchEntry ? .stale : error
         }
-        return try documents.register(id, try file.descriptor.status(), .content(.plain(file)), writes: writes || flags & O_TRUNC != 0)
+        let truncates = flags & O_TRUNC != 0, opened = try documents.register(id, try file.descriptor.status(), .content(.plain(file)), writes: writes || truncates)
+        if truncates { tree.withLock { $0.wrote(id) } }
+        return opened
     }
 
     private func openFile(of id: NodeNumber, flags: Int32, _ caller: Caller) throws(Errno) -> OpenFile {

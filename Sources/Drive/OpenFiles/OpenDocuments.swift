@@ -13,11 +13,13 @@ final class OpenDocuments: Sendable {
     private let replaced: ReplacedFiles
     private let access: AccessChecks
     private let coordinator: DocumentCoordinator
+    private let claims: OtherPrograms
 
     init(
         tree: TreeTable, handles: OpenHandles, container: Container, kernel: KernelMemory, places: Places,
-        replaced: ReplacedFiles, access: AccessChecks, coordinator: DocumentCoordinator
+        replaced: ReplacedFiles, access: AccessChecks, coordinator: DocumentCoordinator, claims: OtherPrograms
     ) {
+        self.claims = claims
         (self.tree, self.handles, self.container, self.kernel, self.places) = (tree, handles, container, kernel, places)
         (self.replaced, self.access, self.coordinator) = (replaced, access, coordinator)
     }
@@ -89,7 +91,11 @@ final class OpenDocuments: Sendable {
         opened.keepsCache = stamp == nil || before == stamp || before == .unknown
         opened.closesSilently = !writes
         // The size that the kernel knows is that of before.
-        if !opened.keepsCache { kernel.tell([.attributes(id)]) }
+        if !opened.keepsCache {
+            kernel.tell([.attributes(id)])
+            // Whoever looks at it later finds nothing new.
+            if let stamp, !stamp.hasContent(of: before) { claims.tellPresenters(.changed, of: id) }
+        }
         return opened
     }
 }

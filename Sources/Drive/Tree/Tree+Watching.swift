@@ -6,6 +6,8 @@ struct WrittenFile {
     var writers = 0
     /// When the last write of the drive's own had ended.
     var last: Timestamp?
+    /// Something was written that those who present it have not heard of.
+    var isNews = false
 }
 
 // What is watched, and what was seen of it.
@@ -59,6 +61,8 @@ extension Tree {
         return known.sorted()
     }
 
+    func isFollowed(_ folder: NodeNumber) -> Bool { folders[folder]?.isFollowable == true }
+
     /// Whether every change of a node is noticed: of its name, and of what is in it.
     func isNoticed(_ id: NodeNumber) -> Bool {
         let node = nodes[id.index]
@@ -95,5 +99,14 @@ extension Tree {
         return change
     }
 
-    mutating func wrote(_ id: NodeNumber) { writtenFiles[id]?.last = .now }
+    mutating func wrote(_ id: NodeNumber) {
+        writtenFiles[id]?.last = .now
+        writtenFiles[id]?.isNews = true
+    }
+
+    /// Whether something was written, for the one who tells that.
+    mutating func takeNews(of id: NodeNumber) -> Bool {
+        defer { writtenFiles[id]?.isNews = false }
+        return writtenFiles[id]?.isNews == true
+    }
 }

@@ -97,7 +97,7 @@ final class TreeTable: Sendable {
     /// What was read of a folder is not to be relied on any more.
     func forgetReading(of folder: NodeNumber) { table.withLock { $0.folders[folder]?.read = nil } }
 
-    func isFollowed(_ folder: NodeNumber) -> Bool { table.withLock { $0.folders[folder]?.isFollowable == true } }
+    func isFollowed(_ folder: NodeNumber) -> Bool { table.withLock { $0.isFollowed(folder) } }
 
     /// Where a name of this folder is, for saving.
     func address(_ name: Name, in folder: NodeNumber, _ place: OpenFile) -> Address {
