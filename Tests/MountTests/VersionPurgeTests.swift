@@ -18,7 +18,7 @@ import Testing
             #expect(try kept(container) == ["Holiday/List.stedoc", "Notes.stedoc", "Notes.stedoc", "Other.stedoc"])
             // Nobody is there to be asked.
             let asked = try purge(note)
-            #expect(asked.code == 1 && asked.errors == "valise: 2 earlier versions of 1 document (8 bytes) would go for good; to have that: valise versions --purge --yes\n", "\(asked.errors)")
+            #expect(asked.code == 1 && asked.errors == "valise: 2 earlier versions of 1 document (8 bytes) would go for good; to have that: valise versions --purge --yes \(note)\n", "\(asked.errors)")
             #expect(try valise("info", note).good().output.contains("  versions     2, 8 bytes\n"))
             try purge("--yes", note).good()
             #expect(try kept(container) == ["Holiday/List.stedoc", "Other.stedoc"])
