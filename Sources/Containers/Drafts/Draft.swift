@@ -84,7 +84,7 @@ public final class Draft: Sendable {
     public static let incompleteReason = "there was no room for all that was written to it: write it again"
 
     /// Why a document is what it was.
-    public static let unwrittenReason = "there was no room for what was to be written; it is what it was before"
+    public static let unwrittenReason = "there was no room for what was to be written; it stays as it is"
 
     /// It was written to: whatever was said of it before is of no account.
     public func touch() { facts.withLock { $0.changed = true } }
