@@ -72,7 +72,8 @@ struct WorkshopParts: Sendable {
             container: container, staging: staging, versions: versions, plans: plans, drafts: drafts, saving: saving)
         thinning = VersionRemoval(container: container, staging: staging, policy: policy, versions: versions)
         thinningDeleted = DeletedRemoval(container: container, policy: deletedPolicy, versionPolicy: policy, keeping: deleted)
-        versions.makeRoom { [thinning, thinningDeleted] in thinningDeleted.giveUp() || thinning.giveUp(alsoNewest: false) }
+        // They know it themselves.
+        versions.makeRoom { [weak thinning, weak thinningDeleted] in thinningDeleted?.giveUp() == true || thinning?.giveUp(alsoNewest: false) == true }
         finishing = PlanFinishing(container: container, staging: staging, plans: plans)
         recovery = Recovery(
             container: container, own: own, staging: staging, journal: journal, records: records, finishing: finishing, drafts: drafts,

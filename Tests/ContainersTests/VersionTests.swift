@@ -17,6 +17,22 @@ import Testing
         #expect(VersionID(text) == id)
     }
 
+    /// Its parts know each other, and end with it: a program may open many containers, one after the other.
+    @Test func aWorkshopEndsWithAllItsParts() throws {
+        let path = FileManager.default.temporaryDirectory.appendingPathComponent("valise-\(UUID())").path
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+        weak var versions: VersionKeeping?
+        weak var thinning: VersionRemoval?
+        do {
+            let workshop = try Workshop.open(in: Container.open(path, access: .readWrite), purpose: "a trial", versions: .standard)
+            (versions, thinning) = (workshop.parts.versions, workshop.parts.thinning)
+            #expect(versions != nil && thinning != nil)
+            withExtendedLifetime(workshop) {}
+        }
+        #expect(versions == nil && thinning == nil)
+    }
+
     @Test func marksTellApartWhatIsOfOneMoment() {
         let time = Timestamp(seconds: 1_795_303_653)
         let first = VersionID(time), second = VersionID(time, mark: "2"), later = VersionID(Timestamp(seconds: 1_795_303_654))

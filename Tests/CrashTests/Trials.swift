@@ -127,13 +127,22 @@ extension Rehearsal {
     /// Where there is no room to keep what is replaced, it is replaced all the same.
     func excusing(_ found: Snapshot, _ number: Int32, _ operation: Operation) -> Snapshot {
         var now = found
-        if [ENOSPC, EDQUOT].contains(number), ![.clash, .handOverClash].contains(operation),
-            now.versions == old.versions || (operation == .handOver && now.versions.count == old.versions.count) { now.versions = new.versions }
+        if [ENOSPC, EDQUOT].contains(number) {
+            // A conflict is always kept.
+            let isWithout = ![.clash, .handOverClash].contains(operation) && (now.versions == old.versions || (operation == .handOver && now.versions.count == old.versions.count))
+            if isWithout || madeRoom(now) { now.versions = new.versions }
+        }
         // What there is no room for to be kept goes for good.
         if [ENOSPC, EDQUOT].contains(number), Operation.onDeleted.contains(operation) {
             for (name, entry) in new.entries where entry.kind == "deleted" { now.entries[name] = entry }
         }
         return now
+    }
+
+    /// What was replaced is kept, and what was kept before gave up its room for it; a conflict does not.
+    private func madeRoom(_ now: Snapshot) -> Bool {
+        let missing = new.versions.filter { !now.versions.contains($0) }
+        return now.versions.allSatisfy { new.versions.contains($0) } && missing.allSatisfy { old.versions.contains($0) && !$0.contains("conflict") }
     }
 
     /// Saved before anything in it was another: so it is its own version.
