@@ -8,7 +8,7 @@ import Thumbnails
 /// Synchronous: a caller is a thread that may wait. No FUSE here: `FuseBridge` decodes, calls one method and replies. This is the
 /// front: it owns no table, puts the parts together and says which one is asked (`Drive+Requests.swift`).
 public final class Drive: Sendable {
-    public static let version = "0.1.0"
+    public static let version = "1.1.0"
 
     public let counts = RequestCounts()
     public let container: Container

@@ -1,6 +1,6 @@
 /// What a drive says of itself in `.valise/status`: one JSON object.
 ///
-///     {"version": "0.1.0", "container": "/home/anna/Bookmarks", "mountpoint": "/home/anna/Valise",
+///     {"version": "1.1.0", "container": "/home/anna/Bookmarks", "mountpoint": "/home/anna/Valise",
 ///      "absent": {"reason": "the folder was moved", "saves": true},
 ///      "process": 4711, "since": 1772355900, "readOnly": true, "memory": 6291456,
 ///      "changes": {"seen": "watch", "watched": 12, "limitReached": false},

@@ -142,7 +142,10 @@ extension Rehearsal {
     /// What was replaced is kept, and what was kept before gave up its room for it; a conflict does not.
     private func madeRoom(_ now: Snapshot) -> Bool {
         let missing = new.versions.filter { !now.versions.contains($0) }
-        return now.versions.allSatisfy { new.versions.contains($0) } && missing.allSatisfy { old.versions.contains($0) && !$0.contains("conflict") }
+        // Their document may have got another name.
+        func content(_ version: String) -> Substring? { version.split(separator: ": ").last }
+        return now.versions.allSatisfy { new.versions.contains($0) }
+            && missing.allSatisfy { version in !version.contains("conflict") && old.versions.contains { content($0) == content(version) } }
     }
 
     /// Saved before anything in it was another: so it is its own version.

@@ -142,10 +142,11 @@ final class FileOpening: Sendable {
     }
 
     /// What is cut when it is opened loses its set-id bits, unless it is root that cuts it. Of all other ways to write
-    /// the kernel sees to that itself.
-    private func truncating<Value>(_ flags: Int32, _ caller: Caller, _ body: () throws(Errno) -> Value) throws(Errno) -> Value {
+    /// the kernel sees to that itself. `group`: the file's, which may be a further one of theirs.
+    private func truncating<Value>(_ flags: Int32, _ caller: Caller, group: UInt32? = nil, _ body: () throws(Errno) -> Value) throws(Errno) -> Value {
         guard flags & O_TRUNC != 0 else { return try body() }
-        return try ThreadOwner.acting(as: caller.user, group: caller.group, clearsSetIDs: true, body)
+        let own = group.flatMap { rights.isMember(caller, of: $0) ? $0 : nil } ?? caller.group
+        return try ThreadOwner.acting(as: caller.user, group: own, clearsSetIDs: true, body)
     }
 
     /// Opens a plain file that the kernel was told of, for one who may have it so.
@@ -161,7 +162,7 @@ final class FileOpening: Sendable {
         }
         // The drive reads it too, to run it or to change a part of a page, and the kernel keeps that to itself.
         try rights.require(wanted, of: caller, on: item, status)
-        return try truncating(flags, caller) { () throws(Errno) in try reopened(item, kept) }
+        return try truncating(flags, caller, group: status.group) { () throws(Errno) in try reopened(item, kept) }
     }
 
     /// Being cut took its set-id bits away: that is the drive's own doing.
