@@ -28,6 +28,12 @@ final class Notebook: UIDocument {
     private(set) var info = NotebookInfo(title: "Untitled", tags: [])
     private var package = FileWrapper(directoryWithFileWrappers: [:])
 
+    /// Why something failed is among what it did: whoever looks for a fault reads that.
+    override func handleError(_ error: any Error, userInteractionPermitted: Bool) {
+        say("error \(error)")
+        super.handleError(error, userInteractionPermitted: userInteractionPermitted)
+    }
+
     func append(_ line: String) { setText(text + line + "\n") }
 
     private func setText(_ new: String) {
