@@ -23,8 +23,10 @@ func complain(_ sentence: String) {
 }
 
 /// Standard output. A reader that has gone away ends the process, as with any other tool.
-func say(_ text: String) {
-    if !writeAll(Array(text.utf8), to: 1) {
+func say(_ text: String) { say(Array(text.utf8)) }
+
+func say(_ bytes: [UInt8]) {
+    if !writeAll(bytes, to: 1) {
         complain("cannot write the answer: \(Errno.current)")
         exit(1)
     }

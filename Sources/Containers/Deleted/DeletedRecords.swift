@@ -184,8 +184,7 @@ final class DeletedRecords: Sendable {
     func isNotKept(_ path: [Name]) {
         guard policy.keeps else { return }
         state.withLock { $0.unkept += 1 }
-        let file = path.map { String(decoding: $0.bytes, as: UTF8.self) }.joined(separator: "/")
-        SystemLog.write("“\(file)” is not kept among the deleted: there is no room for it", .warning, [SystemLog.Field("VALISE_DOCUMENT", file)])
+        DocumentLog.warn(of: path) { file in "“\(file)” is not kept among the deleted: there is no room for it" }
     }
 
     /// How often that was so.

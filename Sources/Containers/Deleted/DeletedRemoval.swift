@@ -37,9 +37,9 @@ final class DeletedRemoval: Sendable {
 
     /// The store is full: a quarter of all goes at a time. False where there is nothing to give up.
     func giveUp() -> Bool {
-        let kept = kept(), all = kept.reduce(Int64(0)) { $0.saturatingAdd($1.size) }
+        let kept = kept()
         var gone = KeptRoom()
-        for old in superfluous(of: kept, room: all - all / 4 - 1) where (try? keeping.purge(old.item)) != nil { gone = gone + KeptRoom(items: 1, size: old.size) }
+        for old in SharedRoom.quarter(of: kept.map({ ($0.owner, $0.size) })).map({ kept[$0] }) where (try? keeping.purge(old.item)) != nil { gone = gone + KeptRoom(items: 1, size: old.size) }
         if gone.items > 0 { SystemLog.write("the store is full: what is kept as deleted made room (\(gone.items) of it, \(gone.size) bytes)") }
         return gone.items > 0
     }

@@ -23,7 +23,7 @@ public struct DeletionFaults {
     }
 
     private mutating func add(_ item: DeletedItem, _ error: Errno) {
-        let path = (item.path + [item.shown]).map { String(decoding: $0.bytes, as: UTF8.self) }.joined(separator: "/")
+        let path = (item.path + [item.shown]).text
         switch error {
         case .exists: sentences.append("“\(path)” (\(item.number)): another one has its name")
             isNameTaken = true

@@ -1,6 +1,12 @@
 /// Whose earlier versions and deleted items go where all together take more room than they may: of who takes the most, the oldest. Nobody loses
 /// what they have kept because somebody else keeps much.
 enum SharedRoom {
+    /// Which of these make room where there is none: they have a quarter of what all take, and one goes at least.
+    static func quarter(of kept: [(owner: UInt32, size: Int64)]) -> [Int] {
+        let all = kept.reduce(Int64(0)) { $0.saturatingAdd($1.size) }
+        return superfluous(kept, room: all - all / 4 - 1)
+    }
+
     /// Which of these go, the oldest first, as numbers in the list. `besides`: what each takes elsewhere of the same room.
     static func superfluous(_ kept: [(owner: UInt32, size: Int64)], besides: [UInt32: Int64] = [:], room: Int64) -> [Int] {
         // Wide enough for sizes that are lies.

@@ -76,11 +76,8 @@ final class VersionKeeping: Sendable {
 
     /// Nobody may look at “valise conflicts” for long.
     func tellConflict(of path: [Name]) {
-        let file = Self.text(path)
-        SystemLog.write("“\(file)” was changed on two sides at once; to see both, and to decide: valise conflicts", .warning, [SystemLog.Field("VALISE_DOCUMENT", file)])
+        DocumentLog.warn(of: path) { file in "“\(file)” was changed on two sides at once; to see both, and to decide: valise conflicts" }
     }
-
-    private static func text(_ path: [Name]) -> String { path.map { String(decoding: $0.bytes, as: UTF8.self) }.joined(separator: "/") }
 
     // MARK: A full store
 
@@ -101,8 +98,7 @@ final class VersionKeeping: Sendable {
     /// Whoever counts on finding it among the versions is told.
     private func isLost(_ path: [Name]) {
         fullStore.withLock { $0.lost += 1 }
-        let file = Self.text(path)
-        SystemLog.write("what “\(file)” was is not kept as a version: there is no room for it", .warning, [SystemLog.Field("VALISE_DOCUMENT", file)])
+        DocumentLog.warn(of: path) { file in "what “\(file)” was is not kept as a version: there is no room for it" }
     }
 
     /// How often that was so.

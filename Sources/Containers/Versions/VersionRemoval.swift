@@ -48,11 +48,10 @@ final class VersionRemoval: Sendable {
             for keepsNewest in alsoNewest ? [true, false] : [true] where gone.items == 0 {
                 var (candidates, _) = Self.candidates(in: shelves, keepingNewest: keepsNewest)
                 candidates.sort { $0.version.id < $1.version.id }
-                let all = candidates.reduce(Int64(0)) { $0.saturatingAdd($1.size) }
-                for index in SharedRoom.superfluous(candidates.map { ($0.owner, $0.size) }, room: all - all / 4 - 1) {
+                for index in SharedRoom.quarter(of: candidates.map { ($0.owner, $0.size) }) {
                     try remove(candidates[index].version, from: &shelves[candidates[index].shelf])
                     gone = gone + KeptRoom(items: 1, size: candidates[index].size)
-                    of.insert(shelves[candidates[index].shelf].path.map { String(decoding: $0.bytes, as: UTF8.self) }.joined(separator: "/"))
+                    of.insert(shelves[candidates[index].shelf].path.text)
                 }
             }
         } catch {

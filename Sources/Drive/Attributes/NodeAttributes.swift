@@ -27,8 +27,8 @@ final class NodeAttributes: Sendable {
         if let status = try items.whenWhole({ () throws(Errno) in try replaced.currentStatus(of: id) }) {
             try checkPlace(of: id, status)
             let (change, isNews) = tree.withLock { tree in
-                let before = tree[id].stamp
-                return (tree.see(id, status), !ContentStamp(status).hasContent(of: before))
+                let before = tree[id].stamp, change = tree.see(id, status)
+                return (change, change != nil && !ContentStamp(status).hasContent(of: before))
             }
             // A folder's listing is asked about when it is opened.
             if let change, !isOwnDoing, status.type != .folder {

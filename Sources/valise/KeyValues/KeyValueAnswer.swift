@@ -1,6 +1,4 @@
-import Glibc
 import KeyValueStore
-import LinuxFiles
 import PropertyLists
 import Shell
 
@@ -17,8 +15,8 @@ struct KeyValueAnswer {
         if isJSON { return say(line([key], reading)) }
         guard let value = reading.contents[key] else { return }
         let bytes = KeyValueText.bytes(of: value)
-        guard case .string = value else { return write(bytes) }
-        write(bytes + [UInt8(ascii: "\n")])
+        guard case .string = value else { return say(bytes) }
+        say(bytes + [UInt8(ascii: "\n")])
     }
 
     func changed(_ key: String, _ reading: KeyValueFile.Reading) {
@@ -85,11 +83,4 @@ struct KeyValueAnswer {
 
     /// What was lost is said before what is left: programs find it in the answer.
     private func warn(_ reading: KeyValueFile.Reading) { if let loss = reading.loss, !isJSON { complain(loss) } }
-
-    private func write(_ bytes: [UInt8]) {
-        if !writeAll(bytes, to: 1) {
-            complain("cannot write the answer: \(Errno.current)")
-            exit(1)
-        }
-    }
 }

@@ -36,8 +36,8 @@ struct DriveReport {
             var files: [String] = []
             for document in try container.conflictedDocuments() {
                 // Of several with one title each is called otherwise on the drive.
-                let title = ([mountpoint] + (document.place.path + [document.shown]).map { String(decoding: $0.bytes, as: UTF8.self) }).joined(separator: "/")
-                files.append((try? document.place.file(on: mountpoint)) ?? title)
+                let file = try? document.place.file(on: mountpoint)
+                files.append(file ?? ([mountpoint] + (document.place.path + [document.shown]).map { String(decoding: $0.bytes, as: UTF8.self) }).joined(separator: "/"))
             }
             return Array(JSON.array(files.sorted().map(JSON.string)).line.utf8)
         }) else { return nil }
