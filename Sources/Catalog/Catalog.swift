@@ -233,8 +233,20 @@ public final class Catalog {
     func nextChanges(milliseconds: Int64) throws(DatabaseFault) -> [FolderChange] {
         guard let watch else { return [] }
         watch.wait(milliseconds: watch.isShort ? min(milliseconds, 1000) : milliseconds)
+        var noticed = watch.take(), changes = try look(at: noticed, watch)
+        // The kernel tells of the other half of a move before it lets anybody look for what has left: that was done now.
+        for _ in 0..<Self.mostHalves where noticed.isInMove {
+            noticed = watch.take()
+            changes += try look(at: noticed, watch)
+        }
+        return changes
+    }
+
+    /// Who moves one thing after another keeps nobody waiting for ever.
+    private static let mostHalves = 8
+
+    private func look(at noticed: ContainerWatch.News, _ watch: ContainerWatch) throws(DatabaseFault) -> [FolderChange] {
         var changes: [FolderChange] = []
-        let noticed = watch.take()
         if noticed.isLost || watch.isShort {
             try bringUpToDate([.documents, .data]) { (folder, news) throws(DatabaseFault) in
                 if !news.isEmpty { changes.append(try change(folder, news)) }

@@ -33,18 +33,22 @@ final class ContainerWatch: FolderWatching {
         var names: [Int64: Set<Name>] = [:]
         /// Nobody knows what.
         var isLost = false
+        /// Something has left a folder, and nobody has said yet where it arrived.
+        var isInMove = false
 
         var isEmpty: Bool { names.isEmpty && !isLost }
     }
 
     func take() -> News {
-        var news = News()
+        var news = News(), moves: Set<UInt32> = []
         for notice in notices.take() {
+            if notice.news.contains(.left) { moves.insert(notice.move) } else if notice.news.contains(.arrived) { moves.remove(notice.move) }
             if notice.news.contains(.lost) { news.isLost = true }
             guard let target = targets[notice.watch] else { continue }
             if notice.news.contains(.ended) { targets[notice.watch] = nil }
             if let name = target.package ?? notice.name { news.names[target.folder, default: []].insert(name) }
         }
+        news.isInMove = !moves.isEmpty
         return news
     }
 

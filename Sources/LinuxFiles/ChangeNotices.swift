@@ -13,6 +13,8 @@ public struct ChangeNotice: Sendable {
     /// The entry that it is about; nil where it is about the folder itself.
     public let name: Name?
     public let news: News
+    /// The same number where an entry has left a folder and where it has arrived; else 0.
+    public let move: UInt32
 
     public struct News: OptionSet, Sendable {
         public let rawValue: UInt32
@@ -25,6 +27,7 @@ public struct ChangeNotice: Sendable {
         public static let created = News(rawValue: UInt32(IN_CREATE))
         public static let arrived = News(rawValue: UInt32(IN_MOVED_TO))
         public static let gone = News(rawValue: UInt32(IN_DELETE | IN_MOVED_FROM))
+        public static let left = News(rawValue: UInt32(IN_MOVED_FROM))
         /// The folder is not watched any more.
         public static let ended = News(rawValue: UInt32(IN_IGNORED))
         /// There was more than the kernel keeps: nobody knows what. Its `watch` is none.
@@ -100,7 +103,7 @@ public final class ChangeNotices: Sendable {
         return notices
     }
 
-    /// Records: i32 watch, u32 news, u32 cookie, u32 length, then so many bytes with a name that ends at a NUL.
+    /// Records: i32 watch, u32 news, u32 move, u32 length, then so many bytes with a name that ends at a NUL.
     private static func parse(_ bytes: [UInt8], into notices: inout [ChangeNotice]) {
         func number(at place: Int) -> UInt32 { (0..<4).reversed().reduce(0) { $0 << 8 | UInt32(bytes[place + $1]) } }
         var start = 0
@@ -109,7 +112,7 @@ public final class ChangeNotices: Sendable {
             let name = Name(bytes[(start + 16)..<end].prefix { $0 != 0 })
             notices.append(ChangeNotice(
                 watch: WatchID(rawValue: Int32(bitPattern: number(at: start))), name: name,
-                news: ChangeNotice.News(rawValue: number(at: start + 4))))
+                news: ChangeNotice.News(rawValue: number(at: start + 4)), move: number(at: start + 8)))
             start = end
         }
     }

@@ -197,6 +197,32 @@ import Testing
         #expect(query.results.first?.item.url == Array("https://a.org".utf8))
     }
 
+    /// The kernel tells of a move in two halves, one after the other: no update has only one of them, whoever is interrupted in between.
+    @Test func aMoveComesInOneUpdate() throws {
+        let searched = try SearchedContainer("text A a\nfolder Sub"), query = try live("kind == 'text'", searched)
+        try query.gather { _ in }
+        let places = ["A.stedoc", "B.stedoc", "Sub/B.stedoc"].map { searched.made.stored($0) }, goOn = DispatchSemaphore(value: 0)
+        let moves = 3000
+        let mover = Thread {
+            for move in 0..<moves {
+                goOn.wait()
+                rename(places[move % 3], places[(move + 1) % 3])
+            }
+        }
+        mover.start()
+        var halves = 0
+        for _ in 0..<moves {
+            goOn.signal()
+            var there = 0, gone = 0
+            while there == 0 || gone == 0 {
+                let update = try query.next(milliseconds: 0)
+                if update.added.count != update.removed.count { halves += 1 }
+                (there, gone) = (there + update.added.count, gone + update.removed.count)
+            }
+        }
+        #expect(halves == 0)
+    }
+
     /// It begins with what the file knows, and has a catalog of its own from then on: what another search writes down there first is told all the same.
     @Test func whatAnotherSearchWroteDownFirstIsTold() throws {
         let searched = try SearchedContainer("text A a\ntext B b\nfolder Sub\ntext Sub/C c"), cache = try TemporaryFolder()

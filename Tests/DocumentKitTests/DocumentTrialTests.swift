@@ -294,4 +294,32 @@ import Testing
         #expect(try app.wait().output.hasSuffix("close true\n"))
         #expect(contents(stored) == "5")
     }
+
+    /// A drive that ends between saving for an app and saying so. What lies there then is the app's own: neither when it tries again nor when it saves
+    /// later is that taken for somebody else's change.
+    @Test(arguments: ["Trip.notebook", "conf.md", "Notes.stedoc"]) func whatADriveSavedLastIsTheAppsOwn(name: String) throws {
+        let container = try TemporaryContainer("text Notes one"), stored = container.path + "/" + name, ending = container.beside("ending")
+        let isNotebook = name.hasSuffix(".notebook"), words = container.beside("words"), library = try preloaded("ending_renames.c", beside: container)
+        if name == "conf.md" { try Data("one".utf8).write(to: URL(fileURLWithPath: stored)) }
+        mkfifo(words, 0o600)
+        let input = open(words, O_RDWR | O_CLOEXEC)
+        defer { close(input) }
+        func say(_ line: String) { _ = line.withCString { write(input, $0, strlen($0)) } }
+        try withDrive(container, options: "nosandbox", environment: ["LD_PRELOAD": library, "ENDING": ending, "ENDING_AT": isNotebook ? "text.md" : name]) { drive in
+            FileManager.default.createFile(atPath: ending, contents: nil)
+            let steps = [stored, "open", "edit:two", "save", "edit:three", "save", "close"]
+            let app = try Program(isNotebook ? ["sh", "-c", "exec \"$1\" \"$2\" app <\"$3\"", "sh", Places.built + "/NotebookTrial", stored, words] : [Self.program] + steps)
+            defer { app.end() }
+            if isNotebook {
+                #expect(eventually { app.output.contains("open true") })
+                say("type\nsave\n")
+            }
+            #expect(try drive.waitForEnd() == 137)
+            if isNotebook { say("type\nsave\ntype\nend\n") }
+            #expect(try app.wait().code == 0, "\(app.output)\(app.errors)")
+            #expect(!app.output.contains("false") && !app.output.contains("failed"), "\(app.output)")
+        }
+        #expect(contents(isNotebook ? stored + "/text.md" : stored) == (isNotebook ? "- app.1\n- app.2\n- app.3\n" : "three"))
+        #expect(try run(Places.valise, "conflicts", container.path).output == "")
+    }
 }

@@ -145,3 +145,10 @@ private enum GNUSpawn {
         dlsym(nil, name).map { unsafeBitCast($0, to: Call.self) }
     }
 }
+
+/// A library that changes what a program's calls do, from its source in Tests/Support.
+public func preloaded(_ source: String, beside container: TemporaryContainer) throws -> String {
+    let library = container.beside(source + ".so")
+    try run("clang", "-shared", "-fPIC", "-o", library, Places.support(source)).good()
+    return library
+}

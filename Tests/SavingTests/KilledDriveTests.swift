@@ -59,10 +59,3 @@ import Testing
         #expect(ended.output == "one 0\nalive\n", "\(ended.output)\(ended.errors)")
     }
 }
-
-/// A library that changes what a program's calls do, from its source in Tests/Support.
-func preloaded(_ source: String, beside container: TemporaryContainer) throws -> String {
-    let library = container.beside(source + ".so")
-    try run("clang", "-shared", "-fPIC", "-o", library, Places.support(source)).good()
-    return library
-}

@@ -24,10 +24,24 @@ final class DocumentFile: Sendable {
 
     /// A state of a file, to be known again.
     struct Mark {
-        let content: BaseStamp?
-        let date: Date?
+        var content: BaseStamp?
+        var date: Date?
         /// Which file or folder it was: by that it is found where somebody has moved it without a word.
         var item: FileIdentity?
+
+        /// There is nothing.
+        init() {}
+
+        init(content: BaseStamp?, date: Date?, item: FileIdentity?) { (self.content, self.date, self.item) = (content, date, item) }
+
+        /// `item`: what it is in a container, or is to be.
+        init(_ found: LookedAt, as item: (coordinator: FileCoordinator, path: ItemPath)?) {
+            content = found.status.type == .regular ? BaseStamp(found.status) : nil
+            if let parts = found.parts, let item, let name = item.path.names.last {
+                content = item.coordinator.reading.contentStamp(ofPackage: name) { name in parts.first { $0.place.name == name }?.status }
+            }
+            (date, self.item) = (Date(found.modified), found.status.identity)
+        }
 
         func isSame(as other: Mark) -> Bool { content == other.content && date == other.date }
     }
@@ -39,6 +53,8 @@ final class DocumentFile: Sendable {
         /// Where the document is in the access that is under way.
         var granted: URL?
         var mark: Mark?
+        /// What was handed over and is perhaps there by now: whoever was to save it ended before it said so.
+        var handed: Mark?
         var outcome = StagedOutcome.saved
         /// How often the document took what was in its file.
         var loads: UInt64 = 0
@@ -88,7 +104,19 @@ final class DocumentFile: Sendable {
     func noteLoad() { state.withLock { $0.loads += 1 } }
 
     /// Whether it is something else now than what the document has.
-    var isChanged: Bool { mark.map { !$0.isSame(as: Look(url).mark) } ?? true }
+    var isChanged: Bool {
+        let now = Look(url).mark
+        knowAgain(now)
+        return mark.map { !$0.isSame(as: now) } ?? true
+    }
+
+    /// What was handed over is the document's own, also where nobody has said that it was saved.
+    private func knowAgain(_ now: Mark) {
+        state.withLock { state in
+            guard let handed = state.handed, now.isSame(as: handed) else { return }
+            (state.mark, state.handed) = (now, nil)
+        }
+    }
 
     /// What lies there now has been seen, whoever wrote it.
     func noteSeen(_ date: Date?) {
@@ -146,17 +174,22 @@ final class DocumentFile: Sendable {
     /// In an access for writing: puts what `write` writes in the place of the document, wholly or not at all. What somebody else has written there and
     /// the document has not seen becomes a version; where none can be kept, nothing is written.
     func put(at url: URL, _ write: (URL) throws -> Void) throws {
-        let mark = state.withLock { state in state.url == url || state.granted == url ? state.mark : nil }
-        let outcome = try Self.put(at: url, over: mark, write)
-        state.withLock { $0.outcome = outcome }
+        let isOwn = state.withLock { $0.url == url || $0.granted == url }
+        if isOwn, state.withLock({ $0.handed != nil }) { knowAgain(Look(url).mark) }
+        let mark = isOwn ? self.mark : nil
+        let outcome = try Self.put(at: url, over: mark, handing: { handed in if isOwn { self.state.withLock { $0.handed = handed } } }, write)
+        state.withLock { state in
+            state.outcome = outcome
+            if isOwn { state.handed = nil }
+        }
     }
 
     /// In a container by whoever writes there, with a version of what was there; elsewhere, and where a drive shows something else than what is stored,
-    /// by a rename.
+    /// by a rename. `handing`: hears what is handed over to whoever writes.
     @discardableResult
-    static func put(at url: URL, over base: Mark?, _ write: (URL) throws -> Void) throws -> StagedOutcome {
+    static func put(at url: URL, over base: Mark?, handing: (Mark) -> Void = { _ in }, _ write: (URL) throws -> Void) throws -> StagedOutcome {
         let place = try ItemPlace(url), unseen = UnseenContent(at: place, since: base)
-        if place.isAsStored, let access = HeldAccesses.writing(place.path, in: place.order.0), access.item.path == place.path, let item = access.coordinated {
+        if place.isAsStored, let access = HeldAccesses.writing(place.path, in: place.order.0), access.item.path == place.path, let item = access.coordinated, case .container(let coordinator) = place.home {
             let staged: StagedPlace
             do { staged = try item.staged() } catch { throw FileFault.coordination(error) }
             try write(URL(fileURLWithPath: staged.path))
@@ -164,6 +197,7 @@ final class DocumentFile: Sendable {
                 try? FileManager.default.removeItem(atPath: staged.path)
                 throw error
             }
+            if let handed = try? LookedAt(whole: FilePlace(URL(fileURLWithPath: staged.path))) { handing(Mark(handed, as: (coordinator, place.path))) }
             do throws(Failure) { return try item.save(staged, over: base?.content) } catch {
                 if error.errno == .stale { throw UnseenContent.error(url) }
                 // Root's own folder is not that of the owner's drive, which does not look there: it is the owner's file all the same.
@@ -247,14 +281,7 @@ final class DocumentFile: Sendable {
             at = folder.flatMap { folder in place.path.names.last.flatMap { name in try? LookedAt(whole: FilePlace(folder: folder, name: name)) } }
         }
 
-        var mark: Mark {
-            guard let at else { return Mark(content: nil, date: nil, item: nil) }
-            var content = at.status.type == .regular ? BaseStamp(at.status) : nil
-            if let parts = at.parts, let item {
-                content = item.coordinator.reading.contentStamp(ofPackage: at.place.name) { name in parts.first { $0.place.name == name }?.status }
-            }
-            return Mark(content: content, date: Date(at.modified), item: at.status.identity)
-        }
+        var mark: Mark { at.map { Mark($0, as: item) } ?? Mark() }
 
         /// Whether somebody may have to decide about versions of it; false in no container.
         var mayBeInConflict: Bool {

@@ -41,13 +41,13 @@ final class MetadataSearch: Sendable {
         (self.place, self.scopes, self.wanted) = (place, scopes, wanted)
     }
 
-    func start(_ tell: @escaping @Sendable (News) -> Void) {
+    func start(_ tell: @escaping @Sendable ([News]) -> Void) {
         BackgroundThread.start { [self] in
             var hasGathered = false
             do throws(Failure) { try run(tell) { hasGathered = true } } catch {
-                tell(.failed(error.sentence))
+                tell([.failed(error.sentence)])
                 // Whoever waits for the end of gathering is told of it once.
-                if !hasGathered { tell(.gathered) }
+                if !hasGathered { tell([.gathered]) }
             }
         }
     }
@@ -62,7 +62,7 @@ final class MetadataSearch: Sendable {
 
     private var isStopped: Bool { state.withLock { $0.isStopped } }
 
-    private func run(_ tell: (News) -> Void, gathered: () -> Void) throws(Failure) {
+    private func run(_ tell: ([News]) -> Void, gathered: () -> Void) throws(Failure) {
         let container = try Container.open(place.container, access: .read, creating: [])
         // Its own, and not the one in the user's cache: what another process writes down there first is no news to this one.
         let catalog = try Catalog(of: container, in: .memory)
@@ -76,23 +76,22 @@ final class MetadataSearch: Sendable {
             return state.isStopped
         }
         guard !isStopped else { return }
-        try live.gather { say($0, container, drive, tell) }
+        try live.gather { tell([news(of: $0, container, drive)]) }
         gathered()
-        tell(.gathered)
+        tell([.gathered])
         while !self.isStopped {
             let update = try live.next(milliseconds: 60_000)
-            for item in update.removed { tell(.gone(key(item))) }
-            for item in update.changed + update.added { say(item, container, drive, tell) }
+            // Together: what has gone from one place and come to another is one item.
+            tell(update.removed.map { .gone(key($0)) } + (update.changed + update.added).map { news(of: $0, container, drive) })
         }
         live.stop()
     }
 
     private func key(_ item: FoundItem) -> Key { Key(container: place.container, scope: item.scope, path: item.storedPath) }
 
-    private func say(_ item: FoundItem, _ container: Container, _ drive: MountedDrives.Drive?, _ tell: (News) -> Void) {
+    private func news(of item: FoundItem, _ container: Container, _ drive: MountedDrives.Drive?) -> News {
         let facts = NSMetadataItem.Facts(found: item, container: container, path: path(of: item, drive))
-        guard wanted.holds?(NSMetadataItem(facts)) ?? true else { return tell(.gone(key(item))) }
-        tell(.there(key(item), facts))
+        return wanted.holds?(NSMetadataItem(facts)) ?? true ? .there(key(item), facts) : .gone(key(item))
     }
 
     /// As the place was named: on the drive, or in the container.

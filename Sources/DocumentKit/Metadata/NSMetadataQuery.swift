@@ -156,19 +156,21 @@ open class NSMetadataQuery: NSObject, @unchecked Sendable {
         }
         guard goesOn else { return }
         for search in searches { search.start { [weak self] news in self?.take(news, run) } }
-        take(.gathered, run)
+        take([.gathered], run)
     }
 
-    private func take(_ news: MetadataSearch.News, _ run: Int) {
+    private func take(_ news: [MetadataSearch.News], _ run: Int) {
         let isNews = state.withLock { state in
             guard state.run == run, !state.isStopped else { return false }
-            switch news {
-            case .there(let key, let facts): state.results.note(key, facts)
-            case .gone(let key): state.results.note(key, nil)
-            case .gathered: state.unfinished -= 1
-            case .failed(let sentence): state.failure = sentence
+            for news in news {
+                switch news {
+                case .there(let key, let facts): state.results.note(key, facts)
+                case .gone(let key): state.results.note(key, nil)
+                case .gathered: state.unfinished -= 1
+                case .failed(let sentence): state.failure = sentence
+                }
             }
-            return true
+            return !news.isEmpty
         }
         if isNews { deliverSoon() }
     }
