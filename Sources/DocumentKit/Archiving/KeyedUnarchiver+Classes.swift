@@ -29,7 +29,9 @@ extension KeyedUnarchiver {
             if fault == nil { fail("The “\(description.name)” for key “\(key)” cannot be decoded: its init(coder:) answered nil.", .coderValueNotFound) }
             return nil
         }
-        return keep(object, type, place)
+        // No class of Foundation's is asked: what comes of that for a value takes longer than reading it.
+        guard type is any AwakingAfterDecoding.Type, let awakening = object as? any AwakingAfterDecoding else { return keep(object, type, place) }
+        return keep(awakening.awakeAfter(using: self), type, place)
     }
 
     private func description(_ uid: UInt64) -> Description? {

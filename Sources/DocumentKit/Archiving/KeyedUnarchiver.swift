@@ -454,10 +454,9 @@ open class KeyedUnarchiver: NSCoder {
         return keep(object, type, place)
     }
 
-    func keep(_ object: Any, _ type: AnyClass, _ place: Int?) -> Any? {
-        var result: Any? = object
-        if let awakening = object as? any AwakingAfterDecoding { result = awakening.awakeAfter(using: self) }
-        if let delegate, let decoded = result {
+    func keep(_ object: Any?, _ type: AnyClass, _ place: Int?) -> Any? {
+        var result = object
+        if let delegate, let decoded = object {
             // One that stays the same object.
             let object = decoded as AnyObject
             result = delegate.unarchiver(self, didDecode: object)
