@@ -49,11 +49,8 @@ import Testing
 
     /// Also what an app sees that looks before anybody has recovered: every document is readable, its content one of the two.
     private func expectWhole(_ container: URL, _ rehearsal: Rehearsal, _ place: Comment) throws {
-        // What a draft was to replace is there until it is saved.
-        let found = try [rehearsal.old, rehearsal.new, Snapshot(of: rehearsal.fixture.template)]
-        let contents = found.flatMap { $0.entries.values.map(\.content) }
         for (name, entry) in try Snapshot(of: container).entries {
-            let isKnown = contents.contains(entry.content)
+            let isKnown = rehearsal.contents.contains(entry.content)
             #expect(isKnown, "\(place): \(name) is neither old nor new")
             #expect(entry.identity.isEmpty || entry.kind != "plain", "\(place): \(name) \(entry.identity)")
         }

@@ -8,6 +8,8 @@ import Testing
 struct Rehearsal {
     let fixture: Fixture
     let old: Snapshot, new: Snapshot
+    /// All contents that there are before and after. What a draft was to replace is there until it is saved.
+    let contents: Set<[UInt8]>
     /// How many drafts are shown afterwards.
     let shown: Int
     let outcome: TrialRun.Outcome
@@ -25,6 +27,7 @@ struct Rehearsal {
         #expect(outcome.leaked == 0)
         let again = try Reopening(container)
         (new, shown) = (again.snapshot, again.shown)
+        contents = Set(try [old, new, Snapshot(of: fixture.template)].flatMap { $0.entries.values.map(\.content) })
         #expect(again.litter == [])
         let isChanged = new != old
         #expect(isChanged)

@@ -322,4 +322,64 @@ import Testing
         #expect(contents(isNotebook ? stored + "/text.md" : stored) == (isNotebook ? "- app.1\n- app.2\n- app.3\n" : "three"))
         #expect(try run(Places.valise, "conflicts", container.path).output == "")
     }
+
+    /// Whoever has a document open on the drive and writes on after an app has saved it: both texts stay whole, and one of them waits as a conflict.
+    @Test(arguments: ["w", "r+", "a"]) func whoWritesOnAfterAnAppSavedMixesNothing(mode: String) throws {
+        let container = try TemporaryContainer("text Notes one"), stored = container.path + "/" + (try #require(container.items.first?.stored))
+        try withDrive(container) { drive in
+            try run("python3", "-c", """
+                import subprocess, sys
+                drive, mode, *app = sys.argv[1:]
+                with open(drive, mode) as file:
+                    file.write("A" * 2000)
+                    file.flush()
+                    subprocess.run(app, check=True, stdout=subprocess.DEVNULL)
+                    file.write("B" * 20)
+                """, drive.path("Notes.txt"), mode, Self.program, stored, "open", "edit:theirs", "save", "close").good()
+            let mine = (mode == "a" ? "one" : "") + String(repeating: "A", count: 2000) + String(repeating: "B", count: 20)
+            #expect(try run(Places.valise, "conflicts", drive.mountpoint).good().output.contains("Notes.txt"))
+            let versions = try FileManager.default.contentsOfDirectory(atPath: drive.path(".valise/versions/Notes.txt")).map { contents(drive.path(".valise/versions/Notes.txt/" + $0)) }
+            let all = versions + [contents(drive.path("Notes.txt"))]
+            #expect(all.contains(mine) && all.contains("theirs") && all.allSatisfy { $0?.contains("\0") == false }, "\(all)")
+        }
+    }
+
+    /// Into what another program has written in its place, whoever has it open writes on, as in a plain folder; what that program wrote is a version.
+    @Test func whoWritesOnAfterSomebodyWroteInItsPlaceIsNotRefused() throws {
+        let container = try TemporaryContainer("text Notes one\nfile plain one"), stored = container.path + "/" + (try #require(container.items.first { $0.stored.contains("Notes") }?.stored))
+        let script = "exec 3>\"$1\"; echo shellpart >&3; sleep 0.2; echo direct >\"$2\"; sleep 0.3; echo more >&3; exec 3>&-"
+        try withDrive(container) { drive in
+            try shell(script, drive.path("Notes.txt"), stored).good()
+            try shell(script, container.path + "/plain", container.path + "/plain").good()
+            #expect(contents(drive.path("Notes.txt")) == contents(container.path + "/plain") && contents(stored)?.hasPrefix("direct\n") == true)
+            let kept = drive.path(".valise/versions/Notes.txt")
+            #expect(try FileManager.default.contentsOfDirectory(atPath: kept).contains { contents(kept + "/" + $0) == "direct\n" })
+        }
+    }
+
+    /// What a shell writes into a package that an app has open is what the app has, and no reason to refuse its next save.
+    @Test(arguments: [true, false]) func aPackageIsReadAgainWhenAPartChanges(onDrive: Bool) throws {
+        let container = try TemporaryContainer("text Notes one"), stored = container.path + "/Trip.notebook", words = container.beside("words")
+        mkdir(container.path + "/.valise", 0o700)
+        mkfifo(words, 0o600)
+        let input = open(words, O_RDWR | O_CLOEXEC)
+        defer { close(input) }
+        func say(_ line: String) { _ = line.withCString { write(input, $0, strlen($0)) } }
+        try withDrive(container) { drive in
+            let app = try Program(["sh", "-c", "exec \"$1\" \"$2\" app <\"$3\"", "sh", Places.built + "/NotebookTrial", stored, words])
+            defer { app.end() }
+            #expect(eventually { app.output.contains("open true") })
+            say("type\nsave\n")
+            #expect(eventually { app.output.contains("kept 1") })
+            try shell("echo theirs >>\"$1\"", (onDrive ? drive.path("Trip.notebook") : stored) + "/text.md").good()
+            #expect(eventually {
+                say("text\n")
+                usleep(100_000)
+                return app.output.contains("text 2 ")
+            })
+            say("type\nend\n")
+            #expect(try app.wait().code == 0, "\(app.output)\(app.errors)")
+            #expect(contents(stored + "/text.md") == "- app.1\ntheirs\n- app.2\n")
+        }
+    }
 }

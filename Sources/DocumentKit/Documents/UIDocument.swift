@@ -468,6 +468,14 @@ open class UIDocument: NSObject, NSFilePresenter {
     open nonisolated func accommodatePresentedItemDeletion(completionHandler: @escaping @Sendable ((any Error)?) -> Void) { followDeletion(completionHandler) }
     open nonisolated func presentedItemDidMove(to newURL: URL) { followMove(to: newURL) }
     open nonisolated func presentedItemDidChange() { followChange() }
+    // A package is one item, whatever changed in it.
+    open nonisolated func presentedSubitemDidAppear(at url: URL) { followChange() }
+    open nonisolated func presentedSubitemDidChange(at url: URL) { followChange() }
+    open nonisolated func presentedSubitem(at oldURL: URL, didMoveTo newURL: URL) { followChange() }
+    open nonisolated func accommodatePresentedSubitemDeletion(at url: URL, completionHandler: @escaping @Sendable ((any Error)?) -> Void) {
+        completionHandler(nil)
+        followChange()
+    }
     open nonisolated func presentedItemDidGain(_ version: NSFileVersion) { if version.isConflict { followConflicts() } }
     open nonisolated func presentedItemDidLose(_ version: NSFileVersion) { followConflicts() }
     open nonisolated func presentedItemDidResolveConflict(_ version: NSFileVersion) { followConflicts() }

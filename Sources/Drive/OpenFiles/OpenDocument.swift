@@ -111,6 +111,14 @@ enum OpenContent: Sendable {
         }
     }
 
+    /// Whether something else was put in the place of what was opened, which is still there.
+    func isAnother(than content: OpenContent) -> Bool {
+        switch (self, content) {
+        case (.snapshot(_, _, _, let opened), .snapshot(_, _, _, let status)): opened.identity != status.identity
+        default: isReplaced(by: content)
+        }
+    }
+
     /// What is open now, whatever became of its name. Nil where the node's own answer is as good.
     func currentStatus() throws(Errno) -> FileStatus? {
         switch self {

@@ -44,11 +44,12 @@ final class AppSaves: Sendable {
         do throws(SaveFault) { return .success(try save()) } catch { return .failure(error) }
     }
 
-    /// Those who have it open on the drive go on with what was saved. What somebody writes there is a draft, and clashes with it then.
+    /// Those who have it open on the drive go on with what was saved. Whoever writes there goes on with what they had, and that clashes with it then: of
+    /// the two, no part would fit the other.
     private func follow(_ id: NodeNumber, _ stored: Name, in folder: OpenFile) {
         coordinator.checkWriting(ItemID(id))
         let (node, document) = tree.nodeAndDocument(id)
-        guard node.role == .document, document?.draft == nil else { return kernel.tell([.content(id)]) }
+        guard node.role == .document, document?.isWritten != true else { return kernel.tell([.content(id)]) }
         saved.refreshContent(of: id, stored: stored, in: folder)
         thumbnails.order(of: id)
         thinning.order()

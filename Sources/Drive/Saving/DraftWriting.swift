@@ -160,12 +160,12 @@ final class DraftWriting: Sendable {
             guard refused == .stale, keepingContent else { throw refused }
             opened = nil
         }
-        // Who goes on with what was opened and replaced since, writes into that.
+        // Who goes on with what was opened and replaced since, writes into that. What somebody has written into in its place is nowhere else as it was.
         let address = tree.address(node.shown, in: node.parent, folder), isReplaced: Bool, draft: Draft
         let stamp = keepingContent
             ? document.state.withLock { $0.stamp } : caller.flatMap { readers.reading(of: node.stored, in: node.parent, by: $0) } ?? seen
         if let opened {
-            isReplaced = document.content.isReplaced(by: try OpenContent(opened))
+            isReplaced = document.content.isAnother(than: try OpenContent(opened))
             draft = try workshop.draft(of: opened, at: address, stored: node.stored, keepingContent: keepingContent && !isReplaced, from: stamp)
         } else {
             guard let status = try document.content.currentStatus() else { throw .stale }
