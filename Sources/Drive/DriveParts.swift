@@ -219,7 +219,7 @@ struct DriveParts: Sendable {
         removing = EntryRemoval(
             tree: tree, coordinator: coordinator, workshop: workshop, rights: rights, spellings: spellings, removed: removed,
             changes: changes, access: access, claims: claims, saving: saving, kept: kept,
-            thinning: thinning)
+            thinning: thinning, options: options)
         listings = FolderListings(
             tree: tree, handles: handles, places: places, shown: shown, folders: folders, access: access, versions: versions,
             deleted: deleted, control: control)

@@ -357,6 +357,20 @@ import Testing
         }
     }
 
+    /// What is deleted on the drive comes back with what an app had not saved.
+    @Test func whatIsDeletedIsSavedBefore() throws {
+        let container = try TemporaryContainer("text Notes one"), stored = container.path + "/" + (try #require(container.items.first?.stored))
+        try withDrive(container) { drive in
+            let app = try Program([Self.program, stored, "open", "delay:1000", "edit:typed", "unsaved", "until:closed"])
+            defer { app.end() }
+            #expect(eventually { app.output.contains("unsaved true") })
+            try run("rm", drive.path("Notes.txt")).good()
+            #expect(eventually { app.hasEnded })
+            try run(Places.valise, "undelete", drive.path("Notes.txt")).good()
+            #expect(contents(drive.path("Notes.txt")) == "typed")
+        }
+    }
+
     /// What a shell writes into a package that an app has open is what the app has, and no reason to refuse its next save.
     @Test(arguments: [true, false]) func aPackageIsReadAgainWhenAPartChanges(onDrive: Bool) throws {
         let container = try TemporaryContainer("text Notes one"), stored = container.path + "/Trip.notebook", words = container.beside("words")

@@ -84,6 +84,19 @@ import Testing
         }
     }
 
+    /// Nobody has it open, and what was written waits: that is said where an earlier version is to come back, with what helps.
+    @Test func whatIsInTheWayOfAVersionIsSaid() throws {
+        let container = try TemporaryContainer("text Notes good")
+        try withDrive(container) { drive in
+            try shell(#"printf better >Notes.txt; printf 'pr\351cieux\n' >Notes.txt || true"#, in: drive.mountpoint).good()
+            let refused = try valise("restore", drive.path("Notes.txt"), "1")
+            #expect(refused.code == 1 && refused.errors.contains("valise restore --saved \(drive.path("Notes.txt"))"), "\(refused.errors)")
+            try valise("restore", "--saved", drive.path("Notes.txt")).good()
+            try valise("restore", drive.path("Notes.txt"), "1").good()
+            #expect(try drive.text("Notes.txt") == "good")
+        }
+    }
+
     /// What could not become the document is nowhere else, so it is kept when it is given up, or goes with the document.
     @Test func whatIsGivenUpIsKept() throws {
         let container = try TemporaryContainer("text Notes good")

@@ -55,6 +55,21 @@ import Testing
         #expect(ended.output == "0 1\n", "\(ended.output)\(ended.errors)")
     }
 
+    /// Mounted only there, it has no path here: what ends it is said, and does.
+    @Test func whatEndsADriveThatIsOnlyThereIsSaid() throws {
+        let ended = try run("""
+            unshare --mount --propagation private "$valise" mount "$C" "$M"; drive=$(serving)
+            for what in "mount $C $M" "unmount $C"; do "$valise" $what 2>&1 | sed "s|$C|C|g; s|$M|M|g; s|$drive|N|g"; done
+            kill "$drive"; until [[ -z $(serving) ]]; do sleep 0.01; done
+            "$valise" mount "$C" "$M"; echo "$? $(mounted)"; "$valise" unmount "$M"
+            """)
+        #expect(ended.lines == [
+            "valise: “C” is being written already (process N, mounted on M): that is in another mount namespace; to end it, saving all: kill N; or mount this one with -o ro",
+            "valise: the container “C” is mounted in another mount namespace, by process N; to end that, saving all: kill N",
+            "0 1",
+        ], "\(ended.output)\(ended.errors)")
+    }
+
     /// Somebody mounted it a second time here: that is theirs, and named.
     @Test func aSecondPlaceHereGoesOn() throws {
         let ended = try run("""

@@ -37,6 +37,23 @@ public final class ContainerLock: Sendable {
         locks(of: container).first { (try? $0.descriptor.isLocked()) == true }.map(words(of:))
     }
 
+    /// The process, where that is in another mount namespace: nobody sees its drive here, and no path here leads to that.
+    public static func processElsewhere(in container: Container) -> Int32? {
+        guard let words = holder(of: container), words.hasPrefix("process "), let process = Int32(words.dropFirst(8).prefix { $0.isNumber }),
+            let there = namespace(of: "\(process)"), let here = namespace(of: "self"), there != here
+        else { return nil }
+        return process
+    }
+
+    private static func namespace(of process: String) -> [UInt8]? {
+        try? Descriptor.atPath("/proc/\(process)/ns", [.path, .folder]).readSymbolicLink(Name(constant: "mnt"))
+    }
+
+    private static func advice(for container: Container) -> String {
+        guard let process = processElsewhere(in: container) else { return "use that drive, or mount this one with -o ro" }
+        return "that is in another mount namespace; to end it, saving all: kill \(process); or mount this one with -o ro"
+    }
+
     private static func locks(of container: Container) -> [OpenFile] {
         let own = (try? container.state.opened()).flatMap { state -> OpenFile? in
             guard (try? state.descriptor.status(of: fileName).type) == .regular, let file = try? state.descriptor.openUntraced(fileName, [.read, .nonBlocking])
@@ -70,7 +87,7 @@ public final class ContainerLock: Sendable {
         let sentence =
             switch error {
             case .tryAgain:
-                "“\(container.path)” is being written already (\(holder(of: container) ?? "by another process")): use that drive, or mount this one with -o ro"
+                "“\(container.path)” is being written already (\(holder(of: container) ?? "by another process")): \(advice(for: container))"
             case .readOnly: "“\(container.path)” lies on a read-only file system: mount it with -o ro"
             case .accessDenied, .notPermitted: "you may not write in “\(container.path)”: mount it with -o ro, or as its owner"
             case .noSpace, .quota: "there is no space left for “\(container.state.fullPath)”: \(error); make room there, or mount it read-only (-o ro)"

@@ -16,19 +16,25 @@ final class EntryRemoval: Sendable {
     private let saving: DraftSaving
     private let kept: PlainFilesKept
     private let thinning: VersionThinning
+    private let options: DriveOptions
 
     init(
         tree: TreeTable, coordinator: DocumentCoordinator, workshop: Workshop?, rights: CallerRights,
         spellings: Spellings, removed: RemovedDocuments, changes: FolderChanges, access: AccessChecks,
-        claims: OtherPrograms, saving: DraftSaving, kept: PlainFilesKept, thinning: VersionThinning
+        claims: OtherPrograms, saving: DraftSaving, kept: PlainFilesKept, thinning: VersionThinning, options: DriveOptions
     ) {
-        (self.claims, self.kept, self.thinning) = (claims, kept, thinning)
+        (self.claims, self.kept, self.thinning, self.options) = (claims, kept, thinning, options)
         (self.tree, self.coordinator, self.workshop, self.rights, self.spellings) = (tree, coordinator, workshop, rights, spellings)
         (self.removed, self.changes, self.access, self.saving) = (removed, changes, access, saving)
     }
 
     func unlink(_ name: Name, in parent: NodeNumber, caller: Caller) throws(Errno) {
-        let asking = claims.askPresenters(of: tree.child(shown: spellings.spelling(of: name, in: parent), of: parent), for: .deleting, by: caller.process)
+        func ask(for purpose: ClaimPurpose) -> PresenterAsking {
+            claims.askPresenters(of: tree.child(shown: spellings.spelling(of: name, in: parent), of: parent), for: purpose, by: caller.process)
+        }
+        // What is kept is what there was, with what an app has not saved yet.
+        if options.keepsDeleted { ask(for: .reading).end() }
+        let asking = ask(for: .deleting)
         defer { asking.end() }
         try changes.changing(parent, for: caller) { (place) throws(Errno) in
             let asked = name, name = spellings.spelling(of: asked, in: parent)

@@ -104,6 +104,9 @@ enum NamedPlace {
         case .container(let container), .inContainer(let container, _):
             let found = try MountTable.now().drives.filter { $0.source == container || Self.isShown(container, by: $0) }
             guard found.isEmpty else { return found }
+            if let process = (try? Container.open(container, access: .read, creating: [])).flatMap(ContainerLock.processElsewhere) {
+                throw Stop(1, "the container \(quoted(container)) is mounted in another mount namespace, by process \(process); to end that, saving all: kill \(process)")
+            }
             throw Stop(1, "the container \(quoted(container)) is not mounted; to mount it: valise mount \(shellWord(container)) MOUNTPOINT")
         case .other(let path): throw Stop(1, "no drive is mounted on \(quoted(path)); those that are: valise status")
         }

@@ -11,9 +11,9 @@ struct DriveUser {
     /// It is there as a shell is in its folder.
     let isInFolder: Bool
 
-    /// Who uses a drive, as far as this user may see. Reads links in /proc, and asks the drive nothing.
+    /// Who uses a drive, as far as this user may see, but for this process, which has what its shell has. Reads links in /proc, and asks the drive nothing.
     static func all(of mountpoint: String) -> [DriveUser] {
-        let processes = (try? names(in: "/proc"))?.compactMap { Int32($0) } ?? []
+        let processes = (try? names(in: "/proc"))?.compactMap { Int32($0) }.filter { $0 != getpid() } ?? []
         return processes.sorted().compactMap { process in
             let base = "/proc/\(process)"
             let files = ((try? names(in: "\(base)/fd")) ?? []).map { "\(base)/fd/\($0)" }

@@ -31,7 +31,10 @@ private func conflicted(at path: String) throws(Stop) -> [ListedVersions] {
     case .container(let container): return try conflicted(in: NamedDocument.opened(container), on: nil)
     case .inContainer(let container, let rest):
         return try conflicted(in: NamedDocument.opened(container), on: nil).filter { isInside($0.path, "\(container)/\(rest)") }
-    case .other(let folder): return try conflicted(in: NamedDocument.opened(folder), on: nil)
+    case .other(let folder):
+        // A mountpoint without its drive is no container without conflicts.
+        guard (try? names(in: folder))?.isEmpty != true else { throw Stop(1, "\(quoted(path)) is empty: no drive is mounted there, and it is no container") }
+        return try conflicted(in: NamedDocument.opened(folder), on: nil)
     }
 }
 

@@ -44,7 +44,7 @@ struct NamedDocument {
             switch failure.errno {
             case .notPermitted: throw Stop(1, StateOwner(of: container.path)?.sentence("versions and drafts") ?? failure.sentence)
             case .notSupported: throw Stop(1, "the drive of \(quoted(path)) keeps no versions: mount it without -o versions=off")
-            case .busy: throw Stop(1, "\(quoted(path)) is being written: close it first")
+            case .busy: throw Stop(1, "what was written to \(quoted(path)) is not saved yet: close what writes it; or, to give that up: valise restore --saved \(shellWord(path))")
             // The one who writes in the container does not know how it was named.
             default: throw Stop(1, failure.sentence.hasPrefix("it ") ? "\(quoted(path)): \(failure.sentence)" : failure.sentence)
             }
