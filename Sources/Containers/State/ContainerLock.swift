@@ -37,10 +37,12 @@ public final class ContainerLock: Sendable {
         locks(of: container).first { (try? $0.descriptor.isLocked()) == true }.map(words(of:))
     }
 
-    /// The process, where that is in another mount namespace: nobody sees its drive here, and no path here leads to that.
+    /// The process of a drive that is in another mount namespace: nobody sees it here, and no path here leads to it.
     public static func processElsewhere(in container: Container) -> Int32? {
-        guard let words = holder(of: container), words.hasPrefix("process "), let process = Int32(words.dropFirst(8).prefix { $0.isNumber }),
-            let there = namespace(of: "\(process)"), let here = namespace(of: "self"), there != here
+        guard let words = holder(of: container), words.hasPrefix("process "), words.contains(", mounted on "),
+            let process = Int32(words.dropFirst(8).prefix { $0.isNumber }), let there = namespace(of: "\(process)"), let here = namespace(of: "self"), there != here,
+            // A number of another system's, of a virtual machine or of other processes, may be anybody's here.
+            (try? Descriptor.atPath("/proc/\(process)/comm", .read).readAll(limit: 64))?.starts(with: "valise".utf8) == true
         else { return nil }
         return process
     }
