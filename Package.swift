@@ -38,6 +38,8 @@ let package = Package(
         // By the name under which it is there without anything for developers.
         .target(name: "CSQLite", path: "Module/CSQLite", linkerSettings: [.linkedLibrary(":libsqlite3.so.0")]),
 
+        .target(name: "CHash", path: "Module/CHash"),
+
         layer("LinuxFiles", ["CLinux"]),
         layer("Thumbnails", ["LinuxFiles"]),
         layer("CalendarDays", []),
@@ -47,6 +49,8 @@ let package = Package(
         layer("Documents", ["KeyedArchives", "PropertyLists"]),
         layer("Containers", ["LinuxFiles", "Documents", "PropertyLists"]),
         layer("Predicates", ["CalendarDays"]),
+        layer("Hashes", ["CHash"]),
+        layer("Replication", ["Hashes"]),
         layer("Catalog", ["CSQLite", "Containers", "Documents", "LinuxFiles", "Predicates"]),
         layer("Coordination", ["Containers", "Documents", "LinuxFiles"]),
         layer("KeyValueStore", ["CalendarDays", "Containers", "JSONValues", "LinuxFiles", "PropertyLists"]),
@@ -73,6 +77,10 @@ let package = Package(
         suite("PropertyListsTests", ["PropertyLists", "SeededNumbers"]),
         suite("KeyedArchivesTests", ["KeyedArchives", "PropertyLists", "PlistSupport"]),
         suite("DocumentsTests", ["Documents", "KeyedArchives", "PropertyLists", "PlistSupport", "SeededNumbers"]),
+        suite("HashesTests", ["Hashes", "SeededNumbers"]),
+        // How long facts take, for Benchmarks/devices.py.
+        .executableTarget(name: "ReplicationSpeed", dependencies: ["Hashes", "Replication", "SeededNumbers"], path: "Tests/ReplicationSpeed"),
+        suite("ReplicationTests", ["Hashes", "Replication", "SeededNumbers"]),
         .target(name: "RandomPredicates", dependencies: ["SeededNumbers"], path: "Tests/RandomPredicates"),
         suite("PredicatesTests", ["Predicates", "RandomPredicates"], exclude: ["evaluate.py", "items.json", "predicates.txt"]),
         suite("CatalogTests", ["Catalog", "Containers", "Documents", "LinuxFiles", "MountTesting", "Predicates", "RandomPredicates", "SeededNumbers", "valise"]),

@@ -1,0 +1,116 @@
+import Hashes
+
+/// All that a device has heard, joined: a union of versions and of what is the same, and of each register what was said last. In whatever
+/// order and however often facts come, the same ones make the same of it.
+public struct Facts: Equatable, Sendable {
+    public private(set) var versions: [FactID: Fact] = [:]
+    /// What is named as a parent by a version that is here, whether or not it is here itself. For ever.
+    public private(set) var replaced: Set<FactID> = []
+    public private(set) var places: [ItemID: Fact] = [:]
+    public private(set) var sames: [Fact.Statement: Fact] = [:]
+    public private(set) var keys: [[UInt8]: Fact] = [:]
+    public private(set) var names: [DeviceID: Fact] = [:]
+
+    public init() {}
+
+    public init(_ facts: some Sequence<Fact>) {
+        for fact in facts { add(fact) }
+    }
+
+    public var count: Int { versions.count + places.count + sames.count + keys.count + names.count }
+
+    /// What a fact was to those that were here.
+    public enum News: Sendable {
+        case none, new
+        /// It took the place of another one of the same id, which nobody says who is honest: what followed from that one is to be forgotten.
+        case instead
+    }
+
+    @discardableResult
+    public mutating func add(_ fact: Fact) -> News {
+        switch fact.statement {
+        case .version: return addVersion(fact)
+        case .place(let place): return Self.keepHighest(fact, at: place.item, in: &places)
+        case .key(let key): return Self.keepHighest(fact, at: key.key, in: &keys)
+        case .name: return Self.keepHighest(fact, at: fact.device, in: &names)
+        case .same:
+            // It is no register: that it was said is all. Of several that say so, everybody keeps the same one.
+            let known = sames[fact.statement]
+            if let known, (known.order, known.device) <= (fact.order, fact.device) { return .none }
+            sames[fact.statement] = fact
+            return known == nil ? .new : .none
+        }
+    }
+
+    public mutating func add(_ facts: some Sequence<Fact>) {
+        for fact in facts { add(fact) }
+    }
+
+    private mutating func addVersion(_ fact: Fact) -> News {
+        let fact = replaced.contains(fact.id) ? fact.withoutBody : fact
+        guard let known = versions[fact.id] else {
+            versions[fact.id] = fact
+            replaceParents(of: fact)
+            return .new
+        }
+        guard known.withoutBody != fact.withoutBody else {
+            // One side may have let go of what it was made of.
+            guard fact.hasBody, !known.hasBody || Self.greater(known, fact) == fact, known != fact else { return .none }
+            versions[fact.id] = fact
+            return .new
+        }
+        // An id is drawn at random. Whoever says two that differ is lying or broken: then everybody takes the same one of the two.
+        guard Self.greater(known, fact) == fact else { return .none }
+        versions[fact.id] = fact
+        replaced = []
+        for version in Array(versions.values) { replaceParents(of: version) }
+        return .instead
+    }
+
+    private mutating func replaceParents(of fact: Fact) {
+        guard case .version(let version) = fact.statement else { return }
+        for parent in version.parents where replaced.insert(parent).inserted {
+            if let known = versions[parent] { versions[parent] = known.withoutBody }
+        }
+    }
+
+    private static func greater(_ one: Fact, _ other: Fact) -> Fact {
+        (one.bytes ?? []).lexicographicallyPrecedes(other.bytes ?? []) ? other : one
+    }
+
+    private static func keepHighest<Name: Hashable>(_ fact: Fact, at name: Name, in registers: inout [Name: Fact]) -> News {
+        if let known = registers[name] {
+            guard known.order < fact.order || known.order == fact.order && known != fact && greater(known, fact) == fact else { return .none }
+        }
+        registers[name] = fact
+        return .new
+    }
+
+    /// Whether it would say nothing new: it is here, or what its register says later is.
+    public func knows(_ fact: Fact) -> Bool {
+        func isAtLeast(_ known: Fact?) -> Bool { known.map { $0.order >= fact.order } ?? false }
+        return switch fact.statement {
+        case .version: versions[fact.id] != nil
+        case .place(let place): isAtLeast(places[place.item])
+        case .key(let key): isAtLeast(keys[key.key])
+        case .name: isAtLeast(names[fact.device])
+        case .same: sames[fact.statement] != nil
+        }
+    }
+
+    /// Each fact that is known, in no order.
+    public var all: [Fact] { Array(versions.values) + Array(places.values) + Array(sames.values) + Array(keys.values) + Array(names.values) }
+}
+
+extension Fact {
+    var hasBody: Bool {
+        if case .version(let version) = statement { version.body != nil } else { false }
+    }
+
+    /// What is left of a version once it is replaced.
+    var withoutBody: Fact {
+        guard case .version(var version) = statement, version.body != nil else { return self }
+        version.body = nil
+        return Fact(id: id, rank: rank, device: device, .version(version))
+    }
+}

@@ -1,0 +1,61 @@
+import Hashes
+import Replication
+import SeededNumbers
+import Testing
+
+/// What is seen is a function of the facts, in whatever order they come.
+@Suite struct ViewTests {
+    static let histories: UInt64 = 600
+
+    @Test func theOrderDoesNotMatter() {
+        for seed in 0..<Self.histories {
+            var history = RandomHistory(seed: seed)
+            let facts = history.facts.shuffled(using: &history.numbers)
+            let one = Facts(history.facts), other = Facts(facts + facts.prefix(5))
+            #expect(one == other && View(of: one) == View(of: other), "seed \(seed)")
+            #expect(faults(of: View(of: one), one) == [], "seed \(seed)")
+        }
+    }
+
+    /// The view that goes on from what was seen is the one of all facts, after each.
+    @Test func whatIsFollowedIsTheWhole() {
+        for seed in 0..<Self.histories {
+            var history = RandomHistory(seed: seed), followed = FollowedView()
+            var rest = history.facts.shuffled(using: &history.numbers)[...]
+            while !rest.isEmpty {
+                let some = rest.prefix(history.number(1...3))
+                rest = rest.dropFirst(some.count)
+                followed.add(some)
+                #expect(followed.view == View(of: followed.facts), "seed \(seed), \(rest.count) left")
+                #expect(followed.repairs == Repairs.needed(by: followed.view, followed.facts), "seed \(seed)")
+                #expect(faults(of: followed.view, followed.facts) == [], "seed \(seed)")
+            }
+        }
+    }
+
+    /// Two who know halves repair what they see, and then what both know. It ends, and both see the same, with the names that places say.
+    @Test func repairsEnd() {
+        var most = 0
+        for seed in 0..<Self.histories {
+            var history = RandomHistory(seed: seed)
+            let facts = history.facts.shuffled(using: &history.numbers)
+            var sides = [0, 1].map { side in FollowedView(of: facts.enumerated().filter { $0.offset % 2 == side }.map(\.element)) }
+            var rounds = 0
+            while true {
+                let said = sides.map(\.repairs)
+                for side in 0...1 { sides[side].add(said[side]) }
+                if rounds == 1 {
+                    let all = sides[0].facts.all + sides[1].facts.all
+                    for side in 0...1 { sides[side].add(all) }
+                }
+                rounds += 1
+                if said.allSatisfy(\.isEmpty), rounds > 2 { break }
+                guard rounds < 16 else { Issue.record("seed \(seed): repairs do not end"); break }
+            }
+            most = max(most, rounds)
+            #expect(sides[0].view == sides[1].view && Shape(sides[0].view, sides[0].facts) == Shape(sides[1].view, sides[1].facts), "seed \(seed)")
+            for item in sides[0].view.items.values where item.isThere { #expect(item.name == item.place?.place?.name, "seed \(seed): a name is not given") }
+        }
+        #expect(most < 12)
+    }
+}
