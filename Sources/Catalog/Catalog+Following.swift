@@ -1,4 +1,5 @@
 import Containers
+import Databases
 import LinuxFiles
 
 // For the one who writes in a container, follows it by notices of their own, and goes through it bit by bit.

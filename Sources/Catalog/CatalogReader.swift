@@ -1,4 +1,5 @@
 import Containers
+import Databases
 import LinuxFiles
 
 /// Reads a catalog that another thread of the process keeps, beside that one. Whoever has it is alone with it.

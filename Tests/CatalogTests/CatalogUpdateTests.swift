@@ -1,4 +1,5 @@
 import Containers
+import Databases
 import Foundation
 import LinuxFiles
 import MountTesting

@@ -1,3 +1,5 @@
+import Databases
+
 /// The tables of a catalog. Another version of them, or others, is another catalog: it is made anew.
 enum CatalogSchema {
     /// To be counted up with each change of the tables, of what stands in them, or of how texts are folded.
@@ -40,28 +42,19 @@ enum CatalogSchema {
         "CREATE INDEX items_url ON items(url)",
     ]
 
+    private static let schema = DatabaseTables(application: application, version: version, tables, indexes: indexes, inner: "words_")
+
     /// Makes a database a catalog, or sees that it is one. `about` is what it is a catalog of.
     static func prepare(_ database: Database, about: [UInt8]) throws(DatabaseFault) {
-        // Pages are looked at before they are believed, and a file that others cut is not mapped.
-        try database.execute("PRAGMA cell_size_check=ON; PRAGMA mmap_size=0; PRAGMA cache_size=-16000; PRAGMA synchronous=NORMAL; PRAGMA secure_delete=OFF")
-        _ = try database.integer("PRAGMA journal_mode=WAL")
-        if try isEmpty(database) { try make(database, about: about) }
-        try check(database, about: about)
-    }
-
-    private static func isEmpty(_ database: Database) throws(DatabaseFault) -> Bool {
-        let tables = try database.integer("SELECT count(*) FROM sqlite_schema"), version = try database.integer("PRAGMA user_version")
-        return tables == 0 && version == 0
-    }
-
-    private static func make(_ database: Database, about: [UInt8]) throws(DatabaseFault) {
-        try database.transaction { () throws(DatabaseFault) in
-            for table in tables { try database.execute(table) }
+        try database.execute("PRAGMA cache_size=-16000; PRAGMA synchronous=NORMAL; PRAGMA secure_delete=OFF")
+        try schema.prepare(database) { (database) throws(DatabaseFault) in
             // Sequences are written down when there are so many bytes of them: few pieces need not be put together later.
             try database.execute("INSERT INTO words(words, rank) VALUES('hashsize', \(8 << 20))")
             try database.run("INSERT INTO facts VALUES('about', ?)", .text(about))
-            try database.execute("PRAGMA application_id=\(application); PRAGMA user_version=\(version)")
         }
+        let known = try database.statement("SELECT value FROM facts WHERE name='about'")
+        defer { known.reset() }
+        guard try known.step(), known.text(0) == about else { throw DatabaseFault(.damaged, "it is another container's") }
     }
 
     /// Makes the indexes that are still missing.
@@ -74,22 +67,5 @@ enum CatalogSchema {
 
     private static func indexCount(in database: Database) throws(DatabaseFault) -> Int {
         Int(clamping: try database.integer("SELECT count(*) FROM sqlite_schema WHERE type='index' AND name LIKE 'items\\_%' ESCAPE '\\'") ?? 0) - 3
-    }
-
-    /// Its tables are these, and there are no others: nothing that somebody else put there is ever carried out.
-    private static func check(_ database: Database, about: [UInt8]) throws(DatabaseFault) {
-        let marks = (try database.integer("PRAGMA application_id"), try database.integer("PRAGMA user_version"))
-        let isOurs = marks == (application, version)
-        let statement = try database.newStatement("SELECT sql FROM sqlite_schema WHERE name NOT LIKE 'words\\_%' ESCAPE '\\' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY rowid")
-        var found: [String] = []
-        let all = tables + indexes
-        while isOurs, found.count <= all.count {
-            guard try statement.step() else { break }
-            found.append(String(decoding: statement.text(0), as: UTF8.self))
-        }
-        guard isOurs, found.count >= tables.count, found.count <= all.count, found == Array(all.prefix(found.count)) else { throw DatabaseFault(.damaged, "it is of another version") }
-        let known = try database.statement("SELECT value FROM facts WHERE name='about'")
-        defer { known.reset() }
-        guard try known.step(), known.text(0) == about else { throw DatabaseFault(.damaged, "it is another container's") }
     }
 }

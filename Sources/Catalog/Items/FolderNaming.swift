@@ -1,4 +1,5 @@
 import Containers
+import Databases
 import LinuxFiles
 
 /// Gives the items of a folder the names that a listing would.

@@ -1,4 +1,5 @@
 import Containers
+import Databases
 import LinuxFiles
 
 /// Which documents a search is about.

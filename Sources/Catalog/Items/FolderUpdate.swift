@@ -1,4 +1,5 @@
 import Containers
+import Databases
 import LinuxFiles
 
 /// Which items of a folder are other ones than the catalog knew.

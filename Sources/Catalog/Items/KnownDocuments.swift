@@ -1,4 +1,5 @@
 import Containers
+import Databases
 import Documents
 import LinuxFiles
 

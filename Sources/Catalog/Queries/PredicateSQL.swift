@@ -1,3 +1,4 @@
+import Databases
 import Predicates
 
 /// A predicate as a condition of SQL, with all values bound. What SQL cannot say is left out: then more rows come than fit, and

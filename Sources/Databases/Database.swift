@@ -1,7 +1,7 @@
 import CSQLite
 
 /// A connection to an SQLite database. Whoever has it is alone with it: one thread, or one queue.
-@safe final class Database {
+@safe package final class Database {
     private let connection: OpaquePointer
     private var statements: [String: Statement] = [:]
     /// How many pages the log has.
@@ -11,7 +11,7 @@ import CSQLite
     static let patience: Int32 = 2000
 
     /// A database file, which this process has alone, with all its connections; without a path, one in memory.
-    init(path: String?) throws(DatabaseFault) {
+    package init(path: String?) throws(DatabaseFault) {
         var opened: OpaquePointer?
         // SAFETY: the path is a C string through the call; the connection is closed in `deinit`, or here where it does not open.
         let result = if let path { unsafe CSQLite_open(path, Self.patience, &opened) } else { unsafe CSQLite_open(nil, Self.patience, &opened) }
@@ -28,7 +28,7 @@ import CSQLite
 
     /// What a long sort does not keep in memory goes into files in this folder, which have lost their names when they are made. For a process that may
     /// write nowhere else; before another thread has a connection.
-    static func keepTemporaryFiles(in folder: String) {
+    package static func keepTemporaryFiles(in folder: String) {
         // SAFETY: the C string is copied in the call.
         unsafe CSQLite_keep_temporary_files_in(folder)
     }
@@ -41,14 +41,14 @@ import CSQLite
     }
 
     /// Carries out what has no values and no answer.
-    func execute(_ sql: String) throws(DatabaseFault) {
+    package func execute(_ sql: String) throws(DatabaseFault) {
         // SAFETY: a C string through the call.
         let result = unsafe sqlite3_exec(connection, sql, nil, nil, nil)
         guard result == SQLITE_OK else { throw fault(result) }
     }
 
     /// A statement, made once and kept. Only one at a time walks through its rows.
-    func statement(_ sql: String) throws(DatabaseFault) -> Statement {
+    package func statement(_ sql: String) throws(DatabaseFault) -> Statement {
         if let known = statements[sql] {
             known.reset()
             return known
@@ -59,7 +59,7 @@ import CSQLite
     }
 
     /// A statement of one's own.
-    func newStatement(_ sql: String) throws(DatabaseFault) -> Statement {
+    package func newStatement(_ sql: String) throws(DatabaseFault) -> Statement {
         var prepared: OpaquePointer?
         // SAFETY: a C string through the call; the statement is finalized by its owner.
         let result = unsafe sqlite3_prepare_v2(connection, sql, -1, &prepared, nil)
@@ -68,7 +68,7 @@ import CSQLite
     }
 
     /// Carries out a statement with values.
-    func run(_ sql: String, _ values: SQLValue...) throws(DatabaseFault) {
+    package func run(_ sql: String, _ values: SQLValue...) throws(DatabaseFault) {
         let statement = try statement(sql)
         defer { statement.reset() }
         try statement.bind(values)
@@ -76,7 +76,7 @@ import CSQLite
     }
 
     /// The first column of the first row, if there is one.
-    func integer(_ sql: String, _ values: SQLValue...) throws(DatabaseFault) -> Int64? {
+    package func integer(_ sql: String, _ values: SQLValue...) throws(DatabaseFault) -> Int64? {
         let statement = try statement(sql)
         defer { statement.reset() }
         try statement.bind(values)
@@ -84,16 +84,16 @@ import CSQLite
     }
 
     // SAFETY: the connection is open as long as this object is.
-    var lastRow: Int64 { unsafe sqlite3_last_insert_rowid(connection) }
+    package var lastRow: Int64 { unsafe sqlite3_last_insert_rowid(connection) }
 
     /// Does all of it or nothing, with what was done before and not written down yet.
-    func transaction(_ body: () throws(DatabaseFault) -> Void) throws(DatabaseFault) {
+    package func transaction(_ body: () throws(DatabaseFault) -> Void) throws(DatabaseFault) {
         try together(body)
         try writeDown()
     }
 
     /// Does it with what comes after it, up to `writeDown`: nobody else sees anything of it before. What does not work undoes all of that.
-    func together(_ body: () throws(DatabaseFault) -> Void) throws(DatabaseFault) {
+    package func together(_ body: () throws(DatabaseFault) -> Void) throws(DatabaseFault) {
         if !isBegun { try execute("BEGIN IMMEDIATE") }
         do throws(DatabaseFault) { try body() } catch {
             try? execute("ROLLBACK")
@@ -102,11 +102,11 @@ import CSQLite
     }
 
     /// The others see what was done together, and it is there after a restart.
-    func writeDown() throws(DatabaseFault) { if isBegun { try execute("COMMIT") } }
+    package func writeDown() throws(DatabaseFault) { if isBegun { try execute("COMMIT") } }
 
     /// Carries what was written down from the log over into the file, if it is more than so many pages. That waits for the disk, so not while
     /// somebody waits for what was written down. Where it does not work, all is in the log still, and it is tried again.
-    func carryOver(above pages: Int32 = 1000) {
+    package func carryOver(above pages: Int32 = 1000) {
         // SAFETY: a number that lives as long as this object.
         if unsafe logged.pointee > pages { _ = try? integer("PRAGMA wal_checkpoint(PASSIVE)") }
     }
@@ -115,7 +115,7 @@ import CSQLite
     private var isBegun: Bool { unsafe sqlite3_get_autocommit(connection) == 0 }
 
     /// Becomes what another one is now.
-    func copy(from other: Database) throws(DatabaseFault) {
+    package func copy(from other: Database) throws(DatabaseFault) {
         statements = [:]
         // SAFETY: both connections are open through the copy, which is finished here in any case.
         guard let copy = unsafe sqlite3_backup_init(connection, "main", other.connection, "main") else { throw fault(unsafe sqlite3_errcode(connection)) }
@@ -132,8 +132,8 @@ import CSQLite
 }
 
 /// Why a database did not do what it was asked.
-struct DatabaseFault: Error {
-    enum Kind {
+package struct DatabaseFault: Error {
+    package enum Kind {
         /// It is not what was written into it.
         case damaged
         /// Another process has it, for too long.
@@ -142,8 +142,8 @@ struct DatabaseFault: Error {
         case unavailable
     }
 
-    let kind: Kind
-    let sentence: String
+    package let kind: Kind
+    package let sentence: String
 
     init(_ result: Int32, _ text: String) {
         kind = switch result & 0xFF {
@@ -154,83 +154,8 @@ struct DatabaseFault: Error {
         sentence = text
     }
 
-    init(_ kind: Kind, _ sentence: String) {
+    package init(_ kind: Kind, _ sentence: String) {
         self.kind = kind
         self.sentence = sentence
     }
-}
-
-/// A value of a statement.
-enum SQLValue: Equatable {
-    case null
-    case integer(Int64)
-    case real(Double)
-    case text([UInt8])
-}
-
-/// A statement that was prepared.
-@safe final class Statement {
-    private let pointer: OpaquePointer
-    private unowned let database: Database
-
-    init(_ pointer: OpaquePointer, of database: Database) {
-        unsafe self.pointer = pointer
-        self.database = database
-    }
-
-    // SAFETY: each statement has one owner, which nothing asks after this.
-    deinit { unsafe sqlite3_finalize(pointer) }
-
-    func reset() {
-        // SAFETY: the statement lives as long as this object; here and below.
-        unsafe sqlite3_reset(pointer)
-    }
-
-    func bind(_ values: [SQLValue]) throws(DatabaseFault) {
-        for (index, value) in values.enumerated() {
-            let place = Int32(clamping: index + 1)
-            // SAFETY: texts are copied in the call.
-            let result = switch value {
-            case .null: unsafe sqlite3_bind_null(pointer, place)
-            case .integer(let number): unsafe sqlite3_bind_int64(pointer, place, number)
-            case .real(let number): unsafe sqlite3_bind_double(pointer, place, number)
-            case .text(let bytes): unsafe CSQLite_bind_text(pointer, place, bytes, Int32(clamping: bytes.count))
-            }
-            guard result == SQLITE_OK else { throw database.fault(result) }
-        }
-    }
-
-    /// The next row; false where there is none.
-    func step() throws(DatabaseFault) -> Bool {
-        let result = unsafe sqlite3_step(pointer)
-        switch result {
-        case SQLITE_ROW: return true
-        case SQLITE_DONE: return false
-        default:
-            let fault = database.fault(result)
-            reset()
-            throw fault
-        }
-    }
-
-    func isNull(_ column: Int32) -> Bool { unsafe sqlite3_column_type(pointer, column) == SQLITE_NULL }
-    func integer(_ column: Int32) -> Int64 { unsafe sqlite3_column_int64(pointer, column) }
-
-    func text(_ column: Int32) -> [UInt8] {
-        // SAFETY: the bytes live until the next step, and are copied here.
-        guard let bytes = unsafe sqlite3_column_text(pointer, column) else { return [] }
-        return unsafe Array(UnsafeBufferPointer(start: bytes, count: Int(sqlite3_column_bytes(pointer, column))))
-    }
-
-    /// Adds a text to others; how long it is.
-    func append(_ column: Int32, to bytes: inout [UInt8]) -> Int {
-        // SAFETY: the bytes live until the next step, and are copied here.
-        guard let text = unsafe sqlite3_column_text(pointer, column) else { return 0 }
-        let count = Int(unsafe sqlite3_column_bytes(pointer, column))
-        unsafe bytes.append(contentsOf: UnsafeBufferPointer(start: text, count: count))
-        return count
-    }
-
-    func optionalText(_ column: Int32) -> [UInt8]? { isNull(column) ? nil : text(column) }
-    func optionalInteger(_ column: Int32) -> Int64? { isNull(column) ? nil : integer(column) }
 }
