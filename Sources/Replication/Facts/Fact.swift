@@ -25,6 +25,9 @@ public struct Fact: Hashable, Sendable {
         if case .same(let one, let other) = statement, other < one { self.statement = .same(other, one) } else { self.statement = statement }
     }
 
+    /// An id is of one fact only.
+    public func hash(into hasher: inout Hasher) { hasher.combine(id) }
+
     /// What orders two registers, and two versions of which none is after the other.
     public var order: Order { Order(rank: rank, id: id) }
 

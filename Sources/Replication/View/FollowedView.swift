@@ -26,9 +26,15 @@ public struct FollowedView: Sendable {
         var numbered: Set<ItemID> = []
     }
 
-    public init() {}
+    let rules: Rules
 
-    public init(of facts: some Sequence<Fact>) { add(facts) }
+    public init() { self.init([], .all) }
+    public init(of facts: some Sequence<Fact>) { self.init(facts, .all) }
+
+    package init(_ facts: some Sequence<Fact>, _ rules: Rules) {
+        self.rules = rules
+        add(facts)
+    }
 
     /// Answers the items that are no more what they were: their versions, their folder or their name.
     @discardableResult
@@ -36,7 +42,7 @@ public struct FollowedView: Sendable {
         var change = Change()
         for fact in new { hear(fact, &change) }
         guard !change.isInstead else {
-            self = FollowedView(of: facts.all)
+            self = FollowedView(facts.all, rules)
             return Set(view.items.keys)
         }
         for (one, other) in change.joined { join(one, other, &change) }
@@ -102,7 +108,7 @@ public struct FollowedView: Sendable {
 
     private mutating func read(_ item: ItemID) {
         let all = (versions[item] ?? []).compactMap { facts.versions[$0] }
-        if !all.isEmpty { view.items[item, default: View.Item()].take(ItemVersions(all) { facts.replaced.contains($0) }) }
+        if !all.isEmpty { view.items[item, default: View.Item()].take(ItemVersions(all, rules) { facts.replaced.contains($0) }) }
         for id in members[item] ?? [item] {
             if let fact = facts.places[id] { view.items[item, default: View.Item()].take(place: fact) }
         }
@@ -168,7 +174,7 @@ public struct FollowedView: Sendable {
     private mutating func reconsiderWanted(_ item: ItemID, _ change: inout Change) {
         var next: ItemID? = item
         while let item = next, let seen = view.items[item], seen.place != nil {
-            let isWanted = seen.current != nil || (folders[item]?.wanted ?? 0) > 0
+            let isWanted = seen.current != nil || rules.contains(.fullFoldersStay) && (folders[item]?.wanted ?? 0) > 0
             guard isWanted != wanted.contains(item) else { return }
             if isWanted { wanted.insert(item) } else { wanted.remove(item) }
             change.renamed.insert(item)
@@ -230,7 +236,7 @@ public struct FollowedView: Sendable {
         let placed = inside.compactMap { item in view.items[item]?.place.map { (item, $0) } }.sorted { View.isBefore($0.1, $1.1) }
         folders[folder]?.names = [:]
         folders[folder]?.numbered = []
-        for (item, name) in FolderNames.given(placed) {
+        for (item, name) in FolderNames.given(placed, rules) {
             if view.items[item]?.name != name { change.renamed.insert(item) }
             view.items[item]?.name = name
             folders[folder]?.names[name.shown] = item

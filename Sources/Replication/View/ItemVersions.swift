@@ -12,17 +12,17 @@ struct ItemVersions {
     /// What is said above that counts as that, so that there is always a higher one.
     static let highestRank: Int64 = 1 << 62
 
-    init(_ versions: [Fact], isReplaced: (FactID) -> Bool) {
+    init(_ versions: [Fact], _ rules: Rules, isReplaced: (FactID) -> Bool) {
         // Nearly every item has one version, or one that nobody replaced.
         if versions.count == 1, let only = versions.first, !isReplaced(only.id) {
             (leaves, current, conflicts) = ([only.id], only.digest == nil ? nil : only.id, [])
             return
         }
-        let ranks = Self.ranks(of: versions)
+        let ranks = rules.contains(.risingRanks) ? Self.ranks(of: versions) : Dictionary(versions.map { ($0.id, $0.rank) }, uniquingKeysWith: max)
         func order(_ fact: Fact) -> Fact.Order { Fact.Order(rank: ranks[fact.id] ?? fact.rank, id: fact.id) }
         // Of each content the highest that was replaced: an equal leaf below it is spent, because whoever replaced that one had its content, too.
         var spent: [Digest: Fact.Order] = [:]
-        for fact in versions where isReplaced(fact.id) {
+        for fact in versions where rules.contains(.spent) && isReplaced(fact.id) {
             guard let digest = fact.digest else { continue }
             if let known = spent[digest], known >= order(fact) { continue }
             spent[digest] = order(fact)

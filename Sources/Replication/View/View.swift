@@ -24,26 +24,28 @@ public struct View: Equatable, Sendable {
 
     init() {}
 
-    public init(of facts: Facts) {
-        join(facts)
+    public init(of facts: Facts) { self.init(of: facts, .all) }
+
+    package init(of facts: Facts, _ rules: Rules) {
+        join(facts, rules)
         let placed = items.filter { $0.value.place != nil }
         for (item, folder) in Circles.broken(placed.compactMapValues(\.place), which: which) { items[item]?.folder = folder }
 
         var wanted = Set(placed.keys.filter { items[$0]?.current != nil })
-        for item in Array(wanted) {
+        for item in Array(wanted) where rules.contains(.fullFoldersStay) {
             var folder = items[item]?.folder
             while let next = folder, items[next]?.place != nil, wanted.insert(next).inserted { folder = items[next]?.folder }
         }
         var contents: [ItemID?: [ItemID]] = [:]
         for item in wanted where reachesTop(item) { contents[items[item]?.folder, default: []].append(item) }
-        for inside in contents.values { name(inside) }
+        for inside in contents.values { name(inside, rules) }
     }
 
     /// Which item an id stands for.
     public func which(_ id: ItemID) -> ItemID { joined[id] ?? id }
 
     /// Which items are one, what their versions come to, and what says where they are.
-    private mutating func join(_ facts: Facts) {
+    private mutating func join(_ facts: Facts, _ rules: Rules) {
         for case .same(let one, let other) in facts.sames.keys {
             let (low, high) = (min(root(one), root(other)), max(root(one), root(other)))
             if low != high { joined[high] = low }
@@ -59,7 +61,7 @@ public struct View: Equatable, Sendable {
         }
         for (item, id) in only {
             let all = several[item] ?? [id]
-            items[item, default: Item()].take(ItemVersions(all.compactMap { facts.versions[$0] }) { facts.replaced.contains($0) })
+            items[item, default: Item()].take(ItemVersions(all.compactMap { facts.versions[$0] }, rules) { facts.replaced.contains($0) })
         }
         for (id, fact) in facts.places {
             items[which(id), default: Item()].take(place: fact)
@@ -82,9 +84,9 @@ public struct View: Equatable, Sendable {
     }
 
     /// In a folder, the one that was placed first has its name; the others have the next free number.
-    private mutating func name(_ inside: [ItemID]) {
+    private mutating func name(_ inside: [ItemID], _ rules: Rules) {
         let placed = inside.compactMap { item in items[item]?.place.map { (item, $0) } }.sorted { Self.isBefore($0.1, $1.1) }
-        for (item, name) in FolderNames.given(placed) { items[item]?.name = name }
+        for (item, name) in FolderNames.given(placed, rules) { items[item]?.name = name }
     }
 }
 

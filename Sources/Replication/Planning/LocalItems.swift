@@ -1,0 +1,128 @@
+import Hashes
+
+// What is in a container on one device, as it was looked at, and what was known to be the same here and in the facts when they were last brought
+// together. Values: who looks and who writes them down is somebody else.
+
+/// One file, folder or package on a disk, for as long as it lives: its inode and the time when that was made, for numbers come back.
+public struct LocalID: Hashable, Comparable, Sendable {
+    public let inode: UInt64
+    public let made: Int64
+    public init(inode: UInt64, made: Int64) { (self.inode, self.made) = (inode, made) }
+    public static func < (left: LocalID, right: LocalID) -> Bool { (left.inode, left.made) < (right.inode, right.made) }
+}
+
+/// By what one sees that a file is the same still.
+public struct LocalStamp: Hashable, Sendable {
+    public let size: UInt64
+    /// In nanoseconds, as for `changed`.
+    public let modified: Int64
+    public let changed: Int64
+    public init(size: UInt64, modified: Int64, changed: Int64) { (self.size, self.modified, self.changed) = (size, modified, changed) }
+}
+
+/// Something in the container's documents, as it is now.
+public struct LocalEntry: Hashable, Sendable {
+    public var id: LocalID
+    /// Nil: the top.
+    public var folder: LocalID?
+    public var name: [UInt8]
+    public var kind: Place.Kind
+    public var stamp: LocalStamp
+    /// Of what it holds with this stamp; nil where nobody has read that. That of a folder is of no bytes.
+    public var digest: Digest?
+    /// What a save found in its place that was not what it began with, and put beside it: nobody has decided between the two.
+    public var beside: Set<Digest> = []
+
+    public init(_ id: LocalID, in folder: LocalID?, _ name: [UInt8], _ kind: Place.Kind, _ stamp: LocalStamp, digest: Digest?) {
+        (self.id, self.folder, self.name, self.kind, self.stamp, self.digest) = (id, folder, name, kind, stamp, digest)
+    }
+}
+
+/// What an item was here and what the facts said of it, when the two were the same.
+public struct Synced: Hashable, Sendable {
+    public var entry: LocalID
+    public var folder: ItemID?
+    public var name: [UInt8]
+    public var kind: Place.Kind
+    public var stamp: LocalStamp
+    public var digest: Digest
+    /// The versions that the content here stands for: what replaces it replaces these.
+    public var leaves: Set<FactID>
+    /// Since when it is not found, in seconds. What comes back soon is the same document.
+    public var missing: Int64?
+
+    public init(_ entry: LocalEntry, in folder: ItemID?, named name: [UInt8]? = nil, digest: Digest, leaves: Set<FactID>) {
+        (self.entry, self.folder, self.name, kind) = (entry.id, folder, name ?? entry.name, entry.kind)
+        (stamp, self.digest, self.leaves) = (entry.stamp, digest, leaves)
+    }
+}
+
+/// All that a device has.
+public struct LocalItems: Sendable {
+    public var entries: [LocalID: LocalEntry]
+    public var synced: [ItemID: Synced]
+    /// Contents that are whole on this device, wherever they lie.
+    public var contents: Set<Digest>
+    /// Conflicts that lie beside their documents, by item.
+    public var conflicts: [ItemID: Set<FactID>]
+    /// Items that lie among the deleted: somebody deleted them here, and that is decided.
+    public var deleted: Set<ItemID>
+    /// In seconds, by a clock that does not go back.
+    public var time: Int64
+
+    public init(
+        _ entries: [LocalID: LocalEntry], synced: [ItemID: Synced], contents: Set<Digest>, conflicts: [ItemID: Set<FactID>] = [:], deleted: Set<ItemID> = [], time: Int64
+    ) {
+        (self.entries, self.synced, self.contents, self.conflicts, self.deleted, self.time) = (entries, synced, contents, conflicts, deleted, time)
+    }
+}
+
+/// Which entry is which item.
+struct LocalMatch {
+    private(set) var item: [LocalID: ItemID] = [:]
+    private(set) var entry: [ItemID: LocalID] = [:]
+    /// From the top down, and by name in a folder.
+    private(set) var order: [LocalEntry] = []
+
+    /// By its path first, because a save by rename changes the inode; then by inode, and it was moved. What is left is new.
+    init(_ local: LocalItems, which: (ItemID) -> ItemID) {
+        struct Path: Hashable { let folder: ItemID?, name: [UInt8] }
+        // What is missing since a while had perhaps the place that another one has now.
+        var byPath: [Path: [ItemID]] = [:], byEntry: [LocalID: ItemID] = [:]
+        for (item, synced) in local.synced.sorted(by: { ($0.value.missing == nil ? 0 : 1, $0.key) < ($1.value.missing == nil ? 0 : 1, $1.key) }) {
+            byPath[Path(folder: synced.folder.map(which), name: synced.name), default: []].append(item)
+            byEntry[synced.entry] = item
+        }
+        func isOfOneKind(_ item: ItemID, _ entry: LocalEntry) -> Bool { (local.synced[item]?.kind == .folder) == (entry.kind == .folder) }
+        var inside: [LocalID?: [LocalEntry]] = [:]
+        for entry in local.entries.values { inside[entry.folder, default: []].append(entry) }
+        var level = inside[nil] ?? []
+        while !level.isEmpty {
+            level.sort { $0.name.lexicographicallyPrecedes($1.name) }
+            var rest: [LocalEntry] = []
+            for entry in level {
+                let folder = entry.folder.flatMap { item[$0] }
+                // What lies in a folder that is new has no path that anybody knows.
+                let isKnownPlace = entry.folder == nil || folder != nil
+                let there = isKnownPlace ? byPath[Path(folder: folder.map(which), name: entry.name)] ?? [] : []
+                let free = there.filter { self.entry[$0] == nil && isOfOneKind($0, entry) }
+                if let known = free.first(where: { local.synced[$0]?.entry == entry.id }) ?? free.first { take(known, entry) } else { rest.append(entry) }
+            }
+            for entry in rest {
+                if let known = byEntry[entry.id], self.entry[known] == nil, isOfOneKind(known, entry) { take(known, entry) }
+            }
+            order += level
+            level = level.flatMap { inside[$0.id] ?? [] }
+        }
+    }
+
+    private mutating func take(_ known: ItemID, _ found: LocalEntry) {
+        item[found.id] = known
+        entry[known] = found.id
+    }
+}
+
+extension Digest {
+    /// What every folder's version says that it holds: no bytes.
+    public static let folder = SHA256.digest(of: [])
+}

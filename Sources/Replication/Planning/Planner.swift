@@ -1,0 +1,250 @@
+import Hashes
+
+/// What is to be done next: a function of what is seen by all facts, of what was brought together last, and of what is there. Everything is looked at again
+/// after each step, so a step may be planned for what was a moment ago, and no queue is to be kept.
+///
+/// What was done here comes first, because what nobody has said cannot be replaced; then what others said, removals of what is gone for all before names
+/// are given again, and folders before what is in them.
+public struct Planner {
+    private let view: View
+    private let facts: Facts
+    private let repairs: () -> Set<Fact>
+    private let local: LocalItems
+    private let match: LocalMatch
+    private let places: [LocalPlace: LocalID]
+    private let rules: Rules
+
+    private let shownAt: [ShownPlace: ItemID]
+
+    private struct LocalPlace: Hashable { let folder: LocalID?, name: [UInt8] }
+    private struct ShownPlace: Hashable { let folder: ItemID?, name: [UInt8] }
+
+    /// In seconds: what comes back within 15 is the same document, because a save may remove it and make it anew; and a little more.
+    public static let patience: Int64 = 20
+
+    public init(_ followed: FollowedView, _ local: LocalItems) {
+        (view, facts, self.local, rules) = (followed.view, followed.facts, local, followed.rules)
+        repairs = { followed.repairs }
+        match = LocalMatch(local, which: view.which)
+        places = Dictionary(local.entries.values.map { (LocalPlace(folder: $0.folder, name: $0.name), $0.id) }, uniquingKeysWith: min)
+        var shownAt: [ShownPlace: ItemID] = [:]
+        for (id, item) in view.items { if let name = item.name?.shown { shownAt[ShownPlace(folder: item.folder, name: name)] = id } }
+        self.shownAt = shownAt
+    }
+
+    /// Those that can be done now. Empty: all that is known and can be had is here.
+    public func steps() -> [Step] {
+        for stage in [joining, looking, saying, gone, repairing, keeping, removing, moving, adopting] {
+            let steps = stage()
+            if !steps.isEmpty { return steps }
+        }
+        return []
+    }
+
+    /// Contents that somebody may ask this device for, or that are to come here: of each item what is current and in conflict, also of one whose folder
+    /// nobody has spoken of yet.
+    public func needed() -> Set<Digest> {
+        var needed: Set<Digest> = []
+        for item in view.items.values where item.place?.place?.kind != .folder {
+            for version in [item.current].compactMap(\.self) + item.conflicts { if let digest = digest(version) { needed.insert(digest) } }
+        }
+        return needed
+    }
+
+    private func digest(_ version: FactID) -> Digest? { facts.versions[version]?.digest }
+    private func entry(_ item: ItemID) -> LocalEntry? { match.entry[item].flatMap { local.entries[$0] } }
+    private var known: [(item: ItemID, synced: Synced)] { local.synced.sorted { $0.key < $1.key }.map { ($0.key, $0.value) } }
+
+    // MARK: What is here becomes facts
+
+    /// Of two items that are one, one is written down, unless both are here: then one of them goes, when what is in it was said.
+    private func joining() -> [Step] {
+        known.compactMap { item, _ in
+            let one = view.which(item)
+            guard one != item else { return nil }
+            if local.synced[one] == nil || match.entry[one] == nil && match.entry[item] != nil { return .join(item, into: one) }
+            return match.entry[item] == nil ? .forget(item) : nil
+        }
+    }
+
+    /// An entry that is not as it was written down is read before anything is said of it.
+    private func looking() -> [Step] {
+        match.order.compactMap { entry in
+            guard entry.kind != .folder, entry.digest == nil else { return nil }
+            if let synced = match.item[entry.id].flatMap({ local.synced[$0] }), synced.stamp == entry.stamp, synced.entry == entry.id { return nil }
+            return .read(entry.id, entry.stamp)
+        }
+    }
+
+    private func saying() -> [Step] {
+        match.order.compactMap { entry in
+            let folder = entry.folder.flatMap { match.item[$0] }.map(view.which)
+            // What lies in a new folder waits until that is an item.
+            guard entry.folder == nil || folder != nil else { return nil }
+            guard let item = match.item[entry.id], let synced = local.synced[item] else { return sayNew(entry, in: folder) }
+            let digest = entry.kind == .folder ? Digest.folder : entry.digest ?? synced.digest, seen = view.items[item]
+            if digest != synced.digest { return sayContent(item, synced, digest, entry) }
+            // It replaced what this content replaced, and none of the two the other.
+            if let beside = entry.beside.min() { return .sayBeside(item, beside, replacing: Set(synced.leaves.flatMap { facts.versions[$0]?.parents ?? [] }), entry) }
+            let isMoved = synced.folder.map(view.which) != folder || synced.name != entry.name
+            // Where it is by the facts: this device put it there, and does not know any more.
+            if isMoved, seen?.folder != folder || seen?.name?.shown != entry.name { return .sayPlace(item, folder: folder, entry) }
+            let same = Synced(entry, in: folder, digest: digest, leaves: synced.leaves)
+            return same == synced ? nil : .note(item, same)
+        }
+    }
+
+    /// What is there and no item is new, unless the facts say that an item is there which is just that: then it was put there by this device, or
+    /// by both before they met.
+    private func sayNew(_ entry: LocalEntry, in folder: ItemID?) -> Step {
+        let digest = entry.kind == .folder ? Digest.folder : entry.digest
+        if let digest, let item = shownAt[ShownPlace(folder: folder, name: entry.name)], local.synced[item] == nil, let seen = view.items[item],
+            (seen.place?.place?.kind == .folder) == (entry.kind == .folder), entry.kind == .folder || seen.current.flatMap(self.digest) == digest
+        {
+            return .note(item, Synced(entry, in: folder, digest: digest, leaves: standsFor(item)))
+        }
+        return .sayNew(entry, folder: folder)
+    }
+
+    private func sayContent(_ item: ItemID, _ synced: Synced, _ digest: Digest, _ entry: LocalEntry) -> Step {
+        // What was put in place by this device, and it does not know any more.
+        if entry.beside.isEmpty, view.which(item) == item, view.items[item]?.current.flatMap(self.digest) == digest {
+            return .note(item, Synced(entry, in: synced.folder, named: synced.name, digest: digest, leaves: standsFor(item)))
+        }
+        // A save that found another content in its place replaces what that one replaced.
+        let replaced = synced.leaves.flatMap { leaf -> [FactID] in
+            guard let fact = facts.versions[leaf], let found = fact.digest, entry.beside.contains(found) else { return [leaf] }
+            return fact.parents
+        }
+        return .sayContent(item, digest, replacing: Set(replaced), entry)
+    }
+
+    /// What is not found is deleted, where somebody put it among the deleted or it does not come back.
+    private func gone() -> [Step] {
+        known.compactMap { item, synced in
+            guard match.entry[item] == nil else { return nil }
+            let seen = view.items[item]
+            // Others deleted it, too.
+            if seen?.current == nil, seen?.isThere != true { return .forget(item) }
+            if rules.contains(.patience), !local.deleted.contains(item) {
+                guard let since = synced.missing else { return .noteMissing(item) }
+                guard local.time >= since.addingReportingOverflow(Self.patience).partialValue else { return nil }
+            }
+            let leaves = seen?.leaves ?? []
+            guard rules.contains(.unseenStays) else { return .sayDeleted(item, replacing: Set(leaves)) }
+            let here = leaves.filter { leaf in synced.kind == .folder || digest(leaf).map(local.contents.contains) ?? true }
+            return .sayDeleted(item, replacing: synced.leaves.union(here))
+        }
+    }
+
+    private func repairing() -> [Step] {
+        let repairs = rules.contains(.repairs) ? repairs() : []
+        return repairs.isEmpty ? [] : [.repair(repairs)]
+    }
+
+    // MARK: What the facts say becomes what is here
+
+    /// Conflicts, before what is current takes the place of one of them.
+    private func keeping() -> [Step] {
+        var steps: [Step] = []
+        for item in Set(view.items.keys.filter { view.items[$0]?.conflicts.isEmpty == false }).union(local.conflicts.keys).sorted() {
+            let conflicts = Set(view.items[item]?.conflicts ?? []), kept = local.conflicts[item] ?? []
+            let missing = conflicts.subtracting(kept).filter { digest($0).map(local.contents.contains) ?? false }
+            steps += missing.sorted().map { .keepConflict(item, version: $0) }
+            if missing.isEmpty { steps += kept.subtracting(conflicts).sorted().map { .settle(item, version: $0) } }
+        }
+        return steps
+    }
+
+    /// What is gone for all, and folders when nothing is in them any more.
+    private func removing() -> [Step] {
+        let full = Set(local.entries.values.compactMap(\.folder))
+        return known.compactMap { item, _ in
+            guard let entry = entry(item), !full.contains(entry.id) else { return nil }
+            // The other of the two that are one is here.
+            if view.which(item) != item { return .putAway(item, entry) }
+            // What has content and lies in a folder that nobody has spoken of yet stays where it is.
+            guard let seen = view.items[item], !seen.isThere, seen.current == nil else { return nil }
+            return .putAway(item, entry)
+        }
+    }
+
+    /// Those that are there, folders before what is in them.
+    private var shown: [(item: ItemID, seen: View.Item)] {
+        var inside: [ItemID?: [ItemID]] = [:]
+        for (id, item) in view.items where item.isThere { inside[item.folder, default: []].append(id) }
+        var shown: [(ItemID, View.Item)] = [], level: [ItemID?] = [nil]
+        while !level.isEmpty {
+            let next = level.flatMap { (inside[$0] ?? []).sorted() }
+            for item in next { if let seen = view.items[item] { shown.append((item, seen)) } }
+            level = next
+        }
+        return shown
+    }
+
+    /// The first that is to be elsewhere and can be.
+    private func moving() -> [Step] {
+        for (item, seen) in shown {
+            guard let entry = entry(item), let name = seen.name?.shown, let folder = localFolder(seen.folder), entry.folder != folder || entry.name != name,
+                // Into itself nothing can go: what is to be above it goes out of it first.
+                !isInside(folder, entry.id)
+            else { continue }
+            guard let other = places[LocalPlace(folder: folder, name: name)].flatMap({ local.entries[$0] }) else { return [.move(item, entry, folder: folder, name: name)] }
+            if !isInside(entry.folder, other.id) { return [.exchange(entry, other)] }
+            // Two that are in each other the wrong way round: out of it first, under any name.
+            return [.move(item, entry, folder: folder, name: freeName(name, in: folder))]
+        }
+        return []
+    }
+
+    private func freeName(_ name: [UInt8], in folder: LocalID?) -> [UInt8] {
+        var number: UInt32 = 1
+        while places[LocalPlace(folder: folder, name: ItemName(name, number: number).shown)] != nil { number &+= 1 }
+        return ItemName(name, number: number).shown
+    }
+
+    private func isInside(_ folder: LocalID?, _ outer: LocalID) -> Bool {
+        var next = folder
+        while let id = next {
+            if id == outer { return true }
+            next = local.entries[id]?.folder
+        }
+        return false
+    }
+
+    /// The entry of a folder: nil where it is not here yet, and nil in that for the top.
+    private func localFolder(_ folder: ItemID?) -> LocalID?? {
+        guard let folder else { return .some(nil) }
+        return match.entry[folder].map { .some($0) }
+    }
+
+    private func adopting() -> [Step] {
+        shown.compactMap { item, seen in
+            guard let kind = seen.place?.place?.kind, let name = seen.name?.shown else { return nil }
+            let wanted = kind == .folder ? Digest.folder : seen.current.flatMap(digest)
+            guard let wanted, kind == .folder || local.contents.contains(wanted) else { return nil }
+            guard let synced = local.synced[item] else {
+                guard let folder = localFolder(seen.folder) else { return nil }
+                // What is there is to be elsewhere, perhaps in what is to be put there.
+                if let other = places[LocalPlace(folder: folder, name: name)].flatMap({ local.entries[$0] }) {
+                    return match.item[other.id].map { .move($0, other, folder: folder, name: freeName(name, in: folder)) }
+                }
+                return .put(item, version: seen.current, folder: folder, name: name, kind)
+            }
+            // What was deleted here a moment ago is not put back.
+            guard let entry = entry(item) else { return nil }
+            if synced.digest != wanted { return seen.current.map { .replace(item, version: $0, entry) } }
+            var same = synced
+            same.leaves = standsFor(item)
+            return same == synced ? nil : .note(item, same)
+        }
+    }
+
+    /// The leaves that an item's content stands for when it was adopted: all but the conflicts, for equal ones, spent ones and deletions are behind it.
+    public func standsFor(_ item: ItemID) -> Set<FactID> {
+        guard let seen = view.items[item] else { return [] }
+        guard rules.contains(.unseenStays) else { return Set(seen.leaves) }
+        let others = Set(seen.conflicts.compactMap(digest))
+        return Set(seen.leaves.filter { leaf in digest(leaf).map { !others.contains($0) } ?? true })
+    }
+}

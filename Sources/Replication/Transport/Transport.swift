@@ -1,0 +1,31 @@
+import Hashes
+
+/// What carries facts and contents from device to device: a folder that others carry, a server. It decides nothing, and has one duty: to lose nothing
+/// that was said. A device may have several, and passes on what it heard by one.
+///
+/// The order of a meeting: `hear`; what was heard is written down, in one transaction with `memory`; contents are fetched and adopted; `say`, of what is
+/// durable here by then.
+public protocol Transport {
+    /// What it remembers between meetings, on the device that it serves: what was read, and what was said. It is part of that device's database.
+    associatedtype Memory: Sendable
+    var memory: Memory { get set }
+
+    /// Facts that may be new here. The same ones may come any number of times, and in any order.
+    mutating func hear() throws -> [Fact]
+
+    /// Those of some contents that can be had now.
+    func available(_ wanted: Set<Digest>) throws -> Set<Digest>
+
+    /// Says whatever of these is not said yet, whoever said it first, and gives contents that others lack.
+    mutating func say(_ facts: Facts, _ contents: ContentsHere) throws
+}
+
+/// What a device can give, and what it asks for.
+public struct ContentsHere: Hashable, Sendable {
+    /// Current or in conflict, and whole here.
+    public let held: Set<Digest>
+    /// Current or in conflict, and not here.
+    public let lacking: Set<Digest>
+
+    public init(needed: Set<Digest>, here: Set<Digest>) { (held, lacking) = (needed.intersection(here), needed.subtracting(here)) }
+}

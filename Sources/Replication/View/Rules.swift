@@ -1,0 +1,22 @@
+/// The rules by which devices agree, so that a test can leave out one and see what is missed. Everybody else has all of them.
+package struct Rules: OptionSet, Sendable {
+    package let rawValue: UInt32
+    package init(rawValue: UInt32) { self.rawValue = rawValue }
+
+    /// Equal contents that were replaced are behind a leaf below them.
+    package static let spent = Rules(rawValue: 1 << 0)
+    /// A version counts as one above its known parents, whatever was said.
+    package static let risingRanks = Rules(rawValue: 1 << 1)
+    /// A folder is there if something in it is.
+    package static let fullFoldersStay = Rules(rawValue: 1 << 2)
+    /// What is seen and no place says is said, so that it stays.
+    package static let repairs = Rules(rawValue: 1 << 3)
+    /// What is not found is deleted only after a while.
+    package static let patience = Rules(rawValue: 1 << 4)
+    /// A version replaces only leaves whose contents were on its device.
+    package static let unseenStays = Rules(rawValue: 1 << 5)
+    /// Two of one name are told apart by a number.
+    package static let numbers = Rules(rawValue: 1 << 6)
+
+    package static let all = Rules(rawValue: (1 << 7) - 1)
+}
