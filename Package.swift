@@ -81,7 +81,10 @@ let package = Package(
         suite("HashesTests", ["Hashes", "SeededNumbers"]),
         // How long facts take, for Benchmarks/devices.py.
         .executableTarget(name: "ReplicationSpeed", dependencies: ["Hashes", "Replication", "SeededNumbers"], path: "Tests/ReplicationSpeed"),
-        suite("ReplicationTests", ["Hashes", "Replication", "SeededNumbers"]),
+        // Worlds of devices in which all goes wrong, for the suite and for Tests/Worlds/run.
+        .target(name: "DeviceWorlds", dependencies: ["Hashes", "Replication", "SeededNumbers"], path: "Tests/DeviceWorlds"),
+        .executableTarget(name: "WorldTrial", dependencies: ["DeviceWorlds"], path: "Tests/WorldTrial"),
+        suite("ReplicationTests", ["DeviceWorlds", "Hashes", "Replication", "SeededNumbers"], exclude: ["views.txt"]),
         .target(name: "RandomPredicates", dependencies: ["SeededNumbers"], path: "Tests/RandomPredicates"),
         suite("PredicatesTests", ["Predicates", "RandomPredicates"], exclude: ["evaluate.py", "items.json", "predicates.txt"]),
         suite("CatalogTests", ["Catalog", "Containers", "Databases", "Documents", "LinuxFiles", "MountTesting", "Predicates", "RandomPredicates", "SeededNumbers", "valise"]),

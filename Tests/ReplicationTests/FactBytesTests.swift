@@ -1,3 +1,4 @@
+import DeviceWorlds
 import Hashes
 import Replication
 import SeededNumbers

@@ -3,12 +3,12 @@ import Replication
 import SeededNumbers
 
 /// Facts at random, many about few items: names that collide, folders in each other, versions in any order, and ranks that lie.
-struct RandomHistory {
-    var numbers: SeededNumbers
-    private(set) var facts: [Fact] = []
-    private(set) var items: [ItemID] = []
+package struct RandomHistory {
+    package var numbers: SeededNumbers
+    package private(set) var facts: [Fact] = []
+    package private(set) var items: [ItemID] = []
 
-    init(seed: UInt64) {
+    package init(seed: UInt64) {
         numbers = SeededNumbers(seed: seed)
         let isLawful = seed % 2 == 0
         items = (0..<number(2...6)).map { _ in ItemID(mark()) }
@@ -42,25 +42,25 @@ struct RandomHistory {
         }
     }
 
-    static func digest(of text: String) -> Digest { SHA256.digest(of: Array(text.utf8)) }
+    package static func digest(of text: String) -> Digest { SHA256.digest(of: Array(text.utf8)) }
 
-    mutating func mark() -> Mark { Mark.drawn(with: &numbers) }
-    mutating func id() -> FactID { FactID(mark()) }
-    mutating func device() -> DeviceID { DeviceID(Mark(high: 0, low: UInt64(number(1...3)))) }
-    mutating func number(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &numbers) }
-    mutating func chance(_ percent: Int) -> Bool { number(0...99) < percent }
-    mutating func pick<Element>(_ all: [Element]) -> Element { all[number(0...(all.count - 1))] }
+    package mutating func mark() -> Mark { Mark.drawn(with: &numbers) }
+    package mutating func id() -> FactID { FactID(mark()) }
+    package mutating func device() -> DeviceID { DeviceID(Mark(high: 0, low: UInt64(number(1...3)))) }
+    package mutating func number(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &numbers) }
+    package mutating func chance(_ percent: Int) -> Bool { number(0...99) < percent }
+    package mutating func pick<Element>(_ all: [Element]) -> Element { all[number(0...(all.count - 1))] }
 }
 
 /// What one sees of a container: the names and contents in each folder.
-struct Shape: Equatable {
-    struct Row: Equatable {
-        let item: ItemID, folder: ItemID?, name: ItemName?, content: Digest?, others: Set<Digest>
+package struct Shape: Equatable {
+    package struct Row: Equatable {
+        package let item: ItemID, folder: ItemID?, name: ItemName?, content: Digest?, others: Set<Digest>
     }
-    let rows: [Row]
-    let keys: [[UInt8]: Fact]
+    package let rows: [Row]
+    package let keys: [[UInt8]: Fact]
 
-    init(_ view: View, _ facts: Facts) {
+    package init(_ view: View, _ facts: Facts) {
         rows = view.items.filter(\.value.isThere).map { id, item in
             Row(
                 item: id, folder: item.folder, name: item.name, content: item.current.flatMap { facts.versions[$0]?.digest },
@@ -69,11 +69,11 @@ struct Shape: Equatable {
         keys = facts.keys
     }
 
-    init(_ facts: Facts) { self.init(View(of: facts), facts) }
+    package init(_ facts: Facts) { self.init(View(of: facts), facts) }
 }
 
 /// What must hold at any moment, whatever facts there are. Answers what does not.
-func faults(of view: View, _ facts: Facts) -> [String] {
+package func faults(of view: View, _ facts: Facts) -> [String] {
     var found: [String] = [], names: Set<[String]> = []
     for (id, item) in view.items where item.isThere {
         var above: Set<ItemID> = [], next: ItemID? = id
@@ -93,6 +93,7 @@ func faults(of view: View, _ facts: Facts) -> [String] {
         for leaf in all where !facts.replaced.contains(leaf.id) && leaf.digest != nil {
             let isSpent = all.contains { facts.replaced.contains($0.id) && $0.digest == leaf.digest && order($0) > order(leaf) }
             if !isSpent, let digest = leaf.digest, !seen.contains(digest) { found.append("what nobody replaced is not seen") }
+            if isSpent, item.current == leaf.id || item.conflicts.contains(leaf.id) { found.append("what somebody replaced is seen again") }
             if isSpent, item.current == nil, !item.leaves.contains(where: { facts.versions[$0]?.digest == nil }) { found.append("gone, and nobody deleted it") }
         }
     }

@@ -42,9 +42,11 @@ final class Carrier {
         }
     }
 
-    private(set) var all: [Path: File] = [:]
+    private(set) var all: [Path: File] = [:] { didSet { revision += 1 } }
     /// How often something was written, to see that nobody does so for ever.
     private(set) var writes = 0
+    /// Another one whenever something is another.
+    private(set) var revision = 0
 
     init(_ all: [Path: File] = [:]) { self.all = all }
 

@@ -1,0 +1,103 @@
+import Hashes
+import Replication
+
+/// The files of a device's container. What is on it stays there, whatever its database forgets.
+struct Disk {
+    struct File {
+        var entry: LocalEntry
+        var content: Digest
+    }
+
+    private(set) var files: [LocalID: File] = [:]
+    /// Conflicts beside their documents.
+    var conflicts: [ItemID: [FactID: Digest]] = [:]
+    /// What was fetched, and what was deleted or replaced a while ago.
+    var other: Set<Digest> = []
+    private var inodes: UInt64 = 0, changes: Int64 = 0
+
+    static let noBytes = RandomHistory.digest(of: "")
+
+    /// Whatever is whole here.
+    var contents: Set<Digest> {
+        var contents = other
+        for file in files.values where file.entry.kind != .folder { contents.formUnion(file.entry.beside.union([file.content])) }
+        for kept in conflicts.values { contents.formUnion(kept.values) }
+        return contents
+    }
+
+    var documents: [LocalID] { files.filter { $0.value.entry.kind != .folder }.keys.sorted() }
+    var folders: [LocalID] { files.filter { $0.value.entry.kind == .folder }.keys.sorted() }
+    func inside(_ folder: LocalID?) -> [LocalID] { files.filter { $0.value.entry.folder == folder }.keys.sorted() }
+    func file(_ folder: LocalID?, _ name: [UInt8]) -> File? { files.values.first { $0.entry.folder == folder && $0.entry.name == name } }
+    func isThere(_ folder: LocalID?) -> Bool { folder.map { files[$0]?.entry.kind == .folder } ?? true }
+
+    func isInside(_ folder: LocalID?, _ outer: LocalID) -> Bool {
+        var next = folder
+        while let id = next {
+            if id == outer { return true }
+            next = files[id]?.entry.folder
+        }
+        return false
+    }
+
+    func path(_ id: LocalID?) -> String {
+        guard let id, let entry = files[id]?.entry else { return "" }
+        return path(entry.folder) + "/" + String(decoding: entry.name, as: UTF8.self)
+    }
+
+    private mutating func stamp() -> LocalStamp {
+        changes += 1
+        return LocalStamp(size: 0, modified: changes, changed: changes)
+    }
+
+    /// Nil where its place is not free.
+    mutating func make(in folder: LocalID?, _ name: [UInt8], _ kind: Place.Kind, _ content: Digest) -> LocalEntry? {
+        guard isThere(folder), file(folder, name) == nil else { return nil }
+        inodes += 1
+        let entry = LocalEntry(LocalID(inode: inodes, made: 0), in: folder, name, kind, stamp(), digest: nil)
+        files[entry.id] = File(entry: entry, content: content)
+        return entry
+    }
+
+    mutating func write(_ id: LocalID, _ content: Digest, beside: Set<Digest> = []) {
+        let now = stamp()
+        files[id]?.entry.stamp = now
+        files[id]?.entry.beside.formUnion(beside)
+        files[id]?.content = content
+    }
+
+    /// What lay beside it is among the conflicts.
+    mutating func clearBeside(_ id: LocalID, _ digest: Digest) { files[id]?.entry.beside.remove(digest) }
+
+    /// As an editor saves that writes another file and renames that.
+    mutating func saveByRename(_ id: LocalID, _ content: Digest) {
+        guard let old = files.removeValue(forKey: id)?.entry else { return }
+        guard let new = make(in: old.folder, old.name, old.kind, content) else { return }
+        files[new.id]?.entry.beside = old.beside
+    }
+
+    /// False where its place is not free, or in itself.
+    mutating func move(_ id: LocalID, to folder: LocalID?, _ name: [UInt8]) -> Bool {
+        guard files[id] != nil, isThere(folder), file(folder, name) == nil, !isInside(folder, id) else { return false }
+        place(id, folder, name)
+        return true
+    }
+
+    mutating func exchange(_ one: LocalID, _ other: LocalID) {
+        guard let first = files[one]?.entry, let second = files[other]?.entry else { return }
+        place(one, second.folder, second.name)
+        place(other, first.folder, first.name)
+    }
+
+    private mutating func place(_ id: LocalID, _ folder: LocalID?, _ name: [UInt8]) {
+        files[id]?.entry.folder = folder
+        files[id]?.entry.name = name
+    }
+
+    /// With all that is in it.
+    mutating func remove(_ id: LocalID) {
+        for inner in inside(id) { remove(inner) }
+        guard let file = files.removeValue(forKey: id), file.entry.kind != .folder else { return }
+        other.formUnion(file.entry.beside.union([file.content]))
+    }
+}

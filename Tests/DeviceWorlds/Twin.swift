@@ -1,0 +1,83 @@
+import Replication
+
+/// A rule that is left out, to see that it is missed.
+package enum Twin: String, CaseIterable, Sendable {
+    // Of a share.
+
+    /// Files of facts are read up to a number, and not by their names.
+    case cursor
+    /// What is not whole is read as far as it goes.
+    case torn
+    /// Files of facts are called by a number alone.
+    case numbersOnly
+    /// A copy of a computer goes on under its name.
+    case sameName
+    /// A content is not given once more.
+    case givenOnce
+    /// What no file says any more is not said again.
+    case saidOnce
+
+    // Of a server.
+
+    /// It is not noticed that a server has forgotten.
+    case noMark
+    /// A push is answered by no mark.
+    case noPair
+
+    // Of a device.
+
+    /// A file is replaced whatever it is by now.
+    case unstamped
+    /// A tombstone is said at once.
+    case impatient
+    /// A version replaces leaves whose contents were not here.
+    case unseenParents
+    /// What is seen and no place says is not said.
+    case unrepaired
+
+    package var rules: Rules {
+        switch self {
+        case .impatient: Rules.all.subtracting(.patience)
+        case .unseenParents: Rules.all.subtracting(.unseenStays)
+        case .unrepaired: Rules.all.subtracting(.repairs)
+        default: .all
+        }
+    }
+}
+
+/// A rule of the view that is left out. Histories at random miss it.
+package enum ViewTwin: String, CaseIterable, Sendable {
+    /// An equal content was replaced: who did that had this content, too.
+    case spent
+    /// A version counts as what it says, and not as above its parents.
+    case sayingRanks
+    /// A folder that was deleted is gone with all that is in it.
+    case emptyFolders
+    /// Two of one name are called the same.
+    case unnumbered
+
+    package var rules: Rules {
+        let missing: Rules = switch self {
+        case .spent: .spent
+        case .sayingRanks: .risingRanks
+        case .emptyFolders: .fullFoldersStay
+        case .unnumbered: .numbers
+        }
+        return Rules.all.subtracting(missing)
+    }
+
+    /// What does not hold in a history without the rule.
+    package func faults(seed: UInt64) -> [String] {
+        let facts = Facts(RandomHistory(seed: seed).facts)
+        return DeviceWorlds.faults(of: View(of: facts, rules), facts)
+    }
+}
+
+/// An invariant that does not hold.
+package struct Fault: Error, CustomStringConvertible {
+    package let description: String
+    init(_ description: String) { self.description = description }
+}
+
+/// A computer that stops in the middle.
+struct Crash: Error {}

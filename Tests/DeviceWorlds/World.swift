@@ -1,0 +1,230 @@
+import Hashes
+import Replication
+import SeededNumbers
+
+/// Two to five devices with users, and all goes wrong that can: files come late, torn or never, computers crash between any two steps and forget what
+/// was not durable, are copied or put back as they were, folders are emptied, sticks are from last week, servers forget, and clocks are off by
+/// years. At rest all see the same, a newcomer too, and nothing that a save was acknowledged for is out of reach.
+///
+/// What happens is a row of events, each with numbers of its own: one can be left out, and the others stay what they were.
+package final class World {
+    package var numbers: SeededNumbers
+    let twin: Twin?
+    let rules: Rules
+    private let seed: UInt64
+    private let events: [Int]
+    private(set) var time: Int64 = 1_000_000
+    private var devices: [WorldDevice] = []
+    private var ways: [Way] = []
+    private var carriers: [Carrier] = []
+    private let server = Joiner()
+    private var isCarried = false, isRestored = false
+    private var backups: [(WorldDevice, WorldDevice.Backup)] = [], sticks: [(Int, [Carrier.Path: Carrier.File])] = []
+    private var folders = 0, contents = 0
+    /// Between which two everything was carried, and what they were then.
+    private var carried: [[Int]: [Int]] = [:]
+    /// What happened, in words, if somebody wants to read it.
+    package private(set) var story: [String] = []
+    private let isTold: Bool
+
+    private enum Way { case folder, server, both }
+
+    /// What a world came to.
+    package struct Outcome { package let devices: Int, facts: Int, hasConflicts: Bool }
+
+    package static let usualEvents = Array(0..<60)
+
+    package init(seed: UInt64, twin: Twin? = nil, events: [Int] = World.usualEvents, isTold: Bool = false) {
+        (self.seed, self.twin, self.events, self.isTold) = (seed, twin, events, isTold)
+        rules = twin?.rules ?? .all
+        numbers = SeededNumbers(seed: seed)
+    }
+
+    // MARK: Chance
+
+    func number(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &numbers) }
+    func fraction() -> Double { Double.random(in: 0..<1, using: &numbers) }
+    func chance(_ share: Double) -> Bool { fraction() < share }
+    func pick<Element>(_ all: [Element]) -> Element { all[number(0...(all.count - 1))] }
+    func mark() -> Mark { Mark.drawn(with: &numbers) }
+    func id() -> FactID { FactID(mark()) }
+    func has(_ twin: Twin) -> Bool { self.twin == twin }
+    func tell(_ sentence: @autoclosure () -> String) { if isTold { story.append(sentence()) } }
+
+    func newFolder() -> String {
+        folders += 1
+        return "d-\(1000 + folders)"
+    }
+    func newContent() -> Digest {
+        contents += 1
+        return RandomHistory.digest(of: "content \(contents) of \(seed)")
+    }
+
+    /// What holds after each step.
+    func check(_ device: WorldDevice) throws {
+        let known = device.now.known
+        if twin == nil || twin?.rules != .all { guard known.view == View(of: known.facts, rules) else { throw Fault("what is followed is not the whole") } }
+        if let fault = faults(of: known.view, known.facts).first { throw Fault(fault) }
+    }
+
+    // MARK: What happens
+
+    package func run() throws -> Outcome {
+        for index in 0..<number(2...4) {
+            // In a third of the worlds one clock is off by years.
+            devices.append(WorldDevice(["A", "B", "C", "D"][index], self, clockError: index == 1 && seed % 3 == 0 ? pick([100_000_000, -900_000]) : 0))
+        }
+        ways = devices.indices.map { $0 < 2 ? pick([.folder, .both]) : pick([.folder, .folder, .server, .both]) }
+        if ways.contains(.server) { ways[0] = .both }
+        isCarried = chance(0.7)
+        let one = Carrier()
+        carriers = devices.map { _ in isCarried ? Carrier() : one }
+        for event in events {
+            numbers = SeededNumbers(seed: seed &* 1_000_003 &+ UInt64(event) &+ 1)
+            // Now and then nothing happens for so long that what is missing is gone.
+            time += chance(0.2) ? 30 : Int64(number(1...5))
+            try happen(event)
+        }
+        numbers = SeededNumbers(seed: seed &+ 1 << 40)
+        try comeToRest()
+        return try judge()
+    }
+
+    private func happen(_ event: Int) throws {
+        let index = number(0...(devices.count - 1)), device = devices[index], what = fraction()
+        switch what {
+        case ..<0.42: try device.act()
+        case ..<0.48: try interrupted(device) { mayCrash in try device.work(mayCrash: mayCrash) }
+        case ..<0.75: try meet(index)
+        case ..<0.92:
+            guard isCarried else { return }
+            let other = pick(devices.indices.filter { $0 != index })
+            carriers[other].carry(from: carriers[index], chance, isBad: true)
+            tell("files are carried from \(device.name) to \(devices[other].name)")
+        case ..<0.935: backups.append((device, device.backup))
+        case ..<0.945:
+            guard !backups.isEmpty else { return }
+            let (restored, backup) = pick(backups)
+            restored.restore(backup)
+            isRestored = true
+            tell("\(restored.name) is put back from its backup")
+        case ..<0.955:
+            guard devices.count < 5 else { return }
+            let copy = WorldDevice("copy of \(device.name) \(event)", self)
+            copy.restore(device.backup)
+            devices.append(copy)
+            ways.append(ways[index])
+            carriers.append(isCarried ? Carrier(carriers[index].all) : carriers[index])
+            tell("\(device.name) is copied")
+        case ..<0.965: sticks.append((index, carriers[index].all))
+        case ..<0.97:
+            guard !sticks.isEmpty, isCarried else { return }
+            let (owner, files) = pick(sticks)
+            carriers[owner].replaceAll(with: files)
+            tell("\(devices[owner].name) has the share of last week")
+        case ..<0.975:
+            for path in carriers[index].files.keys.sorted() where path.folder == device.now.share.folder { carriers[index].remove(path) }
+            tell("\(device.name)'s folder in the share is emptied")
+        case ..<0.985:
+            server.forget(after: pick(server.marks.keys.sorted()))
+            tell("the server forgets")
+        default: device.crash()
+        }
+    }
+
+    private func interrupted(_ device: WorldDevice, _ body: (@escaping () throws -> Void) throws -> Void) throws {
+        do { try body { [unowned self] in if chance(0.02) { throw Crash() } } } catch is Crash {
+            device.crash()
+            tell("\(device.name) crashes")
+        }
+    }
+
+    private func meet(_ index: Int) throws {
+        let device = devices[index]
+        tell("\(device.name) meets the others")
+        try interrupted(device) { mayCrash in
+            if ways[index] != .server { try device.meet(carriers[index], isAtRest: false, mayCrash: mayCrash) }
+            if ways[index] != .folder { try device.meet(server, isAtRest: false, mayCrash: mayCrash) }
+        }
+    }
+
+    // MARK: At rest
+
+    private func meetAtRest(_ index: Int) throws {
+        if ways[index] != .server { try devices[index].meet(carriers[index], isAtRest: true, mayCrash: {}) }
+        if ways[index] != .folder { try devices[index].meet(server, isAtRest: true, mayCrash: {}) }
+    }
+
+    private func everybodyMeets() throws {
+        time += Planner.patience + 1
+        for index in devices.indices {
+            try meetAtRest(index)
+            guard isCarried else { continue }
+            for from in devices.indices {
+                for to in devices.indices where from != to && carried[[from, to]] != [carriers[from].revision, carriers[to].revision] {
+                    carriers[to].carry(from: carriers[from], chance, isBad: false)
+                    carried[[from, to]] = [carriers[from].revision, carriers[to].revision]
+                }
+            }
+        }
+    }
+
+    /// Until nothing is new; and then nobody writes any more.
+    private func comeToRest() throws {
+        func repeated(_ most: Int, _ least: Int, _ state: () -> [String], _ fault: String) throws {
+            for round in 0..<most {
+                let before = state()
+                try everybodyMeets()
+                if before == state(), round >= least { return }
+            }
+            throw Fault(fault)
+        }
+        try repeated(60, 3, { devices.map { "\($0.facts.count) \($0.now.share.folder) \($0.disk.files.count)" } }, "never at rest")
+        try repeated(40, 0, { carriers.map { "\($0.writes)" } }, "somebody writes for ever")
+    }
+
+    /// The tree of a device's files.
+    private func tree(_ device: WorldDevice) -> [String] {
+        device.disk.files.map { id, file in "\(device.disk.path(id)) \(file.content) \(file.entry.kind)" }.sorted()
+    }
+
+    private func difference(_ one: WorldDevice, _ other: WorldDevice) -> [String] { Set(tree(one)).symmetricDifference(tree(other)).sorted().map { String($0.prefix(40)) } }
+
+    private func judge() throws -> Outcome {
+        let first = devices[0]
+        for device in devices {
+            guard device.facts == first.facts else { throw Fault("somebody was not told") }
+            guard device.view == first.view else { throw Fault("devices differ") }
+        }
+        let held = devices.reduce(into: server.contents) { $0.formUnion($1.disk.contents) }
+        for device in devices {
+            let lacks = device.neededContents().subtracting(device.disk.contents)
+            guard lacks.isDisjoint(with: held) else { throw Fault("a content did not come") }
+            // What was lost with a backup that was put back is nobody's fault, if nobody else had it.
+            guard lacks.isEmpty || isRestored else { throw Fault("a content is lost") }
+            guard !lacks.isEmpty || tree(device) == tree(first) || !first.neededContents().isSubset(of: first.disk.contents) else { throw Fault("devices have other files: \(difference(device, first))") }
+        }
+        for item in first.view.items.values where item.current != nil && !item.isThere { throw Fault("a document is in no folder") }
+        for item in first.view.items.values where item.isThere && item.name != item.place?.place?.name { throw Fault("a name is not said") }
+        let said = Set(first.facts.versions.values.compactMap(\.digest))
+        for device in devices { guard device.saved.isSubset(of: said) else { throw Fault("a save is out of reach") } }
+        return try judgeNewcomer(first)
+    }
+
+    private func judgeNewcomer(_ first: WorldDevice) throws -> Outcome {
+        let newcomer = WorldDevice("N", self)
+        let carrier = isCarried ? Carrier(carriers[0].all) : carriers[0]
+        for _ in 0..<3 {
+            try newcomer.meet(carrier, isAtRest: true, mayCrash: {})
+            for index in devices.indices {
+                if isCarried { carriers[index].carry(from: carrier, chance, isBad: false) }
+                try meetAtRest(index)
+                if isCarried { carrier.carry(from: carriers[index], chance, isBad: false) }
+            }
+        }
+        let seen = Shape(newcomer.view, newcomer.facts)
+        guard seen.rows == Shape(first.view, first.facts).rows else { throw Fault("a newcomer sees something else") }
+        guard isRestored || tree(newcomer) == tree(first) else { throw Fault("a newcomer has other files") }
+        return Outcome(devices: devices.count, facts: newcomer.facts.count, hasConflicts: seen.rows.contains { !$0.others.isEmpty })
+    }
+}

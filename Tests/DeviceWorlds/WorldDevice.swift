@@ -1,0 +1,311 @@
+import Hashes
+import Replication
+
+/// A computer with a container, and what it knows of the others.
+final class WorldDevice {
+    let name: String
+    unowned let world: World
+
+    /// What is in its database. A crash leaves what was durable last.
+    struct State {
+        var known: FollowedView
+        var synced: [ItemID: Synced] = [:]
+        /// What was read, while the stamp is the same.
+        var read: [LocalID: (stamp: LocalStamp, digest: Digest)] = [:]
+        var share: FolderTransport.Memory
+        var server = ServerTransport.Memory()
+    }
+
+    var now: State
+    private var durable: State
+    var disk = Disk() { didSet { isSettled = false } }
+    /// Nothing was to be done, and nothing is another since then.
+    private var isSettled = false
+    private var needed: Set<Digest>?
+    /// Contents that were ever here. For the test alone, as what follows.
+    var seen: Set<Digest> = [Disk.noBytes]
+    /// What the user saved and nobody has replaced: each was acknowledged.
+    var saved: Set<Digest> = []
+    private var deletedHere: Set<ItemID> = []
+    /// Documents that a program removed and made anew a moment later, by their files.
+    var returned: [LocalID: (item: ItemID, path: String)] = [:]
+    var drafts: [Draft] = []
+    /// How far its clock is off.
+    let clockError: Int64
+
+    init(_ name: String, _ world: World, clockError: Int64 = 0) {
+        (self.name, self.world, self.clockError) = (name, world, clockError)
+        now = State(known: FollowedView([], world.rules), share: FolderTransport.Memory(folder: world.newFolder()))
+        durable = now
+    }
+
+    var clock: Int64 { world.time + clockError }
+    var view: View { now.known.view }
+    var facts: Facts { now.known.facts }
+    func digest(_ version: FactID) -> Digest? { facts.versions[version]?.digest }
+
+    // MARK: What lasts
+
+    func makeDurable() { durable = now }
+
+    func crash() {
+        now = durable
+        unsettle()
+        returned = [:]
+        drafts = []
+    }
+
+    /// The whole computer, with its disk.
+    struct Backup {
+        let state: State, disk: Disk, seen: Set<Digest>, saved: Set<Digest>
+    }
+
+    var backup: Backup { Backup(state: durable, disk: disk, seen: seen, saved: saved) }
+
+    func restore(_ backup: Backup) {
+        (now, durable, disk, seen, saved) = (backup.state, backup.state, backup.disk, backup.seen, backup.saved)
+        (returned, drafts) = ([:], [])
+        unsettle()
+    }
+
+    private func unsettle() { (isSettled, needed) = (false, nil) }
+
+    func hear(_ facts: some Sequence<Fact>) {
+        if !now.known.add(facts).isEmpty { unsettle() }
+    }
+
+    /// Contents of what is current or in conflict.
+    func neededContents() -> Set<Digest> {
+        if let needed { return needed }
+        let now = planner.needed()
+        needed = now
+        return now
+    }
+
+    func have(_ digest: Digest) { seen.insert(digest) }
+
+    // MARK: Planning
+
+    var planner: Planner {
+        var entries: [LocalID: LocalEntry] = [:]
+        for (id, file) in disk.files {
+            var entry = file.entry
+            if let known = now.read[id], known.stamp == entry.stamp { entry.digest = known.digest }
+            entries[id] = entry
+        }
+        let local = LocalItems(
+            entries, synced: now.synced, contents: disk.contents, conflicts: disk.conflicts.mapValues { Set($0.keys) }, time: world.time)
+        return Planner(now.known, local)
+    }
+
+    /// Does what is to be done, until nothing is. The user goes on meanwhile.
+    func work(isQuiet: Bool = false, mayCrash: () throws -> Void = {}) throws {
+        if isSettled { return }
+        for _ in 0..<300 {
+            let planner = planner, steps = planner.steps()
+            guard !steps.isEmpty else {
+                try checkReturned()
+                // What is missing is gone after a while.
+                isSettled = now.synced.values.allSatisfy { $0.missing == nil }
+                return
+            }
+            for step in steps {
+                if !isQuiet, world.chance(0.02) { try act() }
+                try carryOut(step, planner)
+                if !isQuiet, world.chance(0.3) { makeDurable() }
+                try mayCrash()
+            }
+            try world.check(self)
+        }
+        throw Fault("\(name) is never done: \(planner.steps().prefix(3))")
+    }
+
+    private func checkReturned() throws {
+        for (id, (item, path)) in returned where disk.path(id) == path {
+            // Others may have deleted it meanwhile.
+            guard deletedHere.contains(item) || view.items[view.which(item)]?.current != nil else { continue }
+            guard now.synced.contains(where: { $0.value.entry == id && view.which($0.key) == view.which(item) }) else { throw Fault("what came back is another document") }
+        }
+        returned = [:]
+    }
+
+    // MARK: Steps
+
+    /// Whether it is what the step was planned for, in the moment when that is carried out.
+    private func isSame(_ entry: LocalEntry) -> Bool {
+        guard var now = disk.files[entry.id]?.entry else { return false }
+        now.digest = entry.digest
+        return now == entry
+    }
+
+    private func note(_ item: ItemID, _ id: LocalID, leaves: Set<FactID>) {
+        guard let file = disk.files[id] else { return }
+        let folder = file.entry.folder.flatMap { folder in now.synced.first { $0.value.entry == folder }?.key }
+        now.synced[item] = Synced(file.entry, in: folder, digest: file.content, leaves: leaves)
+        now.read[id] = (file.entry.stamp, file.content)
+    }
+
+    private func carryOut(_ step: Step, _ planner: Planner) throws {
+        switch step {
+        case .read(let id, let stamp):
+            guard let file = disk.files[id], file.entry.stamp == stamp else { return }
+            now.read[id] = (stamp, file.content)
+            have(file.content)
+        case .sayNew(let entry, let folder):
+            guard isSame(entry), let content = disk.files[entry.id]?.content else { return }
+            let item = ItemID(world.mark())
+            let version = say(.version(Version(of: item, digest: content, parents: [])), rank: clock)
+            say(.place(Place(of: item, folder: folder, name: ItemName(entry.name), kind: entry.kind, former: nil)), rank: clock)
+            now.synced[item] = Synced(entry, in: folder, digest: content, leaves: [version])
+            world.tell("\(name) says that \(disk.path(entry.id)) is new")
+        case .sayContent(let item, let digest, let replacing, let entry):
+            guard isSame(entry), disk.files[entry.id]?.content == digest else { return }
+            let version = try sayVersion(of: item, digest, replacing)
+            guard let synced = now.synced[item] else { return }
+            now.synced[item] = Synced(entry, in: synced.folder, named: synced.name, digest: digest, leaves: [version])
+            world.tell("\(name) says that \(disk.path(entry.id)) has other content")
+        case .sayBeside(let item, let digest, let replacing, let entry):
+            guard isSame(entry) else { return }
+            let leaf = facts.versions.values.filter { $0.version.map { view.which($0.item) } == view.which(item) && $0.digest == digest && !facts.replaced.contains($0.id) }.map(\.id).min()
+            let version = try leaf ?? sayVersion(of: item, digest, replacing)
+            // Or nobody would know any more of what the conflict is.
+            makeDurable()
+            disk.conflicts[view.which(item), default: [:]][version] = digest
+            disk.clearBeside(entry.id, digest)
+        case .sayPlace(let item, let folder, let entry):
+            guard isSame(entry), let seen = view.items[view.which(item)], let place = seen.place?.place, let rank = seen.place?.rank else { return }
+            say(.place(Place(of: item, folder: folder, name: ItemName(entry.name), kind: place.kind, former: seen.folder)), rank: max(clock, rank + 1))
+            now.synced[item]?.folder = folder
+            now.synced[item]?.name = entry.name
+            world.tell("\(name) says that something was moved to \(disk.path(entry.id))")
+        case .noteMissing(let item): now.synced[item]?.missing = world.time
+        case .sayDeleted(let item, let replacing):
+            deletedHere.insert(item)
+            _ = try sayVersion(of: item, nil, replacing)
+            world.tell("\(name) says that \(String(decoding: now.synced[item]?.name ?? [], as: UTF8.self)) is deleted")
+            now.synced[item] = nil
+        case .note(let item, let synced): now.synced[item] = synced
+        case .join(let item, let one): now.synced[one] = now.synced.removeValue(forKey: item)
+        case .forget(let item): now.synced[item] = nil
+        case .repair(let facts): hear(facts)
+        case .keepConflict(let item, let version):
+            guard let digest = digest(version), disk.contents.contains(digest) else { return }
+            disk.conflicts[item, default: [:]][version] = digest
+        case .settle(let item, let version):
+            if let digest = disk.conflicts[item]?.removeValue(forKey: version) { disk.other.insert(digest) }
+            if disk.conflicts[item]?.isEmpty == true { disk.conflicts[item] = nil }
+        case .put, .replace, .move, .exchange, .putAway: try adopt(step, planner)
+        }
+    }
+
+    /// What others said becomes what is here.
+    private func adopt(_ step: Step, _ planner: Planner) throws {
+        // What was said of what is replaced here must not be forgotten after that.
+        makeDurable()
+        switch step {
+        case .put(let item, let version, let folder, let name, let kind):
+            let content = kind == .folder ? Disk.noBytes : version.flatMap(digest)
+            guard let content, kind == .folder || disk.contents.contains(content), let made = disk.make(in: folder, name, kind, content) else { return }
+            note(item, made.id, leaves: planner.standsFor(item))
+            world.tell("\(self.name) puts \(disk.path(made.id)) there")
+        case .replace(let item, let version, let entry):
+            guard let content = digest(version), disk.contents.contains(content), world.has(.unstamped) ? disk.files[entry.id] != nil : isSame(entry) else { return }
+            try giveUp(entry.id)
+            disk.write(entry.id, content)
+            note(item, entry.id, leaves: planner.standsFor(item))
+            world.tell("\(name) puts other content into \(disk.path(entry.id))")
+        case .move(let item, let entry, let folder, let name):
+            guard isSame(entry), disk.move(entry.id, to: folder, name), let synced = now.synced[item] else { return }
+            note(item, entry.id, leaves: synced.leaves)
+            world.tell("\(self.name) moves \(String(decoding: entry.name, as: UTF8.self)) to \(disk.path(entry.id))")
+        case .exchange(let one, let other):
+            guard isSame(one), isSame(other) else { return }
+            disk.exchange(one.id, other.id)
+            for (item, synced) in now.synced where [one.id, other.id].contains(synced.entry) { note(item, synced.entry, leaves: synced.leaves) }
+        case .putAway(let item, let entry):
+            guard isSame(entry), disk.inside(entry.id).isEmpty else { return }
+            if entry.kind != .folder { try giveUp(entry.id) }
+            world.tell("\(name) puts \(disk.path(entry.id)) away")
+            disk.remove(entry.id)
+            now.synced[item] = nil
+        default: break
+        }
+    }
+
+    /// I4: what is replaced here is a version that somebody said.
+    private func giveUp(_ id: LocalID) throws {
+        guard let file = disk.files[id] else { return }
+        guard facts.versions.values.contains(where: { $0.digest == file.content }) else { throw Fault("what nobody has said is replaced") }
+        disk.other.insert(file.content)
+    }
+
+    // MARK: Saying
+
+    @discardableResult
+    func say(_ statement: Fact.Statement, rank: Int64) -> FactID {
+        let fact = Fact(id: world.id(), rank: rank, device: .none, statement)
+        hear([fact])
+        return fact.id
+    }
+
+    func sayVersion(of item: ItemID, _ digest: Digest?, _ parents: Set<FactID>) throws -> FactID {
+        for parent in parents { try checkSeen(parent, of: item) }
+        let above = parents.compactMap { facts.versions[$0]?.rank }.max().map { $0 + 1 } ?? clock
+        return say(.version(Version(of: item, digest: digest, parents: parents)), rank: max(clock, above))
+    }
+
+    /// I3: what is replaced was here, or an equal one was replaced by who had it.
+    private func checkSeen(_ parent: FactID, of item: ItemID) throws {
+        // What somebody replaced who had it is replaced; to name it once more changes nothing.
+        guard !facts.replaced.contains(parent), let replaced = facts.versions[parent], let digest = replaced.digest, !seen.contains(digest) else { return }
+        let equals = facts.versions.values.filter { $0.digest == digest && $0.version.map { view.which($0.item) } == view.which(item) && facts.replaced.contains($0.id) }
+        guard equals.contains(where: { $0.order > replaced.order }) else { throw Fault("what its writer never had is replaced") }
+    }
+
+    // MARK: Meeting the others
+
+    func meet(_ carrier: Carrier, isAtRest: Bool, mayCrash: @escaping () throws -> Void) throws {
+        let commit: (FolderTransport.Memory) -> Void = { [unowned self] memory in
+            now.share = memory
+            makeDurable()
+        }
+        var share = FolderTransport(memory: now.share, carrier: carrier, world: world, isAtRest: isAtRest, commit: commit, mayCrash: mayCrash)
+        try meet(&share, isQuiet: isAtRest, mayCrash) { now.share = $0 }
+    }
+
+    func meet(_ joiner: Joiner, isAtRest: Bool, mayCrash: @escaping () throws -> Void) throws {
+        var server = ServerTransport(memory: now.server, server: joiner, world: world, mayCrash: mayCrash)
+        try meet(&server, isQuiet: isAtRest, mayCrash) { now.server = $0 }
+    }
+
+    /// As the protocol says: what was heard is durable with the memory, and what is said is durable before.
+    private func meet<Carried: Transport>(_ transport: inout Carried, isQuiet: Bool, _ mayCrash: () throws -> Void, keep: (Carried.Memory) -> Void) throws {
+        try work(isQuiet: isQuiet, mayCrash: mayCrash)
+        hear(try transport.hear())
+        keep(transport.memory)
+        makeDurable()
+        try mayCrash()
+        // With what was heard more is needed, and with what was done nothing else is.
+        try fetch(from: transport)
+        try work(isQuiet: isQuiet, mayCrash: mayCrash)
+        try fetch(from: transport)
+        try work(isQuiet: isQuiet, mayCrash: mayCrash)
+        makeDurable()
+        try transport.say(facts, ContentsHere(needed: neededContents(), here: disk.contents))
+        keep(transport.memory)
+        makeDurable()
+        letGo()
+    }
+
+    private func fetch(from transport: some Transport) throws {
+        let fetched = try transport.available(neededContents().subtracting(disk.contents))
+        if fetched.isEmpty { return }
+        disk.other.formUnion(fetched)
+        fetched.forEach(have)
+    }
+
+    /// What is no content of anything here is let go of after a while.
+    private func letGo() {
+        for digest in disk.other.subtracting(neededContents()).sorted() where world.chance(0.3) { disk.other.remove(digest) }
+    }
+}

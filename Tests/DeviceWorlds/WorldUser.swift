@@ -1,0 +1,132 @@
+import Hashes
+import Replication
+
+/// A draft: a program has a document open, and saves later.
+struct Draft {
+    let file: LocalID
+    let stamp: LocalStamp
+}
+
+// What somebody does at a device. Words that are saved are a content of their own, so that each can be looked for in the end.
+extension WorldDevice {
+    func act() throws {
+        let documents = disk.documents, what = world.fraction()
+        switch what {
+        case _ where documents.isEmpty: make()
+        case ..<0.2: make()
+        case ..<0.4: edit(world.pick(documents), isRename: world.chance(0.4))
+        case ..<0.45: bringBackOldContent(world.pick(documents))
+        case ..<0.53: removeAndPerhapsMakeAnew(world.pick(documents))
+        case ..<0.56:
+            guard !disk.folders.isEmpty else { return }
+            let folder = world.pick(disk.folders)
+            world.tell("\(name): rm -r \(disk.path(folder))")
+            withdraw(inside: folder)
+            disk.remove(folder)
+        case ..<0.7: move()
+        case ..<0.76: 
+            if let entry = disk.files[world.pick(documents)]?.entry { drafts.append(Draft(file: entry.id, stamp: entry.stamp)) }
+        case ..<0.84: saveDraft()
+        case ..<0.93: try decide()
+        default:
+            let key = [world.pick(Array("xyz".utf8))], rank = max(clock, (facts.keys[key]?.rank ?? 0) + 1)
+            say(.key(Key(key, value: [UInt8(truncatingIfNeeded: clock)])), rank: rank)
+        }
+    }
+
+    private func somewhere() -> LocalID? { world.pick([nil] + disk.folders.map(Optional.some)) }
+    private func someName(_ isFolder: Bool) -> [UInt8] { Array((world.pick(["a", "b", "c"]) + (isFolder ? "" : ".t")).utf8) }
+
+    private func save(_ token: Digest) {
+        have(token)
+        saved.insert(token)
+    }
+
+    /// What the user replaced themselves, before anybody looked, is theirs to lose.
+    private func withdraw(_ id: LocalID) { if let file = disk.files[id] { saved.remove(file.content) } }
+
+    private func withdrawAll(_ id: LocalID) { if let file = disk.files[id] { saved.subtract(file.entry.beside.union([file.content])) } }
+
+    private func withdraw(inside folder: LocalID) {
+        for id in disk.inside(folder) {
+            withdrawAll(id)
+            withdraw(inside: id)
+        }
+    }
+
+    private func make() {
+        let isFolder = world.chance(0.3), content = isFolder ? Disk.noBytes : world.chance(0.3) ? RandomHistory.digest(of: "common") : world.newContent()
+        guard let made = disk.make(in: somewhere(), someName(isFolder), isFolder ? .folder : .document, content) else { return }
+        if !isFolder { save(content) }
+        world.tell("\(name): makes \(disk.path(made.id))\(isFolder ? "/" : "")")
+    }
+
+    private func edit(_ id: LocalID, isRename: Bool) {
+        withdraw(id)
+        let token = world.newContent()
+        save(token)
+        world.tell("\(name): writes into \(disk.path(id))")
+        if isRename { disk.saveByRename(id, token) } else { disk.write(id, token) }
+    }
+
+    private func bringBackOldContent(_ id: LocalID) {
+        guard let item = now.synced.first(where: { $0.value.entry == id })?.key else { return }
+        let old = Set(facts.versions.values.filter { $0.version.map { view.which($0.item) } == view.which(item) }.compactMap(\.digest)).intersection(seen)
+        guard !old.isEmpty else { return }
+        withdraw(id)
+        let content = world.pick(old.sorted())
+        world.tell("\(name): brings an earlier content of \(disk.path(id)) back")
+        disk.write(id, content)
+    }
+
+    /// Some programs save by removing a document and making it anew.
+    private func removeAndPerhapsMakeAnew(_ id: LocalID) {
+        guard let file = disk.files[id] else { return }
+        withdrawAll(id)
+        let isAnew = world.chance(0.4)
+        world.tell("\(name): removes \(disk.path(id))\(isAnew ? ", and makes it anew a moment later" : "")")
+        let item = now.synced.first { $0.value.entry == id && $0.value.folder == nil && file.entry.folder == nil && $0.value.name == file.entry.name && view.which($0.key) == $0.key }?.key
+        disk.remove(id)
+        guard isAnew else { return }
+        // The device may look in between.
+        try? work(isQuiet: true)
+        let token = world.newContent()
+        guard let made = disk.make(in: file.entry.folder, file.entry.name, file.entry.kind, token) else { return }
+        save(token)
+        if let item { returned[made.id] = (item, disk.path(made.id)) }
+    }
+
+    private func move() {
+        guard let id = (disk.documents + disk.folders).isEmpty ? nil : world.pick((disk.documents + disk.folders).sorted()), let entry = disk.files[id]?.entry else { return }
+        let before = disk.path(id)
+        if disk.move(id, to: somewhere(), someName(entry.kind == .folder)) { world.tell("\(name): moves \(before) to \(disk.path(id))") }
+    }
+
+    /// What is in its place and not what it began with is put beside it.
+    private func saveDraft() {
+        guard let draft = drafts.popLast(), let file = disk.files[draft.file] else { return }
+        let token = world.newContent()
+        save(token)
+        if file.entry.stamp == draft.stamp {
+            withdraw(draft.file)
+            disk.write(draft.file, token)
+        } else {
+            disk.write(draft.file, token, beside: [file.content])
+        }
+        world.tell("\(name): saves a draft of \(disk.path(draft.file))\(file.entry.stamp == draft.stamp ? "" : ", with another content beside it")")
+    }
+
+    /// Of a conflict.
+    private func decide() throws {
+        let conflicts = disk.conflicts.keys.filter { item in
+            guard let synced = now.synced[item], let file = disk.files[synced.entry] else { return false }
+            return file.entry.stamp == synced.stamp && view.items[item]?.conflicts.isEmpty == false
+        }.sorted()
+        guard !conflicts.isEmpty else { return }
+        let item = world.pick(conflicts)
+        guard let seen = view.items[item], let chosen = disk.conflicts[item]?.values.sorted().first else { return }
+        let here = seen.leaves.filter { leaf in world.has(.unseenParents) || (digest(leaf).map(disk.contents.contains) ?? true) }
+        _ = try sayVersion(of: item, chosen, Set(here).union(now.synced[item]?.leaves ?? []))
+        world.tell("\(name): decides about a conflict of \(disk.path(now.synced[item]?.entry))")
+    }
+}

@@ -1,0 +1,86 @@
+import DeviceWorlds
+import Hashes
+import Replication
+import Testing
+
+/// What a device is to do next, in a few cases that are plain. All others are in the worlds.
+@Suite struct PlannerTests {
+    private static let text = RandomHistory.digest(of: "text"), other = RandomHistory.digest(of: "other")
+    private static let stamp = LocalStamp(size: 4, modified: 1, changed: 1), later = LocalStamp(size: 5, modified: 2, changed: 2)
+    private static let item = ItemID(Mark(high: 1, low: 1)), file = LocalID(inode: 7, made: 1)
+
+    private static func id(_ number: UInt64) -> FactID { FactID(Mark(high: 9, low: number)) }
+    private static func placed(_ item: ItemID, _ name: String, _ number: UInt64) -> Fact {
+        Fact(id: id(number), rank: Int64(number), device: .none, .place(Place(of: item, folder: nil, name: ItemName(Array(name.utf8)), kind: .document, former: nil)))
+    }
+    private static func version(_ item: ItemID, _ digest: Digest?, _ number: UInt64, _ parents: [FactID] = []) -> Fact {
+        Fact(id: id(number), rank: Int64(number), device: .none, .version(Version(of: item, digest: digest, parents: parents)))
+    }
+    private static func entry(_ file: LocalID, _ name: String, _ stamp: LocalStamp = stamp, digest: Digest? = nil) -> LocalEntry {
+        LocalEntry(file, in: nil, Array(name.utf8), .document, stamp, digest: digest)
+    }
+
+    /// One document that is the same here and for all.
+    private let known = [placed(item, "a.txt", 1), version(item, text, 2)]
+    private let synced = [item: Synced(entry(file, "a.txt"), in: nil, digest: text, leaves: [id(2)])]
+
+    private func steps(_ facts: [Fact], _ entries: [LocalEntry], _ synced: [ItemID: Synced], contents: Set<Digest> = [text], time: Int64 = 100) -> [Step] {
+        let local = LocalItems(Dictionary(uniqueKeysWithValues: entries.map { ($0.id, $0) }), synced: synced, contents: contents, time: time)
+        return Planner(FollowedView(of: facts), local).steps()
+    }
+
+    @Test func whatIsTheSameIsLeftAlone() {
+        #expect(steps(known, [Self.entry(Self.file, "a.txt")], synced) == [])
+    }
+
+    @Test func anEditIsReadAndThenSaid() {
+        #expect(steps(known, [Self.entry(Self.file, "a.txt", Self.later)], synced) == [.read(Self.file, Self.later)])
+        let read = Self.entry(Self.file, "a.txt", Self.later, digest: Self.other)
+        #expect(steps(known, [read], synced) == [.sayContent(Self.item, Self.other, replacing: [Self.id(2)], read)])
+    }
+
+    /// A save by rename is an edit, and a rename is no new document.
+    @Test func whoIsWho() {
+        let saved = Self.entry(LocalID(inode: 8, made: 2), "a.txt", Self.later, digest: Self.other), renamed = Self.entry(Self.file, "b.txt")
+        #expect(steps(known, [saved], synced) == [.sayContent(Self.item, Self.other, replacing: [Self.id(2)], saved)])
+        #expect(steps(known, [renamed], synced) == [.sayPlace(Self.item, folder: nil, renamed)])
+    }
+
+    @Test func whatIsMissingIsWaitedFor() throws {
+        #expect(steps(known, [], synced) == [.noteMissing(Self.item)])
+        var missing = synced
+        missing[Self.item]?.missing = 100
+        #expect(steps(known, [], missing, time: 119) == [])
+        #expect(steps(known, [], missing, time: 120) == [.sayDeleted(Self.item, replacing: [Self.id(2)])])
+    }
+
+    /// What was done here comes first: it is said, and not replaced.
+    @Test func anEditGoesBeforeWhatOthersSaid() {
+        let facts = known + [Self.version(Self.item, Self.other, 3, [Self.id(2)])], mine = RandomHistory.digest(of: "mine")
+        let here = Self.entry(Self.file, "a.txt"), edited = Self.entry(Self.file, "a.txt", Self.later, digest: mine)
+        #expect(steps(facts, [here], synced) == [])
+        #expect(steps(facts, [here], synced, contents: [Self.text, Self.other]) == [.replace(Self.item, version: Self.id(3), here)])
+        #expect(steps(facts, [edited], synced, contents: [Self.text, Self.other]) == [.sayContent(Self.item, mine, replacing: [Self.id(2)], edited)])
+    }
+
+    /// After a crash, and at a first meeting.
+    @Test func whatIsThereAlreadyIsNotSaidAgain() {
+        let here = Self.entry(Self.file, "a.txt", digest: Self.text)
+        #expect(steps(known, [here], [:]) == [.note(Self.item, Synced(here, in: nil, digest: Self.text, leaves: [Self.id(2)]))])
+        let another = Self.entry(Self.file, "a.txt", digest: Self.other)
+        #expect(steps(known, [another], [:]) == [.sayNew(another, folder: nil)])
+    }
+
+    @Test func twoThatTakeEachOthersNames() {
+        let second = ItemID(Mark(high: 2, low: 1)), file = LocalID(inode: 8, made: 1)
+        let one = Self.entry(Self.file, "a.txt"), two = Self.entry(file, "b.txt")
+        let before = synced.merging([second: Synced(two, in: nil, digest: Self.other, leaves: [Self.id(3)])]) { $1 }
+        let facts = known + [Self.version(second, Self.other, 3), Self.placed(second, "a.txt", 10), Self.placed(Self.item, "b.txt", 11)]
+        #expect(steps(facts, [one, two], before, contents: [Self.text, Self.other]) == [.exchange(one, two)])
+    }
+
+    @Test func whatOthersDeletedGoes() {
+        let here = Self.entry(Self.file, "a.txt")
+        #expect(steps(known + [Self.version(Self.item, nil, 3, [Self.id(2)])], [here], synced) == [.putAway(Self.item, here)])
+    }
+}

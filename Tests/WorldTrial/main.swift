@@ -1,0 +1,44 @@
+// Worlds of devices, very many, for Tests/Worlds/run: which fail, why, and what happened in them; or which twin is caught first by which world.
+
+import DeviceWorlds
+
+func story(_ seed: UInt64, _ twin: Twin?) {
+    guard let shrunk = ShrunkWorld(seed: seed, twin: twin) else { return }
+    print("  \(shrunk.events.count) events are enough: \(shrunk.fault)")
+    for sentence in shrunk.story { print("    \(sentence)") }
+}
+
+let words = CommandLine.arguments.dropFirst()
+switch words.first {
+case "twins":
+    let most = words.dropFirst().first.flatMap { UInt64($0) } ?? 10_000
+    for twin in ViewTwin.allCases {
+        let caught = (0..<most).first { !twin.faults(seed: $0).isEmpty }
+        print("view, \(twin): \(caught.map { "\($0): \(twin.faults(seed: $0)[0])" } ?? "not caught")")
+    }
+    let wanted = words.dropFirst(2)
+    for twin in Twin.allCases where wanted.isEmpty || wanted.contains(twin.rawValue) {
+        let caught = (0..<most).first { seed in
+            do { _ = try World(seed: seed, twin: twin).run() } catch {
+                print("\(twin): \(seed): \(error)")
+                return true
+            }
+            return false
+        }
+        if let caught { story(caught, twin) } else { print("\(twin): not caught") }
+    }
+default:
+    let count = words.first.flatMap { UInt64($0) } ?? 1000, first = words.dropFirst().first.flatMap { UInt64($0) } ?? 0
+    var devices = 0, facts = 0, conflicts = 0, failed = 0
+    for seed in first..<(first + count) {
+        do {
+            let outcome = try World(seed: seed).run()
+            (devices, facts, conflicts) = (devices + outcome.devices, facts + outcome.facts, conflicts + (outcome.hasConflicts ? 1 : 0))
+        } catch {
+            failed += 1
+            print("seed \(seed): \(error)")
+            if failed <= 8 { story(seed, nil) }
+        }
+    }
+    print("\(count) worlds, \(devices) devices, \(facts) facts, \(conflicts) ended with conflicts, \(failed) failed")
+}
