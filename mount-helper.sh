@@ -191,13 +191,12 @@ run_tests() {
         export TMPDIR=/tmp
     fi
     say "Building the tests …"
-    # Where nobody goes on with these files in an editor, they need no index: a fifth of the time.
-    swift build --package-path "$here" --build-tests ${CI:+--disable-index-store} </dev/null || fail "building the tests failed; the reasons are above"
+    swift build --package-path "$here" --build-tests </dev/null || fail "building the tests failed; the reasons are above"
     # Tests start it some thousand times, and managers of versions put a script before it.
     PATH=$(dirname -- "$(python3 -c 'import sys; print(sys.executable)')"):$PATH
     say "Running the tests …"
     # The runner's closing line is the last one.
-    exec swift test --package-path "$here" --skip-build ${CI:+--disable-index-store} --disable-xctest "$@" </dev/null
+    exec swift test --package-path "$here" --skip-build --disable-xctest "$@" </dev/null
 }
 
 main() {

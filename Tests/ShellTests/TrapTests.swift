@@ -18,7 +18,7 @@ import Testing
         "Containers/Drafts/Draft.swift size": 2, "Containers/Drafts/StagedDrafts.swift size": 1, "Containers/Journal/Journal.swift size": 1,
         "Containers/Journal/StepMeaning.swift narrowing": 1, "Containers/Moving/PlainFileMaking.swift size": 1,
         "Containers/Deleted/DeletedItem.swift narrowing": 2, "Containers/Deleted/DeletedRecords.swift time": 1,
-        "Containers/Deleted/DeletedRemoval.swift time": 1, "Containers/Samples.swift narrowing": 6, "Containers/Saving/DocumentSaving.swift size": 1, "Containers/Staging/Staging.swift counter": 1,
+        "Containers/Deleted/DeletedRemoval.swift time": 1, "Containers/Samples.swift narrowing": 6, "Containers/Saving/DocumentSaving.swift size": 1, "Containers/Staging/Staging.swift counter": 1, "Containers/State/ContainerLock.swift narrowing": 1,
         "Containers/Saving/BaseStamp.swift narrowing": 1, "Containers/Saving/SaveMoment.swift narrowing": 1,
         "Containers/Saving/SaveMoment.swift time": 1, "Containers/Versions/VersionID.swift time": 1,
         "Containers/Versions/VersionPolicy.swift time": 2, "Containers/Versions/VersionRemoval.swift time": 1,
