@@ -24,23 +24,21 @@ final class DocumentFile: Sendable {
 
     /// A state of a file, to be known again.
     struct Mark {
-        var content: BaseStamp?
-        var date: Date?
+        let content: BaseStamp?
+        let date: Date?
         /// Which file or folder it was: by that it is found where somebody has moved it without a word.
-        var item: FileIdentity?
+        let item: FileIdentity?
 
-        /// There is nothing.
-        init() {}
-
-        init(content: BaseStamp?, date: Date?, item: FileIdentity?) { (self.content, self.date, self.item) = (content, date, item) }
+        /// Without anything: there is nothing.
+        init(content: BaseStamp? = nil, date: Date? = nil, item: FileIdentity? = nil) { (self.content, self.date, self.item) = (content, date, item) }
 
         /// `item`: what it is in a container, or is to be.
         init(_ found: LookedAt, as item: (coordinator: FileCoordinator, path: ItemPath)?) {
-            content = found.status.type == .regular ? BaseStamp(found.status) : nil
+            var content = found.status.type == .regular ? BaseStamp(found.status) : nil
             if let parts = found.parts, let item, let name = item.path.names.last {
                 content = item.coordinator.reading.contentStamp(ofPackage: name) { name in parts.first { $0.place.name == name }?.status }
             }
-            (date, self.item) = (Date(found.modified), found.status.identity)
+            self.init(content: content, date: Date(found.modified), item: found.status.identity)
         }
 
         func isSame(as other: Mark) -> Bool { content == other.content && date == other.date }

@@ -6,8 +6,6 @@ import Hashes
 /// What a fact may have at most. What is beyond is said by nobody, and read as no fact.
 public enum FactLimits {
     public static let key = 80, brief = 4096, body = 1 << 20, parents = 250, contents = Int(UInt16.max), parts = 1024
-    /// Content up to this size travels with the fact.
-    public static let contentHere = 4096
 }
 
 private enum Letter {

@@ -7,7 +7,7 @@ public enum Repairs {
     public static func needed(by view: View, _ facts: Facts) -> Set<Fact> {
         var inside: [ItemID?: [ItemID]] = [:]
         for (id, item) in view.items where item.isThere { inside[item.folder, default: []].append(id) }
-        return needed(by: view, facts, in: inside.map { ($0.key, $0.value) }, displaced: view.items.filter { isDisplaced($0.value, view) }.map(\.key))
+        return needed(by: view, facts, in: inside.map { ($0.key, $0.value) }, displaced: displaced(in: view))
     }
 
     static func needed(by view: View, _ facts: Facts, in folders: [(folder: ItemID?, items: [ItemID])], displaced: [ItemID]) -> Set<Fact> {
@@ -28,8 +28,10 @@ public enum Repairs {
         return places
     }
 
+    static func displaced(in view: View) -> [ItemID] { view.items.filter { isDisplaced($0.value, view) }.map(\.key) }
+
     /// Whether it is not where its place says, because that leads into a circle.
-    static func isDisplaced(_ item: View.Item, _ view: View) -> Bool { item.isThere && item.folder != (item.place?.place?.folder).map(view.which) }
+    private static func isDisplaced(_ item: View.Item, _ view: View) -> Bool { item.isThere && item.folder != (item.place?.place?.folder).map(view.which) }
 
     /// Folders of one name, and documents of one name and content of which none has a history, are one.
     private static func madeApart(_ items: [ItemID], _ view: View, _ facts: Facts) -> Set<Fact> {
@@ -72,7 +74,6 @@ public enum Repairs {
 extension FollowedView {
     /// What is to be said of what is seen now; to be added, and asked for again until there is nothing.
     public var repairs: Set<Fact> {
-        Repairs.needed(
-            by: view, facts, in: numberedFolders, displaced: isCircular ? view.items.filter { Repairs.isDisplaced($0.value, view) }.map(\.key) : [])
+        Repairs.needed(by: view, facts, in: numberedFolders, displaced: isCircular ? Repairs.displaced(in: view) : [])
     }
 }
