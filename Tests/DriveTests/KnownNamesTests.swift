@@ -1,3 +1,4 @@
+import Coordination
 import Foundation
 import LinuxFiles
 import MountTesting
@@ -123,5 +124,24 @@ import Testing
         #expect(eventually { !isKnown("Notes.stedoc", in: sub, tested) })
         #expect(throws: Errno.noSuchEntry) { try tested.lookUp("Notes.txt", in: sub) }
         _ = try tested.lookUp("Another.txt", in: sub)
+    }
+
+    /// While one folder is brought up to date, notices of others are taken with its own. Those are followed as well, though nothing happens any more
+    /// that would wake the one who follows.
+    @Test func whatIsNoticedOnTheWayIsFollowed() throws {
+        let tested = try reopened("folder Sub\ntext Sub/Notes one\ntext Notes one")
+        let parts = tested.drive.parts, sub = try tested.lookUp("Sub")
+        _ = try tested.list()
+        _ = try tested.list(sub)
+        let before = parts.noticed.noticed.load(ordering: .relaxed)
+        // Who follows has seen that something happened at the top, and waits for its turn there.
+        parts.coordinator.write(ItemID(Tree.root)) {
+            rename(tested.container.stored("Notes.stedoc"), tested.container.stored("Another.stedoc"))
+            #expect(eventually { parts.noticed.noticed.load(ordering: .relaxed) > before })
+            usleep(50_000)
+            rename(tested.container.stored("Sub/Notes.stedoc"), tested.container.stored("Sub/Another.stedoc"))
+        }
+        #expect(eventually { !isKnown("Notes.stedoc", in: sub, tested) })
+        #expect(eventually { parts.tree.withLock { $0.node(stored: Name("Notes.stedoc")!, of: Tree.root) } == nil })
     }
 }

@@ -15,11 +15,11 @@ extension FolderContents {
         return keepUpToDate(folder, stamp)
     }
 
-    /// Looks at what was noticed in a folder. In its lane.
-    func catchUp(_ folder: NodeNumber, _ place: OpenFile) {
+    /// Looks at what was noticed in a folder. In its lane. `isFollower`: see `ChangeWatch.gather`.
+    func catchUp(_ folder: NodeNumber, _ place: OpenFile, isFollower: Bool = false) {
         coordinator.checkWriting(ItemID(folder))
         let stamp = (try? place.descriptor.status()).map { FolderStamp($0) }
-        watching.gather(isFollower: true)
+        watching.gather(isFollower: isFollower)
         lookAgainInLane(in: folder, place)
         if let stamp { _ = keepUpToDate(folder, stamp) }
     }

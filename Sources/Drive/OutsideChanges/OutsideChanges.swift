@@ -45,7 +45,9 @@ final class OutsideChanges: Sendable {
                 watching.gather(isFollower: true)
                 rescan(noticed.takeRescan())
                 for folder in noticed.due().folders { lookAgain(in: folder) }
-                next = noticed.due().next
+                // While one folder was looked at, something of another may have been noticed: nobody wakes this thread for that.
+                let due = noticed.due()
+                next = due.folders.isEmpty ? due.next : 0
             }
         }
     }
@@ -59,7 +61,7 @@ final class OutsideChanges: Sendable {
         defer { tree.removeHandle(folder) }
         guard let place = try? places.place(of: folder) else { return passOver(folder) }
         coordinator.write(ItemID(folder)) {
-            folders.catchUp(folder, place)
+            folders.catchUp(folder, place, isFollower: true)
         }
     }
 
