@@ -29,6 +29,8 @@ struct WorkshopParts: Sendable {
     let restoring: VersionRestoring
     let thinning: VersionRemoval
     let thinningDeleted: DeletedRemoval
+    let adopting: Adopting
+    let changes: ChangeExecution
     let finishing: PlanFinishing
     let recovery: Recovery
 
@@ -74,10 +76,16 @@ struct WorkshopParts: Sendable {
         thinningDeleted = DeletedRemoval(container: container, policy: deletedPolicy, versionPolicy: policy, keeping: deleted)
         // They know it themselves.
         versions.makeRoom { [weak thinning, weak thinningDeleted] in thinningDeleted?.giveUp() == true || thinning?.giveUp(alsoNewest: false) == true }
+        adopting = Adopting(
+            container: container, staging: staging, store: store, staged: staged, renaming: renaming, removal: removal, deleted: deleted,
+            versions: versions, plans: plans)
+        changes = ChangeExecution(
+            saving: saving, staged: staged, adopting: adopting, renaming: renaming, exchanging: exchanging, plain: plain, removal: removal,
+            deleted: deleted, restoring: restoring, thinning: thinning, thumbnails: thumbnails)
         finishing = PlanFinishing(container: container, staging: staging, plans: plans)
         recovery = Recovery(
             container: container, own: own, staging: staging, journal: journal, records: records, finishing: finishing, drafts: drafts,
-            deleted: deleted, saving: saving, plain: plain)
+            deleted: deleted, changes: changes)
     }
 }
 

@@ -333,19 +333,19 @@ public final class CoordinationServer: Sendable {
 
     func decide(_ decision: VersionDecision, on item: ItemPath) throws(SaveFault) {
         if let presenter { return try presenter.carryOut(decision, on: item) }
-        try ownWorkshop().carryOut(decision, on: item.names)
+        try ownWorkshop().commit(.decideUnshown(decision, at: item.names))
     }
 
     func save(_ staged: StagedItem, at item: ItemPath) throws(SaveFault) -> StagedOutcome {
         if let presenter { return try presenter.save(staged, at: item) }
-        return try ownWorkshop().save(staged, at: item.names)
+        return try ownWorkshop().commit(.put(staged, at: item.names)).isConflict ? .conflict : .saved
     }
 
     /// The versions of what was moved go along.
     func follow(_ old: ItemPath, to new: ItemPath) {
         if let presenter { return presenter.follow(old, to: new) }
         guard (try? container.versionFolder(old.names)) != nil else { return }
-        try? ownWorkshop().follow(old.names, to: new.names)
+        try? ownWorkshop().commit(.follow(old.names, to: new.names))
     }
 
     private func ownWorkshop() throws(SaveFault) -> Workshop {

@@ -145,7 +145,7 @@ final class Trial: TrialOperation {
             try draft.truncate(to: try Descriptor.atPath(contentPath, .read).status().size)
             self.draft = draft
         case "undelete", "purge":
-            workshop.keep(try workshop.putAway(cat, kind, from: try address("Cat")))
+            try workshop.commit(.keep(try putAway(cat, from: try address("Cat"))))
             return false
         default: return false
         }
@@ -157,10 +157,48 @@ final class Trial: TrialOperation {
 
     /// What an app has written: the same as Dog.
     private func handOver() throws {
-        guard operation.hasPrefix("hand-over"), !isHandedOver, let container, let dog else { return }
-        let folder = try container.handedFolder()
-        try copy(dog, of: container.documents, to: folder, as: Name(constant: "handed"))
+        guard operation.hasPrefix("hand-over") || operation.hasPrefix("remote"), !isHandedOver, let container, let dog else { return }
+        let folder = try container.handedFolder(), name = Name(constant: "handed")
+        switch operation {
+        case "remote-link": if try !folder.descriptor.exists(name) { try folder.descriptor.makeSymbolicLink(name, to: Array("Sub/far away".utf8)) }
+        case "remote-folder": try? folder.descriptor.makeFolder(name)
+        case "remote-plain": try folder.descriptor.open(name, [.write, .create, .truncate], mode: 0o600).write(Array("other notes".utf8), at: 0)
+        case "remote-current", "remote-new", "remote-conflict", "remote-earlier", "hand-over", "hand-over-clash", "hand-over-new":
+            try copy(dog, of: container.documents, to: folder, as: name)
+        default: break
+        }
         isHandedOver = true
+    }
+
+    /// What another computer says.
+    private func adopt(_ container: Container, _ workshop: Workshop, _ cat: Name) throws {
+        try handOver()
+        isHandedOver = false
+        let handed = Name(constant: "handed"), sub = Name(constant: "Sub"), notes = Name(constant: "notes.md"), what: Adoption.What
+        var item = [cat], expected: Adoption.Expectation?
+        switch operation {
+        case "remote-current": what = .current(handed)
+        case "remote-new":
+            let new = Name(kind.kind.storedName(forShown: Array("New\(suffix)".utf8), at: UnixMicroseconds(rawValue: 1_700_000_000_000_000), attempt: 0))
+            (what, item, expected) = (.current(handed), [new].compactMap { $0 }, .nothing)
+        case "remote-conflict": what = .version(handed, isConflict: true)
+        case "remote-earlier": what = .version(handed, isConflict: false)
+        case "remote-gone": what = .gone
+        case "remote-moved": what = .moved(to: [sub, cat])
+        case "remote-mode": what = .permissions(0o600)
+        case "remote-link": (what, item, expected) = (.current(handed), [Name(constant: "link")], .nothing)
+        case "remote-folder": (what, item, expected) = (.current(handed), [Name(constant: "Empty")], .nothing)
+        case "remote-plain": (what, item) = (.current(handed), [notes])
+        default: throw Errno.invalid
+        }
+        if expected == nil, let stamp = try container.contentStamp(at: item) { expected = .content(stamp) }
+        let there = Provenance(Timestamp(seconds: 1_600_000_000), computer: "far away")
+        try workshop.commit(.adopt(Adoption(what, of: item, expecting: expected ?? .nothing, from: there)))
+    }
+
+    private func putAway(_ stored: Name, from place: Address) throws -> AwayItem {
+        guard let away = try workshop?.commit(.putAway(stored, kind, from: place)).away else { throw Errno.invalid }
+        return away
     }
 
     private func copy(_ name: Name, of folder: OpenFile, to target: OpenFile, as new: Name) throws {
@@ -180,7 +218,7 @@ final class Trial: TrialOperation {
         let base = operation == "hand-over-clash" ? BaseStamp(text: "1.2.3") : try container.contentStamp(at: [cat])
         let new = Name(kind.kind.storedName(forShown: Array("New\(suffix)".utf8), at: UnixMicroseconds(rawValue: 1_700_000_000_000_000), attempt: 0))
         guard let place = operation == "hand-over-new" ? new : cat else { throw Errno.invalid }
-        _ = try workshop.save(StagedItem(name: Name(constant: "handed"), base: base), at: [place])
+        try workshop.commit(.put(StagedItem(name: Name(constant: "handed"), base: base), at: [place]))
     }
 
     /// One of two things that change places.
@@ -204,7 +242,7 @@ final class Trial: TrialOperation {
             two = try party(Name("Text.stedoc"), .document(text), at: try address("Text.txt", plain: true))
         default: two = try party(Name("Sub"), .other, at: try address("Sub", plain: true))
         }
-        _ = try workshop.exchange(one, two)
+        try workshop.commit(.exchange(one, two))
     }
 
     private func act() throws {
@@ -220,7 +258,7 @@ final class Trial: TrialOperation {
             let place = try address("New")
             let draft = try newDraft(place)
             try fill(draft)
-            _ = try workshop.save(draft, at: place, over: nil, durably: true)
+            try workshop.commit(.save(draft, at: place, over: nil, durably: true))
         case "save", "edit":
             let place = try address("Cat")
             if draft == nil {
@@ -231,118 +269,119 @@ final class Trial: TrialOperation {
             if operation == "edit", kindName != "bookmark" { try fill(draft, with: Array("more".utf8), at: 40) } else { try fill(draft) }
             if operation == "edit" { try draft.truncate(to: kindName != "bookmark" ? 44 : Int64(content.count)) }
             written = CallFaults_count()
-            _ = try workshop.save(draft, at: place, over: .stored(cat))
+            try workshop.commit(.save(draft, at: place, over: .stored(cat)))
         case "replace", "adopt":
             let place = try address(operation == "replace" ? "Cat" : "New"), base = operation == "replace" ? Base.stored(cat) : nil
             guard let name = Name("fresh.\(kindName)") else { throw Errno.invalid }
             let plain = try container.documents.descriptor.open(name, .read)
             let draft = try workshop.draft(kind, ofContent: plain)
-            do { _ = try workshop.save(draft, at: place, over: base, removing: [([], name)]) } catch {
+            do { try workshop.commit(.save(draft, at: place, over: base, removing: [([], name)])) } catch {
                 workshop.discard(draft)
                 throw error
             }
-        case "rename": _ = try workshop.rename(cat, kind, from: try address("Cat"), to: try address("Wolf"), replacing: nil)
-        case "move": _ = try workshop.rename(cat, kind, from: try address("Cat"), to: try address("Cat", in: "Sub"), replacing: nil)
+        case "rename": try workshop.commit(.rename(cat, kind, from: try address("Cat"), to: try address("Wolf")))
+        case "move": try workshop.commit(.rename(cat, kind, from: try address("Cat"), to: try address("Cat", in: "Sub")))
         case "move-copied":
             var copies: [Name] = [], entries = try FolderReader(container.documents.descriptor)
             while let entry = try entries.next() { if Container.copiedItem(by: entry.name) == cat { copies.append(entry.name) } }
-            _ = try workshop.rename(cat, kind, from: try address("Cat"), to: try address("Cat", in: "Sub"), replacing: nil, copies: copies)
+            try workshop.commit(.rename(cat, kind, from: try address("Cat"), to: try address("Cat", in: "Sub"), copies: copies))
         case "rename-over":
             let replaced = dog.map { ReplacedDocument(stored: $0, kind: kind) }
-            if let away = try workshop.rename(cat, kind, from: try address("Cat"), to: try address("Dog"), replacing: replaced).away { workshop.drop(away) }
+            if let away = try workshop.commit(.rename(cat, kind, from: try address("Cat"), to: try address("Dog"), replacing: replaced)).replaced { try workshop.commit(.drop(away)) }
         case "create-long":
             let place = try address(Self.other)
             let draft = try newDraft(place)
             try fill(draft)
-            _ = try workshop.save(draft, at: place, over: nil, durably: true)
-        case "rename-long": _ = try workshop.rename(cat, kind, from: try address("Cat"), to: try address(Self.other), replacing: nil)
+            try workshop.commit(.save(draft, at: place, over: nil, durably: true))
+        case "rename-long": try workshop.commit(.rename(cat, kind, from: try address("Cat"), to: try address(Self.other)))
         case "rename-over-long":
             let replaced = try long(container).map { ReplacedDocument(stored: $0, kind: kind) }
-            if let away = try workshop.rename(cat, kind, from: try address("Cat"), to: try address(Self.long), replacing: replaced).away { workshop.drop(away) }
+            if let away = try workshop.commit(.rename(cat, kind, from: try address("Cat"), to: try address(Self.long), replacing: replaced)).replaced { try workshop.commit(.drop(away)) }
         case "rename-longer", "shorten":
             guard let long = try long(container) else { throw Errno.invalid }
             let new = try address(operation == "shorten" ? "Wolf" : Self.other)
-            _ = try workshop.rename(long, kind, from: try address(Self.long), to: new, replacing: nil)
+            try workshop.commit(.rename(long, kind, from: try address(Self.long), to: new))
         case "delete-long":
             guard let long = try long(container) else { throw Errno.invalid }
-            workshop.drop(try workshop.putAway(long, kind, from: try address(Self.long)))
+            try workshop.commit(.drop(try putAway(long, from: try address(Self.long))))
         case "plain-long":
             guard let long = try long(container) else { throw Errno.invalid }
             let opened = try container.reader.open(long, as: kind, in: container.documents.descriptor), out = try address("Long.orig", plain: true)
-            workshop.drop(try workshop.turnPlain(opened, long, from: try address(Self.long), to: out, as: out.shown, replacing: nil).0)
+            if let away = try workshop.commit(.turnPlain(opened, long, from: try address(Self.long), to: out, as: out.shown)).away { try workshop.commit(.drop(away)) }
         case "move-folder-long":
             let (from, to) = (try address("Sub", plain: true), try address("Moved", plain: true))
-            _ = try workshop.move(from.shown, from: from, to: to, as: to.shown)
+            try workshop.commit(.move(from.shown, from: from, to: to, as: to.shown))
         case "exchange-long", "exchange-folder-long":
             let one = try party(try long(container), .document(kind), at: try address(Self.long))
             let two = operation == "exchange-long"
                 ? try party(cat, .document(kind), at: try address("Cat")) : try party(Name("Sub"), .other, at: try address("Sub", plain: true))
-            _ = try workshop.exchange(one, two)
-        case "delete": workshop.drop(try workshop.putAway(cat, kind, from: try address("Cat")))
+            try workshop.commit(.exchange(one, two))
+        case "delete": try workshop.commit(.drop(try putAway(cat, from: try address("Cat"))))
         case "keep":
-            let away = try self.away ?? workshop.putAway(cat, kind, from: try address("Cat"))
+            let away = try self.away ?? putAway(cat, from: try address("Cat"))
             self.away = away
-            workshop.keep(away)
+            try workshop.commit(.keep(away))
         case "keep-over":
             let replaced = dog.map { ReplacedDocument(stored: $0, kind: kind) }
-            if let away = try workshop.rename(cat, kind, from: try address("Cat"), to: try address("Dog"), replacing: replaced).away { workshop.keep(away) }
+            if let away = try workshop.commit(.rename(cat, kind, from: try address("Cat"), to: try address("Dog"), replacing: replaced)).replaced { try workshop.commit(.keep(away)) }
         case "keep-plain":
             let notes = try address("notes.md", plain: true)
-            if try workshop.takeAway(plain: notes.shown, from: notes) == nil { try notes.folder.descriptor.unlink(notes.shown) }
+            if try workshop.commit(.takeAway(plain: notes.shown, from: notes)).deleted == nil { try notes.folder.descriptor.unlink(notes.shown) }
         case "keep-plain-over":
             let notes = try address("notes.md", plain: true), fresh = try address("fresh.\(kindName)", plain: true)
-            let held = try workshop.hold(plain: notes.shown, in: notes)
-            do throws(Errno) { _ = try workshop.move(fresh.shown, from: fresh, to: notes, as: notes.shown) } catch {
-                if let held { try? workshop.purge(held) }
+            let held = try workshop.commit(.hold(plain: notes.shown, in: notes)).deleted
+            do throws(SaveFault) { try workshop.commit(.move(fresh.shown, from: fresh, to: notes, as: notes.shown)) } catch {
+                if let held { try? workshop.commit(.purge(held)) }
                 throw error
             }
         case "undelete":
             guard let item = workshop.deletedItems.first else { throw Errno.noSuchEntry }
-            try workshop.bringBack(item, to: container.documents, at: item.path, as: item.stored, shown: item.shown)
-        case "purge": if let item = workshop.deletedItems.first { try workshop.purge(item) }
+            try workshop.commit(.bringBack(item, to: container.documents, at: item.path, as: item.stored, shown: item.shown))
+        case "purge": if let item = workshop.deletedItems.first { try workshop.commit(.purge(item)) }
         case "plain":
             let opened = try container.reader.open(cat, as: kind, in: container.documents.descriptor)
-            workshop.drop(try workshop.turnPlain(opened, cat, from: try address("Cat"), to: try address("Cat.orig", plain: true), as: try address("Cat.orig", plain: true).shown, replacing: nil).0)
+            let out = try address("Cat.orig", plain: true)
+            if let away = try workshop.commit(.turnPlain(opened, cat, from: try address("Cat"), to: out, as: out.shown)).away { try workshop.commit(.drop(away)) }
         case "restore":
             let place = try address("Cat")
-            let away = try self.away ?? workshop.putAway(cat, kind, from: place)
+            let away = try self.away ?? putAway(cat, from: place)
             self.away = away
             let draft = try newDraft(place, base: .away(away))
             try fill(draft)
-            _ = try workshop.save(draft, at: place, over: .away(away))
+            try workshop.commit(.save(draft, at: place, over: .away(away)))
         case "release":
             let place = try address("New")
             let draft = try newDraft(place)
             try fill(draft, with: [0xFF, 0xFE, 0x00, 0xFF])
-            try workshop.release(draft, asPlain: place.shown, at: place)
+            try workshop.commit(.release(draft, asPlain: place.shown, at: place))
         case "save-large":
             guard let draft else { throw Errno.invalid }
-            _ = try workshop.save(draft, at: try address("New"), over: nil)
+            try workshop.commit(.save(draft, at: try address("New"), over: nil))
         case "exchange", "exchange-move", "exchange-plain", "exchange-folder", "exchange-kinds": try exchange(container, workshop)
         case "rename-draft":
-            _ = try workshop.rename(cat, kind, from: try address("Cat"), to: try address("Wolf"), replacing: nil, draft: draft)
+            try workshop.commit(.rename(cat, kind, from: try address("Cat"), to: try address("Wolf"), draft: draft))
         case "move-folder":
             guard let draft, let name = Name("Moved") else { throw Errno.invalid }
             let place = try address("Elk", in: "Sub"), elk = try stored("Elk", container, in: place.folder)
             let then = Address(folder: place.folder, path: [name], shown: place.shown)
             let drafts = [DraftPlace(draft: draft, address: then, base: elk.map(Base.stored))]
-            _ = try workshop.move(
-                try address("Sub", plain: true).shown, from: try address("Sub", plain: true), to: try address("Moved", plain: true), as: name, drafts: drafts)
+            try workshop.commit(.move(
+                try address("Sub", plain: true).shown, from: try address("Sub", plain: true), to: try address("Moved", plain: true), as: name, drafts: drafts))
         case "rename-unborn":
             guard let draft, let dog else { throw Errno.invalid }
             let place = DraftPlace(draft: draft, address: try address("Dog"), base: .stored(dog))
-            _ = try workshop.rename(place, replacing: ReplacedDocument(stored: dog, kind: kind, draft: other))
+            try workshop.commit(.renameDraft(place, replacing: ReplacedDocument(stored: dog, kind: kind, draft: other)))
         case "plain-over":
             let fresh = try address("fresh.\(kindName)", plain: true), place = try address("Cat")
-            let away = try workshop.move(
-                fresh.shown, from: fresh, to: place, as: place.shown, replacing: ReplacedDocument(stored: cat, kind: kind))
-            if let away { workshop.drop(away) }
+            let away = try workshop.commit(.move(
+                fresh.shown, from: fresh, to: place, as: place.shown, replacing: ReplacedDocument(stored: cat, kind: kind))).replaced
+            if let away { try workshop.commit(.drop(away)) }
         case "release-over":
             guard let draft, let dog else { throw Errno.invalid }
             let outdated = OutdatedDocument(
                 stored: cat, at: try address("Cat"), replacing: ReplacedDocument(stored: dog, kind: kind), removing: nil)
-            let (one, two) = try workshop.release(draft, asPlain: try address("out.dat", plain: true).shown, at: try address("out.dat", plain: true), over: outdated)
-            for item in [one, two] { if let item { workshop.drop(item) } }
+            let outcome = try workshop.commit(.release(draft, asPlain: try address("out.dat", plain: true).shown, at: try address("out.dat", plain: true), over: outdated))
+            for item in [outcome.away, outcome.replaced] { if let item { try workshop.commit(.drop(item)) } }
         case "clash", "clash-lost":
             let place = try address("Cat")
             if draft == nil {
@@ -356,13 +395,14 @@ final class Trial: TrialOperation {
             try fill(draft)
             if operation == "clash-lost" { try draft.setTimes(accessed: nil, modified: .at(Timestamp(seconds: 1_000_000_000))) }
             written = CallFaults_count()
-            _ = try workshop.save(draft, at: place, over: .stored(cat))
+            try workshop.commit(.save(draft, at: place, over: .stored(cat)))
         case "restore-version":
             guard let once = VersionID("2020-01-01T00-00-00.000000Z") else { throw Errno.invalid }
-            try workshop.restore(once, of: place(cat), shown: try address("Cat").shown)
-        case "resolve": try workshop.resolve(place(cat), shown: try address("Cat").shown, .current)
-        case "resolve-both": try workshop.resolve(place(cat), shown: try address("Cat").shown, .both)
+            try workshop.commit(.decide(.restore(once), on: place(cat), shown: try address("Cat").shown))
+        case "resolve": try workshop.commit(.decide(.resolve(.current), on: place(cat), shown: try address("Cat").shown))
+        case "resolve-both": try workshop.commit(.decide(.resolve(.both), on: place(cat), shown: try address("Cat").shown))
         case "hand-over", "hand-over-clash", "hand-over-new": try saveHandedOver(container, workshop, cat)
+        case _ where operation.hasPrefix("remote"): try adopt(container, workshop, cat)
         case "thin": try workshop.thinVersions()
         default: throw Errno.invalid
         }

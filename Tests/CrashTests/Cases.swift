@@ -42,6 +42,11 @@ enum Operation: String, CaseIterable, Sendable {
     case clash, clashLost = "clash-lost", restoreVersion = "restore-version", resolve, resolveBoth = "resolve-both", thin
     /// What an app has written whole: in the place of what it began from, of something else, and of nothing.
     case handOver = "hand-over", handOverClash = "hand-over-clash", handOverNew = "hand-over-new"
+    /// What another computer says: this is what the document is now, a new one, a conflict beside it, an earlier version; it is gone, is elsewhere, may
+    /// be used otherwise; a link, an empty folder, a plain file.
+    case remoteCurrent = "remote-current", remoteNew = "remote-new", remoteConflict = "remote-conflict", remoteEarlier = "remote-earlier"
+    case remoteGone = "remote-gone", remoteMoved = "remote-moved", remoteMode = "remote-mode"
+    case remoteLink = "remote-link", remoteFolder = "remote-folder", remotePlain = "remote-plain"
     /// What is deleted is kept, comes back, and goes.
     case keep, keepOver = "keep-over", keepPlain = "keep-plain", keepPlainOver = "keep-plain-over", undelete, purge
     /// With the copy of it that a sync tool has left.
@@ -56,15 +61,15 @@ enum Operation: String, CaseIterable, Sendable {
         .createLong, .renameLong, .renameOverLong, .renameLonger, .shorten, .deleteLong, .plainLong, .moveFolderLong, .exchangeLong,
         .exchangeFolderLong,
     ]
-    static let onVersions: [Operation] = [.clash, .clashLost, .restoreVersion, .resolve, .resolveBoth, .thin, .moveCopied, .handOver, .handOverClash]
-    static let onDeleted: [Operation] = [.keep, .keepOver, .keepPlain, .keepPlainOver, .undelete, .purge]
+    static let onVersions: [Operation] = [.clash, .clashLost, .restoreVersion, .resolve, .resolveBoth, .thin, .moveCopied, .handOver, .handOverClash, .remoteConflict, .remoteEarlier]
+    static let onDeleted: [Operation] = [.keep, .keepOver, .keepPlain, .keepPlainOver, .undelete, .purge, .remoteGone, .remotePlain]
     var hasCopy: Bool { [.resolve, .resolveBoth, .moveCopied].contains(self) }
 
     /// It begins with drafts or with something deleted, so before it is what a crash before its first call leaves.
     var hasDrafts: Bool { [.renameDraft, .moveFolder, .renameUnborn, .releaseOver, .undelete, .purge].contains(self) }
 
     func isPossible(with kind: CrashKind) -> Bool {
-        (self != .exchangeKinds || kind.name == "bookmark") && (!(Self.withNames + [.keepPlain, .keepPlainOver]).contains(self) || kind.name == "text")
+        (self != .exchangeKinds || kind.name == "bookmark") && (!(Self.withNames + [.keepPlain, .keepPlainOver, .remoteLink, .remoteFolder, .remotePlain]).contains(self) || kind.name == "text")
     }
 }
 

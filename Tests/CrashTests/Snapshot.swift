@@ -92,6 +92,8 @@ struct Snapshot: Equatable, Sendable {
             } else if item.status.type == .folder {
                 add(path + "\(entry.name)/", Entry(kind: "folder", content: [], permissions: item.status.permissions, identity: item.fault ?? "", tag: ""))
                 try read(folder.open(entry.name, [.path, .folder]), names + [entry.name], container)
+            } else if item.status.type == .symbolicLink {
+                add(path + "\(entry.name)", Entry(kind: "link", content: try folder.readSymbolicLink(entry.name), permissions: 0, identity: "", tag: ""))
             } else {
                 add(path + "\(entry.name)", Entry(
                     kind: "plain", content: try folder.open(entry.name, .read).readAll(limit: 1 << 24), permissions: item.status.permissions,

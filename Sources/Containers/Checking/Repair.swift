@@ -110,7 +110,7 @@ public final class Repair {
         var isPut = false
         defer { if !isPut { workshop.discard(staged) } }
         try noteThumbnail(staged, place + [metadata], in: try folder.descriptor.open(stored, [.path, .folder]), workshop)
-        try workshop.put(staged, into: stored, in: folder.descriptor)
+        try workshop.commit(.putThumbnail(staged, into: stored, in: folder), unfit: .invalid)
         isPut = true
         return nil
     }

@@ -23,11 +23,12 @@ final class DeletedKeeping: Sendable {
 
     // MARK: It is deleted
 
-    /// Keeps a document whose name did not come back. False where it is not to be kept, or there is no room to.
-    func keep(away number: UInt64) -> Bool {
+    /// Keeps a document whose name did not come back. It goes for good where it is not to be kept, or there is no room to. Where that cannot be told
+    /// now, the next opening tries again.
+    func keep(away number: UInt64) -> (isKept: Bool, item: DeletedItem?) {
         let noted: DeletedItem?
-        do throws(Errno) { noted = try records.itemToKeep(away: number) } catch { return error != .noSuchEntry }
-        guard let item = noted, let folder = records.folder else { return false }
+        do throws(Errno) { noted = try records.itemToKeep(away: number) } catch { return (error != .noSuchEntry, nil) }
+        guard let item = noted, let folder = records.folder else { return (false, nil) }
         var plan = Plan()
         plan.know(staging.folder, at: [], of: .staging)
         plan.know(folder, at: [], of: .deleted)
@@ -36,14 +37,13 @@ final class DeletedKeeping: Sendable {
             if try takesVersionsAlong(item, in: folder) { plan.steps.append(.add(item.former.ofVersions, item.versionsPlace)) }
             try plans.carryOut(plan)
             records.settle(item)
-            return true
+            return (true, item)
         } catch {
-            // Where it cannot be told, the next opening tries again.
             guard !error.isFull, error != .noSuchEntry else {
                 records.forget(item, after: error)
-                return false
+                return (false, nil)
             }
-            return true
+            return (true, nil)
         }
     }
 
@@ -54,37 +54,38 @@ final class DeletedKeeping: Sendable {
     }
 
     /// Takes a plain file out of its place, and keeps it. Nil where that is not to be or cannot be: nothing was done then.
-    func takeAway(plain stored: Name, from address: Address) throws(Errno) -> DeletedItem? {
-        guard let item = try records.note(stored, nil, from: address), let folder = records.folder else { return nil }
+    func takeAway(plain stored: Name, from address: Address) throws(Errno) -> Outcome {
+        guard let item = try records.note(stored, nil, from: address), let folder = records.folder else { return Outcome(stored: stored) }
         do throws(Errno) {
             try address.folder.descriptor.rename(stored, to: folder.descriptor, as: item.entry)
-            return item
+            return Outcome(deleted: item)
         } catch {
             records.forget(item, after: error)
             // Otherwise it stays: what cannot be kept now is not to be gone.
             guard error.isFull || error == .crossDevice else { throw error }
-            return nil
+            return Outcome(stored: stored)
         }
     }
 
     /// Gives a plain file that is about to go one more name, by which it is kept. Nil where that is not to be or cannot be.
-    func hold(plain stored: Name, in address: Address) throws(Errno) -> DeletedItem? {
-        guard let item = try records.note(stored, nil, from: address), let folder = records.folder else { return nil }
+    func hold(plain stored: Name, in address: Address) throws(Errno) -> Outcome {
+        let unheld = Outcome(stored: stored)
+        guard let item = try records.note(stored, nil, from: address), let folder = records.folder else { return unheld }
         do throws(Errno) {
-            if try store.secondName(of: stored, in: address.folder.descriptor, to: folder.descriptor, as: item.entry) { return item }
+            if try store.secondName(of: stored, in: address.folder.descriptor, to: folder.descriptor, as: item.entry) { return Outcome(stored: stored, deleted: item) }
             records.forget(item)
         } catch {
             records.forget(item, after: error)
             if !error.isFull { throw error }
         }
-        return nil
+        return unheld
     }
 
     // MARK: It comes back
 
     /// Gives a deleted item a name again, with its versions. The name must be free. Where another one has the place of the versions
     /// meanwhile, it is that one's that stay.
-    func bringBack(_ item: DeletedItem, to folder: OpenFile, at path: [Name], as stored: Name, shown: Name) throws(Errno) {
+    func bringBack(_ item: DeletedItem, to folder: OpenFile, at path: [Name], as stored: Name, shown: Name) throws(Errno) -> Outcome {
         guard let deleted = records.folder else { throw .noSuchEntry }
         let target = Place.item(stored, in: path)
         var plan = Plan()
@@ -100,33 +101,33 @@ final class DeletedKeeping: Sendable {
         if let kind = item.kind { try names.keepName(shown, kind, at: target, &plan) }
         try plans.carryOut(plan)
         records.forget(item)
+        return Outcome(stored: stored)
     }
 
     /// Brings back all of these, each to where it was, where nothing of the container is shown.
-    func undelete(_ numbers: [UInt64]) throws(SaveFault) {
+    func undelete(_ numbers: [UInt64]) throws(SaveFault) -> Outcome {
         try DeletionFaults.collect(of: numbers, from: records.item(_:)) { items, faults in
             faults.attempt(items) { (item) throws(Errno) in
-                try bringBack(item, to: makeFolder(at: item.path), at: item.path, as: item.stored, shown: item.shown)
+                _ = try bringBack(item, to: makeFolder(at: item.path), at: item.path, as: item.stored, shown: item.shown)
             }
         }
+        return Outcome()
     }
 
     /// Removes these for good.
-    func purge(_ numbers: [UInt64]) throws(SaveFault) {
+    func purge(_ numbers: [UInt64]) throws(SaveFault) -> Outcome {
         try DeletionFaults.collect(of: numbers, from: records.item(_:)) { items, faults in
             faults.attempt(items) { (item) throws(Errno) in try purge(item) }
         }
+        return Outcome()
     }
 
     /// The name that it had in the container, or the next one that is free in a folder.
     func freeStoredName(of item: DeletedItem, shown: Name, in folder: OpenFile) throws(Errno) -> Name {
-        var name = item.kind == nil ? shown : item.stored, attempt = 0
-        while try folder.descriptor.exists(name) {
-            attempt += 1
-            guard attempt < 10_000 else { throw .exists }
-            name = if let kind = item.kind { try DocumentSaving.newStoredName(kind, for: shown, attempt) } else { ShownName.numbered(shown, attempt) }
+        try NewItemName.trying(item.kind, for: shown, first: item.kind == nil ? nil : item.stored) { (name) throws(Errno) in
+            if try folder.descriptor.exists(name) { throw .exists }
+            return name
         }
-        return name
     }
 
     /// A document whose name came back took its versions along, unless they had gone before it.
@@ -168,7 +169,8 @@ final class DeletedKeeping: Sendable {
 
     // MARK: It goes for good
 
-    func purge(_ item: DeletedItem) throws(Errno) {
+    @discardableResult
+    func purge(_ item: DeletedItem) throws(Errno) -> Outcome {
         guard let folder = records.folder else { throw .noSuchEntry }
         var plan = Plan()
         plan.know(staging.folder, at: [], of: .staging)
@@ -181,6 +183,7 @@ final class DeletedKeeping: Sendable {
         }
         try plans.carryOut(plan)
         records.forget(item)
+        return Outcome()
     }
 
     /// Whose it was, and is. One that is not there any more is nobody's.

@@ -23,7 +23,6 @@ public final class Draft: Sendable {
         var synchronized = false
         /// The state of the document that it began from; nil where it began from none, or what it was does not matter.
         var base: BaseStamp?
-        var isAside = false
     }
 
     private let facts: Locked<Facts>
@@ -119,10 +118,6 @@ public final class Draft: Sendable {
 
     /// The document is changed on this drive's own account, under the draft.
     public func begin(from base: BaseStamp?) { facts.withLock { $0.base = base } }
-
-    /// It was saved, but not as the document: somebody else's change is newer, and this one became a conflict version.
-    public var isAside: Bool { facts.withLock { $0.isAside } }
-    func putAside() { facts.withLock { $0.isAside = true } }
 
     /// It could not be saved, and may be the next time.
     public func note(_ fault: String) { facts.withLock { $0.fault = fault } }

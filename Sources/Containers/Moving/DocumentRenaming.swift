@@ -26,7 +26,7 @@ final class DocumentRenaming: Sendable {
     func rename(
         _ stored: Name, _ kind: KindID, from old: Address, to new: Address, replacing: ReplacedDocument?, removing: Name? = nil, draft: Draft? = nil,
         copies: [Name] = []
-    ) throws(SaveFault) -> (stored: Name, away: AwayItem?) {
+    ) throws(SaveFault) -> Outcome {
         let renamed = try renamedParts(of: stored, kind, from: old, to: new)
         do throws(Errno) {
             let staged = try stage(renamed, kind, staging.nextNumber())
@@ -59,7 +59,7 @@ final class DocumentRenaming: Sendable {
         do throws(Errno) {
             for (index, writing) in renamed.writings.enumerated() {
                 guard case .bytes(let bytes) = writing else { continue }
-                let name = Name.staged(number, index == 0 ? ".part0" : ".part1"), files = renamed.existing.files
+                let name = Name("\(number).part\(index)") ?? Name.staged(number), files = renamed.existing.files
                 staged.append((.staged(name), kind.kind.partNames.flatMap { $0.indices.contains(index) ? Name($0[index]) : nil }))
                 try stageRenamed(bytes, as: name, like: files.indices.contains(index) ? files[index] : nil, or: files.first ?? nil)
             }
@@ -77,47 +77,43 @@ final class DocumentRenaming: Sendable {
     private func carryOutRename(
         _ stored: Name, _ kind: KindID, _ written: [StagedPart], from old: Address, to new: Address,
         _ replacing: ReplacedDocument?, _ removing: Name?, _ draft: Draft?, _ copies: [Name]
-    ) throws(Errno) -> (stored: Name, away: AwayItem?) {
+    ) throws(Errno) -> Outcome {
         let away = replacing.map { AwayItem(number: staging.nextNumber(), kind: $0.kind, stored: $0.stored, path: new.path) }
         let history = try versions.stageHistory(of: replacing, for: kind, renaming: stored, old, new)
         defer { if let history { try? staging.remove(history.staged) } }
         // What becomes a version is not deleted.
         let noted = history == nil ? try away.flatMap { (away) throws(Errno) in try records.note(away, from: new) } : nil
-        var attempt = 0
-        while true {
-            let name = try nameAfterRename(stored, kind, from: old, to: new, attempt)
-            var plan = Plan()
-            plan.know(old.folder, at: old.path)
-            plan.know(new.folder, at: new.path)
-            plan.know(staging.folder, at: [], of: .staging)
-            if let away { plan.steps.append(.move(.item(away.stored, in: new.path), .staged(away.staged))) }
-            let from = Place.item(stored, in: old.path), to = Place.item(name, in: new.path)
-            if kind.kind.partNames == nil, let (place, _) = written.first {
-                plan.steps.append(from == to ? .move(place, to) : .add(place, to))
-            } else {
-                if from != to { plan.steps.append(.add(from, to)) }
-                for (place, part) in written { if let part { plan.steps.append(.move(place, to.part(part))) } }
-            }
-            if away?.stored == name { try versions.goWith(noted, &plan) }
-            try versions.follow(from: from, to: to, replaced: replacing?.stored, history, &plan)
-            if from != to { plan.steps += try following(copies, of: stored, from: old, to: new, as: name) }
-            try names.keepName(new.shown, kind, at: to, &plan)
-            for place in [from, away.map { Place.item($0.stored, in: new.path) }] { if let place, place != to { try names.forgetName(at: place, &plan) } }
-            // Last, because these cannot be taken back.
-            if kind.kind.partNames == nil, !written.isEmpty, from != to { plan.steps.append(.remove(from)) }
-            plan.steps += Plan.ending(replacing?.draft)
-            if let removing { plan.steps.append(.remove(.item(removing, in: new.path))) }
-            if let draft { plan.drafts = [DraftRecord(DraftPlace(draft: draft, address: new, base: .stored(name)))] }
-            do throws(Errno) {
-                try plans.carryOut(plan)
-                return (name, away)
-            } catch {
-                guard error == .exists, attempt < 10_000 else {
-                    if let away { records.forget(away: away.number) }
-                    throw error
+        let own = kind.kind.storedNameFollowsShown ? nil : stored
+        do throws(Errno) {
+            return try NewItemName.trying(kind, for: new.shown, first: own) { (name) throws(Errno) in
+                var plan = Plan()
+                plan.know(old.folder, at: old.path)
+                plan.know(new.folder, at: new.path)
+                plan.know(staging.folder, at: [], of: .staging)
+                if let away { plan.steps.append(.move(.item(away.stored, in: new.path), .staged(away.staged))) }
+                let from = Place.item(stored, in: old.path), to = Place.item(name, in: new.path)
+                if kind.kind.partNames == nil, let (place, _) = written.first {
+                    plan.steps.append(from == to ? .move(place, to) : .add(place, to))
+                } else {
+                    if from != to { plan.steps.append(.add(from, to)) }
+                    for (place, part) in written { if let part { plan.steps.append(.move(place, to.part(part))) } }
                 }
-                attempt += 1
+                if away?.stored == name { try versions.goWith(noted, &plan) }
+                try versions.follow(from: from, to: to, replaced: replacing?.stored, history, &plan)
+                if from != to { plan.steps += try following(copies, of: stored, from: old, to: new, as: name) }
+                try names.keepName(new.shown, kind, at: to, &plan)
+                for place in [from, away.map { Place.item($0.stored, in: new.path) }] { if let place, place != to { try names.forgetName(at: place, &plan) } }
+                // Last, because these cannot be taken back.
+                if kind.kind.partNames == nil, !written.isEmpty, from != to { plan.steps.append(.remove(from)) }
+                plan.steps += Plan.ending(replacing?.draft)
+                if let removing { plan.steps.append(.remove(.item(removing, in: new.path))) }
+                if let draft { plan.drafts = [DraftRecord(DraftPlace(draft: draft, address: new, base: .stored(name)))] }
+                try plans.carryOut(plan)
+                return Outcome(stored: name, replaced: away, kept: history?.version.id)
             }
+        } catch {
+            if let away { records.forget(away: away.number) }
+            throw error
         }
     }
 
@@ -138,7 +134,7 @@ final class DocumentRenaming: Sendable {
     func move(
         _ stored: Name, from old: Address, to new: Address, as name: Name, replacing: ReplacedDocument? = nil, removing: Name? = nil,
         drafts: [DraftPlace] = []
-    ) throws(Errno) -> AwayItem? {
+    ) throws(Errno) -> Outcome {
         let away = replacing.map { AwayItem(number: staging.nextNumber(), kind: $0.kind, stored: $0.stored, path: new.path) }
         let noted = try away.flatMap { (away) throws(Errno) in try records.note(away, from: new) }
         var plan = Plan(drafts: drafts.map(DraftRecord.init))
@@ -154,24 +150,40 @@ final class DocumentRenaming: Sendable {
         plan.steps += Plan.ending(replacing?.draft)
         if let removing { plan.steps.append(.remove(.item(removing, in: new.path))) }
         try records.forgetting([away]) { () throws(Errno) in try plans.carryOut(plan) }
-        return away
+        return Outcome(stored: name, replaced: away)
+    }
+
+    /// Gives an item of any sort another name or place, where nothing is. What it is stays as it is, inside too.
+    func moveToFreeName(_ stored: Name, from old: Address, to new: Address, as name: Name) throws(Errno) -> Outcome {
+        let from = Place.item(stored, in: old.path), to = Place.item(name, in: new.path)
+        var plan = Plan()
+        plan.know(old.folder, at: old.path)
+        plan.know(new.folder, at: new.path)
+        plan.know(staging.folder, at: [], of: .staging)
+        plan.steps = [.add(from, to)]
+        try versions.follow(from: from, to: to, &plan)
+        try names.followNames(from: from, to: to, &plan)
+        try plans.carryOut(plan)
+        return Outcome(stored: name)
     }
 
     /// Somebody else has moved an item: its versions and its kept name go along, and those of what is in it.
-    func follow(_ old: [Name], to new: [Name]) throws(Errno) {
-        guard let oldName = old.last, let newName = new.last, old != new, try versions.hasVersions(old) else { return }
+    func follow(_ old: [Name], to new: [Name]) throws(Errno) -> Outcome {
+        let unchanged = Outcome(stored: new.last, isUnchanged: true)
+        guard let oldName = old.last, let newName = new.last, old != new, try versions.hasVersions(old) else { return unchanged }
         let from = Place.item(oldName, in: Array(old.dropLast())), to = Place.item(newName, in: Array(new.dropLast()))
         // It may be somewhere else by now, or not have been moved at all.
-        guard try container.documents.folder(at: to.path).descriptor.exists(newName), (try? container.documents.folder(at: from.path).descriptor.exists(oldName)) != true else { return }
+        guard try container.documents.folder(at: to.path).descriptor.exists(newName), (try? container.documents.folder(at: from.path).descriptor.exists(oldName)) != true else { return unchanged }
         var plan = Plan()
         plan.know(staging.folder, at: [], of: .staging)
         try versions.follow(from: from, to: to, &plan)
         try names.followNames(from: from, to: to, &plan)
         try plans.carryOut(plan)
+        return Outcome(stored: newName)
     }
 
     /// Gives a new document that is a draft only another name, and takes away what has it: a document, or a plain file.
-    func rename(_ place: DraftPlace, replacing: ReplacedDocument?, removing: Name? = nil) throws(Errno) -> AwayItem? {
+    func rename(_ place: DraftPlace, replacing: ReplacedDocument?, removing: Name? = nil) throws(Errno) -> Outcome {
         let isBase = if case .stored = place.base { true } else { false }
         let away = isBase ? nil : replacing.map { AwayItem(number: staging.nextNumber(), kind: $0.kind, stored: $0.stored, path: place.address.path) }
         if let away { try records.note(away, from: place.address) }
@@ -187,7 +199,7 @@ final class DocumentRenaming: Sendable {
         if plan.steps.isEmpty { try drafts.record(place.draft, at: place.address, base: place.base) } else {
             try records.forgetting([away]) { () throws(Errno) in try plans.carryOut(plan) }
         }
-        return away
+        return Outcome(stored: place.base?.stored, replaced: away)
     }
 
     private func stageRenamed(_ bytes: [UInt8], as name: Name, like old: OpenFile?, or other: OpenFile?) throws(Errno) {
@@ -195,11 +207,5 @@ final class DocumentRenaming: Sendable {
         try file.write(bytes, at: 0)
         if let status = try (old ?? other)?.descriptor.status() { try attributes.dress(file, like: status, [old]) }
         try file.synchronize()
-    }
-
-    private func nameAfterRename(_ stored: Name, _ kind: KindID, from old: Address, to new: Address, _ attempt: Int) throws(Errno) -> Name {
-        if !kind.kind.storedNameFollowsShown, attempt == 0 { return stored }
-        let name = try DocumentSaving.newStoredName(kind, for: new.shown, attempt)
-        return name
     }
 }

@@ -35,11 +35,11 @@ final class ItemExchanging: Sendable {
     /// there is none, it becomes a new document if it fits, or else a plain file.
     ///
     /// `drafts` are those in folders that change places, where they are then.
-    func exchange(_ first: ExchangeParty, _ second: ExchangeParty, drafts: [DraftPlace] = []) throws(SaveFault) -> (ExchangeResult, ExchangeResult) {
+    func exchange(_ first: ExchangeParty, _ second: ExchangeParty, drafts: [DraftPlace] = []) throws(SaveFault) -> Outcome {
         // What leaves a document takes its attributes along, before what comes into it brings others.
         if first.kind == nil, second.kind != nil {
-            let (two, one) = try exchange(second, first, drafts: drafts)
-            return (one, two)
+            let outcome = try exchange(second, first, drafts: drafts)
+            return Outcome(stored: outcome.exchanged?.1.stored, exchanged: outcome.exchanged.map { ($1, $0) })
         }
         let one = try arrival(of: first, at: second)
         defer { clear(one) }
@@ -176,7 +176,7 @@ final class ItemExchanging: Sendable {
 
     private func carryOutExchange(
         _ first: (ExchangeParty, Arrival), _ second: (ExchangeParty, Arrival), _ drafts: [DraftPlace]
-    ) throws(Errno) -> (ExchangeResult, ExchangeResult) {
+    ) throws(Errno) -> Outcome {
         let number = staging.nextNumber()
         var taken: [Place] = []
         let vacant = [(first, second), (second, first)].filter { !Self.fills($0.1.1) }.map(\.0.0.place)
@@ -239,7 +239,7 @@ final class ItemExchanging: Sendable {
             }
         }
         try plans.carryOut(plan)
-        return (Self.result(ways[0]), Self.result(ways[1]))
+        return Outcome(stored: ways[0].target.name, exchanged: (Self.result(ways[0]), Self.result(ways[1])))
     }
 
     /// What arrives is called as the other one was, and takes the names of what is in it along.
@@ -280,15 +280,13 @@ final class ItemExchanging: Sendable {
             if let kind, !kind.kind.storedNameFollowsShown { own = party.stored }
         case .plain: break
         }
-        for attempt in 0..<10_000 {
-            let name: Name
-            if attempt == 0, let own { name = own } else if let kind { name = try DocumentSaving.newStoredName(kind, for: other.address.shown, attempt) } else { name = other.address.shown }
+        return try NewItemName.trying(kind, for: other.address.shown, first: own) { (name) throws(Errno) in
             let place = Place.item(name, in: other.address.path)
             if place == party.place { return place }
             if try isFree(place) { return place }
-            guard kind != nil else { break }
+            // A plain file has no other name than this one.
+            throw kind == nil ? .stale : .exists
         }
-        throw .exists
     }
 
     /// The steps with which it arrives.
@@ -299,16 +297,7 @@ final class ItemExchanging: Sendable {
                 + parts.map { place, part in .move(place, part.map(way.target.part) ?? way.target) }
         case .plain(let name): return [.add(.staged(name), way.target)]
         case .content(let draft, let kind, let staged, _, let isNew):
-            guard let parts = kind.kind.partNames?.compactMap(Name.init) else {
-                return staged.compactMap { $0 }.map { isNew ? .add($0, way.target) : .move($0, way.target) }
-            }
-            // The content comes last: until then the document is the old one, whole.
-            let own = Place.staged(Name.staged(draft.number)), package = isNew ? own : way.target
-            let steps = zip(staged, parts).reversed().compactMap { place, part -> Journal.Step? in
-                guard let place, place != package.part(part) else { return nil }
-                return .move(place, package.part(part))
-            }
-            return isNew ? steps + [.add(own, way.target)] : steps
+            return Plan.placing(staged, of: kind, in: isNew ? .staged(Name.staged(draft.number)) : way.target, as: way.target)
         }
     }
 }

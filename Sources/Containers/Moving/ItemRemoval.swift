@@ -19,7 +19,7 @@ final class ItemRemoval: Sendable {
 
     /// Takes a document out of its place. It is gone from the container, and can come back until it is dropped.
     /// `ending` is a draft of it, which goes with it.
-    func putAway(_ stored: Name, _ kind: KindID, from address: Address, ending draft: Draft? = nil) throws(Errno) -> AwayItem {
+    func putAway(_ stored: Name, _ kind: KindID, from address: Address, ending draft: Draft? = nil) throws(Errno) -> Outcome {
         let item = AwayItem(number: staging.nextNumber(), kind: kind, stored: stored, path: address.path)
         var plan = Plan()
         plan.know(address.folder, at: address.path)
@@ -29,25 +29,30 @@ final class ItemRemoval: Sendable {
         plan.steps += Plan.ending(draft)
         try records.note(item, from: address)
         try records.forgetting([item]) { () throws(Errno) in try plans.carryOut(plan) }
-        return item
+        return Outcome(away: item)
     }
 
     /// Removes a document for good, where it lies.
-    func remove(_ stored: Name, from address: Address) throws(Errno) {
+    func remove(_ stored: Name, from address: Address) throws(Errno) -> Outcome {
         try address.folder.descriptor.removeTree(stored)
         records.isNotKept(address.path + [address.shown])
         names.forgetName(of: stored, in: address.path)
         versions.forgetVersions(of: stored, in: address.path)
+        return Outcome()
     }
 
     /// Keeps what was put away and whose name did not come back.
-    func keep(_ item: AwayItem) { if !deleted.keep(away: item.number) { drop(item) } }
+    func keep(_ item: AwayItem) -> Outcome {
+        let kept = deleted.keep(away: item.number)
+        return kept.isKept ? Outcome(deleted: kept.item) : drop(item)
+    }
 
     /// Removes for good what was put away.
-    func drop(_ item: AwayItem) {
+    func drop(_ item: AwayItem) -> Outcome {
         records.forget(away: item.number)
         try? staging.remove(item.staged)
         versions.forgetVersions(of: item.stored, in: item.path)
+        return Outcome()
     }
 
     func isThere(_ item: AwayItem) -> Bool { (try? staging.folder.descriptor.exists(item.staged)) == true }

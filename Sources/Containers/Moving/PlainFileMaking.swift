@@ -21,7 +21,7 @@ final class PlainFileMaking: Sendable {
     /// `removing` is one that is shown under it and whose item is called otherwise.
     func turnPlain(
         _ opened: ItemReader.Opened, _ stored: Name, from old: Address, to new: Address, as plainName: Name, replacing: ReplacedDocument?, removing: Name? = nil
-    ) throws(Errno) -> (AwayItem, AwayItem?) {
+    ) throws(Errno) -> Outcome {
         guard let document = opened.item.document else { throw .invalid }
         let away = AwayItem(number: staging.nextNumber(), kind: document.kind, stored: stored, path: old.path)
         let replaced = replacing.map { AwayItem(number: staging.nextNumber(), kind: $0.kind, stored: $0.stored, path: new.path) }
@@ -41,7 +41,7 @@ final class PlainFileMaking: Sendable {
         try records.note(away, from: old)
         if let replaced { try records.note(replaced, from: new) }
         try records.forgetting([away, replaced]) { () throws(Errno) in try plans.carryOut(plan) }
-        return (away, replaced)
+        return Outcome(stored: plainName, away: away, replaced: replaced)
     }
 
     /// The shown content of a document as a file of its own, with the attributes of its item.
@@ -57,14 +57,10 @@ final class PlainFileMaking: Sendable {
         try file.synchronize()
     }
 
-    /// Makes a draft that is no document a plain file: what was written stays what it is. Its name must be free.
+    /// Makes a draft that is no document a plain file: what was written stays what it is. Its name must be free, or what has it is outdated: all that
+    /// goes is gone in the same step.
     @discardableResult
-    func release(_ draft: Draft, asPlain name: Name, at address: Address) throws(Errno) -> AwayItem? {
-        try release(draft, asPlain: name, at: address, over: nil).0
-    }
-
-    /// The same, over what has the name: all that goes is gone in the same step.
-    func release(_ draft: Draft, asPlain name: Name, at address: Address, over outdated: OutdatedDocument?) throws(Errno) -> (AwayItem?, AwayItem?) {
+    func release(_ draft: Draft, asPlain name: Name, at address: Address, over outdated: OutdatedDocument? = nil) throws(Errno) -> Outcome {
         var plan = Plan(number: draft.number)
         plan.know(address.folder, at: address.path)
         plan.know(staging.folder, at: [], of: .staging)
@@ -104,30 +100,29 @@ final class PlainFileMaking: Sendable {
             }
         }
         drafts.removeStaged(draft)
-        return (away, replaced)
+        return Outcome(stored: name, away: away, replaced: replaced)
     }
 
     /// Keeps what is written in a draft that is given up, as the plain file that it looks like, among what is deleted. Nothing where that is not to
     /// be kept, or there is no room for it.
-    @discardableResult
-    func keepDeleted(_ draft: Draft, from address: Address) throws(Errno) -> DeletedItem? {
-        guard try draft.length() > 0, let folder = records.folder, let item = try records.note(address.shown, nil, from: address) else { return nil }
+    func keepDeleted(_ draft: Draft, from address: Address) throws(Errno) -> Outcome {
+        guard try draft.length() > 0, let folder = records.folder, let item = try records.note(address.shown, nil, from: address) else { return Outcome() }
         let copy = Name.staged(draft.number, ".plain")
         do throws(Errno) {
             try stagePlain(draft, as: copy, like: nil)
             try staging.folder.descriptor.rename(copy, to: folder.descriptor, as: item.entry)
-            return item
+            return Outcome(deleted: item)
         } catch {
             records.forget(item, after: error)
             try? staging.remove(copy)
             if !error.isFull { throw error }
-            return nil
+            return Outcome()
         }
     }
 
     /// The same before something gives the draft up. If that fails, it was never deleted.
     func keepingDeleted(_ draft: Draft, from address: Address, _ body: () throws(Errno) -> Void) throws(Errno) {
-        let item = try keepDeleted(draft, from: address)
+        let item = try keepDeleted(draft, from: address).deleted
         do throws(Errno) { try body() } catch {
             if let item {
                 try? records.folder?.descriptor.unlink(item.entry)

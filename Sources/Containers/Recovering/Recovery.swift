@@ -23,18 +23,16 @@ final class Recovery: Sendable {
     private let finishing: PlanFinishing
     private let drafts: StagedDrafts
     private let deleted: DeletedKeeping
-    private let saving: DocumentSaving
-    private let plain: PlainFileMaking
+    private let changes: ChangeExecution
     /// What whoever mounts is to be told.
     private let warnings = Locked<[String]>([])
 
     init(
         container: Container, own: OpenFile, staging: Staging, journal: Journal, records: DeletedRecords,
-        finishing: PlanFinishing, drafts: StagedDrafts, deleted: DeletedKeeping, saving: DocumentSaving, plain: PlainFileMaking
+        finishing: PlanFinishing, drafts: StagedDrafts, deleted: DeletedKeeping, changes: ChangeExecution
     ) {
         (self.container, self.own, self.staging, self.journal) = (container, own, staging, journal)
-        (self.records, self.finishing, self.drafts, self.deleted) = (records, finishing, drafts, deleted)
-        (self.saving, self.plain) = (saving, plain)
+        (self.records, self.finishing, self.drafts, self.deleted, self.changes) = (records, finishing, drafts, deleted, changes)
     }
 
     /// In a sentence.
@@ -146,8 +144,7 @@ final class Recovery: Sendable {
         // A name that it got and that is none of its kind: what is left is to make a plain file of it.
         guard kind.kind.takes(shownName: record.shown.bytes) else { return try releaseUnderFreeName(draft, at: address) ?? shown(Self.noRoomReason, waits: true) }
         do throws(SaveFault) {
-            let stored = try saving.save(draft, at: address, over: base)
-            if case .away(let item) = base { deleted.cameBack(item, at: path, as: stored) }
+            _ = try changes.commit(.save(draft, at: address, over: base))
             return .dealtWith
         } catch {
             switch error {
@@ -193,12 +190,13 @@ final class Recovery: Sendable {
         var number = 0
         while true {
             let name = number == 0 ? address.shown : ShownName.numbered(address.shown, number)
-            do throws(Errno) {
-                try plain.release(draft, asPlain: name, at: address)
+            do throws(SaveFault) {
+                _ = try changes.commit(.release(draft, asPlain: name, at: address))
                 return .dealtWith
             } catch {
-                if [.noSpace, .quota].contains(error) { return nil }
-                guard error == .exists, number < 10_000 else { throw error }
+                let errno = error.errno(unfit: .wrongContent)
+                if errno.isFull { return nil }
+                guard errno == .exists, number < 10_000 else { throw errno }
                 number += 1
             }
         }
@@ -241,7 +239,7 @@ final class Recovery: Sendable {
         while let entry = try entries.next() {
             if names.contains(entry.name) { continue }
             // It was deleted, and its drive ended before its name was known not to come back.
-            if let number = entry.name.stagedNumber, entry.name == AwayItem.staged(number), deleted.keep(away: number) { continue }
+            if let number = entry.name.stagedNumber, entry.name == AwayItem.staged(number), deleted.keep(away: number).isKept { continue }
             if damaged.reasons.isEmpty { try staging.remove(entry.name) } else { try damaged.keep(staged: entry.name, in: staging.folder) }
         }
     }

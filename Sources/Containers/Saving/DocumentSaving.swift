@@ -29,7 +29,7 @@ final class DocumentSaving: Sendable {
     func save(
         _ draft: Draft, at address: Address, over base: Base?, removing: [(path: [Name], name: Name)] = [], ending: Draft? = nil,
         durably: Bool = false
-    ) throws(SaveFault) -> Name {
+    ) throws(SaveFault) -> Outcome {
         for _ in 1...Self.mostTries {
             do throws(SaveFault) { return try saveOnce(draft, at: address, over: base, removing: removing, ending: ending, durably: durably) } catch {
                 // Somebody else took the document away in the middle of it, and may put it back and take it away again. What was taken
@@ -44,7 +44,7 @@ final class DocumentSaving: Sendable {
 
     private func saveOnce(
         _ draft: Draft, at address: Address, over base: Base?, removing: [(path: [Name], name: Name)], ending: Draft?, durably: Bool
-    ) throws(SaveFault) -> Name {
+    ) throws(SaveFault) -> Outcome {
         let existing: ExistingParts?, writings: [PartWriting]
         var base = isGone(base, in: address.folder) ? nil : base, ending = ending.map { [Place.staged(Name.staged($0.number))] } ?? []
         if case .away(let item) = base, isMadeAnew(item, at: address) {
@@ -97,7 +97,7 @@ final class DocumentSaving: Sendable {
     func put(
         _ draft: Draft, _ writings: [PartWriting], _ existing: ExistingParts?, at address: Address, over base: Base?,
         settling: [Journal.Step] = [], removing: [Place], durably: Bool, conflict: Bool
-    ) throws(Errno) -> Name {
+    ) throws(Errno) -> Outcome {
         let before = try draft.file.descriptor.status()
         var plan = Plan(number: draft.number)
         // Content that was parsed leaves the draft behind: it goes with the same plan, or a crash between the two
@@ -116,17 +116,12 @@ final class DocumentSaving: Sendable {
             if let existing, conflict || !Self.changesNothing(writings, existing) {
                 kept = try versions.stageVersion(of: existing.files, called: existing.names, in: existing.folder, draft.kind, at: address.path + [address.shown], conflict: conflict)
             }
-            let stored: Name
-            if let partNames = draft.kind.kind.partNames {
-                stored = try putPackage(staged, partNames.compactMap(Name.init), draft, existing, kept, at: address, over: base, last, &plan)
-            } else {
-                stored = try putFile(staged, draft, kept, at: address, over: base, last, &plan)
-            }
+            let stored = try place(staged, draft, existing, kept, at: address, over: base, last, &plan)
             // From here on it is the document, whatever fails.
             draft.settle(nil)
             drafts.removeStaged(draft)
             if conflict, kept != nil { versions.tellConflict(of: address.path + [address.shown]) }
-            return stored
+            return Outcome(stored: stored, current: conflict ? .mine : nil, kept: kept?.version.id)
         } catch {
             // What was written around the content comes off again: it is a draft as it was before.
             try? draft.file.descriptor.truncate(to: before.size)
@@ -166,7 +161,7 @@ final class DocumentSaving: Sendable {
             let old = existing.flatMap { $0.files.indices.contains(index) ? $0.files[index] : nil }
             func finish(_ file: borrowing Descriptor, _ holders: [OpenFile?]) throws(Errno) {
                 try attributes.dress(file, like: status, holders)
-                if index == 0 { SaveMoment.note(of: status, in: file) }
+                if index == 0 { Provenance.note(of: status, in: file) }
                 if durably { try file.synchronize() }
             }
             switch writing {
@@ -190,84 +185,47 @@ final class DocumentSaving: Sendable {
         return places
     }
 
-    private func putFile(
-        _ staged: [Place?], _ draft: Draft, _ kept: StagedVersion?, at address: Address, over base: Base?, _ last: [Journal.Step], _ plan: inout Plan
-    ) throws(Errno) -> Name {
-        guard let place = staged.first ?? nil else { throw .invalid }
-        if case .stored(let stored) = base {
-            plan.steps = try keeping(kept, of: stored, address) + [.move(place, .item(stored, in: address.path))] + last
-            try plans.carryOut(plan)
-            return stored
+    /// Where the parts come together: in the document that is there, in the one that was put away, or in the draft's own item.
+    private static func home(_ draft: Draft, at address: Address, over base: Base?) -> Place {
+        switch base {
+        case .stored(let stored): .item(stored, in: address.path)
+        case .away(let item) where draft.kind.kind.partNames != nil: .staged(item.staged)
+        case .away, nil: .staged(Name.staged(draft.number))
         }
-        return try add([], place, kept, draft.kind, at: address, over: base, last, &plan)
     }
 
-    /// The content comes last: until then the document is the old one, whole.
-    private func putPackage(
-        _ staged: [Place?], _ parts: [Name], _ draft: Draft, _ existing: ExistingParts?, _ kept: StagedVersion?, at address: Address,
-        over base: Base?, _ last: [Journal.Step], _ plan: inout Plan
-    ) throws(Errno) -> Name {
-        let package: Place =
-            switch base {
-            case .stored(let stored): .item(stored, in: address.path)
-            case .away(let item): .staged(item.staged)
-            case nil: .staged(Name.staged(draft.number))
-            }
-        let own = Place.staged(Name.staged(draft.number))
-        let steps = zip(staged, parts).reversed().compactMap { place, part -> Journal.Step? in
-            // The draft's own content is in its own package already.
-            guard let place, !(base == nil && place == own.part(part)) else { return nil }
-            return .move(place, package.part(part))
-        }
-        let inside: OpenFile
-        if let existing { inside = existing.folder } else { inside = OpenFile(try staging.folder.descriptor.open(Name.staged(draft.number), [.path, .folder])) }
-        plan.know(inside, at: package.path + [package.name], of: package.top)
-        if case .stored(let stored) = base {
-            plan.steps = try keeping(kept, of: stored, address) + steps + last
-            try plans.carryOut(plan)
-            return stored
-        }
-        return try add(steps, package, kept, draft.kind, at: address, over: base, last, &plan)
-    }
-
-    /// Gives a new item, after the steps that make it whole, the name that the app would give it, or the next one that is free.
-    private func add(
-        _ steps: [Journal.Step], _ place: Place, _ kept: StagedVersion?, _ kind: KindID, at address: Address, over base: Base?,
+    private func place(
+        _ staged: [Place?], _ draft: Draft, _ existing: ExistingParts?, _ kept: StagedVersion?, at address: Address, over base: Base?,
         _ last: [Journal.Step], _ plan: inout Plan
     ) throws(Errno) -> Name {
-        var remembered: Name?
-        if case .away(let item) = base { remembered = item.stored }
-        var attempt = 0
-        while true {
-            let stored: Name
-            if let remembered { stored = remembered } else { stored = try Self.newStoredName(kind, for: address.shown, attempt) }
-            do throws(Errno) {
-                // Names that are taken are the rule for " 1", " 2", …: no plan is made for them.
-                if try address.folder.descriptor.exists(stored) { throw .exists }
-                (plan.names, plan.forgotten, plan.discarded) = ([], [], [])
-                plan.steps = try keeping(kept, of: stored, address) + steps + [.add(place, .item(stored, in: address.path))]
-                try names.keepName(address.shown, kind, at: .item(stored, in: address.path), &plan)
-                plan.steps += last
-                try plans.carryOut(plan)
-                return stored
-            } catch {
-                guard error == .exists, attempt < 10_000 else { throw error }
-                if remembered == nil { attempt += 1 }
-                remembered = nil
-            }
+        let home = Self.home(draft, at: address, over: base)
+        if draft.kind.kind.partNames != nil {
+            let inside: OpenFile
+            if let existing { inside = existing.folder } else { inside = OpenFile(try staging.folder.descriptor.open(Name.staged(draft.number), [.path, .folder])) }
+            plan.know(inside, at: home.path + [home.name], of: home.top)
+        } else if staged.first == .some(nil) { throw .invalid }
+        if case .stored(let stored) = base {
+            plan.steps = try keeping(kept, of: stored, address) + Plan.placing(staged, of: draft.kind, in: home, as: home) + last
+            try plans.carryOut(plan)
+            return stored
+        }
+        // A new item has its name when it is whole.
+        return try NewItemName.trying(draft.kind, for: address.shown, first: base?.stored) { (stored) throws(Errno) in
+            // Names that are taken are the rule for " 1", " 2", …: no plan is made for them.
+            if try address.folder.descriptor.exists(stored) { throw .exists }
+            let target = Place.item(stored, in: address.path)
+            (plan.names, plan.forgotten, plan.discarded) = ([], [], [])
+            plan.steps = try keeping(kept, of: stored, address) + Plan.placing(staged, of: draft.kind, in: home, as: target)
+            try names.keepName(address.shown, draft.kind, at: target, &plan)
+            plan.steps += last
+            try plans.carryOut(plan)
+            return stored
         }
     }
 
     private func keeping(_ kept: StagedVersion?, of stored: Name, _ address: Address) throws(Errno) -> [Journal.Step] {
         guard let kept, let step = try versions.keepingStep(kept, of: stored, in: address.path) else { return [] }
         return [step]
-    }
-
-    static func newStoredName(_ kind: KindID, for shown: Name, _ attempt: Int) throws(Errno) -> Name {
-        let now = Timestamp.now
-        let time = UnixMicroseconds(rawValue: now.seconds &* 1_000_000 &+ Int64(now.nanoseconds / 1000))
-        guard let name = Name(kind.kind.storedName(forShown: shown.bytes, at: time, attempt: attempt)) else { throw .nameTooLong }
-        return name
     }
 
     // MARK: On the store

@@ -30,6 +30,11 @@ struct ExistingParts {
         } catch { throw .unreadable(error.rawValue) }
     }
 
+    /// What is shown of them; nil where they are no document of that kind.
+    func shownContent(of kind: KindID, called stored: Name, _ options: ShowingOptions) -> ShownContent? {
+        (try? kind.kind.read(sources, storedName: stored.bytes, options: options)).flatMap { ShownContent($0, files) }
+    }
+
     private static func source(_ file: OpenFile) throws(Errno) -> any ByteSource {
         let status = try file.descriptor.status()
         guard status.type == .regular else { throw .invalid }

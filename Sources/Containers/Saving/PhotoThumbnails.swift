@@ -53,10 +53,11 @@ final class PhotoThumbnails: Sendable {
     }
 
     /// Puts it in its place, by one rename. In the document's lane.
-    func put(_ staged: StagedThumbnail, into stored: Name, in folder: borrowing Descriptor) throws(Errno) {
+    func put(_ staged: StagedThumbnail, into stored: Name, in folder: borrowing Descriptor) throws(Errno) -> Outcome {
         guard let name = PhotoKind.metadataName else { throw .invalid }
         let package = try folder.open(stored, [.path, .folder])
         try staging.folder.descriptor.rename(staged.name, to: package, as: name)
+        return Outcome(stored: stored)
     }
 
     func discard(_ staged: StagedThumbnail) { try? staging.folder.descriptor.unlink(staged.name) }

@@ -38,7 +38,7 @@ extension Container {
         guard let name = path.last else { return nil }
         do throws(Errno) {
             let folder = try documents.folder(at: path.dropLast()), status = try folder.descriptor.status(of: name)
-            if status.type == .regular { return BaseStamp(status) }
+            if status.type == .regular || status.type == .symbolicLink { return BaseStamp(status) }
             guard status.type == .folder, let part = contentPart(of: name) else { return nil }
             return BaseStamp(try folder.descriptor.open(name, [.path, .folder]).status(of: part))
         } catch {

@@ -20,42 +20,53 @@ final class StagedSaving: Sendable {
         (self.attributes, self.versions, self.plans, self.deleted) = (attributes, versions, plans, deleted)
     }
 
-    private struct Target {
-        let folder: OpenFile
-        let path: [Name]
-        let stored: Name
-        var place: Place { .item(stored, in: path) }
-    }
-
     /// In the item's lane. What was handed over is gone from there afterwards, also where it could not be saved.
-    func save(_ item: StagedItem, at path: [Name]) throws(SaveFault) -> StagedOutcome {
+    func save(_ item: StagedItem, at path: [Name]) throws(SaveFault) -> Outcome {
         guard let stored = path.last, !Hidden.isState(path[0]) else { throw .failed(.invalid) }
-        let own = Name.staged(staging.nextNumber(), ".handed")
         do throws(Errno) {
-            try take(item, as: own)
-            defer { try? staging.remove(own) }
-            return try place(own, item, Target(folder: container.documents.folder(at: path.dropLast()), path: path.dropLast(), stored: stored))
+            let target = ItemPlace(folder: try container.documents.folder(at: path.dropLast()), path: path.dropLast(), stored: stored)
+            return try place(item.name, .program(base: item.base), target)
         } catch { throw .failed(error) }
     }
 
+    /// The same of what another computer has, which knew what is there.
+    func adopt(_ name: Name, _ provenance: Provenance, at target: ItemPlace) throws(Errno) -> Outcome { try place(name, .computer(provenance), target) }
+
+    /// Who has written it.
+    private enum Author {
+        /// On this computer. `base` is what was there when it began; nil where that does not matter.
+        case program(base: BaseStamp?)
+        /// Another one, which says itself what it may replace.
+        case computer(Provenance)
+
+        var base: BaseStamp? { if case .program(let base) = self { base } else { nil } }
+        /// What it replaces may be something that its author has never seen.
+        var isUnaware: Bool { if case .program(nil) = self { true } else { false } }
+        var provenance: Provenance? { if case .computer(let provenance) = self { provenance } else { nil } }
+    }
+
+    private func place(_ name: Name, _ author: Author, _ target: ItemPlace) throws(Errno) -> Outcome {
+        let own = Name.staged(staging.nextNumber(), ".handed")
+        try take(name, as: own)
+        defer { try? staging.remove(own) }
+        return try place(own: own, author, target)
+    }
+
     /// From here on it lies where things are that a plan moves.
-    private func take(_ item: StagedItem, as name: Name) throws(Errno) {
+    func take(_ item: Name, as name: Name) throws(Errno) {
         let handed: OpenFile
         do throws(StateFault) {
             guard let own = try container.state.opened(), let folder = try container.state.folder(Container.handedName, in: own) else { throw StateFault.failed(.noSuchEntry) }
             handed = folder
         } catch { throw error.errno }
-        try handed.descriptor.rename(item.name, to: staging.folder.descriptor, as: name)
+        try handed.descriptor.rename(item, to: staging.folder.descriptor, as: name)
     }
 
-    private func place(_ own: Name, _ item: StagedItem, _ target: Target) throws(Errno) -> StagedOutcome {
+    private func place(own: Name, _ author: Author, _ target: ItemPlace) throws(Errno) -> Outcome {
         let new = try staging.folder.descriptor.status(of: own)
-        guard new.type == .regular || new.type == .folder else { throw .invalid }
-        let old: FileStatus?
-        do throws(Errno) { old = try target.folder.descriptor.status(of: target.stored) } catch {
-            guard error == .noSuchEntry else { throw error }
-            old = nil
-        }
+        guard new.type == .regular || new.type == .folder || (new.type == .symbolicLink && author.provenance != nil) else { throw .invalid }
+        let old = try target.folder.descriptor.statusIfThere(target.stored)
+        if let provenance = author.provenance { try note(provenance, own, new, target) }
         var plan = Plan()
         plan.know(target.folder, at: target.path)
         plan.know(staging.folder, at: [], of: .staging)
@@ -63,98 +74,124 @@ final class StagedSaving: Sendable {
             try synchronize(own, in: staging.folder)
             plan.steps = [.add(.staged(own), target.place)]
             try plans.carryOut(plan)
-            return .saved
+            return Outcome(stored: target.stored)
         }
         guard old.type == new.type else { throw old.type == .folder ? .isDirectory : .notDirectory }
         // The same file once more: nothing was changed.
-        if new.type == .regular, old.identity == new.identity { return .saved }
-        let existing = try existingDocument(target, old)
-        let clash: Bool
-        if let existing { clash = try self.clash(of: item, own, with: existing) } else { clash = try isUnseen(target, old, by: item, own) }
-        // Nobody would ever see it again.
-        guard !clash || (policy.keeps && existing != nil) else { throw .stale }
+        if new.type == .regular, old.identity == new.identity { return Outcome(stored: target.stored, isUnchanged: true) }
+        let existing = try document(target, old)
+        let clash: Clash
+        if let existing { clash = try self.clash(since: author.base, own, with: existing, target) } else { clash = try self.clash(since: author.base, own, with: old, target) }
+        guard clash != .refused else { throw .stale }
         var kept: StagedVersion?, held: DeletedItem?
         do throws(Errno) {
             // Of a plain file there are no versions. What the app has never read may be anybody's.
-            if existing == nil, item.base == nil, old.type == .regular {
-                held = try deleted.hold(plain: target.stored, in: Address(folder: target.folder, path: target.path, shown: target.stored))
+            if existing == nil, author.isUnaware || author.provenance != nil, old.type == .regular {
+                held = try deleted.hold(plain: target.stored, in: Address(folder: target.folder, path: target.path, shown: target.stored)).deleted
             }
             kept = try existing.flatMap { (existing) throws(Errno) in
-                try versions.stageVersion(of: existing.parts.files, called: existing.parts.names, in: existing.parts.folder, existing.kind, at: target.path + [existing.shown], conflict: clash)
+                try versions.stageVersion(of: existing.parts.files, called: existing.parts.names, in: existing.parts.folder, existing.kind, at: target.path + [existing.shown], conflict: clash == .won)
             }
             if let kept, let step = try versions.keepingStep(kept, of: target.stored, in: target.path) { plan.steps.append(step) }
-            if new.type == .regular { try replaceFile(own, target, old, &plan) } else { try replacePackage(own, target, existing?.kind, kept, &plan) }
+            let isForeign = author.provenance != nil
+            switch new.type {
+            case .regular: try replaceFile(own, target, old, isForeign, &plan)
+            case .folder: try replacePackage(own, target, existing?.kind, kept, isForeign, &plan)
+            default: plan.steps.append(.move(.staged(own), target.place))
+            }
             try plans.carryOut(plan)
         } catch {
             if let kept { try? staging.remove(kept.staged) }
             if let held { try? deleted.purge(held) }
             throw error
         }
-        if clash, let existing { versions.tellConflict(of: target.path + [existing.shown]) }
-        return clash ? .conflict : .saved
+        if clash == .won, let existing { versions.tellConflict(of: target.path + [existing.shown]) }
+        return Outcome(stored: target.stored, current: clash == .won ? .mine : nil, kept: kept?.version.id, deleted: held)
     }
 
-    private struct Existing {
+    /// Where it comes from goes along with the content.
+    private func note(_ provenance: Provenance, _ own: Name, _ new: FileStatus, _ target: ItemPlace) throws(Errno) {
+        guard new.type != .symbolicLink, let kind = container.reader.candidate(for: target.stored, isFolder: new.type == .folder) else { return }
+        let content: Descriptor
+        if let part = kind.kind.partNames?.first.flatMap(Name.init) {
+            do throws(Errno) { content = try staging.folder.descriptor.open(own, [.path, .folder]).open(part, [.read, .nonBlocking]) } catch {
+                guard error == .noSuchEntry else { throw error }
+                return
+            }
+        } else {
+            content = try staging.folder.descriptor.open(own, [.read, .nonBlocking])
+        }
+        provenance.keep(in: content, set: try content.status().modified)
+    }
+
+    /// A document that is in a place.
+    struct Existing {
         let kind: KindID
         let shown: Name
         let parts: ExistingParts
     }
 
     /// nil where what is there is no document: of a plain file no versions are kept.
-    private func existingDocument(_ target: Target, _ status: FileStatus) throws(Errno) -> Existing? {
-        guard let kind = container.reader.candidate(for: target.stored, isFolder: status.type == .folder) else { return nil }
+    func document(_ target: ItemPlace, _ status: FileStatus) throws(Errno) -> Existing? {
+        guard status.type != .symbolicLink, let kind = container.reader.candidate(for: target.stored, isFolder: status.type == .folder) else { return nil }
+        let found: (document: DocumentItem?, parts: ExistingParts)
         do throws(DocumentFault) {
             let document = try container.reader.open(target.stored, as: kind, in: target.folder.descriptor).item.document
-            let shown = document.flatMap { try? container.name(of: $0, stored: target.stored, in: target.path) } ?? target.stored
-            return Existing(kind: kind, shown: shown, parts: try ExistingParts(of: .stored(target.stored), kind, in: target.folder, staging.folder))
+            found = (document, try ExistingParts(of: .stored(target.stored), kind, in: target.folder, staging.folder))
         } catch {
             // What cannot be read may be a document, and would be lost.
             if case .unreadable(let number?) = error { throw Errno(rawValue: number) }
             return nil
         }
+        let shown = try found.document.map { (document) throws(Errno) in try container.name(of: document, stored: target.stored, in: target.path) }
+        return Existing(kind: kind, shown: shown ?? target.stored, parts: found.parts)
     }
 
     /// Whether somebody else changed it since the app read it, to something else than what the app has.
-    private func clash(of item: StagedItem, _ own: Name, with existing: Existing) throws(Errno) -> Bool {
-        guard let base = item.base, let content = existing.parts.files.first ?? nil, try BaseStamp(content.descriptor.status()) != base else { return false }
-        guard let part = existing.kind.kind.partNames?.first.flatMap(Name.init) else {
-            return try !staging.folder.descriptor.open(own, [.read, .nonBlocking]).hasSameContent(as: content.descriptor)
-        }
-        let package = try staging.folder.descriptor.open(own, [.path, .folder])
-        do throws(Errno) { return try !package.open(part, [.read, .nonBlocking]).hasSameContent(as: content.descriptor) } catch {
-            guard error == .noSuchEntry else { throw error }
-            return true
-        }
+    private func clash(since base: BaseStamp?, _ own: Name, with existing: Existing, _ target: ItemPlace) throws(Errno) -> Clash {
+        guard let content = existing.parts.files.first ?? nil else { return .none }
+        return try Clash(.mineWins, since: base, now: content.descriptor.status(), keepsVersions: policy.keeps, written: { .now }, isSame: { () throws(Errno) in
+            guard let mine = try? ExistingParts(of: .stored(own), existing.kind, in: staging.folder, staging.folder),
+                let one = mine.shownContent(of: existing.kind, called: target.stored, container.reader.options),
+                let other = existing.parts.shownContent(of: existing.kind, called: target.stored, container.reader.options)
+            else { return false }
+            return try one.isSame(as: other)
+        })
     }
 
     /// The same of a file of which no versions are kept.
-    private func isUnseen(_ target: Target, _ old: FileStatus, by item: StagedItem, _ own: Name) throws(Errno) -> Bool {
-        guard let base = item.base, old.type == .regular, BaseStamp(old) != base else { return false }
-        let there = try target.folder.descriptor.open(target.stored, [.read, .nonBlocking])
-        return try !staging.folder.descriptor.open(own, [.read, .nonBlocking]).hasSameContent(as: there)
+    private func clash(since base: BaseStamp?, _ own: Name, with old: FileStatus, _ target: ItemPlace) throws(Errno) -> Clash {
+        guard old.type == .regular else { return .none }
+        return try Clash(.mineWins, since: base, now: old, keepsVersions: false, written: { .now }, isSame: { () throws(Errno) in
+            let there = try target.folder.descriptor.open(target.stored, [.read, .nonBlocking])
+            return try staging.folder.descriptor.open(own, [.read, .nonBlocking]).hasSameContent(as: there)
+        })
     }
 
     // MARK: A file
 
-    private func replaceFile(_ own: Name, _ target: Target, _ old: FileStatus, _ plan: inout Plan) throws(Errno) {
-        try dress(own, in: staging.folder, like: old, OpenFile(target.folder.descriptor.open(target.stored, [.read, .nonBlocking])))
+    private func replaceFile(_ own: Name, _ target: ItemPlace, _ old: FileStatus, _ isForeign: Bool, _ plan: inout Plan) throws(Errno) {
+        try dress(own, in: staging.folder, like: old, OpenFile(target.folder.descriptor.open(target.stored, [.read, .nonBlocking])), isForeign)
         try synchronize(own, in: staging.folder)
         plan.steps.append(.move(.staged(own), target.place))
     }
 
-    /// It is still whose it was, and says when it was written.
-    private func dress(_ name: Name, in folder: OpenFile, like old: FileStatus, _ holder: OpenFile) throws(Errno) {
-        let file = try folder.descriptor.open(name, [.read, .nonBlocking])
+    /// It is still whose it was, and says when it was written. What comes from another computer may be used as it may be there.
+    private func dress(_ name: Name, in folder: OpenFile, like old: FileStatus, _ holder: OpenFile, _ isForeign: Bool) throws(Errno) {
+        let file = OpenFile(try folder.descriptor.open(name, [.read, .nonBlocking]))
         var status = old
-        let new = try file.status()
+        let new = try file.descriptor.status()
         (status.accessed, status.modified) = (new.accessed, new.modified)
-        try attributes.dress(file, like: status, [holder])
+        if isForeign { status.mode = new.mode }
+        try attributes.dress(file.descriptor, like: status, isForeign ? [holder, file] : [holder])
     }
 
     // MARK: A package
 
     /// Part by part, what did not change stays where it is. The content comes last: until then the document is the old one.
-    private func replacePackage(_ own: Name, _ target: Target, _ kind: KindID?, _ kept: StagedVersion?, _ plan: inout Plan) throws(Errno) {
+    private func replacePackage(
+        _ own: Name, _ target: ItemPlace, _ kind: KindID?, _ kept: StagedVersion?, _ isForeign: Bool, _ plan: inout Plan
+    ) throws(Errno) {
         let item = target.place
         let new = OpenFile(try staging.folder.descriptor.open(own, [.path, .folder]))
         let old = OpenFile(try target.folder.descriptor.open(target.stored, [.path, .folder]))
@@ -179,7 +216,7 @@ final class StagedSaving: Sendable {
                 plan.steps += [away(part), .add(Place.staged(own).part(part), item.part(part))]
                 continue
             }
-            try dress(part, in: new, like: there, OpenFile(old.descriptor.open(part, [.read, .nonBlocking])))
+            try dress(part, in: new, like: there, OpenFile(old.descriptor.open(part, [.read, .nonBlocking])), isForeign)
             plan.steps.append(.move(Place.staged(own).part(part), item.part(part)))
         }
         // What the app does not have any more. Copies that a sync tool has left are nobody's until somebody has decided about them.
@@ -208,7 +245,7 @@ final class StagedSaving: Sendable {
     private static let deepest = 256
 
     /// On the store before it replaces anything.
-    private func synchronize(_ name: Name, in folder: OpenFile, depth: Int = 0) throws(Errno) {
+    func synchronize(_ name: Name, in folder: OpenFile, depth: Int = 0) throws(Errno) {
         guard depth < Self.deepest else { throw .nameTooLong }
         switch try folder.descriptor.status(of: name).type {
         case .regular: try folder.descriptor.open(name, [.read, .nonBlocking]).synchronize()

@@ -39,9 +39,7 @@ extension Container {
     /// The version that the document is now. It is in none of the lists.
     public func currentVersion(of document: DocumentPlace) throws(DocumentFault) -> DocumentVersion {
         let opened = try reader.open(document.stored, as: document.kind, in: document.folder.descriptor)
-        return DocumentVersion(
-            id: VersionID(SaveMoment.of(opened)), computer: HostName.current, isConflict: false, isResolved: false,
-            location: .current)
+        return DocumentVersion(Provenance(of: opened), isConflict: false, location: .current)
     }
 
     /// Opens what a document was.

@@ -27,6 +27,14 @@ public struct DocumentVersion: Hashable, Sendable {
     public internal(set) var isResolved: Bool
     let location: Location
 
+    init(id: VersionID, computer: String, isConflict: Bool, isResolved: Bool, location: Location) {
+        (self.id, self.computer, self.isConflict, self.isResolved, self.location) = (id, computer, isConflict, isResolved, location)
+    }
+
+    init(_ provenance: Provenance, isConflict: Bool, location: Location) {
+        self.init(id: provenance.id, computer: provenance.computer, isConflict: isConflict, isResolved: false, location: location)
+    }
+
     public var modified: Timestamp { id.time }
     /// Whether it goes when room is needed. What nobody has decided about stays.
     public var isDiscardable: Bool { !isUnresolved && !isCurrent }

@@ -40,9 +40,7 @@ final class VersionKeeping: Sendable {
         let status = try content.descriptor.status()
         // A shell empties a file before it writes into it: what is empty is not worth keeping.
         guard status.size > 0 || conflict else { return nil }
-        let version = DocumentVersion(
-            id: VersionID(SaveMoment.of(content, status)), computer: HostName.current, isConflict: conflict, isResolved: false,
-            location: .kept(Name.staged(0)))
+        let version = DocumentVersion(Provenance(of: content, status), isConflict: conflict, location: .kept(Name.staged(0)))
         do throws(Errno) {
             let staged = try makingRoom { () throws(Errno) in try stage(parts, called: names, in: folder, kind, content) }
             return StagedVersion(staged: staged, version: version, path: path)

@@ -62,11 +62,12 @@ final class VersionRemoval: Sendable {
 
     /// Removes all versions of the documents at and below a path that were written before a moment, because somebody says so. What nobody
     /// has decided about stays.
-    func purge(at path: [Name], before moment: Int64?) throws(Errno) {
-        guard let kept = versions.folder, let folder = try Container.folder(at: path, in: kept) else { return }
+    func purge(at path: [Name], before moment: Int64?) throws(Errno) -> Outcome {
+        guard let kept = versions.folder, let folder = try Container.folder(at: path, in: kept) else { return Outcome(isUnchanged: true) }
         for var shelf in try VersionShelf.all(in: folder, at: path) {
             for version in shelf.purgeable(before: moment) { try remove(version, from: &shelf) }
         }
+        return Outcome()
     }
 
     /// Of whose versions take most room the oldest go first, whatever they are of. The newest one of each document stays, however large it is.

@@ -3,36 +3,38 @@ import LinuxFiles
 
 extension VersionRestoring {
     /// Does what was decided. In the document's lane.
-    func carryOut(_ decision: VersionDecision, on document: DocumentPlace, shown: Name) throws(SaveFault) {
+    func carryOut(_ decision: VersionDecision, on document: DocumentPlace, shown: Name) throws(SaveFault) -> Outcome {
         switch decision {
-        case .restore(let id): try restore(id, of: document, shown: shown)
-        case .resolve(let decision): try resolve(document, shown: shown, decision)
-        case .settle(let id): try settle(id, of: document)
-        case .remove(let id): try remove(id, of: document)
-        case .removeOthers: try removeVersions(of: document)
+        case .restore(let id): return try restore(id, of: document, shown: shown)
+        case .resolve(let decision): return try resolve(document, shown: shown, decision)
+        case .settle(let id): return try settle(id, of: document)
+        case .remove(let id): return try remove(id, of: document)
+        case .removeOthers: return try removeVersions(of: document)
         // Where no drive is, nothing is being written; the others are about no document alone.
         case .dropDraft, .purgeVersions, .undelete, .purge: throw .failed(.invalid)
         }
     }
 
     /// The same where nothing of the container is shown: the document is called what it calls itself.
-    func carryOut(_ decision: VersionDecision, on path: [Name]) throws(SaveFault) {
+    func carryOut(_ decision: VersionDecision, on path: [Name]) throws(SaveFault) -> Outcome {
         let (document, shown): (DocumentPlace, Name)
         do throws(Errno) { (document, shown) = try container.document(at: path) } catch { throw .failed(error) }
-        try carryOut(decision, on: document, shown: shown)
+        return try carryOut(decision, on: document, shown: shown)
     }
 
-    private func remove(_ id: VersionID, of document: DocumentPlace) throws(SaveFault) {
+    private func remove(_ id: VersionID, of document: DocumentPlace) throws(SaveFault) -> Outcome {
         do throws(Errno) {
             guard let version = try container.versions(of: document).first(where: { $0.id == id }) else { throw .noSuchEntry }
             guard version.isDiscardable else { throw .notPermitted }
             try remove(version, of: document)
+            return Outcome(stored: document.stored)
         } catch { throw .failed(error) }
     }
 
-    private func removeVersions(of document: DocumentPlace) throws(SaveFault) {
+    private func removeVersions(of document: DocumentPlace) throws(SaveFault) -> Outcome {
         do throws(Errno) {
             for version in try container.versions(of: document) where version.isDiscardable { try remove(version, of: document) }
+            return Outcome(stored: document.stored)
         } catch { throw .failed(error) }
     }
 

@@ -21,22 +21,23 @@ final class VersionRestoring: Sendable {
 
     /// Gives a document the content that it had. It keeps its name and all that is not content, and what it was until
     /// now becomes a version: so this can be undone by doing it again.
-    func restore(_ id: VersionID, of document: DocumentPlace, shown: Name) throws(SaveFault) {
+    func restore(_ id: VersionID, of document: DocumentPlace, shown: Name) throws(SaveFault) -> Outcome {
         try bringBack(version(id, of: document), to: document, shown)
     }
 
     /// Ends a document's conflicts. What loses stays a version like others.
-    func resolve(_ document: DocumentPlace, shown: Name, _ decision: ConflictDecision) throws(SaveFault) {
+    func resolve(_ document: DocumentPlace, shown: Name, _ decision: ConflictDecision) throws(SaveFault) -> Outcome {
         let conflicts = try done { () throws(Errno) in try container.unresolvedConflicts(of: document) }
         switch decision {
         case .current:
             let ending = try ending(of: conflicts, of: document)
             defer { clear(ending) }
             if !ending.steps.isEmpty { try done { () throws(Errno) in try plans.carryOut(plan(document, ending.steps)) } }
+            return Outcome(stored: document.stored, isUnchanged: ending.steps.isEmpty)
         case .version(let id):
             let version = try version(id, of: document), ending = try ending(of: conflicts, of: document)
             defer { clear(ending) }
-            try bringBack(version, to: document, shown, settling: ending.steps)
+            return try bringBack(version, to: document, shown, settling: ending.steps)
         case .both:
             // Each is a document of its own and no conflict any more in one step: who tries again goes on from there.
             for version in conflicts {
@@ -44,24 +45,28 @@ final class VersionRestoring: Sendable {
                 defer { clear(ending) }
                 try makeDocument(of: version, document, shown, settling: ending.steps)
             }
+            return Outcome(stored: document.stored, isUnchanged: conflicts.isEmpty)
         }
     }
 
     /// One conflict is decided about: it stays a version like others.
-    func settle(_ id: VersionID, of document: DocumentPlace) throws(SaveFault) {
+    func settle(_ id: VersionID, of document: DocumentPlace) throws(SaveFault) -> Outcome {
         let version = try version(id, of: document)
-        guard version.isUnresolved else { return }
+        guard version.isUnresolved else { return Outcome(stored: document.stored, isUnchanged: true) }
         let ending = try ending(of: [version], of: document)
         defer { clear(ending) }
         try done { () throws(Errno) in try plans.carryOut(plan(document, ending.steps)) }
+        return Outcome(stored: document.stored)
     }
 
-    private func bringBack(_ version: DocumentVersion, to document: DocumentPlace, _ shown: Name, settling steps: [Journal.Step] = []) throws(SaveFault) {
+    private func bringBack(
+        _ version: DocumentVersion, to document: DocumentPlace, _ shown: Name, settling steps: [Journal.Step] = []
+    ) throws(SaveFault) -> Outcome {
         let opened = try understood { () throws(DocumentFault) in try container.open(version, of: document) }
         let existing = try understood { () throws(DocumentFault) in try ExistingParts(of: .stored(document.stored), document.kind, in: document.folder, staging.folder) }
-        try withStaged(opened, document.kind) { (draft) throws(SaveFault) in
+        return try withStaged(opened, document.kind) { (draft) throws(SaveFault) in
             let writings = try restoring(draft, opened, existing, document, shown)
-            try put(draft, writings, existing, of: document, shown, over: .stored(document.stored), steps)
+            return try put(draft, writings, existing, of: document, shown, over: .stored(document.stored), steps)
         }
     }
 
@@ -69,21 +74,21 @@ final class VersionRestoring: Sendable {
         let opened = try understood { () throws(DocumentFault) in try container.open(version, of: document) }
         container.note(opened.reading, of: document.kind)
         let name = ShownName.make(stem: ShownName.split(shown).stem, fileExtension: opened.reading.fileExtension)
-        try withStaged(opened, document.kind) { (draft) throws(SaveFault) in
+        _ = try withStaged(opened, document.kind) { (draft) throws(SaveFault) in
             let writings = try understood { () throws(DocumentFault) in
                 try document.kind.kind.write(
                     content: try draft.source(), shownName: name.bytes, over: nil, spelling: container.spelling(of: document.kind))
             }
-            try put(draft, writings, nil, of: document, name, over: nil, steps)
+            return try put(draft, writings, nil, of: document, name, over: nil, steps)
         }
     }
 
     private func put(
         _ draft: Draft, _ writings: [PartWriting], _ existing: ExistingParts?, of document: DocumentPlace, _ shown: Name, over base: Base?,
         _ steps: [Journal.Step]
-    ) throws(SaveFault) {
+    ) throws(SaveFault) -> Outcome {
         let address = Address(folder: document.folder, path: document.path, shown: shown)
-        _ = try done { () throws(Errno) in
+        return try done { () throws(Errno) in
             try saving.put(draft, writings, existing, at: address, over: base, settling: steps, removing: [], durably: true, conflict: false)
         }
     }
@@ -95,14 +100,14 @@ final class VersionRestoring: Sendable {
     }
 
     /// Runs `body` with a draft of a version's content, which is gone if it fails. The journal does not hear of it before.
-    private func withStaged(_ opened: ItemReader.Opened, _ kind: KindID, _ body: (Draft) throws(SaveFault) -> Void) throws(SaveFault) {
+    private func withStaged(_ opened: ItemReader.Opened, _ kind: KindID, _ body: (Draft) throws(SaveFault) -> Outcome) throws(SaveFault) -> Outcome {
         let draft = try done { () throws(Errno) in try drafts.stage(kind, mode: opened.item.status.permissions, changed: true) }
         do throws(SaveFault) {
             try done { () throws(Errno) in
                 try drafts.adoptOwner(of: opened.item.status, draft)
                 try drafts.copyContent(of: opened, to: draft)
             }
-            try body(draft)
+            return try body(draft)
         } catch {
             drafts.discard(draft)
             throw error

@@ -197,7 +197,7 @@ final class AttributeSetting: Sendable {
     /// When it was saved is what it was, whatever its time is set to.
     private func setContent(_ change: AttributeChange, _ file: borrowing Descriptor) throws(Errno) {
         guard change.modified != nil else { return try set(change, file, mask: 0o666) }
-        try SaveMoment.keeping(of: file) { () throws(Errno) in try set(change, file, mask: 0o666) }
+        try Provenance.keeping(of: file) { () throws(Errno) in try set(change, file, mask: 0o666) }
     }
 
     /// What a document's name leads to, as long as that can be one of its kind: another program may have put anything there.

@@ -63,7 +63,7 @@ final class VersionDecisions: Sendable {
             thinning.order()
         }
         let place = try tree.documentPlace(of: node, folder)
-        do throws(SaveFault) { try workshop.carryOut(decision, on: place, shown: node.shown) } catch { return error }
+        do throws(SaveFault) { try workshop.commit(.decide(decision, on: place, shown: node.shown)) } catch { return error }
         return nil
     }
 
@@ -74,7 +74,7 @@ final class VersionDecisions: Sendable {
         guard node.flags.isDisjoint(with: [.orphan, .unborn]), case .stored? = document.base else {
             return .unfit("it was never saved: there is nothing to go back to; to be rid of it, remove it")
         }
-        do throws(Errno) { try workshop?.keepDeleted(draft, from: tree.address(node.shown, in: node.parent, folder)) } catch { return .failed(error) }
+        do throws(Errno) { try workshop?.commit(.keepDraft(draft, from: tree.address(node.shown, in: node.parent, folder)), unfit: .invalid) } catch { return .failed(error) }
         document.state.withLock { $0.draft = nil }
         workshop?.discard(draft)
         saved.note(nil, of: id)

@@ -19,7 +19,7 @@ final class PlainFilesKept: Sendable {
     /// Takes a plain file away and keeps it. False where it is not to be kept: then nothing was done.
     func takeAway(_ id: NodeNumber, _ stored: Name, from address: Address, in parent: NodeNumber, by caller: Caller) throws(Errno) -> Bool {
         guard isKept(stored, in: address.folder, called: address.shown, by: caller), let workshop else { return false }
-        guard let item = try workshop.takeAway(plain: stored, from: address) else { return false }
+        guard let item = try workshop.commit(.takeAway(plain: stored, from: address), unfit: .invalid).deleted else { return false }
         note(item, of: id, as: RemovedName(folder: parent, name: address.shown), by: caller)
         return true
     }
@@ -30,10 +30,10 @@ final class PlainFilesKept: Sendable {
         _ id: NodeNumber?, _ stored: Name?, in address: Address, _ parent: NodeNumber, by caller: Caller, _ body: () throws(Errno) -> Void
     ) throws(Errno) {
         guard let id, let stored, isKept(stored, in: address.folder, called: address.shown, by: caller),
-            let held = try workshop?.hold(plain: stored, in: address)
+            let held = try workshop?.commit(.hold(plain: stored, in: address), unfit: .invalid).deleted
         else { return try body() }
         do throws(Errno) { try body() } catch {
-            try? workshop?.purge(held)
+            try? workshop?.commit(.purge(held))
             throw error
         }
         note(held, of: id, as: RemovedName(folder: parent, name: address.shown), by: caller)
@@ -42,7 +42,7 @@ final class PlainFilesKept: Sendable {
     /// A plain file has this name now. Where the program that makes it has just taken another one away, it saves so: nothing was deleted.
     func cameAnew(_ name: Name, in folder: NodeNumber, by caller: Caller) {
         guard let former = lately.withLock({ $0.removeValue(forKey: RemovedName(folder: folder, name: name)) }) else { return }
-        if former.act.isBySame(as: caller, within: ProgramAct.instant) { try? workshop?.purge(former.item) }
+        if former.act.isBySame(as: caller, within: ProgramAct.instant) { try? workshop?.commit(.purge(former.item)) }
     }
 
     private func note(_ item: DeletedItem, of id: NodeNumber, as name: RemovedName, by caller: Caller) {

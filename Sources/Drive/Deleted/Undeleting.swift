@@ -42,7 +42,9 @@ final class Undeleting: Sendable {
     private func bringBack(_ item: DeletedItem, to folder: NodeNumber, _ place: OpenFile, _ path: [Name], _ workshop: Workshop) throws(Errno) {
         guard let item = settled(item, in: folder, workshop) else { throw .busy }
         try changes.checkFree(item.shown, in: folder)
-        try removed.makingRoom { () throws(Errno) in try workshop.bringBack(item, to: place, at: path, as: item.stored, shown: item.shown) }
+        try removed.makingRoom { () throws(Errno) in
+            try workshop.commit(.bringBack(item, to: place, at: path, as: item.stored, shown: item.shown), unfit: .invalid)
+        }
     }
 
     /// Its name does not come back by itself any more. Nil of what somebody writes anew just now.
@@ -83,7 +85,9 @@ final class Undeleting: Sendable {
                 // Where something else has its name there, it gets the next one for as long as it takes to rename it.
                 shown = ShownName.unused(item.shown) { tree.child(shown: $0, of: folder) != nil }
                 let stored = try workshop.freeStoredName(of: item, shown: shown, in: place)
-                try removed.makingRoom { () throws(Errno) in try workshop.bringBack(item, to: place, at: path, as: stored, shown: shown) }
+                try removed.makingRoom { () throws(Errno) in
+                    try workshop.commit(.bringBack(item, to: place, at: path, as: stored, shown: shown), unfit: .invalid)
+                }
             }
         }
         return shown
@@ -105,6 +109,6 @@ final class Undeleting: Sendable {
 
     private func purge(_ item: DeletedItem, _ workshop: Workshop) throws(Errno) {
         guard let item = settled(item, in: try? folders.folderNode(at: item.path), workshop) else { throw .busy }
-        try workshop.purge(item)
+        try workshop.commit(.purge(item), unfit: .invalid)
     }
 }

@@ -71,17 +71,19 @@ final class EntryRemoval: Sendable {
         let document = tree.document(id)
         // What could not become the document is nowhere else.
         if let draft = document?.draft, node.flags.contains(.unborn) || draft.fault != nil {
-            try workshop.keepDeleted(draft, from: tree.address(name, in: parent, place))
+            try workshop.commit(.keepDraft(draft, from: tree.address(name, in: parent, place)), unfit: .invalid)
         }
         if !node.flags.contains(.unborn) {
             let address = tree.address(name, in: parent, place)
             do throws(Errno) {
-                let away = try removed.makingRoom { () throws(Errno) in try workshop.putAway(node.stored, node.kindID, from: address, ending: document?.draft) }
-                removed.remember(away, as: name, in: parent)
+                let outcome = try removed.makingRoom { () throws(Errno) in
+                    try workshop.commit(.putAway(node.stored, node.kindID, from: address, ending: document?.draft), unfit: .invalid)
+                }
+                if let away = outcome.away { removed.remember(away, as: name, in: parent) }
             } catch {
                 // A full store may have no room to remember anything, and still lets things go.
                 guard error == .noSpace || error == .quota else { throw error }
-                try workshop.remove(node.stored, from: address)
+                try workshop.commit(.remove(node.stored, from: address), unfit: .invalid)
             }
         } else if case .away(let item) = document?.base {
             removed.remember(item, as: name, in: parent)

@@ -55,8 +55,8 @@ extension Renaming {
         let gone: AwayItem?
         do throws(Errno) {
             gone = try removed.makingRoom { () throws(Errno) in
-                try workshop.required().rename(place, replacing: replacedDocument(move), removing: replacedPlain(move))
-            }
+                try workshop.required().commit(.renameDraft(place, replacing: replacedDocument(move), removing: replacedPlain(move)), unfit: .invalid)
+            }.replaced
         } catch {
             if case .away(let item) = base { removed.rememberAgain(item, as: move.name, in: move.to.folder) }
             throw error
@@ -92,19 +92,16 @@ extension Renaming {
         // What had the name a moment ago does not come back under it: its versions are not in this one's way.
         if move.replaced == nil { removed.forget(move.name, in: move.to.folder) }
         let replacing = replacedDocument(move), copies = tree.copies(of: node.stored, in: move.from.folder)
-        let result: (stored: Name, away: AwayItem?)
-        do throws(SaveFault) {
-            result = try workshop.rename(
+        let outcome = try workshop.commit(
+            .rename(
                 node.stored, node.kindID, from: oldAddress(move), to: newAddress(move), replacing: replacing, removing: replacedPlain(move),
-                draft: tree.document(move.id)?.draft, copies: copies)
-        } catch {
-            if case .failed(let errno) = error { throw errno }
-            throw .inputOutput
-        }
-        putAside(result.away, move)
-        relocate(move, stored: result.stored)
-        tree.document(move.id)?.state.withLock { $0.base = .stored(result.stored) }
-        saved.refreshContent(of: move.id, stored: result.stored, in: move.to.place)
+                draft: tree.document(move.id)?.draft, copies: copies),
+            unfit: .inputOutput)
+        let stored = try outcome.storedName()
+        putAside(outcome.replaced, move)
+        relocate(move, stored: stored)
+        tree.document(move.id)?.state.withLock { $0.base = .stored(stored) }
+        saved.refreshContent(of: move.id, stored: stored, in: move.to.place)
         // What copies are is found by reading the whole folder.
         if !copies.isEmpty { for folder in [move.from.folder, move.to.folder] { tree.forgetReading(of: folder) } }
     }
@@ -121,22 +118,24 @@ extension Renaming {
             throw tree.refuse(error, move.from.folder)
         }
         let stored = try storedName(of: move)
-        let (away, replaced) = try workshop.turnPlain(
-            opened, node.stored, from: oldAddress(move), to: newAddress(move), as: stored, replacing: replacedDocument(move),
-            removing: replacedPlain(move, but: stored))
-        removed.remember(away, as: node.shown, in: move.from.folder)
-        try nowPlain(move, document, as: stored, replaced)
+        let outcome = try workshop.commit(
+            .turnPlain(
+                opened, node.stored, from: oldAddress(move), to: newAddress(move), as: stored, replacing: replacedDocument(move),
+                removing: replacedPlain(move, but: stored)),
+            unfit: .invalid)
+        if let away = outcome.away { removed.remember(away, as: node.shown, in: move.from.folder) }
+        try nowPlain(move, document, as: stored, outcome.replaced)
     }
 
     private func releaseDraft(_ move: RenameRequest, _ node: Node, _ document: OpenDocument?, _ draft: Draft) throws(Errno) {
         let stored = try storedName(of: move)
         let outdated = OutdatedDocument(
             stored: node.stored, at: oldAddress(move), replacing: replacedDocument(move), removing: replacedPlain(move, but: stored))
-        let (away, replaced) = try workshop.required().release(draft, asPlain: stored, at: newAddress(move), over: outdated)
-        if let away { removed.remember(away, as: node.shown, in: move.from.folder) }
+        let outcome = try workshop.required().commit(.release(draft, asPlain: stored, at: newAddress(move), over: outdated), unfit: .invalid)
+        if let away = outcome.away { removed.remember(away, as: node.shown, in: move.from.folder) }
         document?.state.withLock { $0.draft = nil }
         saved.note(nil, of: move.id)
-        try nowPlain(move, document, as: stored, replaced)
+        try nowPlain(move, document, as: stored, outcome.replaced)
     }
 
     private func nowPlain(_ move: RenameRequest, _ document: OpenDocument?, as stored: Name, _ replaced: AwayItem?) throws(Errno) {

@@ -29,12 +29,12 @@ extension Renaming {
         {
             return exchange(names, move, storedAs: nil)
         }
-        let result: (ExchangeResult, ExchangeResult)
-        do throws(SaveFault) { result = try workshop.required(orFault: ()).exchange(one, two, drafts: drafts) } catch {
+        let outcome: Outcome
+        do throws(Errno) { outcome = try workshop.required().commit(.exchange(one, two, drafts: drafts), unfit: .wrongContent) } catch {
             // Somebody else made another one of a name that was free for a moment: the kernel looks again.
-            if case .failed(let errno) = error { throw errno == .exists ? .stale : errno }
-            throw .wrongContent
+            throw error == .exists ? .stale : error
         }
+        guard let result = outcome.exchanged else { throw .inputOutput }
         interludes.pass(.exchanged)
         removed.forget(one.address.shown, in: move.from.folder)
         removed.forget(two.address.shown, in: move.to.folder)

@@ -124,7 +124,8 @@ final class Renaming: Sendable {
         if let replaced = move.replaced, tree.hasUnborn(in: replaced) { throw .notEmpty }
         let stored = try storedName(of: move), drafts = drafts(below: move.id, as: stored, in: move.to.folder)
         try moves.during { () throws(Errno) in
-            _ = try workshop.required().move(move.node.stored, from: oldAddress(move), to: newAddress(move), as: stored, drafts: drafts)
+            try workshop.required().commit(
+                .move(move.node.stored, from: oldAddress(move), to: newAddress(move), as: stored, drafts: drafts), unfit: .invalid)
             relocate(move, stored: stored)
         }
         removed.forget(move.name, in: move.to.folder)
@@ -178,12 +179,14 @@ final class Renaming: Sendable {
     func replaceAllByPlain(_ move: RenameRequest) throws(Errno) {
         let stored = try storedName(of: move)
         try keepingUnsaved(move) { () throws(Errno) in
-            let away = try removed.makingRoom { () throws(Errno) in
-                try workshop.required().move(
-                    move.node.stored, from: oldAddress(move), to: newAddress(move), as: stored, replacing: replacedDocument(move),
-                    removing: replacedPlain(move, but: stored))
+            let outcome = try removed.makingRoom { () throws(Errno) in
+                try workshop.required().commit(
+                    .move(
+                        move.node.stored, from: oldAddress(move), to: newAddress(move), as: stored, replacing: replacedDocument(move),
+                        removing: replacedPlain(move, but: stored)),
+                    unfit: .invalid)
             }
-            putAside(away, move)
+            putAside(outcome.replaced, move)
             relocate(move, stored: stored)
         }
     }

@@ -24,23 +24,23 @@ final class AppSaves: Sendable {
 
     /// What is new there is seen when the claim ends.
     func save(_ item: StagedItem, at path: ItemPath) throws(SaveFault) -> StagedOutcome {
-        let outcome: Result<StagedOutcome, SaveFault>
+        let outcome: Result<Outcome, SaveFault>
         do throws(Errno) {
             guard let name = path.names.last else { throw .isDirectory }
             let workshop = try workshop.required(), folder = try folders.folderNode(at: path.names.dropLast())
             defer { tree.forgetReading(of: folder) }
             outcome = try changes.changing(folder) { (place) throws(Errno) in
-                guard let id = tree.node(stored: name, of: folder) else { return Self.outcome { () throws(SaveFault) in try workshop.save(item, at: path.names) } }
+                guard let id = tree.node(stored: name, of: folder) else { return Self.outcome { () throws(SaveFault) in try workshop.commit(.put(item, at: path.names)) } }
                 return coordinator.write(ItemID(id)) {
                     defer { follow(id, name, in: place) }
-                    return Self.outcome { () throws(SaveFault) in try workshop.save(item, at: path.names) }
+                    return Self.outcome { () throws(SaveFault) in try workshop.commit(.put(item, at: path.names)) }
                 }
             }
         } catch { throw .failed(error) }
-        return try outcome.get()
+        return try outcome.get().isConflict ? .conflict : .saved
     }
 
-    private static func outcome(_ save: () throws(SaveFault) -> StagedOutcome) -> Result<StagedOutcome, SaveFault> {
+    private static func outcome(_ save: () throws(SaveFault) -> Outcome) -> Result<Outcome, SaveFault> {
         do throws(SaveFault) { return .success(try save()) } catch { return .failure(error) }
     }
 

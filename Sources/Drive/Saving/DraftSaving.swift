@@ -206,9 +206,9 @@ final class DraftSaving: Sendable {
             if !isUnwritten(draft, document, id) { saved.note(Draft.incompleteReason, of: id) }
             throw .noSpace
         }
-        let stored: Name
+        let outcome: Outcome
         do throws(SaveFault) {
-            stored = try savingWithRoom(draft, at: tree.address(node.shown, in: node.parent, folder), over: base, durably: durably)
+            outcome = try savingWithRoom(draft, at: tree.address(node.shown, in: node.parent, folder), over: base, durably: durably)
         } catch {
             switch error {
             case .failed(let errno):
@@ -220,7 +220,7 @@ final class DraftSaving: Sendable {
                 throw .invalid
             }
         }
-        try saved.saved(document, id, as: stored, in: folder, base, draft)
+        try saved.saved(document, id, as: outcome.storedName(), in: folder, base, draft, current: outcome.current)
         return true
     }
 
@@ -235,10 +235,10 @@ final class DraftSaving: Sendable {
     }
 
     /// Where there is no room, what is only remembered gives up its own, and it is tried again.
-    private func savingWithRoom(_ draft: Draft, at address: Address, over base: Base?, durably: Bool) throws(SaveFault) -> Name {
+    private func savingWithRoom(_ draft: Draft, at address: Address, over base: Base?, durably: Bool) throws(SaveFault) -> Outcome {
         let workshop = try workshop.required(orFault: ())
         while true {
-            do throws(SaveFault) { return try workshop.save(draft, at: address, over: base, durably: durably) } catch {
+            do throws(SaveFault) { return try workshop.commit(.save(draft, at: address, over: base, durably: durably)) } catch {
                 guard case .failed(let errno) = error, errno.isFull, removed.makeRoom() else { throw error }
             }
         }
@@ -319,7 +319,7 @@ final class DraftSaving: Sendable {
         coordinator.checkWriting(ItemID(node.parent))
         guard node.flags.contains(.unborn), !node.flags.contains(.orphan), document.draft === draft else { return }
         let stored = tree.withLock { $0.freeStoredName(node.shown, in: node.parent) }
-        try workshop.required().release(draft, asPlain: stored, at: tree.address(node.shown, in: node.parent, place))
+        try workshop.required().commit(.release(draft, asPlain: stored, at: tree.address(node.shown, in: node.parent, place)), unfit: .invalid)
         if case .away(let item) = document.base { removed.remember(item, as: node.shown, in: node.parent) }
         tree.withLock { $0.becomeStored(id, as: stored) }
         try kinds.becameFile(id, document, in: place)

@@ -41,31 +41,35 @@ final class KindChanges: Sendable {
         let address = tree.address(name, in: folder, place)
         let known = base.flatMap { base in caller.flatMap { readers.reading(of: base.stored, in: folder, by: $0) } }
         let draft = try workshop.draft(kind, ofContent: plain.descriptor, from: known)
-        let stored: Name
+        let outcome: Outcome
         do throws(SaveFault) {
             let path = tree.withLock { $0.storedPath(of: source.folder)?.names ?? [] }
             let (node, other) = tree.withLock { tree in (replacing.map { tree.node($0, called: name, in: folder) }, replacing.flatMap { tree.documents[$0]?.draft }) }
             // A plain file that has the name goes too: its item is called so, and the document's is not.
             let plain = node.flatMap { $0.role == .document ? nil : (address.path, $0.stored) }
-            stored = try workshop.save(
-                draft, at: address, over: base, removing: [(path, source.stored)] + (plain.map { [$0] } ?? []), ending: other)
+            outcome = try workshop.commit(
+                .save(draft, at: address, over: base, removing: [(path, source.stored)] + (plain.map { [$0] } ?? []), ending: other))
         } catch {
             workshop.discard(draft)
             if case .failed(let errno) = error { throw errno }
             return false
         }
-        if case .away(let item) = base, item.stored != stored { workshop.drop(item) }
+        let stored = try outcome.storedName()
+        if case .away(let item) = base, item.stored != stored { try? workshop.commit(.drop(item)) }
         tree.withLock { tree in
             tree.becomeSingle(id, stored: source.stored, in: source.folder)
             if tree.child(shown: name, of: folder) != id { tree.remove(name, of: folder, keeping: remains) }
             tree.move(EntryNumber(of: id), to: folder, stored: stored, shown: name)
         }
-        try becameDocument(id, kind, .plain(plain), in: place, draft, by: caller)
+        try becameDocument(id, kind, .plain(plain), in: place, draft, current: outcome.current, by: caller)
         return true
     }
 
     /// What was a plain file, or a document of another kind, is a document, and all who have it open go on with that.
-    func becameDocument(_ id: NodeNumber, _ kind: KindID, _ content: OpenContent, in place: OpenFile, _ draft: Draft? = nil, by caller: Caller? = nil) throws(Errno) {
+    func becameDocument(
+        _ id: NodeNumber, _ kind: KindID, _ content: OpenContent, in place: OpenFile, _ draft: Draft? = nil, current: Outcome.Side? = nil,
+        by caller: Caller? = nil
+    ) throws(Errno) {
         coordinator.checkWriting(ItemID(id))
         let stored = tree[id].stored
         let document = OpenDocument(content: content, base: .stored(stored))
@@ -80,7 +84,7 @@ final class KindChanges: Sendable {
             state.writers = writers
             state.writer = caller?.process
         }
-        try saved.saved(document, id, as: stored, in: place, nil, draft)
+        try saved.saved(document, id, as: stored, in: place, nil, draft, current: current)
         tree.dropDocumentIfIdle(id)
     }
 

@@ -22,7 +22,7 @@ final class RemovedDocuments: Sendable {
     func remember(_ item: AwayItem, as name: Name, in folder: NodeNumber) {
         let key = RemovedName(folder: folder, name: name), until = DispatchTime.now() + .seconds(Self.awaySeconds)
         let replaced = table.withLock { $0.updateValue(Remembered(item: item, until: until), forKey: key) }
-        if let replaced { workshop?.keep(replaced.item) }
+        if let replaced { keep(replaced.item) }
         DispatchQueue.global(qos: .utility).asyncAfter(deadline: until) { [weak self] in
             guard let self else { return }
             // With its versions: nobody saves another one in its place meanwhile.
@@ -33,7 +33,7 @@ final class RemovedDocuments: Sendable {
     /// One that came back and went away again meanwhile is remembered from then on.
     private func expire(_ key: RemovedName, _ until: DispatchTime) {
         let expired = table.withLock { $0[key]?.until == until ? $0.removeValue(forKey: key) : nil }
-        if let expired { workshop?.keep(expired.item) }
+        if let expired { keep(expired.item) }
     }
 
     /// The document that had this name, which is somebody's now.
@@ -58,13 +58,13 @@ final class RemovedDocuments: Sendable {
             if let draft = document?.draft, let place = try? places.place(of: node.parent) {
                 try? workshop?.record(draft, at: tree.address(node.shown, in: node.parent, place), base: document?.base)
             }
-            workshop?.keep(item)
+            keep(item)
         }
     }
 
     /// The name is used for something else.
     func forget(_ name: Name, in folder: NodeNumber) {
-        if let forgotten = table.withLock({ $0.removeValue(forKey: RemovedName(folder: folder, name: name)) }) { workshop?.keep(forgotten.item) }
+        if let forgotten = table.withLock({ $0.removeValue(forKey: RemovedName(folder: folder, name: name)) }) { keep(forgotten.item) }
     }
 
     /// Somebody asks for it, or wants it gone: its name does not come back by itself.
@@ -74,7 +74,7 @@ final class RemovedDocuments: Sendable {
             if let likely, let there = away[likely], deleted.isSame(as: there.item) { return away.removeValue(forKey: likely)?.item }
             return away.first { deleted.isSame(as: $0.value.item) }.flatMap { away.removeValue(forKey: $0.key) }?.item
         }
-        if let item { workshop?.keep(item) }
+        if let item { keep(item) }
     }
 
     /// A folder is gone: its number will be another one's, in which nothing comes back.
@@ -83,7 +83,7 @@ final class RemovedDocuments: Sendable {
             let keys = away.keys.filter { $0.folder == folder }
             return keys.compactMap { away.removeValue(forKey: $0) }
         }
-        for document in forgotten { workshop?.keep(document.item) }
+        for document in forgotten { keep(document.item) }
     }
 
     @discardableResult
@@ -92,9 +92,12 @@ final class RemovedDocuments: Sendable {
             defer { away = [:] }
             return away.values.map(\.item)
         }
-        for item in items { workshop?.keep(item) }
+        for item in items { keep(item) }
         return !items.isEmpty
     }
+
+    /// Its name did not come back.
+    private func keep(_ item: AwayItem) { try? workshop?.commit(.keep(item)) }
 
     /// Does something that needs room on the store. Where there is none, what is only remembered gives up its own, and it is tried again.
     func makingRoom<Value>(_ body: () throws(Errno) -> Value) throws(Errno) -> Value {

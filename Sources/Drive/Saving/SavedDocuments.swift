@@ -43,9 +43,12 @@ final class SavedDocuments: Sendable {
     }
 
     /// What was the draft's is the document's: its handles go on with what was saved.
-    func saved(_ document: OpenDocument, _ id: NodeNumber, as stored: Name, in folder: OpenFile, _ base: Base?, _ draft: Draft?) throws(Errno) {
+    /// `current`: what the document is now, where that clashed with what somebody else had made of it.
+    func saved(
+        _ document: OpenDocument, _ id: NodeNumber, as stored: Name, in folder: OpenFile, _ base: Base?, _ draft: Draft?, current: Outcome.Side? = nil
+    ) throws(Errno) {
         coordinator.checkWriting(ItemID(id))
-        if case .away(let item) = base, item.stored != stored { workshop?.drop(item) }
+        if case .away(let item) = base, item.stored != stored { try? workshop?.commit(.drop(item)) }
         let (node, changes) = tree.withLock { tree in
             var changes: [KernelChange] = []
             tree.becomeStored(id, as: stored, &changes)
@@ -77,9 +80,9 @@ final class SavedDocuments: Sendable {
             tree[id].number = number
         }
         // What was written is a version, and the document is what somebody else made of it meanwhile.
-        kernel.tell([draft?.isAside == true ? .content(id) : .attributes(id)])
+        kernel.tell([current == .theirs ? .content(id) : .attributes(id)])
         claims.tellPresenters(.changed, of: id)
-        if options.keepsVersions { claims.tellPresenters(draft?.isAside == true ? .gainedConflict : .gainedVersion, of: id) }
+        if options.keepsVersions { claims.tellPresenters(current == .theirs ? .gainedConflict : .gainedVersion, of: id) }
         thumbnails.order(of: id)
         thinning.order()
     }

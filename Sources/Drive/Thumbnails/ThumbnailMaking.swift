@@ -90,7 +90,7 @@ final class ThumbnailMaking: Sendable {
     private func put(_ staged: StagedThumbnail, in id: NodeNumber, as photo: SavedPhoto) throws(Errno) -> Bool {
         coordinator.checkWriting(ItemID(id))
         guard let workshop, let now = try photoInLane(id), now.image == photo.image, now.metadata == photo.metadata else { return false }
-        try workshop.put(staged, into: now.stored, in: now.folder.descriptor)
+        try workshop.commit(.putThumbnail(staged, into: now.stored, in: now.folder), unfit: .invalid)
         try thumbnailCame(to: id, before: now)
         kernel.tell([.attributes(id)])
         return true

@@ -1,0 +1,78 @@
+import Documents
+import LinuxFiles
+
+/// A change of a container, as a value: what goes where, and what goes with it. Whoever wants something changed makes one and hands it to the one
+/// writer (`Workshop.commit`), who carries it out wholly or not at all and answers an `Outcome`.
+///
+/// Everything that it names lies where it is named, in staging where it is new, and whoever hands it over is in the lanes of what it is about.
+public enum Change: Sendable {
+    // MARK: Content
+
+    /// A draft becomes its document, over what was there; where somebody else has changed that since the draft was begun, the newer of the two.
+    /// After that the draft's file may be the document's own, and must not be written any more. `removing` are plain files, in the documents, that
+    /// go when the document is there: what it was made of. `ending` is another draft of the document, which is of no account any more.
+    case save(Draft, at: Address, over: Base?, removing: [(path: [Name], name: Name)] = [], ending: Draft? = nil, durably: Bool = false)
+    /// What a program has written whole comes into an item's place: a path from the documents on. What somebody else has made of the item since
+    /// the program read it, waits as a conflict.
+    case put(StagedItem, at: [Name])
+    /// What another computer says of an item is so here, too, or is refused (EAGAIN) because something else is there than that computer knew.
+    /// What it hands over is taken where it is not refused.
+    case adopt(Adoption)
+
+    // MARK: Names and places
+
+    /// A document gets another shown name, here or in another folder, with its versions, its draft and the copies that a sync tool has left
+    /// beside it. `removing` is a plain file in the new folder that gives way.
+    case rename(
+        Name, KindID, from: Address, to: Address, replacing: ReplacedDocument? = nil, removing: Name? = nil, draft: Draft? = nil, copies: [Name] = [])
+    /// A new document that is a draft only gets another name, over what has it.
+    case renameDraft(DraftPlace, replacing: ReplacedDocument? = nil, removing: Name? = nil)
+    /// A plain file or a folder gets another name or place, over what has it. `drafts` are those in a folder, where they are then.
+    case move(
+        Name, from: Address, to: Address, as: Name, replacing: ReplacedDocument? = nil, removing: Name? = nil, drafts: [DraftPlace] = [])
+    /// Two things change places. `drafts` are those in folders, where they are then.
+    case exchange(ExchangeParty, ExchangeParty, drafts: [DraftPlace] = [])
+    /// Somebody else has moved an item: what is kept of it goes along.
+    case follow([Name], to: [Name])
+
+    // MARK: Documents and plain files
+
+    /// What a document shows becomes a plain file, and the document goes.
+    case turnPlain(
+        ItemReader.Opened, Name, from: Address, to: Address, as: Name, replacing: ReplacedDocument? = nil, removing: Name? = nil)
+    /// A draft that is no document becomes the plain file that it looks like: under a free name, or over what is outdated by it.
+    case release(Draft, asPlain: Name, at: Address, over: OutdatedDocument? = nil)
+
+    // MARK: Going, and coming back
+
+    /// A document loses its name, in case that comes back soon. `ending` is a draft of it, which goes with it.
+    case putAway(Name, KindID, from: Address, ending: Draft? = nil)
+    /// The name of what was put away did not come back: it is among the deleted, or gone where it is not to be kept.
+    case keep(AwayItem)
+    /// What was put away goes for good.
+    case drop(AwayItem)
+    /// A document goes for good, where it lies.
+    case remove(Name, from: Address)
+    /// A plain file is among the deleted. Where it is not to be kept or cannot be, nothing is done, and the outcome names none.
+    case takeAway(plain: Name, from: Address)
+    /// A plain file that is about to go is among the deleted, too. The outcome names none where that is not so.
+    case hold(plain: Name, in: Address)
+    /// What is written in a draft that is given up is among the deleted, as the plain file that it looks like.
+    case keepDraft(Draft, from: Address)
+    /// What was deleted is back, with the versions that it had. The name must be free.
+    case bringBack(DeletedItem, to: OpenFile, at: [Name], as: Name, shown: Name)
+    /// What was deleted is gone for good.
+    case purge(DeletedItem)
+
+    // MARK: Versions
+
+    /// What somebody has decided about a document and what it was.
+    case decide(VersionDecision, on: DocumentPlace, shown: Name)
+    /// The same of a document that nothing shows, and of what is about no document: a path from the documents on.
+    case decideUnshown(VersionDecision, at: [Name])
+
+    // MARK: Thumbnails
+
+    /// A photo gets the thumbnail that was made for it, unless it is another one by now.
+    case putThumbnail(StagedThumbnail, into: Name, in: OpenFile)
+}

@@ -1,0 +1,82 @@
+import Documents
+import LinuxFiles
+
+/// The one door: each change of a container comes here, and goes to the part that plans it.
+final class ChangeExecution: Sendable {
+    private let saving: DocumentSaving
+    private let staged: StagedSaving
+    private let adopting: Adopting
+    private let renaming: DocumentRenaming
+    private let exchanging: ItemExchanging
+    private let plain: PlainFileMaking
+    private let removal: ItemRemoval
+    private let deleted: DeletedKeeping
+    private let restoring: VersionRestoring
+    private let thinning: VersionRemoval
+    private let thumbnails: PhotoThumbnails
+
+    init(
+        saving: DocumentSaving, staged: StagedSaving, adopting: Adopting, renaming: DocumentRenaming, exchanging: ItemExchanging,
+        plain: PlainFileMaking, removal: ItemRemoval, deleted: DeletedKeeping, restoring: VersionRestoring,
+        thinning: VersionRemoval, thumbnails: PhotoThumbnails
+    ) {
+        (self.saving, self.staged, self.adopting, self.renaming, self.exchanging) = (saving, staged, adopting, renaming, exchanging)
+        (self.plain, self.removal, self.deleted, self.restoring) = (plain, removal, deleted, restoring)
+        (self.thinning, self.thumbnails) = (thinning, thumbnails)
+    }
+
+    func commit(_ change: Change) throws(SaveFault) -> Outcome {
+        switch change {
+        case .save(let draft, at: let address, over: let base, removing: let removing, ending: let ending, durably: let durably):
+            let outcome = try saving.save(draft, at: address, over: base, removing: removing, ending: ending, durably: durably)
+            if case .away(let item) = base, let stored = outcome.stored { deleted.cameBack(item, at: address.path, as: stored) }
+            return outcome
+        case .put(let item, at: let path): return try staged.save(item, at: path)
+        case .adopt(let adoption): return try done { () throws(Errno) in try adopting.adopt(adoption) }
+        case .rename(let stored, let kind, from: let old, to: let new, replacing: let replacing, removing: let removing, draft: let draft, copies: let copies):
+            return try renaming.rename(stored, kind, from: old, to: new, replacing: replacing, removing: removing, draft: draft, copies: copies)
+        case .renameDraft(let place, replacing: let replacing, removing: let removing):
+            return try done { () throws(Errno) in try renaming.rename(place, replacing: replacing, removing: removing) }
+        case .move(let stored, from: let old, to: let new, as: let name, replacing: let replacing, removing: let removing, drafts: let drafts):
+            return try done { () throws(Errno) in
+                try renaming.move(stored, from: old, to: new, as: name, replacing: replacing, removing: removing, drafts: drafts)
+            }
+        case .exchange(let first, let second, drafts: let drafts): return try exchanging.exchange(first, second, drafts: drafts)
+        case .follow(let old, to: let new): return try done { () throws(Errno) in try renaming.follow(old, to: new) }
+        case .turnPlain(let opened, let stored, from: let old, to: let new, as: let name, replacing: let replacing, removing: let removing):
+            return try done { () throws(Errno) in
+                try plain.turnPlain(opened, stored, from: old, to: new, as: name, replacing: replacing, removing: removing)
+            }
+        case .release(let draft, asPlain: let name, at: let address, over: let outdated):
+            return try done { () throws(Errno) in try plain.release(draft, asPlain: name, at: address, over: outdated) }
+        case .putAway(let stored, let kind, from: let address, ending: let draft):
+            return try done { () throws(Errno) in try removal.putAway(stored, kind, from: address, ending: draft) }
+        case .keep(let item): return removal.keep(item)
+        case .drop(let item): return removal.drop(item)
+        case .remove(let stored, from: let address): return try done { () throws(Errno) in try removal.remove(stored, from: address) }
+        case .takeAway(plain: let stored, from: let address): return try done { () throws(Errno) in try deleted.takeAway(plain: stored, from: address) }
+        case .hold(plain: let stored, in: let address): return try done { () throws(Errno) in try deleted.hold(plain: stored, in: address) }
+        case .keepDraft(let draft, from: let address): return try done { () throws(Errno) in try plain.keepDeleted(draft, from: address) }
+        case .bringBack(let item, to: let folder, at: let path, as: let stored, shown: let shown):
+            return try done { () throws(Errno) in try deleted.bringBack(item, to: folder, at: path, as: stored, shown: shown) }
+        case .purge(let item): return try done { () throws(Errno) in try deleted.purge(item) }
+        case .decide(let decision, on: let document, shown: let shown): return try restoring.carryOut(decision, on: document, shown: shown)
+        case .decideUnshown(let decision, at: let path): return try decide(decision, at: path)
+        case .putThumbnail(let staged, into: let stored, in: let folder):
+            return try done { () throws(Errno) in try thumbnails.put(staged, into: stored, in: folder.descriptor) }
+        }
+    }
+
+    private func decide(_ decision: VersionDecision, at path: [Name]) throws(SaveFault) -> Outcome {
+        switch decision {
+        case .purgeVersions(let moment): return try done { () throws(Errno) in try thinning.purge(at: path, before: moment) }
+        case .undelete(let numbers): return try deleted.undelete(numbers)
+        case .purge(let numbers): return try deleted.purge(numbers)
+        case .restore, .resolve, .settle, .remove, .removeOthers, .dropDraft: return try restoring.carryOut(decision, on: path)
+        }
+    }
+
+    private func done(_ body: () throws(Errno) -> Outcome) throws(SaveFault) -> Outcome {
+        do throws(Errno) { return try body() } catch { throw .failed(error) }
+    }
+}
