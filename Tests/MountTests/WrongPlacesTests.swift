@@ -15,4 +15,18 @@ import Testing
         let checked = try valise("check", container.path)
         #expect(checked.output.contains("“Cat.ptk”: its photo.data is too short for a binary property list"), "\(checked.output)")
     }
+
+    @Test func oddContentIsNamed() throws {
+        let container = try TemporaryContainer("text Good \"with a \\0\"\nfile Bookmark_Gone-1 \"\"")
+        for (name, order) in [("Little", String.Encoding.utf16LittleEndian), ("Big", .utf16BigEndian)] {
+            try #require("Bread and apples\n".data(using: order)).write(to: URL(fileURLWithPath: container.stored("\(name).stedoc")))
+        }
+        // One that says so itself is named once.
+        try (Data([0xFF, 0xFE]) + #require("Bread and apples\n".data(using: .utf16LittleEndian))).write(to: URL(fileURLWithPath: container.stored("Marked.stedoc")))
+        let checked = try valise("check", container.path)
+        #expect(checked.output.contains("“Bookmark_Gone-1”: it is empty, and apps and drives show the bookmark that a new one begins as"), "\(checked.output)")
+        #expect(checked.output.contains("“Little.stedoc”: the text seems to be UTF-16, and apps read it as UTF-8; to convert it: iconv -f UTF-16LE -t UTF-8 FILE >NEW"), "\(checked.output)")
+        #expect(checked.output.contains("“Big.stedoc”: the text seems to be UTF-16, and apps read it as UTF-8; to convert it: iconv -f UTF-16BE -t UTF-8 FILE >NEW"), "\(checked.output)")
+        #expect(checked.code == 4 && checked.lines.last == "3 problems, 1 note.", "\(checked.output)")
+    }
 }
