@@ -9,6 +9,13 @@ import Testing
         #expect(ended.code == code && (text.isEmpty ? ended.output + ended.errors == "" : (ended.output + ended.errors).contains(text)), "\(words): \(ended.code) \(ended.output)\(ended.errors)")
     }
 
+    /// Whether a photo gets a thumbnail is not for its image to answer where nobody makes any.
+    @Test func noThumbnailer() throws {
+        let container = try TemporaryContainer("photo Dog png metadata=no")
+        let ended = try run(Places.valise, "check", "--repair", "--yes", container.path, environment: ["VALISE_THUMBNAILER": "/nonexistent"])
+        #expect(ended.output.contains("could not make a thumbnail of “Dog.ptk”: valise-thumbnailer is missing, which makes them; to see what to do: valise doctor"), "\(ended.output)")
+    }
+
     @Test func partsAreNamed() throws {
         let container = try TemporaryContainer("photo Cat png\nphoto Dog png")
         try shell(": >Cat.ptk/photo.data; printf 'bplist00 and no more than that, which is none' >Dog.ptk/photo.metadata", in: container.path).good()

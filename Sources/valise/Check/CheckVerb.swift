@@ -74,6 +74,16 @@ private func repair(_ container: Container, _ check: ContainerCheck, _ page: Che
 }
 
 private func takeBack(in container: Container, _ path: String, _ arguments: Arguments) throws(Stop) -> Int32 {
+private func thumbnail(_ file: OpenFile, _ offset: Int64, _ length: Int64, by worker: ThumbnailWorker) -> Repair.MadeThumbnail {
+    do throws(ThumbnailFault) { return .image(try worker.thumbnail(of: file, offset: offset, length: length)) } catch {
+        switch error {
+        case .missing: return .none("\(ThumbnailProgram.name) is missing, which makes them; to see what to do: valise doctor")
+        case .unsealed, .closed: return .none("\(ThumbnailProgram.name) does not work here; to see why: valise doctor")
+        case .refused, .died, .silent, .failed: return .none("no thumbnail can be made of its image; to see which formats can be read: valise doctor")
+        }
+    }
+}
+
     let outcome: RepairUndo.Outcome?
     do throws(Failure) { outcome = try RepairUndo.takeBackLast(in: container) } catch { throw Stop(CheckCode.operational, error.sentence) }
     guard let outcome else {
