@@ -9,6 +9,39 @@ import Testing
         #expect(ended.code == code && (text.isEmpty ? ended.output + ended.errors == "" : (ended.output + ended.errors).contains(text)), "\(words): \(ended.code) \(ended.output)\(ended.errors)")
     }
 
+    /// What a drive that is read-only cannot do is not advised, and not done by way of it.
+    @Test func aDriveThatIsReadOnly() throws {
+        let container = try TemporaryContainer("text Notes one\nphoto Dog png metadata=no\nfile Notes.sync-conflict-20261121-232733-ABCDEFG.stedoc two")
+        try withDrive(container) { drive in
+            let isThere = eventually { (try? valise("conflicts", drive.mountpoint).output.isEmpty) == false }
+            #expect(isThere)
+            let advice = try valise("conflicts", drive.mountpoint).good().output
+            #expect(advice.contains("To decide: valise resolve \(drive.path("Notes.txt")) 1, or --current"), "\(advice)")
+        }
+        try withDrive(container, options: "ro") { drive in
+            let advice = try valise("conflicts", drive.mountpoint).good().output
+            #expect(advice.contains("This drive is read-only. To decide in the container: valise resolve \(container.stored("Notes.stedoc")) 1, or --current"), "\(advice)")
+            for words in [["check", "--repair", "--yes", drive.mountpoint], ["check", "--undo", drive.path("Notes.txt")]] {
+                try expect(words, code: 8, saying: "the drive “\(drive.mountpoint)” is read-only, and nothing is changed by way of it")
+            }
+            #expect(try valise("check", drive.mountpoint).code == 0)
+            try valise("resolve", container.stored("Notes.stedoc"), "--current").good()
+            #expect(try valise("conflicts", drive.mountpoint).good().output == "")
+        }
+    }
+
+    /// Nothing helps there but another mount of it.
+    @Test(.enabled(if: geteuid() == 0, "only root may mount")) func aStoreThatIsReadOnly() throws {
+        let container = try TemporaryContainer("text Notes one\nphoto Dog png metadata=no")
+        try shell("mount --bind . . && mount -o remount,ro,bind .", in: container.path).good()
+        defer { umount2(container.path, Int32(MNT_DETACH)) }
+        try expect(["mount", "-o", "rw", container.path, container.mountpoint], code: 32, saying: "lies on a read-only file system; to look at it only: mount it with -o ro")
+        try expect(["check", "--repair", "--yes", container.path], code: 8, saying: "lies on a read-only file system")
+        try withDrive(container, options: "ro") { drive in
+            try expect(["restore", "--saved", drive.path("Notes.txt")], code: 1, saying: "its container “\(container.path)” lies on a read-only file system, and has to be writable before")
+        }
+    }
+
     /// Whether a photo gets a thumbnail is not for its image to answer where nobody makes any.
     @Test func noThumbnailer() throws {
         let container = try TemporaryContainer("photo Dog png metadata=no")
