@@ -69,4 +69,15 @@ import Testing
         #expect(checked.output.contains("“Big.stedoc”: the text seems to be UTF-16, and apps read it as UTF-8; to convert it: iconv -f UTF-16BE -t UTF-8 FILE >NEW"), "\(checked.output)")
         #expect(checked.code == 4 && checked.lines.last == "3 problems, 1 note.", "\(checked.output)")
     }
+
+    /// A file of a gigabyte in which nothing was written takes no room, and makes none when it goes.
+    @Test func deletedHolesTakeNoRoom() throws {
+        let container = try TemporaryContainer("file letter 12345")
+        try shell("truncate -s 1G holes", in: container.path).good()
+        try withDrive(container) { drive in
+            try shell("rm holes letter", in: drive.mountpoint).good()
+            let isCounted = eventually { (try? valise("status", drive.mountpoint).output.contains("deleted     2, 5 bytes")) == true }, status = try valise("status", drive.mountpoint).good().output
+            #expect(isCounted, "\(status)")
+        }
+    }
 }
