@@ -9,6 +9,37 @@ import Testing
         #expect(ended.code == code && (text.isEmpty ? ended.output + ended.errors == "" : (ended.output + ended.errors).contains(text)), "\(words): \(ended.code) \(ended.output)\(ended.errors)")
     }
 
+    @Test func aStateThatIsNone() throws {
+        let container = try TemporaryContainer(), path = container.path
+        try shell(": >.valise", in: path).good()
+        try expect(["init", path], code: 1, saying: "“\(path)/.valise” is a file, and Valise makes it a folder; take it away")
+        try expect(["doctor", path], code: 1, saying: "“\(path)/.valise” is a file, and Valise makes it a folder; take it away")
+    }
+
+    @Test(.enabled(if: geteuid() == 0, "only root may be several users")) func whatMayNotBeRead() throws {
+        let container = try TemporaryContainer("text Notes one\ntext Mine two\nfile plain three")
+        for path in [container.beside(""), container.path, container.mountpoint] { chmod(path, 0o755) }
+        chmod(container.stored("Mine.stedoc"), 0o600)
+        func theirs(_ words: String...) throws -> Ended {
+            try Program(["setpriv", "--reuid=5001", "--regid=5001", "--clear-groups", Places.valise] + words, environment: ["HOME": "/nonexistent", "XDG_CACHE_HOME": container.beside("theirs")]).wait()
+        }
+        mkdir(container.beside("theirs"), 0o755)
+        chown(container.beside("theirs"), 5001, 5001)
+        try withDrive(container, options: "allow_other") { drive in
+            for path in [drive.path("Mine.txt"), container.stored("Mine.stedoc")] {
+                let refused = try theirs("versions", path)
+                #expect(refused.code == 1 && refused.errors == "valise: you may not read “\(path)”\n", "\(refused.errors)")
+            }
+            let found = try theirs("find", "TRUEPREDICATE", drive.mountpoint)
+            #expect(Set(found.lines) == Set(["Mine.txt", "Notes.txt", "plain"].map { drive.path($0) }), "\(found)")
+        }
+        // Valise's own folder, where it may not be read: that is somebody else's, or one's own whose permissions are gone.
+        chown(container.stored("."), 5001, 5001)
+        try shell("mkdir -p .valise; chown -R 5001 .valise; chmod 0 .valise", in: container.path).good()
+        let doctor = try theirs("doctor", container.path)
+        #expect(doctor.output.contains("you may not look into “\(container.stored(".valise"))”") && doctor.output.contains("chmod u+rwx \(container.stored(".valise"))"), "\(doctor.output)")
+    }
+
     /// What a drive that is read-only cannot do is not advised, and not done by way of it.
     @Test func aDriveThatIsReadOnly() throws {
         let container = try TemporaryContainer("text Notes one\nphoto Dog png metadata=no\nfile Notes.sync-conflict-20261121-232733-ABCDEFG.stedoc two")

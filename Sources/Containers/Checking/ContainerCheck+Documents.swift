@@ -61,7 +61,7 @@ extension ContainerCheck {
         add(.unreadableDocument, place, reason, cause: cause)
     }
 
-    static func words(for type: FileType) -> String {
+    public static func words(for type: FileType) -> String {
         switch type {
         case .regular: "a file"
         case .folder: "a folder"
