@@ -9,6 +9,22 @@ import Testing
         #expect(ended.code == code && (text.isEmpty ? ended.output + ended.errors == "" : (ended.output + ended.errors).contains(text)), "\(words): \(ended.code) \(ended.output)\(ended.errors)")
     }
 
+    @Test func aFolderThatIsNoContainer() throws {
+        let container = try TemporaryContainer("text Documents/Notes one"), plain = container.beside("plain"), environment = ["XDG_CACHE_HOME": container.beside("cache")]
+        mkdir(plain, 0o755)
+        try Data("one".utf8).write(to: URL(fileURLWithPath: plain + "/letter"))
+        let sentence = "“\(plain)” is no container that Valise has used and no drive"
+        for words in [["list"], ["get", "key"]] { try expect(["kvs"] + words + [plain], code: 1, saying: "“\(plain)” is no container, so nothing is kept in it") }
+        try expect(["find", "kind == 'text'", plain], code: 1, saying: sentence)
+        // What is found is an answer.
+        try expect(["find", "name == 'letter'", plain], code: 0, saying: plain + "/letter\n", environment: environment)
+        // An app's container that Valise has not used yet.
+        try expect(["find", "name == 'x'", container.path], code: 0, saying: "", environment: environment)
+        try expect(["kvs", "list", container.path], code: 0, saying: "")
+        try expect(["log", plain], code: 1, saying: "“\(plain)” is no container that Valise has used and no drive")
+        #expect(try run("ls", "-A", plain).output == "letter\n")
+    }
+
     @Test func aStateThatIsNone() throws {
         let container = try TemporaryContainer(), path = container.path
         try shell(": >.valise", in: path).good()
@@ -78,6 +94,18 @@ import Testing
         let container = try TemporaryContainer("photo Dog png metadata=no")
         let ended = try run(Places.valise, "check", "--repair", "--yes", container.path, environment: ["VALISE_THUMBNAILER": "/nonexistent"])
         #expect(ended.output.contains("could not make a thumbnail of “Dog.ptk”: valise-thumbnailer is missing, which makes them; to see what to do: valise doctor"), "\(ended.output)")
+    }
+
+    /// A command cannot be given such a name, and says that instead of what is plainly not so.
+    @Test func namesThatAreNoText() throws {
+        let container = try TemporaryContainer()
+        try withDrive(container) { drive in
+            let said = try shell("""
+                name=$(printf 'pr\\351s.txt'); echo one >"$name"
+                for verb in info versions find\\ x; do "$1" $verb ./"$name"; done 2>&1
+                """, Places.valise, in: drive.mountpoint)
+            #expect(said.lines.count == 3 && said.lines.allSatisfy { $0.hasSuffix("if its name is not UTF-8, no command can be given it: name the folder that it is in, or rename it") }, "\(said)")
+        }
     }
 
     @Test func partsAreNamed() throws {
