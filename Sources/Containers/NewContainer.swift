@@ -13,7 +13,7 @@ public enum NewContainer {
             let base = OpenFile(try Descriptor.atPath(path, [.path, .folder])), owner = try base.descriptor.status()
             // In a folder of somebody else root makes what they could make, and it is theirs.
             try BorrowedRights.acting(as: owner.owner, group: owner.group) { () throws(Errno) in
-                guard try !base.descriptor.exists(Hidden.state) else { throw .exists }
+                if try base.descriptor.exists(Hidden.state) { throw try base.descriptor.status(of: Hidden.state).type == .folder ? .exists : .notSupported }
                 guard try isFree(base.descriptor) else { throw .notEmpty }
                 let documents = OpenFile(try base.descriptor.madeFolder(Container.documentsName, mode: 0o755))
                 let state = try base.descriptor.madeFolder(Hidden.state)
@@ -29,11 +29,17 @@ public enum NewContainer {
     private static func sentence(for error: Errno, _ path: String) -> String {
         switch error {
         case .exists: "“\(path)” is a container already; to see it as a drive: valise mount \(path) MOUNTPOINT"
+        case .notSupported: "“\(path)/\(Hidden.state)” is \(stateType(path)), and Valise makes it a folder; take it away"
         case .notEmpty: "“\(path)” has something in it already; to show what is there as it is: valise mount \(path) MOUNTPOINT"
         case .accessDenied, .notPermitted: "you may not make a container at “\(path)”: choose a folder of your own"
         case .notDirectory: "“\(path)” is a file, or below one; a container is a folder"
         default: "cannot make a container at “\(path)”: \(error)"
         }
+    }
+
+    private static func stateType(_ path: String) -> String {
+        let type = try? Descriptor.atPath(path, [.path, .folder]).status(of: Hidden.state).type
+        return ContainerCheck.words(for: type ?? .unknown)
     }
 
     /// The folder and those above it that are missing.

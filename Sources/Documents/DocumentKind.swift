@@ -41,6 +41,10 @@ public protocol DocumentKind: Sendable {
         content: any ByteSource, shownName: [UInt8], over existing: [(any ByteSource)?]?, spelling: Spelling?
     ) throws(DocumentFault) -> [PartWriting]
 
+    /// Why content that fits seems not to be all of it, where nobody has said that it is: what was being written when a drive was killed, and
+    /// what somebody else asks for meanwhile. Nil where that cannot be told. What is closed is saved as it is.
+    func missingEnd(of content: any ByteSource) throws(DocumentFault) -> String?
+
     /// The parts after the document was given another shown name. A new extension of the same kind
     /// is a change of form (`.url` to `.desktop`): the same document, shown another way.
     func rename(_ parts: [(any ByteSource)?], storedName: [UInt8], to shownName: [UInt8], options: ShowingOptions) throws(DocumentFault) -> [PartWriting]
@@ -65,6 +69,7 @@ extension DocumentKind {
     }
 
     public func isMeant(storedName: [UInt8]) -> Bool { true }
+    public func missingEnd(of content: any ByteSource) throws(DocumentFault) -> String? { nil }
     public func tells(shownName: [UInt8], storedName: [UInt8]) -> Bool { true }
     public func mayBe(storedName: [UInt8], byteCount: Int64) -> Bool { true }
 }

@@ -17,8 +17,8 @@ struct PhotoArchive {
     let spelling: Spelling
 
     init(_ source: any ByteSource, _ part: Part) throws(DocumentFault) {
+        do throws(PropertyListFault) { archive = try KeyedArchive(source) } catch { throw DocumentFault(error.named(part.file)) }
         do throws(PropertyListFault) {
-            archive = try KeyedArchive(source)
             // The keys differ in their first letter only, and either class may be under either.
             var found = try archive.root("Data")
             if found == nil { found = try archive.root("data") }
@@ -71,5 +71,21 @@ struct PhotoNaming: Sendable {
     /// No image: a reference to nothing in one language, no key in the other.
     func clear(_ part: PhotoArchive.Part, in draft: inout ArchiveDraft, of uid: Int) {
         draft.set(part.field, of: uid, to: isObjectiveC ? ArchiveDraft.Value.none : nil)
+    }
+}
+
+extension PropertyListFault {
+    /// The same of one of a package's files, which is named.
+    fileprivate func named(_ file: String) -> PropertyListFault {
+        func named(_ sentence: String) -> String {
+            if sentence.hasPrefix("It ") { return "Its \(file)" + sentence.dropFirst(2) }
+            return "Its \(file): \(sentence.prefix(1).lowercased())\(sentence.dropFirst())"
+        }
+        return switch self {
+        case .foreign(let sentence): .foreign(named(sentence))
+        case .damaged(let sentence): .damaged(named(sentence))
+        case .excessive(let sentence): .excessive(named(sentence))
+        case .unreadable: self
+        }
     }
 }

@@ -102,6 +102,12 @@ public struct PhotoKind: DocumentKind {
         return [.around(head: head, tail: tail), metadata.map(PartWriting.bytes) ?? .keep]
     }
 
+    public func missingEnd(of content: any ByteSource) throws(DocumentFault) -> String? {
+        let prefix = try content.few(at: 0, count: Int(min(content.byteCount, Int64(ImageType.prefixLength))))
+        guard let type = ImageType(prefix: prefix), try type.lacksEnd(content) else { return nil }
+        return "The image has no end, and nobody has closed it: write the rest, or, to save it as it is, open it for writing and close it"
+    }
+
     public func rename(_ parts: [(any ByteSource)?], storedName: [UInt8], to shownName: [UInt8], options: ShowingOptions) throws(DocumentFault) -> [PartWriting] {
         let reading = try read(parts, storedName: storedName, options: options)
         guard let names = ItemName.parts(shownName),

@@ -50,6 +50,19 @@ public struct TextKind: DocumentKind {
         return nil
     }
 
+    /// So much of a text tells whether each second byte is zero.
+    private static let wideSample: Int64 = 4096
+
+    /// UTF-16 of mostly ASCII without its mark is UTF-8 as well, of which every second character is NUL. One of those here and there is
+    /// whoever's who wrote it.
+    public static func wideFault(of content: any ByteSource) throws(DocumentFault) -> String? {
+        let bytes = try content.few(at: 0, count: Int(min(content.byteCount, wideSample))), pairs = bytes.count / 2
+        guard pairs > 1 else { return nil }
+        let high = (0..<pairs).count { bytes[2 * $0] == 0 }, low = (0..<pairs).count { bytes[2 * $0 + 1] == 0 }
+        guard min(high, low) == 0, max(high, low) * 2 > pairs else { return nil }
+        return "The text seems to be UTF-16, and apps read it as UTF-8; to convert it: iconv -f UTF-16\(high == 0 ? "LE" : "BE") -t UTF-8 FILE >NEW"
+    }
+
     /// Which encoding it is nobody can tell for certain: UTF-16 says so itself, and of the others the one that is meant most often is named.
     private static func inAnotherEncoding(_ bytes: [UInt8], _ start: [UInt8]) -> String {
         let isMarked = start == [0xFF, 0xFE] || start == [0xFE, 0xFF]

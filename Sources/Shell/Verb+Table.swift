@@ -98,7 +98,7 @@ extension Verb {
         operands: Operands("PREDICATE… [WHERE]", 1...Operands.many),
         options: [.live, .json, .sort, .limit, .scope, .null],
         exitCodes: [
-            ExitCode(code: 0, meaning: "looked, also when nothing was found"), ExitCode(code: 1, meaning: "a container could not be read, or a drive did not answer"),
+            ExitCode(code: 0, meaning: "looked, also when nothing was found"), ExitCode(code: 1, meaning: "a container could not be read, a drive did not answer, or nothing was found in a folder that is neither"),
             ExitCode(code: 2, meaning: "a usage error, or a mistake in PREDICATE"),
         ])
 

@@ -266,8 +266,10 @@ final class Trial: TrialOperation {
                 draft = try workshop.draft(of: opened, at: place, stored: cat, keepingContent: operation == "edit")
             }
             guard let draft else { throw Errno.invalid }
-            if operation == "edit", kindName != "bookmark" { try fill(draft, with: Array("more".utf8), at: 40) } else { try fill(draft) }
-            if operation == "edit" { try draft.truncate(to: kindName != "bookmark" ? 44 : Int64(content.count)) }
+            // Of an image, with its end.
+            let more = Array("more".utf8) + (kindName == "photo" ? content.suffix(12) : [])
+            if operation == "edit", kindName != "bookmark" { try fill(draft, with: more, at: 40) } else { try fill(draft) }
+            if operation == "edit" { try draft.truncate(to: kindName != "bookmark" ? 40 + Int64(more.count) : Int64(content.count)) }
             written = CallFaults_count()
             try workshop.commit(.save(draft, at: place, over: .stored(cat)))
         case "replace", "adopt":

@@ -24,6 +24,7 @@ struct CrashKind: CustomTestStringConvertible, Sendable {
         switch name {
         case "bookmark": Array("[InternetShortcut]\nURL=https://example.org/\(words)\n".utf8)
         case "photo": [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A] + Array(String(repeating: words, count: 300).utf8)
+            + [0, 0, 0, 0, 0x49, 0x45, 0x4E, 0x44, 0xAE, 0x42, 0x60, 0x82]
         default: Array(String(repeating: words + " ", count: 30).utf8)
         }
     }

@@ -18,7 +18,7 @@ import Testing
                 (["kvs", "set", "--type", "date", "day", "2026-03-01", top], 0, ""), (["kvs", "get", "day", top], 0, "2026-03-01T00:00:00Z\n"),
                 (["kvs", "set", "count", "-x", top], 2, "“-x” is not an option of “kvs”: “valise help kvs” lists them; a VALUE that begins with “-” stands behind “--”"),
                 (["kvs", "set", "count", "1", plain], 1, "“\(plain)” is no container, so nothing is kept in it; to make it one: valise init \(plain)"),
-                (["kvs", "list", plain], 0, ""),
+                (["kvs", "list", plain], 1, "“\(plain)” is no container, so nothing is kept in it"),
                 (["find", "swift", "kernel", top], 0, "\(top)/Notes.txt\n"), (["find", "swift", "Holiday"], 0, ""),
                 (["find", "changed > yesterday", top], 2, "“yesterday” is no date here"), (["find", "changed > yesterday", top], 2, "did you mean now - 1d?"),
                 (["find", "modified > 2026-01-01", top], 2, "“modified” is no attribute; did you mean changed?"),

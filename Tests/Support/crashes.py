@@ -73,8 +73,8 @@ class Writer(threading.Thread):
             return link(r.randrange(10**9)) + (b"; a comment\n" * r.randrange(3))
         if name.endswith(".webloc"):
             return plistlib.dumps({"URL": f"https://{r.randrange(10**9)}.example/"})
-        if name.endswith(".jpg"): return JPEG + r.randbytes(r.choice([100, 5000, 300_000]))
-        if name.endswith(".png"): return b"\x89PNG\r\n\x1a\n" + r.randbytes(r.choice([100, 5000, 300_000]))
+        if name.endswith(".jpg"): return JPEG + r.randbytes(r.choice([100, 5000, 300_000])) + b"\xff\xd9"
+        if name.endswith(".png"): return b"\x89PNG\r\n\x1a\n" + r.randbytes(r.choice([100, 5000, 300_000])) + b"\0\0\0\0IEND\xaeB`\x82"
         if name.endswith(".txt"): return b"line\n" * r.randrange(3000)
         return r.randbytes(r.choice([0, 100, 70_000]))
 

@@ -14,6 +14,8 @@ public struct CheckFinding: Hashable, Sendable {
         case unreadable
         /// A text that apps cannot read, which read UTF-8 only. The drive shows its bytes.
         case otherEncoding = "other-encoding"
+        /// A file without content that is a document all the same.
+        case emptyDocument = "empty-document"
         /// A name that no file can have, or that is no text: the drive shows another one.
         case changedName = "changed-name"
         /// An image of a kind that not every system that has the app can show.
@@ -58,7 +60,7 @@ public struct CheckFinding: Hashable, Sendable {
 extension CheckFinding.Kind {
     var isDamage: Bool {
         switch self {
-        case .unsavedDraft, .changedName, .newerImage, .missingThumbnail, .staleThumbnail, .leftSocket, .orphanedVersions, .othersState, .damagedState: false
+        case .unsavedDraft, .emptyDocument, .changedName, .newerImage, .missingThumbnail, .staleThumbnail, .leftSocket, .orphanedVersions, .othersState, .damagedState: false
         default: true
         }
     }

@@ -18,9 +18,8 @@ extension ContainerCheck {
         }
         guard let document = opened.item.document else { return false }
         lookAtName(document, place)
-        if kind.kind is TextKind, let text = opened.sources.first ?? nil, let reason = (try? TextKind.encodingFault(of: text, within: Self.mostText)) ?? nil {
-            add(.otherEncoding, place, reason)
-        }
+        if kind.kind is TextKind, let text = opened.sources.first ?? nil, let reason = Self.encodingFault(of: text) { add(.otherEncoding, place, reason) }
+        if kind.kind is BookmarkKind, opened.content.size == 0 { add(.emptyDocument, place, "it is empty, and apps and drives show the bookmark that a new one begins as") }
         if kind.kind is PhotoKind {
             lookAtImage(opened, place)
             lookAtThumbnail(opened, place)
@@ -30,6 +29,11 @@ extension ContainerCheck {
 
     /// So much of a text is looked at: the first word in another encoding is seldom further on.
     private static let mostText: Int64 = 1 << 24
+
+    private static func encodingFault(of text: any ByteSource) -> String? {
+        if let reason = (try? TextKind.encodingFault(of: text, within: mostText)) ?? nil { return reason }
+        return (try? TextKind.wideFault(of: text)) ?? nil
+    }
 
     /// What looks broken may just be about to be saved by an app: it is looked at once more.
     private func openPatiently(_ name: Name, _ kind: KindID, in folder: borrowing Descriptor) throws(DocumentFault) -> ItemReader.Opened {
@@ -57,7 +61,7 @@ extension ContainerCheck {
         add(.unreadableDocument, place, reason, cause: cause)
     }
 
-    static func words(for type: FileType) -> String {
+    public static func words(for type: FileType) -> String {
         switch type {
         case .regular: "a file"
         case .folder: "a folder"

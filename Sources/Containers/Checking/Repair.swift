@@ -3,8 +3,13 @@ import LinuxFiles
 
 /// A repair being carried out: as the container's one writer, and so that it can be taken back.
 public final class Repair {
-    /// Makes a PNG of the image in a range of a file; nil where that cannot be done.
-    public typealias Thumbnailer = (OpenFile, Int64, Int64) -> [UInt8]?
+    /// Makes a PNG of the image in a range of a file, or says why that cannot be done.
+    public typealias Thumbnailer = (OpenFile, Int64, Int64) -> MadeThumbnail
+
+    public enum MadeThumbnail: Sendable {
+        case image([UInt8])
+        case none(String)
+    }
 
     public struct Outcome: Sendable {
         public var done: [RepairPlan.Step] = []
@@ -105,7 +110,11 @@ public final class Repair {
         guard let kind = reader.candidate(for: stored, isFolder: true), let photo = try? reader.open(stored, as: kind, in: folder.descriptor),
             case .range(0, let offset, let length) = photo.reading.content, let image = photo.parts[0]
         else { return "it is no photo any more" }
-        guard let png = thumbnailer(image, offset, length) else { return "no thumbnail can be made of its image; to see which formats can be read: valise doctor" }
+        let png: [UInt8]
+        switch thumbnailer(image, offset, length) {
+        case .image(let made): png = made
+        case .none(let reason): return reason
+        }
         guard let staged = try workshop.stageThumbnail(png, for: photo) else { return "its \(metadata) is not understood" }
         var isPut = false
         defer { if !isPut { workshop.discard(staged) } }

@@ -71,6 +71,12 @@ public final class Draft: Sendable {
         do throws(Errno) { return try content() } catch { throw .unreadable(error.rawValue) }
     }
 
+    /// Why it is not saved while nobody has said that it is all there is; nil where nothing tells.
+    public func missingEnd() -> String? {
+        guard let content = try? content() else { return nil }
+        return (try? kind.kind.missingEnd(of: content)) ?? nil
+    }
+
     /// A folder may be entered by whoever may read what is in it.
     public static func packageMode(for mode: UInt32) -> UInt32 {
         let readable = mode & 0o444

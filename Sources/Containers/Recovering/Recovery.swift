@@ -143,6 +143,11 @@ final class Recovery: Sendable {
         }
         // A name that it got and that is none of its kind: what is left is to make a plain file of it.
         guard kind.kind.takes(shownName: record.shown.bytes) else { return try releaseUnderFreeName(draft, at: address) ?? shown(Self.noRoomReason, waits: true) }
+        // Whether somebody had closed it nobody knows any more; where saving it was begun, somebody had.
+        if length == nil, let why = draft.missingEnd() {
+            if case .stored = base { return shown(why, waits: false) }
+            return try releaseUnderFreeName(draft, at: address) ?? shown(Self.noRoomReason, waits: true)
+        }
         do throws(SaveFault) {
             _ = try changes.commit(.save(draft, at: address, over: base))
             return .dealtWith

@@ -90,7 +90,7 @@ public final class ContainerLock: Sendable {
             switch error {
             case .tryAgain:
                 "“\(container.path)” is being written already (\(holder(of: container) ?? "by another process")): \(advice(for: container))"
-            case .readOnly: "“\(container.path)” lies on a read-only file system: mount it with -o ro"
+            case .readOnly: "“\(container.path)” lies on a read-only file system; to look at it only: mount it with -o ro"
             case .accessDenied, .notPermitted: "you may not write in “\(container.path)”: mount it with -o ro, or as its owner"
             case .noSpace, .quota: "there is no space left for “\(container.state.fullPath)”: \(error); make room there, or mount it read-only (-o ro)"
             default: "cannot write in “\(container.state.fullPath)”: \(error)"

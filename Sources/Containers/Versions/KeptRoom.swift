@@ -62,8 +62,19 @@ private struct RoomMeasure {
             guard let inner = try? folder.open(name, [.path, .folder]), var entries = try? FolderReader(inner) else { return }
             while let entry = try? entries.next() { add(entry.name, in: inner) }
         } else {
-            files[status.identity, default: File(names: Int(status.links), size: status.size)].found += 1
+            let room = files[status.identity]?.size ?? Self.room(of: status, in: folder)
+            files[status.identity, default: File(names: Int(status.links), size: room)].found += 1
         }
+    }
+
+    /// Holes take none. A store that a program serves may not tell of blocks at all: then it is what it is long.
+    private static func room(of status: FileStatus, in folder: borrowing Descriptor) -> Int64 {
+        if status.blocks == 0 {
+            let type = try? folder.fileSystemType()
+            return type == .fuse ? status.size : 0
+        }
+        let (room, isMore) = status.blocks.multipliedReportingOverflow(by: 512)
+        return isMore ? status.size : min(status.size, room)
     }
 
     var free: Int64 { files.values.reduce(0) { $1.found >= $1.names ? $0.saturatingAdd($1.size) : $0 } }

@@ -30,7 +30,7 @@ final class OpenDocumentPresenter: ItemPresenter {
     func isConcerned(by items: [ClaimedItem]) -> Bool { !open(in: items).isEmpty }
 
     func prepare(for items: [ClaimedItem]) {
-        for (id, document) in open(in: items.filter(\.purpose.wantsSaving)) { try? saving.save(document, id, durably: false, asks: false) }
+        for (id, document) in open(in: items.filter(\.purpose.wantsSaving)) { saving.saveForOthers(document, id) }
         // What is being saved by somebody else is in its lane.
         for (id, _) in open(in: items) { coordinator.read(ItemID(id)) {} }
     }

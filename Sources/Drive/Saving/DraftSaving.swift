@@ -29,7 +29,21 @@ final class DraftSaving: Sendable {
     /// Saves every draft that can be saved. What cannot stays in staging, and is shown by the next drive.
     func saveEverything() {
         let open = tree.withLock { $0.documents.map { ($0.key, $0.value) } }
-        for (id, document) in open { try? save(document, id, durably: false) }
+        for (id, document) in open {
+            if let why = missingEnd(of: document) { saved.note(why, of: id) } else { try? save(document, id, durably: false) }
+        }
+    }
+
+    /// Saves it for somebody who wants to have it and has asked those who have it open. What is half written goes on being a draft.
+    func saveForOthers(_ document: OpenDocument, _ id: NodeNumber) {
+        if missingEnd(of: document) == nil { try? save(document, id, durably: false, asks: false) }
+    }
+
+    /// Why what is being written is seen not to be all of it.
+    private func missingEnd(of document: OpenDocument) -> String? {
+        let (draft, writers) = document.state.withLock { ($0.draft, $0.writers) }
+        guard let draft, draft.isChanged, writers > 0 else { return nil }
+        return draft.missingEnd()
     }
 
     /// A draft could not be saved and may be the next time.

@@ -9,6 +9,7 @@ func checkVerb(_ arguments: Arguments) throws(Stop) -> Int32 {
     let named = arguments.operands[0], repairs = arguments.has(.repair), path: String
     do throws(Stop) { path = try NamedPlace(named).wholeContainer(named) } catch { throw Stop(CheckCode.operational, error.sentence) }
     guard !(repairs && arguments.has(.undo)) else { throw Stop(16, "“--repair” and “--undo” do not go together") }
+    if repairs || arguments.has(.undo) { do throws(Stop) { try ContainerWriting.check(named) } catch { throw Stop(CheckCode.operational, error.sentence) } }
     let container: Container
     do throws(Failure) { container = try Container.open(path, access: repairs || arguments.has(.undo) ? .readWrite : .read, creating: []) }
     catch { throw Stop(CheckCode.operational, error.sentence) }
@@ -60,7 +61,7 @@ private func repair(_ container: Container, _ check: ContainerCheck, _ page: Che
     let progress = Progress("of \(plan.steps.count) done")
     let outcome: Repair.Outcome
     do throws(Failure) {
-        outcome = try Repair.carryOut(plan, in: container, thumbnailer: { try? worker.thumbnail(of: $0, offset: $1, length: $2) }, progress: { progress.show($0) }, isStopped: { keys.isAny })
+        outcome = try Repair.carryOut(plan, in: container, thumbnailer: { thumbnail($0, $1, $2, by: worker) }, progress: { progress.show($0) }, isStopped: { keys.isAny })
         progress.end()
     } catch {
         progress.end()
@@ -71,6 +72,16 @@ private func repair(_ container: Container, _ check: ContainerCheck, _ page: Che
     keys.release()
     let isLeft = plan.left.contains(where: \.isDamage) || check.omittedDamages > 0 || outcome.left.contains { page.isOfDamage($0.step) }
     return (outcome.done.isEmpty ? 0 : CheckCode.corrected) | (isLeft ? CheckCode.uncorrected : 0)
+}
+
+private func thumbnail(_ file: OpenFile, _ offset: Int64, _ length: Int64, by worker: ThumbnailWorker) -> Repair.MadeThumbnail {
+    do throws(ThumbnailFault) { return .image(try worker.thumbnail(of: file, offset: offset, length: length)) } catch {
+        switch error {
+        case .missing: return .none("\(ThumbnailProgram.name) is missing, which makes them; to see what to do: valise doctor")
+        case .unsealed, .closed: return .none("\(ThumbnailProgram.name) does not work here; to see why: valise doctor")
+        case .refused, .died, .silent, .failed: return .none("no thumbnail can be made of its image; to see which formats can be read: valise doctor")
+        }
+    }
 }
 
 private func takeBack(in container: Container, _ path: String, _ arguments: Arguments) throws(Stop) -> Int32 {

@@ -21,7 +21,9 @@ struct ClaimableItem {
             let names = absolute.dropFirst(mount.mountpoint.count).split(separator: "/").map(String.init)
             switch Child.ask({ () throws(Errno) in Array(try Self.stored(names, on: mount.mountpoint).line.utf8) }) {
             case .answer(let bytes):
-                guard let answer = JSON(bytes), let path = answer["path"]?.string, let container = answer["container"]?.string else {
+                let answer = JSON(bytes)
+                if answer?["denied"]?.bool == true { throw Stop(125, "you may not read \(quoted(named))") }
+                guard let answer, let path = answer["path"]?.string, let container = answer["container"]?.string else {
                     throw Stop(125, "cannot find out what \(quoted(named)) is in its container")
                 }
                 (self.path, self.container, isFolder) = (path, container, answer["folder"]?.bool ?? false)
@@ -33,7 +35,7 @@ struct ClaimableItem {
         isOnDrive = false
         isFolder = (try? status(of: absolute))?.type == .folder
         guard let (container, path) = Self.place(of: absolute) else {
-            guard (try? status(of: absolute)) != nil else { throw Stop(125, "there is no \(quoted(named))") }
+            guard (try? status(of: absolute)) != nil else { throw Stop(125, missing(named)) }
             throw Stop(125, "\(quoted(named)) lies in no container that Valise has used: in none of the folders above it is a “.valise”")
         }
         guard let path else { throw Stop(125, "\(quoted(named)) is not among the documents of the container \(quoted(container))") }
@@ -49,7 +51,12 @@ struct ClaimableItem {
             do throws(Errno) {
                 let place = try Descriptor.atPath(path, .path)
                 type = try place.status().type
-                let value = try? place.extendedAttribute(Array("user.valise.stored-name".utf8))
+                let value: [UInt8]?
+                do throws(Errno) { value = try place.extendedAttribute(Array("user.valise.stored-name".utf8)) } catch {
+                    // What it is called in the container is not for everybody either.
+                    if [.accessDenied, .notPermitted].contains(error) { return .object([JSON.Member("denied", .bool(true))]) }
+                    value = nil
+                }
                 stored.append(value.map { String(decoding: $0, as: UTF8.self) } ?? name)
             } catch {
                 // What is not there yet is called as it will be.

@@ -39,7 +39,13 @@ enum ContainerChecks {
     private static func state(_ path: String) -> Finding {
         // Root may do anything, and keeps its state beside that of a container's owner.
         let own = "\(path)/\(Hidden.state)"
-        let exists = (try? status(of: own)) != nil
+        let there = try? status(of: own), exists = there != nil
+        if let there {
+            guard there.type == .folder else { return Finding(.problem, "\(quoted(own)) is \(ContainerCheck.words(for: there.type)), and Valise makes it a folder; take it away") }
+            if there.owner == geteuid(), !isPermitted(R_OK | W_OK | X_OK, own) {
+                return Finding(.problem, "you may not look into \(quoted(own)), which is yours, so no drive can be mounted that writes", mend: "chmod u+rwx \(shellWord(own))")
+            }
+        }
         guard isPermitted(W_OK, exists ? own : path) else {
             return Finding(.note, "you may not write to \(quoted(exists ? own : path)), so the drive can only be mounted read-only (-o ro)")
         }

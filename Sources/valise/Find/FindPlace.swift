@@ -11,6 +11,8 @@ struct FindPlace {
     let mountpoint: String?
     /// Where drafts wait on the drive, from its top on.
     let drafts: Set<[UInt8]>
+    /// Why nothing may be found there: it may be any folder. nil of a drive and of a container.
+    private(set) var doubt: String?
 
     /// The one that somebody named, or all drives.
     static func all(_ path: String?) throws(Stop) -> OwnDrives<FindPlace> {
@@ -26,7 +28,10 @@ struct FindPlace {
         case .drive(let mount), .onDrive(let mount): try self.init(on: mount, Self.names(in: found, behind: mount.mountpoint))
         case .container(let container): try self.init(in: container, [])
         case .inContainer(let container, _): try self.init(in: container, found)
-        case .other: try self.init(in: found, [])
+        case .other:
+            try self.init(in: found, [])
+            // An app's container that Valise has not used yet has one.
+            if !container.hasDocumentsFolder { doubt = NamedPlace.neither(path) }
         }
     }
 
@@ -37,7 +42,7 @@ struct FindPlace {
             return [try Found(at: found).rawValue] + Array(found.utf8)
         }), let found = bytes.first.flatMap({ Found(rawValue: $0) }) else { return try foundPath(path) }
         switch found {
-        case .nothing: throw Stop(1, "there is no folder \(quoted(path))")
+        case .nothing: throw Stop(1, "there is no folder \(quoted(path))" + encodingHint(path))
         case .file: throw Stop(1, "\(quoted(path)) is a file; name a drive, a container or a folder in one")
         case .folder: return String(decoding: bytes.dropFirst(), as: UTF8.self)
         }

@@ -16,7 +16,10 @@ func findVerb(_ arguments: Arguments) throws(Stop) -> Int32 {
     signal(SIGPIPE, SIG_IGN)
     for place in places {
         let answer = FoundLines(place, isJSON: arguments.has(.json), endsWithZero: arguments.has(.null), isLive: arguments.has(.live))
-        try arguments.has(.live) ? follow(query, place, answer) : find(query, place, answer)
+        if arguments.has(.live) { try follow(query, place, answer) } else {
+            try find(query, place, answer)
+            if answer.count == 0, let doubt = place.doubt { throw Stop(1, doubt + ", and nothing was found in it") }
+        }
         guard answer.isWanted else {
             signal(SIGPIPE, SIG_DFL)
             raise(SIGPIPE)

@@ -16,7 +16,7 @@ final class FoundLines {
     /// The first one is written at once.
     private var batch = 1
     private var isGathered = false
-    private var count = 0
+    private(set) var count = 0
     private var buffer: [UInt8] = []
     /// Whether anybody still reads it.
     private(set) var isWanted = true

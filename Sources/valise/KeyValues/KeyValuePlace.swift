@@ -22,8 +22,8 @@ enum KeyValuePlace {
         case .other(let path):
             if isStore(path) { return try store(at: path) }
             // Nothing is made in a folder that may be anything.
-            if isChanged, !hasDocumentsFolder(path) {
-                throw Stop(1, "\(quoted(named)) is no container, so nothing is kept in it; to make it one: valise init \(shellWord(named))")
+            if (try? status(of: path))?.type == .folder, !hasDocumentsFolder(path) {
+                throw Stop(1, "\(quoted(named)) is no container, so nothing is kept in it" + (isChanged ? "; to make it one: valise init \(shellWord(named))" : ""))
             }
             return try store(ofContainer: path)
         }

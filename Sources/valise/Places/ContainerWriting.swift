@@ -1,4 +1,5 @@
 import Coordination
+import Glibc
 import LinuxFiles
 import Shell
 
@@ -25,7 +26,17 @@ struct ContainerWriting {
 
     static func check(_ mount: MountTable.Mount) throws(Stop) {
         guard mount.isReadOnly else { return }
-        throw Stop(1, "the drive \(quoted(mount.mountpoint)) is read-only, and nothing is changed by way of it; to change things there, unmount it and mount it without -o ro")
+        let refusal = "the drive \(quoted(mount.mountpoint)) is read-only, and nothing is changed by way of it; to change things there"
+        if let container = try? StatusSource.container(of: mount), isOnReadOnlyStore(container) {
+            throw Stop(1, refusal + ": its container \(quoted(container)) lies on a read-only file system, and has to be writable before")
+        }
+        throw Stop(1, refusal + ", unmount it and mount it without -o ro")
+    }
+
+    /// A second mount of the container's file system may be read-only as well: what counts is where the container lies.
+    private static func isOnReadOnlyStore(_ container: String) -> Bool {
+        // SAFETY: reads the path.
+        unsafe faccessat(AT_FDCWD, container, W_OK, AT_EACCESS) != 0 && Errno.current == .readOnly
     }
 
     /// By its path alone, where there is no such thing any more.

@@ -95,6 +95,9 @@ enum NamedPlace {
         (try? StatusSource.container(of: mount)) ?? mount.source
     }
 
+    /// What a folder is that may be any.
+    static func neither(_ named: String) -> String { "\(quoted(named)) is no container that Valise has used and no drive" }
+
     // MARK: The drives that show it
 
     /// The drive itself, or those that show the container.

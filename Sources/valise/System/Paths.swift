@@ -39,7 +39,7 @@ func linkTarget(_ path: String) -> String? {
 func foundPath(_ path: String) throws(Stop) -> String {
     switch Child.ask({ () throws(Errno) in Array(try mountpointPath(path).utf8) }) {
     case .answer(let bytes): return String(decoding: bytes, as: UTF8.self)
-    case .failed(.noSuchEntry): throw Stop(1, "there is no \(quoted(path))")
+    case .failed(.noSuchEntry): throw Stop(1, missing(path))
     case .failed(let error): throw Stop(1, "cannot look at \(quoted(path)): \(error)")
     case .silent: throw Stop(1, "\(quoted(path)) lies on a file system that does not answer; to see which: valise doctor")
     }
@@ -57,7 +57,15 @@ func isThere(_ path: String) -> Bool {
 }
 
 func checkThere(_ path: String) throws(Stop) {
-    guard isThere(path) else { throw Stop(1, "there is no \(quoted(path))") }
+    guard isThere(path) else { throw Stop(1, missing(path)) }
+}
+
+/// What is said of a path that leads to nothing.
+func missing(_ path: String) -> String { "there is no \(quoted(path))" + encodingHint(path) }
+
+/// The words of a call are text here: a name in another encoding has become another one by then.
+func encodingHint(_ path: String) -> String {
+    path.unicodeScalars.contains("\u{FFFD}") ? "; if its name is not UTF-8, no command can be given it: name the folder that it is in, or rename it" : ""
 }
 
 /// The path as it is written, from the root on: nothing is looked at, so symbolic links stay.

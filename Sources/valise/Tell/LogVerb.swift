@@ -15,8 +15,21 @@ func logVerb(_ arguments: Arguments) throws(Stop) -> Int32 {
     case .container(let container), .inContainer(let container, _):
         let mount = try? NamedPlace.container(container).drives().first
         return try show(mount, ["VALISE_CONTAINER=\(container)"], follows, isQuiet)
-    case .other(let path): return try show(nil, ["VALISE_MOUNTPOINT=\(path)", "+", "VALISE_CONTAINER=\(path)"], follows, isQuiet)
+    case .other(let found):
+        // What a drive said that is not there any more is in the journal, and the folder where it was mounted is there still.
+        guard follows || hasEntries(found) else { throw Stop(1, NamedPlace.neither(path) + ", and nothing is known of one that was there") }
+        return try show(nil, fields(of: found), follows, isQuiet)
     }
+}
+
+/// Those of a folder that may have been a drive or a container.
+private func fields(of path: String) -> [String] { ["VALISE_MOUNTPOINT=\(path)", "+", "VALISE_CONTAINER=\(path)"] }
+
+/// Whether the journal has any of these.
+private func hasEntries(_ path: String) -> Bool {
+    guard (try? status(of: "/run/systemd/journal/socket")) != nil else { return false }
+    guard let run = ProgramRun.run("journalctl", ["-q", "-n", "1"] + fields(of: path)), run.code == 0 else { return true }
+    return !run.output.isEmpty
 }
 
 /// Becomes another program.

@@ -13,12 +13,17 @@ func conflictsVerb(_ arguments: Arguments) throws(Stop) -> Int32 {
     }
     if arguments.has(.json) { say(JSONAnswer.line("documents", found.map(\.conflictJSON))) } else {
         for document in found { say(printable(document.path) + "\n" + document.conflictText) }
-        if let first = found.first {
-            let path = shellWord(first.path)
-            mention("  To decide: valise resolve \(path) \(first.conflicts.first ?? 1), or --current for what it is now, or --both; to see in what they differ: valise diff \(path)\n", arguments)
-        }
+        if let first = found.first { mention("  \(advice(first))\n", arguments) }
     }
     return 0
+}
+
+/// How somebody decides: on a drive that is read-only nobody does.
+private func advice(_ document: ListedVersions) -> String {
+    let number = document.conflicts.first ?? 1, seeing = "to see in what they differ: valise diff \(shellWord(document.path))"
+    func deciding(_ path: String) -> String { "valise resolve \(shellWord(path)) \(number), or --current for what it is now, or --both" }
+    guard (try? ContainerWriting.check(document.path)) == nil else { return "To decide: \(deciding(document.path)); \(seeing)" }
+    return "This drive is read-only. To decide in the container: \(deciding(storedPath(of: document.place, in: document.container))); \(seeing)"
 }
 
 /// On a drive or in a container, or below a folder there.
@@ -53,7 +58,11 @@ private func conflicted(in container: Container, on mount: MountTable.Mount?) th
 /// Where a document is: on the drive, or else in the container.
 private func path(of document: ConflictedDocument, in container: Container, on mount: MountTable.Mount?) -> String {
     if let mount, let path = driveFile(of: document.place, on: mount.mountpoint) { return path }
-    let names = (document.place.path + [document.place.stored]).map { String(decoding: $0.bytes, as: UTF8.self) }
+    return storedPath(of: document.place, in: container)
+}
+
+private func storedPath(of place: DocumentPlace, in container: Container) -> String {
+    let names = (place.path + [place.stored]).map { String(decoding: $0.bytes, as: UTF8.self) }
     return ([container.path] + (container.hasDocumentsFolder ? ["Documents"] : []) + names).joined(separator: "/")
 }
 

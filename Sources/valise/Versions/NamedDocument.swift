@@ -22,7 +22,11 @@ struct NamedDocument {
             if [.accessDenied, .notPermitted].contains(error), let owner = StateOwner(of: item.container) {
                 throw Stop(1, owner.sentence("the earlier versions", on: StateOwner.drive(of: path), in: "versions"))
             }
-            throw Stop(1, [.invalid, .isDirectory].contains(error) ? "\(quoted(path)) is \(item.isFolder ? "a folder and " : "")no document" : "cannot read \(quoted(path)): \(error)")
+            if case .failed(.accessDenied) = Child.ask({ () throws(Errno) in
+                _ = try Descriptor.atPath(path, [.read, .nonBlocking])
+                return []
+            }) { throw Stop(1, "you may not read \(quoted(path))") }
+            throw Stop(1, [.invalid, .isDirectory].contains(error) ? "\(quoted(path)) is \(item.isFolder ? "a folder and " : "")no document" : "cannot read \(quoted(path)): \(error)\(error == .noSuchEntry ? encodingHint(path) : "")")
         }
     }
 
