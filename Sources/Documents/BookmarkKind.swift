@@ -20,6 +20,12 @@ public struct BookmarkKind: DocumentKind {
     public let partNames: [String]? = nil
     public let room: Int64? = nil
     public let storedNameFollowsShown = false
+    public var contentType: (identifier: String, itemExtension: String) { ("public.url", "") }
+
+    public func remarks(on parts: [(any ByteSource)?], reading: DocumentReading) -> [DocumentRemark] {
+        guard let archive = parts.first ?? nil, archive.byteCount == 0 else { return [] }
+        return [.empty("it is empty, and apps and drives show the bookmark that a new one begins as")]
+    }
 
     /// The app takes every file for a bookmark that is an archive of one, whatever it is called. Only what a name says to be
     /// something else is not looked into.

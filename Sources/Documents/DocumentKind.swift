@@ -60,6 +60,20 @@ public protocol DocumentKind: Sendable {
     /// Whether the stored name must change when the shown one does (a photo's folder is its title),
     /// or stays as the app gave it once (a bookmark's).
     var storedNameFollowsShown: Bool { get }
+
+    // What the rest of the program asks for, and not every kind has.
+
+    /// As Apple's programs call what its documents hold, and the extension of their items, empty where they have none.
+    var contentType: (identifier: String, itemExtension: String) { get }
+
+    /// Whether the content is a text, in which searches look for words.
+    var isText: Bool { get }
+
+    /// The small images of its documents; nil where they keep none.
+    var thumbnails: (any ThumbnailKeeping)? { get }
+
+    /// What is worth telling of a document that can be read.
+    func remarks(on parts: [(any ByteSource)?], reading: DocumentReading) -> [DocumentRemark]
 }
 
 extension DocumentKind {
@@ -68,6 +82,10 @@ extension DocumentKind {
         (try? write(content: Bytes([]), shownName: shownName, over: nil, spelling: nil)) != nil
     }
 
+    public var contentType: (identifier: String, itemExtension: String) { ("public.data", "") }
+    public var isText: Bool { false }
+    public var thumbnails: (any ThumbnailKeeping)? { nil }
+    public func remarks(on parts: [(any ByteSource)?], reading: DocumentReading) -> [DocumentRemark] { [] }
     public func isMeant(storedName: [UInt8]) -> Bool { true }
     public func missingEnd(of content: any ByteSource) throws(DocumentFault) -> String? { nil }
     public func tells(shownName: [UInt8], storedName: [UInt8]) -> Bool { true }

@@ -20,6 +20,20 @@ public struct PhotoKind: DocumentKind {
     public let partNames: [String]? = ["photo.data", "photo.metadata"]
     public let room: Int64? = Int64(ObjectTable.placedOffset)
     public let storedNameFollowsShown = true
+    public var contentType: (identifier: String, itemExtension: String) { ("public.image", "ptk") }
+    public var thumbnails: (any ThumbnailKeeping)? { PhotoThumbnail() }
+
+    /// What a drive shows everywhere, a telephone may not.
+    public func remarks(on parts: [(any ByteSource)?], reading: DocumentReading) -> [DocumentRemark] {
+        guard case .range(let part, let offset, let length) = reading.content, parts.indices.contains(part), let source = parts[part],
+            let start = try? source.bytes(at: offset, count: Int(min(length, Int64(ImageType.prefixLength))))
+        else { return [] }
+        switch ImageType(prefix: start) {
+        case .webp: return [.newer("its image is a WebP, which iOS shows from version 14 on only")]
+        case .avif: return [.newer("its image is an AVIF, which iOS shows from version 16 on only")]
+        default: return []
+        }
+    }
 
     public func mayBe(storedName: [UInt8], isFolder: Bool) -> Bool {
         isFolder && ItemName.stem(storedName, before: "ptk") != nil

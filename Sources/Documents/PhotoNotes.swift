@@ -42,9 +42,14 @@ struct PhotoNotes {
     }
 }
 
-extension PhotoKind {
-    /// Where the thumbnail lies in `photo.metadata`; nil when it has none, or is XML, in which no bytes lie.
-    public static func thumbnail(in metadata: any ByteSource) throws(DocumentFault) -> ByteRange? {
+/// The thumbnail of a photo, in its `photo.metadata`.
+public struct PhotoThumbnail: ThumbnailKeeping {
+    public let part = 1
+
+    public init() {}
+
+    /// nil also where it is XML, in which no bytes lie.
+    public func range(in metadata: any ByteSource) throws(DocumentFault) -> ByteRange? {
         let archive = try PhotoArchive(metadata, .metadata)
         guard !archive.archive.isConverted else { return nil }
         return try reading { () throws(PropertyListFault) in try archive.archive.data("Thumbnail", of: archive.object) }
@@ -52,15 +57,13 @@ extension PhotoKind {
 
     /// Whether a photo that Valise saved has no thumbnail. What an app left without one is the app's, and metadata that
     /// is not understood is nobody's here.
-    public static func awaitsThumbnail(_ metadata: any ByteSource) -> Bool {
+    public func isAwaited(_ metadata: any ByteSource) -> Bool {
         guard PhotoNotes(metadata).fileExtension != nil, let archive = try? PhotoArchive(metadata, .metadata) else { return false }
         do throws(PropertyListFault) { return try archive.archive.data("Thumbnail", of: archive.object) == nil } catch { return false }
     }
 
     /// `photo.metadata` with a thumbnail: the one that there is, or a new one in this spelling.
-    public static func settingThumbnail(
-        _ png: [UInt8], in metadata: (any ByteSource)?, spelling: Spelling?
-    ) throws(DocumentFault) -> [UInt8] {
+    public func setting(_ png: [UInt8], in metadata: (any ByteSource)?, spelling: Spelling?) throws(DocumentFault) -> [UInt8] {
         let naming = spelling.map(PhotoNaming.init(spelling:)) ?? .standard
         guard let bytes = try PhotoNotes.changed(metadata, naming, { $0.set("Thumbnail", of: $1, to: .data(png)) }) else {
             throw .damaged("Its photo.metadata is not understood.")

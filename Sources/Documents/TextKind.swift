@@ -11,6 +11,17 @@ public struct TextKind: DocumentKind {
     public let partNames: [String]? = nil
     public let room: Int64? = 0
     public let storedNameFollowsShown = true
+    public let isText = true
+    public var contentType: (identifier: String, itemExtension: String) { ("public.plain-text", "stedoc") }
+
+    /// So much of a text is looked at: the first word in another encoding is seldom further on.
+    private static let mostLooked: Int64 = 1 << 24
+
+    public func remarks(on parts: [(any ByteSource)?], reading: DocumentReading) -> [DocumentRemark] {
+        guard let text = parts.first ?? nil else { return [] }
+        let fault = (try? Self.encodingFault(of: text, within: Self.mostLooked)) ?? (try? Self.wideFault(of: text)) ?? nil
+        return fault.map { [.otherEncoding($0)] } ?? []
+    }
 
     public func mayBe(storedName: [UInt8], isFolder: Bool) -> Bool {
         !isFolder && ItemName.stem(storedName, before: "stedoc") != nil

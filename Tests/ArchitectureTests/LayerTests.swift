@@ -88,4 +88,17 @@ import Testing
         #expect(flagged.contains("CPixbuf") && needed.isDisjoint(with: flagged))
         for path in Repository.files where path.hasPrefix("Module/CSQLite/include/") { #expect(try !Repository.text(path).contains("<sqlite3.h>")) }
     }
+
+    /// What a kind is and can do, the kind says: nobody else knows which kinds there are, but for the samples that a new container is filled with.
+    @Test func noKindIsNamedOutsideDocuments() throws {
+        let names = try Set(Repository.swiftFiles(in: "Sources/Documents").flatMap { path in
+            try Repository.text(path).matches(of: /struct (\w+): DocumentKind/).map { String($0.1) }
+        })
+        #expect(names.count >= 3)
+        for path in Repository.swiftFiles(in: "Sources") where !path.hasPrefix("Sources/Documents/") && path != "Sources/Containers/Samples.swift" {
+            let text = try Repository.text(path)
+            for name in names where text.contains(name) { Issue.record("\(path) names \(name)") }
+            for match in text.matches(of: /kind\.name == "(\w+)"/) { Issue.record("\(path) asks for the kind “\(match.1)” by name") }
+        }
+    }
 }

@@ -104,7 +104,7 @@ import Testing
                     _ = try kind.write(content: source, shownName: name.shown, over: nil, spelling: nil)
                 }
             }
-            survives(1 << 20) { _ = try PhotoKind.settingThumbnail(png, in: $0, spelling: nil) }
+            survives(1 << 20) { _ = try PhotoThumbnail().setting(png, in: $0, spelling: nil) }
         }
         // Both ways are gone often, or the mutations are too mild or too wild to tell anything.
         #expect(values > 5_000 && errors > 5_000)

@@ -23,7 +23,7 @@ import Testing
                 let writings = try PhotoKind().write(content: Bytes(image), shownName: bytes("é.jpg"), over: nil, spelling: Spelling(rawValue: objectiveC ? "PTK" : "Photos"))
                 let parts = applied(writings, to: [nil, nil], content: image)
                 result += [("data \(image.count)", try #require(parts[0])), ("metadata", try #require(parts[1]))]
-                result.append(("thumbnail", try PhotoKind.settingThumbnail(png, in: parts[1].map { Bytes($0) }, spelling: nil)))
+                result.append(("thumbnail", try PhotoThumbnail().setting(png, in: parts[1].map { Bytes($0) }, spelling: nil)))
             }
         }
         return result

@@ -94,18 +94,18 @@ import Testing
 
     @Test func thumbnails() throws {
         let parts = try photo(png, objectiveC: true)
-        let bytes = try PhotoKind.settingThumbnail(jpeg, in: parts[1].map { Bytes($0) }, spelling: nil)
+        let bytes = try PhotoThumbnail().setting(jpeg, in: parts[1].map { Bytes($0) }, spelling: nil)
         #expect(try fields(bytes, "data")["Thumbnail"] == .data(jpeg))
-        let new = try PhotoKind.settingThumbnail(jpeg, in: nil, spelling: Spelling(rawValue: "M"))
+        let new = try PhotoThumbnail().setting(jpeg, in: nil, spelling: Spelling(rawValue: "M"))
         #expect(try fields(new, "Data")["$class"] == description("M.PhotoMetadata"))
-        #expect(throws: DocumentFault.self) { try PhotoKind.settingThumbnail(jpeg, in: Bytes([1, 2, 3]), spelling: nil) }
+        #expect(throws: DocumentFault.self) { try PhotoThumbnail().setting(jpeg, in: Bytes([1, 2, 3]), spelling: nil) }
     }
 
     @Test(arguments: [nil, "PTK"]) func onlyOursAwaitThumbnails(_ spelling: String?) throws {
-        func awaits(_ metadata: [UInt8]?) throws -> Bool { PhotoKind.awaitsThumbnail(Bytes(try #require(metadata))) }
+        func awaits(_ metadata: [UInt8]?) throws -> Bool { PhotoThumbnail().isAwaited(Bytes(try #require(metadata))) }
         let ours = try written(png, "a.png", spelling: spelling.map(Spelling.init))
         #expect(try awaits(ours[1]))
-        #expect(try !awaits(try PhotoKind.settingThumbnail(jpeg, in: ours[1].map { Bytes($0) }, spelling: nil)))
+        #expect(try !awaits(try PhotoThumbnail().setting(jpeg, in: ours[1].map { Bytes($0) }, spelling: nil)))
         #expect(try !awaits(try photo(png, objectiveC: spelling != nil)[1]))
         for strange in [bytes("broken"), [], try bookmark("a", "b")] { #expect(try !awaits(strange)) }
     }

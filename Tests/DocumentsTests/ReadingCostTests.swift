@@ -54,7 +54,7 @@ import Testing
             let writings = try PhotoKind().write(content: Bytes(image), shownName: bytes("a.png"), over: nil, spelling: Spelling(rawValue: spelling))
             let parts = applied(writings, to: [nil, nil], content: image)
             let made = try #require(parts[1])
-            for metadata in [made, try PhotoKind.settingThumbnail(image, in: Bytes(made), spelling: nil)] {
+            for metadata in [made, try PhotoThumbnail().setting(image, in: Bytes(made), spelling: nil)] {
                 let sources = [Counting(Bytes(try #require(parts[0]))), Counting(Bytes(metadata))]
                 let reading = try PhotoKind().read(sources, storedName: bytes("a.ptk"), options: .init())
                 #expect(reading.content == .range(part: 0, offset: 18, length: Int64(image.count)))

@@ -149,7 +149,7 @@ extension Target {
             }
             _ = try? kind.write(content: Bytes([65]), shownName: Array("a.txt".utf8), over: parts, spelling: nil)
         }
-        _ = try? PhotoKind.thumbnail(in: source)
+        _ = try? PhotoThumbnail().range(in: source)
     }
 
     private static let links = Target("links", [

@@ -64,11 +64,9 @@ package enum ContentTypeTable {
 
     /// Of all documents of a kind.
     static func identifier(of kind: KindID) -> String {
-        let (word, identifier) = documents[kind.kind.name] ?? ("", "public.data")
+        let (identifier, word) = kind.kind.contentType
         return added.withLock { $0.first { $0.extensions.contains(word) } }?.identifier ?? identifier
     }
-
-    private static let documents = ["bookmark": ("", "public.url"), "photo": ("ptk", "public.image"), "text": ("stedoc", "public.plain-text")]
 
     private static func fileExtension(of name: [UInt8]) -> [UInt8] {
         guard let point = name.lastIndex(of: UInt8(ascii: ".")), point > 0 else { return [] }

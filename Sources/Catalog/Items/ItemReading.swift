@@ -64,7 +64,7 @@ struct ItemReading {
             return
         }
         (self.part, self.start) = (Int64(part), start)
-        text = document?.kind.kind.name == "text" ? Self.text(of: item.name, in: folder) : nil
+        text = document?.kind.kind.isText == true ? Self.text(of: item.name, in: folder) : nil
     }
 
     /// The beginning of a text, up to the end of a character.

@@ -18,21 +18,15 @@ extension ContainerCheck {
         }
         guard let document = opened.item.document else { return false }
         lookAtName(document, place)
-        if kind.kind is TextKind, let text = opened.sources.first ?? nil, let reason = Self.encodingFault(of: text) { add(.otherEncoding, place, reason) }
-        if kind.kind is BookmarkKind, opened.content.size == 0 { add(.emptyDocument, place, "it is empty, and apps and drives show the bookmark that a new one begins as") }
-        if kind.kind is PhotoKind {
-            lookAtImage(opened, place)
-            lookAtThumbnail(opened, place)
+        for remark in kind.kind.remarks(on: opened.sources, reading: opened.reading) {
+            switch remark {
+            case .otherEncoding(let reason): add(.otherEncoding, place, reason)
+            case .empty(let reason): add(.emptyDocument, place, reason)
+            case .newer(let reason): add(.newerImage, place, reason)
+            }
         }
+        if let thumbnails = kind.kind.thumbnails { lookAtThumbnail(opened, thumbnails, kind, place) }
         return true
-    }
-
-    /// So much of a text is looked at: the first word in another encoding is seldom further on.
-    private static let mostText: Int64 = 1 << 24
-
-    private static func encodingFault(of text: any ByteSource) -> String? {
-        if let reason = (try? TextKind.encodingFault(of: text, within: mostText)) ?? nil { return reason }
-        return (try? TextKind.wideFault(of: text)) ?? nil
     }
 
     /// What looks broken may just be about to be saved by an app: it is looked at once more.
@@ -83,28 +77,15 @@ extension ContainerCheck {
         }
     }
 
-    /// What the drive shows everywhere, a telephone may not.
-    private mutating func lookAtImage(_ photo: ItemReader.Opened, _ place: [Name]) {
-        guard case .range(let part, let offset, let length) = photo.reading.content, photo.sources.indices.contains(part),
-            let source = photo.sources[part],
-            let start = try? source.bytes(at: offset, count: Int(min(length, Int64(ImageType.prefixLength))))
-        else { return }
-        switch ImageType(prefix: start) {
-        case .webp: add(.newerImage, place, "its image is a WebP, which iOS shows from version 14 on only")
-        case .avif: add(.newerImage, place, "its image is an AVIF, which iOS shows from version 16 on only")
-        default: break
-        }
-    }
-
-    private mutating func lookAtThumbnail(_ photo: ItemReader.Opened, _ place: [Name]) {
+    private mutating func lookAtThumbnail(_ photo: ItemReader.Opened, _ thumbnails: any ThumbnailKeeping, _ kind: KindID, _ place: [Name]) {
         // A photo without an image has nothing to make one of.
-        guard photo.reading.length > 0, photo.sources.count == 2, let image = photo.parts[0] else { return }
-        guard let metadata = photo.sources[1], let file = photo.parts[1] else {
+        guard photo.reading.length > 0, photo.sources.indices.contains(thumbnails.part), let image = photo.parts[0] else { return }
+        guard let metadata = photo.sources[thumbnails.part], let file = photo.parts[thumbnails.part] else {
             return add(.missingThumbnail, place, "it has no thumbnail")
         }
         let range: ByteRange?
-        do throws(DocumentFault) { range = try PhotoKind.thumbnail(in: metadata) } catch {
-            return add(.unreadableDocument, place + [PhotoKind.metadataName].compactMap { $0 }, ItemReader.sentence(of: error))
+        do throws(DocumentFault) { range = try thumbnails.range(in: metadata) } catch {
+            return add(.unreadableDocument, place + [kind.thumbnailPart].compactMap { $0 }, ItemReader.sentence(of: error))
         }
         guard let range, range.length > 0 else { return add(.missingThumbnail, place, "it has no thumbnail") }
         guard Self.isImage(range, in: metadata) else { return add(.staleThumbnail, place, "its thumbnail is no image") }

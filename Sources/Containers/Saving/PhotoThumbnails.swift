@@ -4,10 +4,16 @@ import LinuxFiles
 /// A photo's metadata with a new thumbnail, ready to take its place.
 public struct StagedThumbnail: Sendable {
     let name: Name
+    /// The part that it is.
+    let part: Name
 }
 
-extension PhotoKind {
-    static var metadataName: Name? { PhotoKind().partNames.flatMap { $0.last.flatMap(Name.init) } }
+extension KindID {
+    /// The part of a document of this kind that has its thumbnail; nil where none has.
+    public var thumbnailPart: Name? {
+        guard let index = kind.thumbnails?.part, let parts = kind.partNames, parts.indices.contains(index) else { return nil }
+        return Name(parts[index])
+    }
 }
 
 /// Thumbnails come into photos whose image stays.
@@ -23,11 +29,13 @@ final class PhotoThumbnails: Sendable {
     /// Writes a photo's metadata anew, with this thumbnail and all else as it was, its times too: what a drive
     /// shows of a photo is not younger for it. Nil where its metadata is there and not understood.
     func stageThumbnail(_ png: [UInt8], for photo: ItemReader.Opened) throws(Errno) -> StagedThumbnail? {
-        guard photo.parts.count == 2, let image = photo.parts[0] else { return nil }
-        let old = photo.parts[1]
-        let spelling = photo.reading.spelling ?? photo.item.document.flatMap { container.spelling(of: $0.kind) }
-        guard let bytes = try? PhotoKind.settingThumbnail(png, in: photo.sources[1], spelling: spelling) else { return nil }
-        let staged = StagedThumbnail(name: Name.staged(staging.nextNumber(), ".thumbnail"))
+        guard let kind = photo.item.document?.kind, let thumbnails = kind.kind.thumbnails, let part = kind.thumbnailPart,
+            photo.parts.indices.contains(thumbnails.part), let image = photo.parts[0]
+        else { return nil }
+        let old = photo.parts[thumbnails.part]
+        let spelling = photo.reading.spelling ?? container.spelling(of: kind)
+        guard let bytes = try? thumbnails.setting(png, in: photo.sources[thumbnails.part], spelling: spelling) else { return nil }
+        let staged = StagedThumbnail(name: Name.staged(staging.nextNumber(), ".thumbnail"), part: part)
         do throws(Errno) {
             let file = try staging.folder.descriptor.open(staged.name, [.readWrite, .create, .exclusive], mode: 0o600)
             try file.write(bytes, at: 0)
@@ -46,17 +54,16 @@ final class PhotoThumbnails: Sendable {
 
     /// Whether a package is a photo that was saved and got no thumbnail.
     func lacksThumbnail(_ stored: Name, in folder: borrowing Descriptor) -> Bool {
-        guard let name = PhotoKind.metadataName, let package = try? folder.open(stored, [.path, .folder]),
-            let part = try? ItemReader.openPart(name, in: package)
+        guard let kind = container.reader.candidate(for: stored, isFolder: true), let thumbnails = kind.kind.thumbnails, let name = kind.thumbnailPart,
+            let package = try? folder.open(stored, [.path, .folder]), let part = try? ItemReader.openPart(name, in: package)
         else { return false }
-        return PhotoKind.awaitsThumbnail(FileSource(part.file, byteCount: part.facts.size))
+        return thumbnails.isAwaited(FileSource(part.file, byteCount: part.facts.size))
     }
 
     /// Puts it in its place, by one rename. In the document's lane.
     func put(_ staged: StagedThumbnail, into stored: Name, in folder: borrowing Descriptor) throws(Errno) -> Outcome {
-        guard let name = PhotoKind.metadataName else { throw .invalid }
         let package = try folder.open(stored, [.path, .folder])
-        try staging.folder.descriptor.rename(staged.name, to: package, as: name)
+        try staging.folder.descriptor.rename(staged.name, to: package, as: staged.part)
         return Outcome(stored: stored)
     }
 

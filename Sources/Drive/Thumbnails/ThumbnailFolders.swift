@@ -30,6 +30,8 @@ final class ThumbnailFolders: Sendable {
 
     private struct StoredThumbnail {
         let package: OpenFile
+        /// The file in it that has the thumbnail.
+        let part: Name
         let place: ThumbnailPlace
         let chunks: [UInt8]
         /// What the drive shows of it.
@@ -85,7 +87,7 @@ final class ThumbnailFolders: Sendable {
             if let names = entries.thumbnailNames, names.edition == entries.edition { return (entries.edition, names, []) }
             var photos: [(id: NodeNumber, shown: Name)] = []
             entries.byShown.forEach { id in
-                if tree[id].role == .document, tree[id].kindID.kind is PhotoKind { photos.append((tree.node(of: id), tree[id].shown)) }
+                if tree[id].role == .document, tree[id].kindID.kind.thumbnails != nil { photos.append((tree.node(of: id), tree[id].shown)) }
             }
             return (entries.edition, entries.thumbnailNames, photos)
         }
@@ -128,7 +130,7 @@ final class ThumbnailFolders: Sendable {
         let thumbnail = try thumbnail(of: photo)
         guard rights.mayRead(attributes(of: thumbnail, as: node), caller) else { throw .accessDenied }
         let place = thumbnail.place
-        let file = OpenFile(try thumbnail.package.descriptor.open(Self.metadataName, [.read, .nonBlocking]))
+        let file = OpenFile(try thumbnail.package.descriptor.open(thumbnail.part, [.read, .nonBlocking]))
         guard ContentStamp(try file.descriptor.status()) == place.stamp else { throw .stale }
         let head = try file.descriptor.read(at: place.offset, count: SharedThumbnail.headLength)
         let content = OpenContent.headed(
@@ -150,17 +152,17 @@ final class ThumbnailFolders: Sendable {
         return OpenedFolder(handle: handle, caches: false, keepsCache: false)
     }
 
-    private static let dataName = Name(constant: "photo.data"), metadataName = Name(constant: "photo.metadata")
-
     /// In the photo's metadata. A photo that is being changed has none until it is saved.
     private func thumbnail(of photo: NodeNumber) throws(Errno) -> StoredThumbnail {
         try coordinator.read(ItemID(photo)) { () throws(Errno) in
             let (node, document) = tree.withLock { ($0.contains(photo) ? $0[photo] : nil, $0.documents[photo]) }
-            guard let node, node.role == .document, node.flags.isDisjoint(with: [.orphan, .unborn]), document?.draft == nil else { throw .noSuchEntry }
+            guard let node, node.role == .document, node.flags.isDisjoint(with: [.orphan, .unborn]), document?.draft == nil,
+                let thumbnails = node.kindID.kind.thumbnails, let part = node.kindID.thumbnailPart, let image = node.kindID.kind.partNames?.first.flatMap(Name.init)
+            else { throw .noSuchEntry }
             let package = OpenFile(try places.place(of: node.parent).descriptor.open(node.stored, [.path, .folder]))
-            var status = try package.descriptor.status(of: Self.dataName)
-            let metadata = try package.descriptor.status(of: Self.metadataName)
-            guard let place = try place(of: photo, in: package, metadata) else { throw .noSuchEntry }
+            var status = try package.descriptor.status(of: image)
+            let metadata = try package.descriptor.status(of: part)
+            guard let place = try place(of: photo, thumbnails, part, in: package, metadata) else { throw .noSuchEntry }
             status.modified = max(status.modified, metadata.modified)
             status.changed = max(status.changed, metadata.changed)
             let chunks = SharedThumbnail(of: node.shown, modified: status.modified).chunks
@@ -168,17 +170,19 @@ final class ThumbnailFolders: Sendable {
             status.links = 1
             status.size = place.length + Int64(chunks.count)
             status.blocks = FileStatus.blocks(of: status.size)
-            return StoredThumbnail(package: package, place: place, chunks: chunks, status: status, metadata: metadata)
+            return StoredThumbnail(package: package, part: part, place: place, chunks: chunks, status: status, metadata: metadata)
         }
     }
 
     /// Asked of one photo a dozen times in a row, so it is remembered while the metadata is the same.
-    private func place(of photo: NodeNumber, in package: OpenFile, _ metadata: FileStatus) throws(Errno) -> ThumbnailPlace? {
+    private func place(
+        of photo: NodeNumber, _ thumbnails: any ThumbnailKeeping, _ part: Name, in package: OpenFile, _ metadata: FileStatus
+    ) throws(Errno) -> ThumbnailPlace? {
         let stamp = ContentStamp(metadata)
         if let known = lying.withLock({ $0[photo] }), known.stamp == stamp { return known }
         guard metadata.type == .regular else { return nil }
-        let file = OpenFile(try package.descriptor.open(Self.metadataName, [.read, .nonBlocking]))
-        guard let range = (try? PhotoKind.thumbnail(in: FileSource(file, byteCount: metadata.size))) ?? nil,
+        let file = OpenFile(try package.descriptor.open(part, [.read, .nonBlocking]))
+        guard let range = (try? thumbnails.range(in: FileSource(file, byteCount: metadata.size))) ?? nil,
             (Int64(SharedThumbnail.headLength)...Self.longestThumbnail).contains(range.length),
             SharedThumbnail.isPNG(try file.descriptor.read(at: range.offset, count: SharedThumbnail.headLength))
         else { return nil }

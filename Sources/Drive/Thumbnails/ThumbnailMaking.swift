@@ -44,7 +44,7 @@ final class ThumbnailMaking: Sendable {
     func order(of id: NodeNumber, then: @escaping @Sendable () -> Void = {}) {
         guard let queue, workshop != nil else { return then() }
         let isPhoto = tree.withLock { tree in
-            guard tree.contains(id), tree[id].role == .document, tree[id].kindID.kind is PhotoKind else { return false }
+            guard tree.contains(id), tree[id].role == .document, tree[id].kindID.kind.thumbnails != nil else { return false }
             // The number stays the photo's until its turn is over.
             tree.remember(id)
             return true
@@ -104,14 +104,14 @@ final class ThumbnailMaking: Sendable {
     private func photoInLane(_ id: NodeNumber) throws(Errno) -> SavedPhoto? {
         coordinator.checkReading(ItemID(id))
         let node = tree.withLock { $0.contains(id) ? $0[id] : nil }
-        guard let node, node.role == .document, node.kindID.kind is PhotoKind, node.flags.isDisjoint(with: [.orphan, .unborn]) else { return nil }
+        guard let node, node.role == .document, let thumbnails = node.kindID.kind.thumbnails, node.flags.isDisjoint(with: [.orphan, .unborn]) else { return nil }
         let folder = try places.place(of: node.parent)
-        guard let opened = try? container.reader.open(node.stored, as: node.kindID, in: folder.descriptor), opened.parts.count == 2,
+        guard let opened = try? container.reader.open(node.stored, as: node.kindID, in: folder.descriptor), opened.parts.indices.contains(thumbnails.part),
             let image = opened.parts[0]
         else { return nil }
         return SavedPhoto(
             stored: node.stored, folder: folder, opened: opened, image: try image.descriptor.status().identity,
-            metadata: try opened.parts[1]?.descriptor.status())
+            metadata: try opened.parts[thumbnails.part]?.descriptor.status())
     }
 
     /// The content is the same, so what the kernel has cached of it stays right, and who has it open reads on.
