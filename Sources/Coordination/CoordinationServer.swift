@@ -73,15 +73,16 @@ public final class CoordinationServer: Sendable {
     /// This process's own claims, while it serves them itself.
     struct OwnClaims: Sendable {
         /// Before it lets go of the lock: what is to go on is to be seen by whoever serves next.
-        let keep: @Sendable () -> Void
+        let note: @Sendable () -> Void
         /// Whoever has some resumes them there.
         let resume: @Sendable () -> Void
     }
 
     init(_ container: Container, lock: ContainerLock?, presenter: (any ItemPresenter)?, _ patience: PresenterDesk.Patience, own: OwnClaims? = nil) throws(Failure) {
         // Before anybody can connect: who claims something from here on claims it here.
+        var course = HandOver(Serving.lookingBack)
         let (claimants, awaited) = try Self.claimants(of: container)
-        HandOverStep.seen.pass()
+        course.handle(awaited.isEmpty ? .noneFromBefore : .someFromBefore)
         let listener: LocalSocket?, theirs: LocalSocket
         do throws(Errno) {
             guard let own = try container.ownState() else { throw Errno.noSuchEntry }
@@ -101,20 +102,16 @@ public final class CoordinationServer: Sendable {
             if let state = try? container.base.descriptor.open(container.state.name, [.path, .folder]) { try? state.unlink(ContainerLock.socketName) }
             throw Failure(error, "cannot coordinate with other programs through “\(container.state.fullPath)/coordination”: \(error)", cause: error)
         }
-        HandOverStep.listening.pass()
-        // Nobody has a claim: whoever wrote it is gone.
-        if awaited.isEmpty { container.clearHanded() }
+        if course.handle(.listens) == .clearHanded { container.clearHanded() }
         holding = Locked(Holding(lock: lock), .openingWorkshop)
         self.container = container
         self.presenter = presenter
         self.patience = patience
         ended.enter()
         note(isAwaiting: !awaited.isEmpty)
-        claims.withLock { $0 = ClaimDesk(self, listener, bell: theirs, claimants, awaited) }
+        claims.withLock { [course] in $0 = ClaimDesk(self, course, listener, bell: theirs, claimants, awaited) }
         BackgroundThread.start { [self] in
-            HandOverStep.serving.pass()
             serve()
-            HandOverStep.ended.pass()
             clients.store(0, ordering: .releasing)
             note(presented: [])
             // Nobody is waited for any more.
@@ -125,18 +122,32 @@ public final class CoordinationServer: Sendable {
             }
             for case .ask(_, _, _, let done) in late { done() }
             claims.withLock { $0?.abandon() }
-            own?.keep()
-            HandOverStep.kept.pass()
-            letGo()
-            HandOverStep.letGo.pass()
-            // Whoever is told so goes to the next one, which can be there from now on.
-            claims.withLock { desk in
-                desk?.hangUp()
-                desk = nil
+            end(own)
+        }
+    }
+
+    /// One thing after another: what is next is asked when it is done.
+    private func end(_ own: OwnClaims?) {
+        var event: Serving.Event? = .servesNoMore
+        while let done = event {
+            switch claims.withLock({ $0?.course.handle(done) }) {
+            case .noteOwn:
+                own?.note()
+                event = .ownAreNoted
+            case .letGo:
+                letGo()
+                event = .lockIsFree
+            case .hangUp:
+                // Whoever is told so goes to the next one, which can be there from now on.
+                claims.withLock { $0?.hangUp() }
+                event = .allHungUp
+            case .resumeOwn:
+                claims.withLock { $0 = nil }
+                ended.leave()
+                own?.resume()
+                event = nil
+            default: event = nil
             }
-            HandOverStep.hungUp.pass()
-            ended.leave()
-            own?.resume()
         }
     }
 
@@ -325,11 +336,9 @@ public final class CoordinationServer: Sendable {
 
     private let holding: Locked<Holding>
     private let isOver = Atomic(false)
-    private let isAsked = Atomic(false)
 
-    /// Somebody waits for the lock, to mount the container.
-    var isAskedForLock: Bool { isAsked.load(ordering: .acquiring) }
-    func note(isAskedForLock asked: Bool) { isAsked.store(asked, ordering: .releasing) }
+    /// How it stands with the container's lock; nil before it begins and after its end.
+    var handOver: Serving? { claims.withLock { $0?.course.state } }
 
     func decide(_ decision: VersionDecision, on item: ItemPath) throws(SaveFault) {
         if let presenter { return try presenter.carryOut(decision, on: item) }

@@ -7,16 +7,12 @@ struct CoordinatorDesk {
     /// Connections that nobody uses now.
     var idle: [any ClaimConnection] = []
     var waiting: [ObjectIdentifier: any ClaimConnection] = [:]
-    /// Claims that were granted, by the numbers of their connections.
-    var held: [UInt64: HeldClaim] = [:]
-    /// Connections that ended while no claim was held on them.
-    var ended: Set<UInt64> = []
+    /// Claims that are asked for or were granted, by the numbers of their connections.
+    var claims: [UInt64: (claim: HeldClaim, isOwn: Bool)] = [:]
     /// How often `cancel` was called: whoever began to wait before gives up.
     var cancellations = 0
     /// While this process serves the container itself.
     var server: CoordinationServer?
-    /// It is about to serve no more, and its own claims that are to go on are noted.
-    var isHandingOn = false
     /// Once there was a claim of whoever served in another process.
     var claimants: Claimants?
     var ends: ConnectionEnds?
@@ -35,7 +31,6 @@ extension FileCoordinator {
         let cancellations = desk.withLock { $0.cancellations }
         var waits = waits
         while true {
-            var isHeld = false
             let connection = try connection(before: deadline, items, cancellations)
             guard wait.begin(connection) else {
                 doneWaiting(connection)
@@ -43,30 +38,27 @@ extension FileCoordinator {
             }
             // Before it is asked for: whoever serves next sees what was granted a moment before the end.
             let token = connection.isOwn ? nil : claimants?.begin()
-            defer { if let token, !isHeld { claimants?.end(token) } }
-            var answer = connection.ask(items, throughDrive: throughDrive, presenter: presenter ?? self.presenter, before: deadline)
+            let claim = HeldClaim(items, throughDrive: throughDrive, presenter: presenter ?? self.presenter, token, connection)
+            register(claim, on: connection)
+            var answer = connection.ask(items, throughDrive: throughDrive, presenter: claim.presenter, before: deadline)
             if !wait.end() { answer = .ended }
+            doneWaiting(connection)
             switch answer {
             case .granted(let number, let paths):
-                doneWaiting(connection)
-                var now = items
-                for (index, path) in paths.enumerated() where now.indices.contains(index) { now[index].path = path }
-                let held = HeldClaim(now, throughDrive: throughDrive, presenter: presenter ?? self.presenter, token, connection, number)
-                // Whoever granted it may have ended since: nothing was done in it yet.
-                guard hold(held) else { break }
-                isHeld = true
-                Self.note(now)
-                return held
-            case .refused(let errno, let sentence):
-                doneWaiting(connection)
-                throw Failure(errno, "“\(items[0].path)” cannot be claimed: \(sentence)")
-            case .late:
-                doneWaiting(connection)
-                throw Failure(.timedOut, "“\(items[0].path)” was in use by other programs for longer than was to be waited")
-            case .ended:
+                if claim.granted(number, paths) == .use {
+                    Self.note(claim.items)
+                    return claim
+                }
+            case .refused: _ = claim.handle(.refused)
+            case .late, .ended: _ = claim.handle(.hungUp)
+            }
+            forget(connection)
+            if let token { claimants?.end(token) }
+            switch answer {
+            case .refused(let errno, let sentence): throw Failure(errno, "“\(items[0].path)” cannot be claimed: \(sentence)")
+            case .late: throw Failure(.timedOut, "“\(items[0].path)” was in use by other programs for longer than was to be waited")
+            case .granted, .ended:
                 // Cancelled, or whoever served is gone: somebody else will.
-                doneWaiting(connection)
-                desk.withLock { _ = $0.ended.remove(connection.number) }
                 try checkCancelled(since: cancellations, items)
                 guard !wait.isCancelled else { throw Self.cancelled(items) }
                 guard waits.wait() else { throw Failure(.notConnected, "“\(items[0].path)” cannot be claimed: whoever serves “\(container.path)” hangs up each time") }
@@ -74,24 +66,21 @@ extension FileCoordinator {
         }
     }
 
-    /// False where that is too late for it to go on at whoever serves next.
-    private func hold(_ held: HeldClaim) -> Bool {
-        let connection = held.way.connection
-        return desk.withLock { desk in
-            guard !desk.ended.contains(connection.number), !connection.isOwn || !desk.isHandingOn else { return false }
-            desk.held[connection.number] = held
-            return true
-        }
+    /// Before anything is asked by it: its end is not missed.
+    func register(_ claim: HeldClaim, on connection: any ClaimConnection) {
+        desk.withLock { $0.claims[connection.number] = (claim, connection.isOwn) }
     }
 
-    func give(_ held: HeldClaim) {
-        Self.forget(held.items)
-        let way = held.end()
-        way.connection.tell(.release(way.number))
-        let token = held.token
+    func forget(_ connection: any ClaimConnection) {
+        desk.withLock { _ = $0.claims.removeValue(forKey: connection.number) }
+    }
+
+    func give(_ claim: HeldClaim) {
+        Self.forget(claim.items)
+        let isGood = claim.handle(.givenUp) == .release, way = claim.way, token = claim.token
+        if isGood { way.connection.tell(.release(way.number)) }
         desk.withLock { desk in
-            desk.held[way.connection.number] = nil
-            if desk.ended.remove(way.connection.number) == nil { desk.idle.append(way.connection) }
+            if desk.claims.removeValue(forKey: way.connection.number) != nil, isGood { desk.idle.append(way.connection) }
             if let token { desk.claimants?.end(token) }
         }
     }
@@ -196,7 +185,6 @@ extension FileCoordinator {
         try desk.withLock { (desk) throws(Failure) in
             if desk.server?.hasEnded == true { desk.server = nil }
             guard desk.server == nil else { return true }
-            desk.isHandingOn = false
             // A drive is being mounted.
             guard !AwaitedLock.isHeld(of: container) else { return false }
             let lock: ContainerLock
@@ -204,7 +192,7 @@ extension FileCoordinator {
                 guard error.errno == .tryAgain else { throw error }
                 return false
             }
-            let own = CoordinationServer.OwnClaims(keep: { [weak self] in self?.keepOwnClaims() }, resume: { [weak self] in self?.resumeOwnClaims() })
+            let own = CoordinationServer.OwnClaims(note: { [weak self] in self?.noteOwnClaims() }, resume: { [weak self] in self?.resumeOwnClaims() })
             desk.server = try CoordinationServer(container, lock: lock, presenter: nil, PresenterDesk.Patience(), own: own)
             return true
         }

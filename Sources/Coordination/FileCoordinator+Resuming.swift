@@ -2,68 +2,60 @@ import Containers
 import Glibc
 import LinuxFiles
 
-// Whoever granted claims is gone, or has handed the container's lock on: they go on at whoever serves next.
+// Whoever granted claims is gone, or has handed the container's lock on: they go on at whoever serves next. What `Holding` says is done here.
 extension FileCoordinator {
-    /// What was granted on it is resumed. On the thread that waits for ends.
+    /// On the thread that waits for ends.
     func connectionEnded(_ number: UInt64) {
-        let held = desk.withLock { desk in
-            let held = desk.held.removeValue(forKey: number)
-            if held == nil { desk.ended.insert(number) }
-            return held
+        let claim = desk.withLock { desk in
+            desk.idle.removeAll { $0.number == number }
+            return desk.claims.removeValue(forKey: number)?.claim
         }
-        if let held { resume(held) }
+        if let claim, claim.handle(.connectionEnded, on: number) == .lookForNext { goOn(claim) }
     }
 
     /// This process serves no more in a moment.
-    func keepOwnClaims() {
-        desk.withLock { desk in
-            desk.isHandingOn = true
-            let own = desk.held.values.filter { $0.way.connection.isOwn && $0.token == nil && !$0.isOver }
-            guard !own.isEmpty else { return }
-            if desk.claimants == nil { desk.claimants = Claimants(of: container) }
-            for held in own { if let token = desk.claimants?.begin() { held.keep(token) } }
+    func noteOwnClaims() {
+        for (number, registered) in desk.withLock({ $0.claims }) where registered.isOwn {
+            guard registered.claim.handle(.servingEnds, on: number) == .note, registered.claim.token == nil else { continue }
+            let claimants = desk.withLock { desk in
+                if desk.claimants == nil { desk.claimants = Claimants(of: container) }
+                return desk.claimants
+            }
+            if let token = claimants?.begin(), !registered.claim.keep(token) { claimants?.end(token) }
         }
     }
 
     func resumeOwnClaims() {
-        let ended = desk.withLock { desk in
-            let ended = desk.held.filter { $0.value.way.connection.isOwn }
-            for number in ended.keys { desk.held[number] = nil }
-            return ended.values
-        }
-        for held in ended { resume(held) }
+        for (number, registered) in desk.withLock({ $0.claims }) where registered.isOwn { connectionEnded(number) }
     }
 
-    private func resume(_ held: HeldClaim) {
-        HandOverStep.left.pass()
+    private func goOn(_ claim: HeldClaim) {
         var waits = waits
-        while !held.isOver {
-            guard let connection = try? newConnection() else {
-                guard waits.wait() else { return giveUp(held) }
-                continue
-            }
-            HandOverStep.resuming.pass()
-            switch connection.resume(held.token ?? 0, held.items, throughDrive: held.throughDrive, presenter: held.presenter) {
-            case .granted(let number, _):
-                HandOverStep.resumed.pass()
-                let way = HeldClaim.Way(connection: connection, number: number)
-                // Given up meanwhile: the connection goes, and the claim with it.
-                guard let before = held.goOn(by: way) else { return }
-                let hasEnded = desk.withLock { desk in
-                    desk.held[connection.number] = held.isOver ? nil : held
-                    return desk.ended.contains(connection.number)
+        while !claim.isOver {
+            if let connection = try? newConnection() {
+                claim.isNext(connection)
+                register(claim, on: connection)
+                guard claim.handle(.nextFound) == .resume else { return forget(connection) }
+                let action: Holding.Action?
+                var sentence = ""
+                switch connection.resume(claim.token ?? 0, claim.items, throughDrive: claim.throughDrive, presenter: claim.presenter) {
+                case .granted(let number, _): action = claim.granted(by: HeldClaim.Way(connection: connection, number: number))
+                case .refused(_, let reason): (action, sentence) = (claim.handle(.refused), reason)
+                case .late, .ended: action = claim.handle(.hungUp)
                 }
-                withExtendedLifetime(before) {}
-                guard hasEnded else { return }
-                desk.withLock { $0.held[connection.number] = nil }
-            case .refused(_, let sentence):
-                return SystemLog.write("the claim on “\(held.items[0].path)” does not go on: \(sentence)", .warning)
-            case .late, .ended: guard waits.wait() else { return giveUp(held) }
+                if action == .goOn { return }
+                // Given up meanwhile, or gone again: the connection goes, and the claim with it.
+                forget(connection)
+                guard action == .lookAgain else { return action == .complain ? Self.complain(claim, sentence) : () }
+            }
+            guard waits.wait() else {
+                if claim.handle(.noneFound) == .complain { Self.complain(claim, "whoever serves the container now hangs up, or nobody does") }
+                return
             }
         }
     }
 
-    private func giveUp(_ held: HeldClaim) {
-        SystemLog.write("the claim on “\(held.items[0].path)” does not go on: whoever serves the container now hangs up, or nobody does", .warning)
+    private static func complain(_ claim: HeldClaim, _ sentence: String) {
+        SystemLog.write("the claim on “\(claim.items[0].path)” does not go on: \(sentence)", .warning)
     }
 }

@@ -3,16 +3,16 @@ import Coordination
 import Glibc
 import LinuxFiles
 
-/// Ends this process as if somebody had killed it, at a step that its environment names.
+/// Ends this process as if somebody had killed it, when something happens that its environment names.
 enum Dying {
     static func prepare() {
-        guard let word = getenv("DIE"), let step = HandOverStep(rawValue: String(cString: word)) else { return }
-        wait(for: step, times: getenv("TIME").flatMap { Int(String(cString: $0)) } ?? 1)
+        guard let word = getenv("DIE"), let moment = HandOverMoment.allCases.first(where: { $0.description == String(cString: word) }) else { return }
+        wait(for: moment, times: getenv("TIME").flatMap { Int(String(cString: $0)) } ?? 1)
     }
 
-    private static func wait(for step: HandOverStep, times: Int) {
+    private static func wait(for moment: HandOverMoment, times: Int) {
         #if DEBUG
-        HandOverStep.interludes.set(at: step) { if times > 1 { wait(for: step, times: times - 1) } else { kill(getpid(), SIGKILL) } }
+        HandOverMoment.interludes.set(at: moment) { if times > 1 { wait(for: moment, times: times - 1) } else { kill(getpid(), SIGKILL) } }
         #endif
     }
 }

@@ -15,7 +15,7 @@ import LinuxFiles
 //     ClaimTrial CONTAINER watch PATH                   claims the item again and again, and says “broken” where somebody has that lock
 //     ClaimTrial CONTAINER mount x                      has the container's lock as a drive that is mounted, until “unmount” is there
 //
-// With DIE=STEP and TIME=NUMBER it kills itself at that step of handing the container's lock over, the first time or a later one.
+// With DIE=MOMENT and TIME=NUMBER it kills itself when that happens while the container's lock is handed over, the first time or a later one.
 
 let words = CommandLine.arguments
 guard words.count > 3 else { exit(2) }

@@ -81,23 +81,23 @@ import Testing
     enum Side: String, CaseIterable, Sendable { case serving, holding, mounting }
 
     struct Death: CustomTestStringConvertible, Sendable {
-        let side: Side, step: HandOverStep, time: Int
-        var testDescription: String { "the one \(side.rawValue), at \(step.rawValue), the \(time == 1 ? "first" : "second") time" }
+        let side: Side, moment: HandOverMoment, time: Int
+        var testDescription: String { "the one \(side.rawValue), at \(moment), the \(time == 1 ? "first" : "second") time" }
 
-        /// The steps that each side comes to, there and back.
+        /// What may happen to each side, there and back.
         static let all = Side.allCases.flatMap { side in
-            HandOverStep.allCases.flatMap { step in [1, 2].map { Death(side: side, step: step, time: $0) } }
+            HandOverMoment.allCases.flatMap { moment in [1, 2].map { Death(side: side, moment: moment, time: $0) } }
         }
     }
 
-    /// One who serves and has a claim, one who has another claim, and a drive that is mounted and unmounted: one of them is killed at a step.
+    /// One who serves and has a claim, one who has another claim, and a drive that is mounted and unmounted: one of them is killed when something happens.
     /// The other claims go on; nobody who watches gets one of them; and what the dead had is free in the end.
     @Test(arguments: Death.all) func deathsOnTheWay(_ death: Death) throws {
         let ended = try handOver { container, side, words in
-            try Program([Places.built + "/ClaimTrial", container] + words, environment: side == death.side ? ["DIE": death.step.rawValue, "TIME": "\(death.time)"] : [:])
+            try Program([Places.built + "/ClaimTrial", container] + words, environment: side == death.side ? ["DIE": death.moment.description, "TIME": "\(death.time)"] : [:])
         }
         for (side, ended) in ended {
-            // Some steps come at the very end, and some never to this one.
+            // Some come at the very end, and some never to this one.
             if side == death.side, ended.code == 128 + SIGKILL { print("killed: \(death)") } else { #expect(ended.code == 0, "\(side): \(ended.errors)") }
         }
     }

@@ -1,34 +1,41 @@
 import Containers
 import LinuxFiles
 
-// Its end, and its beginning where others have granted claims before.
+// What `Serving` says is done here: at its end, and at its beginning where others have granted claims before.
 extension ClaimDesk {
-    /// How it comes to the end that is under way.
-    enum Ending {
-        /// Claims that were granted end first, or this moment comes.
-        case afterAll(until: Int64)
-        /// Those end first that would not go on at whoever serves next.
-        case handingOver(own: Bool)
-    }
-
     // MARK: Its end
 
-    var deadline: Int64? { if case .afterAll(let until) = ending { until } else { nil } }
+    /// No new claims. With `until` those that are granted end first, or this moment comes; without, those that would not go on at whoever
+    /// serves next.
+    mutating func stop(until: Int64?) {
+        lastEnd = lastEnd ?? until
+        if course.handle(until == nil ? .stopAfterOwn : .stopAfterAll) == .refuseWaiting { refuseWaiting() }
+    }
 
-    var isAtEnd: Bool {
-        switch ending {
-        case nil: false
-        case .afterAll(let until): !hasGranted { _ in true } || Monotonic.milliseconds >= until
-        case .handingOver(let own): canHandOver(own: own)
+    mutating func lookWhoIsWaitedFor() {
+        guard let whom = course.state.waitsFor, !isAnybodyWaitedFor(whom), course.handle(.nobodyIsWaitedFor) == .stopListening else { return }
+        server.endListening()
+        if course.handle(.listensNoMore) == .refuseWaiting { refuseWaiting() }
+    }
+
+    private func isAnybodyWaitedFor(_ whom: Serving.Waiting) -> Bool {
+        switch whom {
+        case .all: hasGranted { _ in true } && Monotonic.milliseconds < lastEnd ?? .max
+        // Clients of a version that resumes no claims are waited for.
+        case .ownToo: underWay > 0 || hasGranted { $0.socket == nil || $0.version ?? 1 < CoordinationProtocol.resuming }
+        case .whatCannotGoOn: underWay > 0 || hasGranted { $0.socket != nil && $0.version ?? 1 < CoordinationProtocol.resuming }
         }
     }
 
-    /// Clients of a version that resumes no claims are waited for.
-    func canHandOver(own: Bool) -> Bool {
-        underWay == 0 && !hasGranted { client in if case .own = client.line { !own } else { client.version ?? 1 < CoordinationProtocol.resuming } }
-    }
-
     private func hasGranted(_ counts: (ClaimClient) -> Bool) -> Bool { clients.values.contains { counts($0) && $0.claims.values.contains(where: \.isGranted) } }
+
+    /// Those who would have had their claims have them.
+    mutating func wanterGone() {
+        guard course.handle(.wanterGone) == .tellHeldBack else { return }
+        let claims = heldBack
+        heldBack = []
+        for claim in claims where clients[claim.client]?.claims[claim.id] === claim { tellGranted(claim) }
+    }
 
     // MARK: Claims from before
 
@@ -44,19 +51,18 @@ extension ClaimDesk {
     }
 
     private mutating func goOnWithoutAwaited() {
-        HandOverStep.whole.pass()
         server.note(isAwaiting: false)
+        guard course.handle(.allResumed) == .enterSetAside else { return }
         let claims = latecomers
         latecomers = []
         for claim in claims where clients[claim.client]?.claims[claim.id] === claim { enter(claim) }
     }
 
     mutating func resume(_ claim: Claim, _ token: Claimants.Token, of client: ClaimClient) {
-        guard !isStopping else { return say(.refused(claim.id, .tryAgain, Self.ending), to: client) }
+        guard course.handle(.resumeCame) == .take else { return say(.refused(claim.id, .tryAgain, Self.ending), to: client) }
         client.claims[claim.id] = claim
         // Nobody else has it, and nobody is asked: all that was done when it was granted.
         if table.enter(claim) { tell(granted: claim, to: client) }
-        HandOverStep.heard.pass()
         if awaited.remove(token) != nil, awaited.isEmpty { goOnWithoutAwaited() }
     }
 }

@@ -27,8 +27,9 @@ struct ClaimDesk {
     private var scratch = [UInt8](repeating: 0, count: 64 * 1024)
     /// Clients that have something to be sent.
     private var unsent: Set<Int> = []
-    var ending: Ending?
-    var isStopping: Bool { ending != nil }
+    /// How it stands with the container's lock, and the end. It may wait for claims until this moment.
+    var course: HandOver<Serving>
+    var lastEnd: Int64?
     /// What is done for claims, and is answered before the end.
     var underWay = 0
     /// Claims that whoever served before has granted, and that have not been resumed here. Nothing new is granted before.
@@ -37,12 +38,15 @@ struct ClaimDesk {
     let lastAwaited = Monotonic.milliseconds + ClaimDesk.longestAwaited
     var latecomers: [Claim] = []
     static let longestAwaited: Int64 = 5000, nextLook: Int64 = 10
-    /// Who asked for the container's lock, and waits for it. Nothing is granted meanwhile.
-    private var successor: Int? { didSet { server.note(isAskedForLock: successor != nil) } }
-    private var heldBack: [Claim] = []
+    /// Who waits for the container's lock.
+    var wanters: Set<Int> = []
+    /// Claims that are granted when nobody does any more.
+    var heldBack: [Claim] = []
 
-    init(_ server: CoordinationServer, _ listener: LocalSocket?, bell: LocalSocket, _ claimants: Claimants?, _ awaited: Set<Claimants.Token>) {
-        (self.claimants, self.awaited) = (claimants, awaited)
+    init(
+        _ server: CoordinationServer, _ course: HandOver<Serving>, _ listener: LocalSocket?, bell: LocalSocket, _ claimants: Claimants?, _ awaited: Set<Claimants.Token>
+    ) {
+        (self.course, self.claimants, self.awaited) = (course, claimants, awaited)
         self.server = server
         self.listener = listener
         self.bell = bell
@@ -59,7 +63,8 @@ struct ClaimDesk {
 
     /// nil when nobody is served any more.
     mutating func begin() -> Round? {
-        guard !isAtEnd else { return nil }
+        lookWhoIsWaitedFor()
+        guard course.state != .finished else { return nil }
         var watches = [LocalSocket.Watch(bell)] + (listener.map { [LocalSocket.Watch($0)] } ?? []), polled: [Int] = []
         for client in clients.values {
             guard let socket = client.socket else { continue }
@@ -89,13 +94,13 @@ struct ClaimDesk {
     private mutating func settle() {
         lookForAwaited()
         passPresenters()
-        if successor != nil, !isStopping, canHandOver(own: true) { makeRoom() }
+        lookWhoIsWaitedFor()
         sendAll()
         server.note(waiting: table.waiting.count)
     }
 
     /// The serving thread is to look again before somebody else's word wakes it.
-    private var needsRound: Bool { isStopping || !unsent.isEmpty || patience != nil || clients.values.contains(where: \.isStuck) }
+    private var needsRound: Bool { course.state.isEnding || !unsent.isEmpty || patience != nil || clients.values.contains(where: \.isStuck) }
 
     /// Nobody who waits for presenters is left waiting, and nobody of this process for an answer.
     mutating func abandon() {
@@ -112,7 +117,7 @@ struct ClaimDesk {
 
     /// nil where nobody is admitted any more.
     mutating func admit(_ hear: @escaping @Sendable (CoordinationAnswer?) -> Void) -> Int? {
-        guard !isStopping, clients.count < Self.mostClients else { return nil }
+        guard !course.state.isEnding, clients.count < Self.mostClients else { return nil }
         let client = add(.own(hear), of: getpid())
         client.version = CoordinationProtocol.version
         return client.number
@@ -135,7 +140,7 @@ struct ClaimDesk {
 
     private var patience: Int64? {
         guard answered.isEmpty, goingOn.isEmpty else { return 0 }
-        return [deadline, presenters.next, awaited.isEmpty ? nil : Monotonic.milliseconds + Self.nextLook].compactMap(\.self).min().map { max(0, $0 - Monotonic.milliseconds) }
+        return [course.state == .leavingAfterAll ? lastEnd : nil, presenters.next, awaited.isEmpty ? nil : Monotonic.milliseconds + Self.nextLook].compactMap(\.self).min().map { max(0, $0 - Monotonic.milliseconds) }
     }
 
     // MARK: Comings and goings
@@ -176,7 +181,7 @@ struct ClaimDesk {
         let claims = client.claims.values
         client.claims = [:]
         for claim in claims { end(claim) }
-        if successor == client.number { goOnServing() }
+        if wanters.remove(client.number) != nil, wanters.isEmpty { wanterGone() }
         server.note(clients: clients.count)
     }
 
@@ -290,21 +295,19 @@ struct ClaimDesk {
             server.note(clients: clients.count)
             presenter.answer(search, SearchAnswer(socket, after: client.output))
         // A drive keeps what it has.
-        case .makeRoom:
-            HandOverStep.asked.pass()
-            if server.presenter == nil, !isStopping { successor = successor ?? client.number }
+        case .makeRoom: if server.presenter == nil, wanters.insert(client.number).inserted { course.handle(.lockWanted) }
         }
         return true
     }
 
     private mutating func begin(_ claim: Claim, of client: ClaimClient) {
-        guard !isStopping else { return say(.refused(claim.id, .tryAgain, Self.ending), to: client) }
+        let action = course.handle(.claimCame)
+        guard action != .refuse else { return say(.refused(claim.id, .tryAgain, Self.ending), to: client) }
         guard client.claims.count < Self.mostClaims, table.places < Self.mostPlaces else {
             return say(.refused(claim.id, .noMemory, "there are too many claims already"), to: client)
         }
         client.claims[claim.id] = claim
-        guard awaited.isEmpty else { return latecomers.append(claim) }
-        enter(claim)
+        if action == .setAside { latecomers.append(claim) } else { enter(claim) }
     }
 
     mutating func enter(_ claim: Claim) {
@@ -337,10 +340,10 @@ struct ClaimDesk {
         }
     }
 
-    private mutating func tellGranted(_ claim: Claim) {
+    mutating func tellGranted(_ claim: Claim) {
         guard let client = clients[claim.client], !inner.keepsBack(claim) else { return }
-        guard successor == nil || inner.contains(claim) else { return heldBack.append(claim) }
-        tell(granted: claim, to: client)
+        let action = course.handle(inner.contains(claim) ? .innerTurnCame : .turnCame)
+        if action == .holdBack { heldBack.append(claim) } else if action == .tell { tell(granted: claim, to: client) }
     }
 
     mutating func tell(granted claim: Claim, to client: ClaimClient) {
@@ -361,24 +364,6 @@ struct ClaimDesk {
         let wasInner = inner.leave(claim)
         grant(table.leave(claim))
         if wasInner || !inner.isEmpty { settleInner() }
-    }
-
-    // MARK: Whoever serves next
-
-    /// Nothing is granted any more: whoever waits asks the next one.
-    private mutating func makeRoom() {
-        server.endListening()
-        HandOverStep.silent.pass()
-        stop(.handingOver(own: true))
-    }
-
-    /// The one who asked is gone: those who would have had their claims have them.
-    private mutating func goOnServing() {
-        successor = nil
-        guard !isStopping else { return }
-        let claims = heldBack
-        heldBack = []
-        for claim in claims where clients[claim.client]?.claims[claim.id] === claim { tellGranted(claim) }
     }
 
     // MARK: Who presents
@@ -445,13 +430,13 @@ struct ClaimDesk {
             case .decided(let key, let fault, let text): tellDecided(key, fault, text)
             case .followed(let key): hasFollowed(key)
             case .noticed(let client, let number): presenters.sayPresented(number, to: client)
-            case .stop(let until): stop(until.map { .afterAll(until: $0) } ?? .handingOver(own: false))
+            case .stop(let until): stop(until: until)
             }
         }
     }
 
-    private mutating func stop(_ new: Ending) {
-        ending = ending ?? new
+    /// Nothing begins any more: who waits for a claim asks whoever comes next.
+    mutating func refuseWaiting() {
         listener = nil
         for client in clients.values {
             for claim in client.claims.values where !claim.isGranted {

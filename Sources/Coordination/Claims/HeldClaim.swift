@@ -1,50 +1,71 @@
 import Containers
 import LinuxFiles
 
-/// A claim that was granted, whoever serves now, until it is given up.
+/// A claim from when it is asked for until it is given up, whoever serves now.
 final class HeldClaim: Sendable {
     struct Way {
         /// Which it has to itself.
         let connection: any ClaimConnection
-        let number: UInt32
+        var number: UInt32
     }
 
     private struct State {
+        var course = HandOver(Holding.asking)
+        var items: [ClaimedItem]
         var way: Way
+        /// The connection by which it is asked for, or goes on.
+        var current: UInt64
         var token: Claimants.Token?
-        var isOver = false
     }
 
-    let items: [ClaimedItem]
     let throughDrive: Bool, presenter: UInt64?
     private let state: Locked<State>
 
-    init(_ items: [ClaimedItem], throughDrive: Bool, presenter: UInt64?, _ token: Claimants.Token?, _ connection: any ClaimConnection, _ number: UInt32) {
-        (self.items, self.throughDrive, self.presenter) = (items, throughDrive, presenter)
-        state = Locked(State(way: Way(connection: connection, number: number), token: token))
+    init(_ items: [ClaimedItem], throughDrive: Bool, presenter: UInt64?, _ token: Claimants.Token?, _ connection: any ClaimConnection) {
+        (self.throughDrive, self.presenter) = (throughDrive, presenter)
+        state = Locked(State(items: items, way: Way(connection: connection, number: 0), current: connection.number, token: token), .heldClaim)
     }
 
+    var items: [ClaimedItem] { state.withLock { $0.items } }
     var way: Way { state.withLock { $0.way } }
     /// By which whoever serves next sees that there is one.
     var token: Claimants.Token? { state.withLock { $0.token } }
-    var isOver: Bool { state.withLock { $0.isOver } }
+    var isOver: Bool { state.withLock { $0.course.state == .over } }
 
-    /// Where it has none yet.
-    func keep(_ token: Claimants.Token) { state.withLock { $0.token = token } }
+    func handle(_ event: Holding.Event) -> Holding.Action? { state.withLock { $0.course.handle(event) } }
 
-    func end() -> Way {
+    /// Of a connection: nothing where the claim has gone on from there.
+    func handle(_ event: Holding.Event, on connection: UInt64) -> Holding.Action? {
+        state.withLock { $0.current == connection ? $0.course.handle(event) : nil }
+    }
+
+    func isNext(_ connection: any ClaimConnection) { state.withLock { $0.current = connection.number } }
+
+    /// The items' places are those that were granted; none where they are as asked for.
+    func granted(_ number: UInt32, _ paths: [ItemPath]) -> Holding.Action? {
         state.withLock { state in
-            state.isOver = true
-            return state.way
+            for (index, path) in paths.enumerated() where state.items.indices.contains(index) { state.items[index].path = path }
+            state.way.number = number
+            return state.course.handle(.granted)
         }
     }
 
-    /// Answers by which it went until now; nil where it was given up meanwhile.
-    func goOn(by way: Way) -> Way? {
+    /// By another connection; what it went by until now lives a moment longer, outside of the lock.
+    func granted(by way: Way) -> Holding.Action? {
+        let (action, before) = state.withLock { state in
+            let action = state.course.handle(.granted), before = state.way
+            if action == .goOn { state.way = way }
+            return (action, before)
+        }
+        return withExtendedLifetime(before) { action }
+    }
+
+    /// False where it has one already, or is over.
+    func keep(_ token: Claimants.Token) -> Bool {
         state.withLock { state in
-            guard !state.isOver else { return nil }
-            defer { state.way = way }
-            return state.way
+            guard state.token == nil, state.course.state != .over else { return false }
+            state.token = token
+            return true
         }
     }
 

@@ -28,6 +28,7 @@ public enum LockRank: UInt8, CaseIterable, Sendable {
     case topStatus
     case serverDesk
     case draftFacts
+    case heldClaim
     /// Those in which nothing else is taken.
     case leaf
 

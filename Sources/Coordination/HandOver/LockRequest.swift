@@ -10,19 +10,28 @@ public final class LockRequest {
     private let container: Container
     private var awaited: AwaitedLock?
     private var socket: LocalSocket?
+    private var course = HandOver(Wanting.idle)
 
     public init(for container: Container) { self.container = container }
 
     deinit { socket?.shutDown() }
 
-    /// Asks, unless it has been asked. Whoever has the lock may be another one each time.
+    /// Asks whoever has the lock now, unless that one has been asked. It may be another one each time.
     public func ask() {
         if awaited == nil { awaited = AwaitedLock(of: container) }
-        if let socket, !Self.isAtEnd(socket) { return }
-        socket = nil
-        guard let new = try? container.connectionToWriter() else { return }
+        if let socket, Self.isAtEnd(socket) {
+            self.socket = nil
+            course.handle(.hungUp)
+        }
+        guard course.handle(.lockIsTaken) == .ask else { return }
+        socket = said()
+        course.handle(socket == nil ? .notSaid : .said)
+    }
+
+    private func said() -> LocalSocket? {
         let words = CoordinationRequest.hello(version: CoordinationProtocol.version).bytes + CoordinationRequest.makeRoom.bytes
-        if (try? new.send(words[...])) == words.count { socket = new }
+        guard let new = try? container.connectionToWriter(), (try? new.send(words[...])) == words.count else { return nil }
+        return new
     }
 
     private static func isAtEnd(_ socket: LocalSocket) -> Bool {
