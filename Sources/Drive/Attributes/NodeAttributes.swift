@@ -53,7 +53,7 @@ final class NodeAttributes: Sendable {
 
     /// A file whose name is gone is what its handles have open.
     private func statusWithoutName(of id: NodeNumber) throws(Errno) -> FileStatus? {
-        guard tree[id].flags.contains(.orphan) else { return nil }
+        guard tree[id].isNameless else { return nil }
         if let remains = tree.remains(of: id) { return try remains.descriptor.status() }
         return try handles.content(of: id)?.currentStatus()
     }

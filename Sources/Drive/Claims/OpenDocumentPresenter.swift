@@ -90,7 +90,7 @@ final class OpenDocumentPresenter: ItemPresenter {
         guard !items.isEmpty else { return [] }
         return tree.withLock { tree in
             tree.documents.filter { id, _ in
-                guard !tree[id].flags.contains(.orphan), let names = tree.storedPath(of: tree[id].parent)?.names, let path = ItemPath(names + [tree[id].stored])
+                guard !tree[id].isNameless, let names = tree.storedPath(of: tree[id].parent)?.names, let path = ItemPath(names + [tree[id].stored])
                 else { return false }
                 return items.contains { path.isInside($0.path) }
             }.map { ($0.key, $0.value) }

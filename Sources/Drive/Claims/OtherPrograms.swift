@@ -72,7 +72,7 @@ final class OtherPrograms: Sendable {
     private func itemPaths(of id: NodeNumber) -> [ItemPath] {
         let (node, base) = tree.withLock { ($0[id], $0.documents[id]?.base) }
         var names = [node.stored]
-        if node.flags.contains(.unborn) {
+        if node.isUnborn {
             let now = UnixMicroseconds(rawValue: Timestamp.now.seconds &* 1_000_000)
             let stored = base?.stored ?? Name(node.kindID.kind.storedName(forShown: node.shown.bytes, at: now, attempt: 0))
             if let stored { names.append(stored) }

@@ -47,8 +47,8 @@ final class StatusPage: Sendable {
         let (nodes, watched, documents, faults, drafts) = tree.withLock { tree in
             (
                 tree.count, tree.watched.count, tree.documentCounts(), tree.faults.map { (file: tree.shownPath(of: NodeNumber(carrying: $0.key)), reason: $0.value) },
-                tree.documents.filter { $0.value.draft != nil && !tree[$0.key].flags.contains(.orphan) }
-                    .map { (file: tree.shownPath(of: $0.key), reason: tree.fault(of: $0.key), isSaved: !tree[$0.key].flags.contains(.unborn)) }
+                tree.documents.filter { $0.value.draft != nil && !tree[$0.key].isNameless }
+                    .map { (file: tree.shownPath(of: $0.key), reason: tree.fault(of: $0.key), isSaved: !tree[$0.key].isUnborn) }
             )
         }
         let absence = top.answers ? presence.look() : presence.last

@@ -123,7 +123,7 @@ final class VersionFolders: Sendable {
         if let real = try? folders.folderNode(at: path), (try? folders.readNames(of: real)) != nil {
             let withCopies = try container.documentsWithCopies(in: try places.place(of: real))
             let items = tree.withLock { tree in
-                tree.children(of: real).map { tree[$0] }.filter { [.folder, .document].contains($0.role) && !$0.flags.contains(.unborn) }
+                tree.children(of: real).map { tree[$0] }.filter { [.folder, .document].contains($0.role) && !$0.isUnborn }
             }
             for node in items {
                 known.insert(node.stored)

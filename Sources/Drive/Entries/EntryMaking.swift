@@ -107,9 +107,8 @@ final class EntryMaking: Sendable {
         let document = OpenDocument(content: .draft(draft), draft: draft, base: away.map(Base.away), stamp: stamp)
         document.state.withLock { $0.writer = caller.process }
         let id = tree.withLock { tree in
-            let id = tree.add(Node(unborn: name, in: parent, number: status.identity.number, kind))
+            let id = tree.addUnborn(name, in: parent, number: status.identity.number, kind, document)
             tree.remember(id)
-            tree.documents[id] = document
             return id
         }
         return (changes.entry(id, status), try documents.register(id, nil, .document(document), writes: true))
@@ -153,12 +152,12 @@ final class EntryMaking: Sendable {
     }
 
     func link(_ id: NodeNumber, as name: Name, in parent: NodeNumber, caller: Caller) throws(Errno) -> Entry {
-        let (source, orphan) = tree.withLock { ($0[id], $0[id].flags.contains(.orphan)) }
+        let source = tree[id]
         guard source.role == .plain else { throw .notPermitted }
         return try changes.changing(parent, for: caller) { (place) throws(Errno) in
             try changes.checkFree(name, in: parent)
             removed.forget(name, in: parent)
-            if orphan || rights.areChecked {
+            if source.isNameless || rights.areChecked {
                 // Unless it was made without a name, or has others that nobody asked for yet, the store refuses it.
                 let (file, status) = try access.checkedBacking(of: id)
                 if let status { try rights.requireLinking(of: caller, status) }

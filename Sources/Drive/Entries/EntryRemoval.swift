@@ -70,10 +70,10 @@ final class EntryRemoval: Sendable {
         let workshop = try workshop.required()
         let document = tree.document(id)
         // What could not become the document is nowhere else.
-        if let draft = document?.draft, node.flags.contains(.unborn) || draft.fault != nil {
+        if let draft = document?.draft, node.isUnborn || draft.fault != nil {
             try workshop.keepDeleted(draft, from: tree.address(name, in: parent, place))
         }
-        if !node.flags.contains(.unborn) {
+        if !node.isUnborn {
             let address = tree.address(name, in: parent, place)
             do throws(Errno) {
                 let away = try removed.makingRoom { () throws(Errno) in try workshop.putAway(node.stored, node.kindID, from: address, ending: document?.draft) }

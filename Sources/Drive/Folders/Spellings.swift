@@ -32,7 +32,7 @@ final class Spellings: Sendable {
     private static func document(stored name: Name, in folder: NodeNumber, _ tree: borrowing Tree) -> Name? {
         guard let entry = tree.entry(stored: name, of: folder) else { return nil }
         let node = tree[entry]
-        return node.role == .document && !node.flags.contains(.unborn) && node.kindID.kind.partNames == nil ? node.shown : nil
+        return node.role == .document && !node.isUnborn && node.kindID.kind.partNames == nil ? node.shown : nil
     }
 
     /// What is removed, or gets another name, under the name of something alike: the kernel takes that name away and remembers

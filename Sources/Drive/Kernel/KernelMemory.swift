@@ -65,7 +65,7 @@ extension Tree {
     }
 
     private func echo(of id: NodeNumber, _ what: Echo.What) -> Echo? {
-        guard contains(id), id != Tree.root, !self[id].role.isFixed, self[id].flags.isDisjoint(with: [.orphan, .unlisted]) else { return nil }
+        guard contains(id), id != Tree.root, !self[id].role.isFixed, !self[id].isNameless, !self[id].flags.contains(.unlisted) else { return nil }
         return Echo(folder: NodeID(self[id].parent), name: self[id].shown, number: self[id].number, what: what)
     }
 

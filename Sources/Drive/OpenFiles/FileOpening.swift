@@ -114,10 +114,10 @@ final class FileOpening: Sendable {
     }
 
     private func openFile(of id: NodeNumber, flags: Int32, _ caller: Caller) throws(Errno) -> OpenFile {
-        let (node, orphan, remains) = tree.withLock { ($0[id], $0[id].flags.contains(.orphan), $0.remains(of: id)) }
+        let (node, remains) = tree.nodeAndRemains(id)
         // The kernel turned appending into offsets, and O_DIRECT's rules are between it and the program.
         let kept = OpenFlags(rawValue: flags & (O_ACCMODE | O_TRUNC | O_SYNC | O_DSYNC)).union(.nonBlocking).readable
-        if orphan {
+        if node.isNameless {
             // By way of /proc, from a descriptor that somebody still has.
             guard let remains = remains ?? handles.content(of: id)?.file else { throw Errno.stale }
             return try truncating(flags, caller) { () throws(Errno) in try reopened(remains, kept) }
@@ -135,7 +135,7 @@ final class FileOpening: Sendable {
 
     /// Somebody took away what is to be written anew: it is as if that had been opened, and then removed. nil where something is left of it.
     func openNothing(_ node: NodeID, _ flags: Int32) throws(Errno) -> Opened? {
-        guard let id = tree.node(node), tree.withLock({ $0[id].flags.contains(.orphan) && $0[id].handles == 0 }) else { return nil }
+        guard let id = tree.node(node), tree.withLock({ $0[id].isNameless && $0[id].handles == 0 }) else { return nil }
         let kept = OpenFlags(rawValue: flags & (O_ACCMODE | O_SYNC | O_DSYNC))
         let file = OpenFile(try places.place(of: tree[id].parent).descriptor.reopened([kept.readable, .nameless], mode: 0o600))
         return try documents.register(id, try file.descriptor.status(), .content(.plain(file)), writes: flags & O_ACCMODE != O_RDONLY)

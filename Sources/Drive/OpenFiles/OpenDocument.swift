@@ -61,6 +61,9 @@ final class OpenDocument: Sendable {
         }
     }
 
+    /// There is no item that its draft replaces.
+    var isNew: Bool { if case .stored? = base { false } else { true } }
+
     var isWritten: Bool { state.withLock { $0.draft != nil || $0.writers > 0 } }
 }
 

@@ -27,12 +27,12 @@ final class OpenDocuments: Sendable {
     /// What the handles of a document share: that of the others, or else its item as it is now, if the caller may have it. In its lane.
     func attach(_ id: NodeNumber, by caller: Caller, _ wanted: FileRights) throws(Errno) -> (OpenDocument, FileStatus?) {
         coordinator.checkWriting(ItemID(id))
-        let (node, orphan, existing) = tree.withLock { ($0[id], $0[id].flags.contains(.orphan), $0.documents[id]) }
-        if let existing, existing.draft != nil || orphan {
+        let (node, existing) = tree.nodeAndDocument(id)
+        if let existing, existing.draft != nil || node.isNameless {
             try access.checkUse(of: existing, id, wanted, by: caller)
             return (existing, nil)
         }
-        guard !orphan else { throw .stale }
+        guard !node.isNameless else { throw .stale }
         let folder = try places.place(of: node.parent)
         let opened: ItemReader.Opened
         do throws(DocumentFault) { opened = try container.reader.openContent(node.stored, as: node.kindID, in: folder.descriptor, withLists: access.asksForLists) } catch {

@@ -39,7 +39,7 @@ final class ReplacedFiles: Sendable {
         let file = handles.content(of: id)?.file
         let change: KernelChange? = tree.withLock { tree in
             let node = tree[id]
-            guard !node.flags.contains(.orphan) else { return nil }
+            guard !node.isNameless else { return nil }
             tree.remove(node.shown, of: node.parent, keeping: node.role == .document ? nil : file)
             if tree.entry(shown: node.shown, of: node.parent) == nil {
                 let flags = node.flags.intersection(.unlisted)

@@ -56,7 +56,7 @@ final class OutsideChanges: Sendable {
     func stop() { noticed.stop() }
 
     private func lookAgain(in folder: NodeNumber) {
-        let isKnown = tree.withLock { $0.hold(folder) { $0.folders[folder]?.isKnown == true && !$0[folder].flags.contains(.orphan) } }
+        let isKnown = tree.withLock { $0.hold(folder) { $0.folders[folder]?.isKnown == true && !$0[folder].isNameless } }
         guard isKnown else { return passOver(folder) }
         defer { tree.removeHandle(folder) }
         guard let place = try? places.place(of: folder) else { return passOver(folder) }

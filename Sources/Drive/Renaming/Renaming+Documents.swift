@@ -15,7 +15,7 @@ extension Renaming {
         if !keepsKind { try checkContent(of: node, move) }
         try moves.during { () throws(Errno) in
             try keepingUnsaved(move) { () throws(Errno) in
-                if node.flags.contains(.unborn) { return try moveUnborn(move, node, keepsKind: keepsKind) }
+                if node.isUnborn { return try moveUnborn(move, node, keepsKind: keepsKind) }
                 if keepsKind { try renameDocument(move, node) } else { try turnPlain(move, node) }
             }
         }
@@ -44,7 +44,7 @@ extension Renaming {
         var base: Base?
         if let replaced = move.replaced {
             let other = tree[replaced]
-            if keepsKind, other.role == .document, other.kindID == node.kindID, !other.flags.contains(.unborn) {
+            if keepsKind, other.role == .document, other.kindID == node.kindID, !other.isUnborn {
                 // It takes the other one's place when it is saved.
                 base = .stored(other.stored)
             }
@@ -83,7 +83,7 @@ extension Renaming {
         guard let replaced = move.replaced else { return }
         let (other, document) = tree.nodeAndDocument(replaced)
         if let away { removed.remember(away, as: move.name, in: move.to.folder) }
-        if other.flags.contains(.unborn), case .away(let item) = document?.base { removed.remember(item, as: move.name, in: move.to.folder) }
+        if other.isUnborn, case .away(let item) = document?.base { removed.remember(item, as: move.name, in: move.to.folder) }
         removed.abandon(document)
     }
 

@@ -74,11 +74,11 @@ final class Renaming: Sendable {
     /// itself: it says there which that is.
     func checkMoving(_ move: RenameRequest, exchanging: Bool) throws(Errno) {
         guard rights.areChecked else { return }
-        let moved = move.node.flags.contains(.unborn) ? nil : move.from.place.item(move.node.stored)
+        let moved = move.node.isUnborn ? nil : move.from.place.item(move.node.stored)
         try access.checkRemoval(of: move.id, moved, move.from.place, by: move.caller)
         if let replaced = move.replaced {
             let node = tree.node(replaced, called: move.name, in: move.to.folder)
-            let there = node.flags.contains(.unborn) ? nil : move.to.place.item(node.stored)
+            let there = node.isUnborn ? nil : move.to.place.item(node.stored)
             try access.checkRemoval(of: replaced, there, move.to.place, by: move.caller)
             if exchanging, node.role.isFolder, let there { try checkMovingFolder(there, move) }
         }
@@ -236,7 +236,7 @@ final class Renaming: Sendable {
             return isAdopted
         }
         let document = tree.document(replaced.id)
-        let base: Base? = replaced.node.flags.contains(.unborn) ? document?.base : .stored(replaced.node.stored)
+        let base: Base? = replaced.node.isUnborn ? document?.base : .stored(replaced.node.stored)
         let source = (move.from.folder, move.from.place, move.node.stored)
         try keepingUnsaved(move) { () throws(Errno) in
             // Where it does not fit, the document keeps its content, and the file keeps its name: nothing is lost.
@@ -250,7 +250,7 @@ final class Renaming: Sendable {
 
     /// The document that gives way, for the workshop. One that is a draft only is thrown away when all is done.
     func replacedDocument(_ move: RenameRequest) -> ReplacedDocument? {
-        guard let node = replacedNode(move), node.role == .document, !node.flags.contains(.unborn) else { return nil }
+        guard let node = replacedNode(move), node.role == .document, !node.isUnborn else { return nil }
         let draft = tree.withLock { tree in move.replaced.flatMap { tree.documents[$0]?.draft } }
         return ReplacedDocument(stored: node.stored, kind: node.kindID, draft: draft)
     }
@@ -269,7 +269,7 @@ final class Renaming: Sendable {
     func drafts(below folder: NodeNumber, as stored: Name, in parent: NodeNumber) -> [DraftPlace] {
         let (moved, old, new) = tree.withLock { tree in
             (
-                tree.documents.filter { $0.value.draft != nil && tree.isBelow($0.key, folder) && !tree[$0.key].flags.contains(.orphan) },
+                tree.documents.filter { $0.value.draft != nil && tree.isBelow($0.key, folder) && !tree[$0.key].isNameless },
                 tree.storedPath(of: folder)?.names ?? [], (tree.storedPath(of: parent)?.names ?? []) + [stored]
             )
         }

@@ -69,12 +69,7 @@ final class KindChanges: Sendable {
         coordinator.checkWriting(ItemID(id))
         let stored = tree[id].stored
         let document = OpenDocument(content: content, base: .stored(stored))
-        tree.withLock { tree in
-            tree[id].role = .document
-            tree[id].kind = kind.rawValue
-            tree[id].flags.remove(.unlisted)
-            tree.documents[id] = document
-        }
+        tree.withLock { $0.becomeDocument(id, kind, document) }
         let writers = handles.retarget(id, to: .document(document))
         document.state.withLock { state in
             state.writers = writers
@@ -99,14 +94,7 @@ final class KindChanges: Sendable {
             state.draft = nil
             state.content = .plain(file)
         }
-        tree.withLock { tree in
-            tree[id].role = .plain
-            tree[id].number = status.identity.number
-            tree[id].stamp = ContentStamp(status)
-            tree.reopen(id, status.identity)
-            if Hidden.hides(tree[id].shown) { tree[id].flags.insert(.unlisted) }
-            tree.documents[id] = nil
-        }
+        tree.withLock { $0.becomeFile(id, status) }
         _ = handles.retarget(id, to: .content(.plain(file)))
         kernel.tell([.attributes(id)])
     }

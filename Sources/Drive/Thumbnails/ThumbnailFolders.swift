@@ -156,7 +156,7 @@ final class ThumbnailFolders: Sendable {
     private func thumbnail(of photo: NodeNumber) throws(Errno) -> StoredThumbnail {
         try coordinator.read(ItemID(photo)) { () throws(Errno) in
             let (node, document) = tree.withLock { ($0.contains(photo) ? $0[photo] : nil, $0.documents[photo]) }
-            guard let node, node.role == .document, node.flags.isDisjoint(with: [.orphan, .unborn]), document?.draft == nil else { throw .noSuchEntry }
+            guard let node, node.role == .document, node.hasItem, document?.draft == nil else { throw .noSuchEntry }
             let package = OpenFile(try places.place(of: node.parent).descriptor.open(node.stored, [.path, .folder]))
             var status = try package.descriptor.status(of: Self.dataName)
             let metadata = try package.descriptor.status(of: Self.metadataName)

@@ -104,7 +104,7 @@ final class ThumbnailMaking: Sendable {
     private func photoInLane(_ id: NodeNumber) throws(Errno) -> SavedPhoto? {
         coordinator.checkReading(ItemID(id))
         let node = tree.withLock { $0.contains(id) ? $0[id] : nil }
-        guard let node, node.role == .document, node.kindID.kind is PhotoKind, node.flags.isDisjoint(with: [.orphan, .unborn]) else { return nil }
+        guard let node, node.role == .document, node.kindID.kind is PhotoKind, node.hasItem else { return nil }
         let folder = try places.place(of: node.parent)
         guard let opened = try? container.reader.open(node.stored, as: node.kindID, in: folder.descriptor), opened.parts.count == 2,
             let image = opened.parts[0]

@@ -27,7 +27,7 @@ final class Places: Sendable {
                 if let remains = tree.remains(of: current) { return (remains, names.reversed()) }
                 if let place = tree.folders[current]?.place { return (place, names.reversed()) }
                 let node = tree[current]
-                guard node.parent != .none, current != Tree.root, !node.flags.contains(.orphan) else { return nil }
+                guard node.parent != .none, current != Tree.root, !node.isNameless else { return nil }
                 names.append((current, node.stored))
                 current = node.parent
             }

@@ -30,6 +30,9 @@ final class TreeTable: Sendable {
     /// Both at one moment.
     func nodeAndDocument(_ id: NodeNumber) -> (Node, OpenDocument?) { table.withLock { ($0[id], $0.documents[id]) } }
 
+    /// A node, and what is left of it where its name is gone.
+    func nodeAndRemains(_ id: NodeNumber) -> (Node, OpenFile?) { table.withLock { ($0[id], $0.remains(of: id)) } }
+
     /// What an entry without a name was.
     func remains(of id: NodeNumber) -> OpenFile? { table.withLock { $0.remains(of: id) } }
 
@@ -38,6 +41,12 @@ final class TreeTable: Sendable {
 
     /// Whether a name leads to something else by now than what its handles have open.
     func isReplaced(_ id: NodeNumber, by status: FileStatus) -> Bool { table.withLock { $0.isReplaced(id, by: status) } }
+
+    // MARK: Drafts
+
+    func begin(_ draft: Draft, of document: OpenDocument, _ id: NodeNumber, over stored: Name) -> Bool {
+        table.withLock { $0.begin(draft, of: document, id, over: stored) }
+    }
 
     // MARK: Lives
 
@@ -68,7 +77,7 @@ final class TreeTable: Sendable {
     /// An answer that the kernel is given of a node, and knows it once more by; nil if the node is gone, or its name is.
     func entry(of id: NodeNumber, _ attributes: Attributes, named: Bool = true) -> Entry? {
         table.withLock { tree in
-            guard tree.contains(id), !(named && tree[id].flags.contains(.orphan)) else { return nil }
+            guard tree.contains(id), !(named && tree[id].isNameless) else { return nil }
             tree.remember(id)
             tree.tell(attributes)
             return Entry(node: attributes.node, generation: UInt64(tree[id].generation), attributes: attributes)
@@ -83,10 +92,10 @@ final class TreeTable: Sendable {
     /// The node of an item, by its name in the container.
     func node(stored name: Name, of folder: NodeNumber) -> NodeNumber? { table.withLock { $0.node(stored: name, of: folder) } }
 
-    /// The names from the root to a node, as they lie in the container; nil for an orphan and what is under one.
+    /// The names from the root to a node, as they lie in the container; nil for what has no name and what is under it.
     func storedPath(of id: NodeNumber) -> (top: NodeNumber, names: [Name])? { table.withLock { $0.storedPath(of: id) } }
 
-    /// The names from the root to a folder, as they are shown; nil for an orphan and what is under one.
+    /// The names from the root to a folder, as they are shown; nil for what has no name and what is under it.
     func shownNames(of id: NodeNumber) -> [Name]? { table.withLock { $0.shownNames(of: id) } }
 
     func hasUnborn(in folder: NodeNumber) -> Bool { table.withLock { $0.hasUnborn(in: folder) } }
