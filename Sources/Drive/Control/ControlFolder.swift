@@ -42,7 +42,7 @@ final class ControlFolder: Sendable {
         case Tree.control, Tree.status: shown.fixedAttributes(of: id)
         case Tree.versions: try versions.attributes(of: id)
         case _ where tree[id].role == .ownNodes:
-            if let node = ControlNode(NodeID(id)) { try own[node].attributes(of: node, nil, .own) } else { throw .stale }
+            if let own = own.owner(of: NodeID(id)) { try own.part.attributes(of: own.node, nil, .own) } else { throw .stale }
         case Tree.deletedItems: try deleted.attributes(of: id)
         default: try attributes.attributes(of: id)
         }

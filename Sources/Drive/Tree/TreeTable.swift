@@ -69,6 +69,11 @@ final class TreeTable: Sendable {
         return id
     }
 
+    /// What stands for a node that the kernel names, and what that is; nil if it was forgotten.
+    func standing(for node: NodeID) -> (NodeNumber, Role)? {
+        table.withLock { tree in tree.node(node).map { tree.standing(for: $0) }.map { ($0, tree[$0].role) } }
+    }
+
     /// A node whose name is gone stands for another one from now on: see `SecondLooks`.
     func succeed(_ node: NodeID, by successor: NodeID) -> Bool { table.withLock { $0.succeed(node, by: successor) } }
 
