@@ -61,14 +61,32 @@ final class FileOpening: Sendable {
                     try refuseParted(id, isLast)
                     return try tree.isStill(.plain, id) ? openPlain(id, flags: flags, caller, writes: true) : nil
                 }
-            case .document:
-                opened = try coordinator.write(ItemID(id)) { () throws(Errno) in
+            case .document where !writes && !truncates:
+                // Beside others who read, where nothing has to change for it.
+                let joined: Opened? = try coordinator.read(ItemID(id)) { () throws(Errno) in
                     try refuseParted(id, isLast)
-                    return try tree.isStill(.document, id) ? openDocument(id, flags: flags, caller) : nil
+                    return try tree.isStill(.document, id) ? joinReaders(of: id, flags: flags, caller) : nil
                 }
+                if let joined { return joined }
+                opened = try openAlone(id, flags: flags, caller, isLast)
+            case .document: opened = try openAlone(id, flags: flags, caller, isLast)
             }
             if let opened { return opened }
         }
+    }
+
+    /// Nil where it is no document any more.
+    private func openAlone(_ id: NodeNumber, flags: Int32, _ caller: Caller, _ isLast: Bool) throws(Errno) -> Opened? {
+        try coordinator.write(ItemID(id)) { () throws(Errno) in
+            try refuseParted(id, isLast)
+            return try tree.isStill(.document, id) ? openDocument(id, flags: flags, caller) : nil
+        }
+    }
+
+    private func joinReaders(of id: NodeNumber, flags: Int32, _ caller: Caller) throws(Errno) -> Opened? {
+        guard let (document, opened) = try documents.join(id, by: caller, Self.rights(of: flags)) else { return nil }
+        readers.noteReading(of: document, id, by: caller)
+        return opened
     }
 
     /// By a name that leads elsewhere by now: the kernel is to look again.

@@ -26,6 +26,20 @@ extension Tree {
         return true
     }
 
+    /// There is one handle more that reads a document: the others' where that is the same, or this one where there is none. Nil, and
+    /// nothing is done, where others have something else open, or the kernel has seen something else than was just `seen`.
+    mutating func join(_ id: NodeNumber, _ document: OpenDocument, seen stamp: ContentStamp? = nil) -> OpenDocument? {
+        let open = documents[id] ?? document
+        guard open === document || open.isSame(as: document) else { return nil }
+        if let stamp {
+            guard self[id].stamp == stamp || self[id].stamp == .unknown else { return nil }
+            self[id].stamp = stamp
+        }
+        documents[id] = open
+        addHandle(id)
+        return open
+    }
+
     /// What was a plain file, or a document of another kind, is this document.
     mutating func becomeDocument(_ id: NodeNumber, _ kind: KindID, _ document: OpenDocument) {
         become(.document, id)

@@ -48,6 +48,10 @@ final class TreeTable: Sendable {
         table.withLock { $0.begin(draft, of: document, id, over: stored) }
     }
 
+    func join(_ id: NodeNumber, _ document: OpenDocument, seen stamp: ContentStamp? = nil) -> OpenDocument? {
+        table.withLock { $0.join(id, document, seen: stamp) }
+    }
+
     // MARK: Lives
 
     func addHandle(_ id: NodeNumber) { table.withLock { $0.addHandle(id) } }
