@@ -253,11 +253,7 @@ final class AttributeSetting: Sendable {
     /// what it had before a list changed it.
     private func tellOfChange(of id: NodeNumber, _ holder: OpenFile) {
         let status = try? holder.descriptor.status()
-        let other = tree.withLock { tree -> KernelChange? in
-            let isPackage = tree[id].role == .document && tree[id].kindID.kind.partNames != nil
-            guard let status, !isPackage, tree.documents[id]?.draft == nil else { return nil }
-            return tree.see(id, status, keepsContent: true)
-        }
+        let other = status.flatMap { tree.seeOwnChange(of: id, $0) }
         kernel.tell([.attributes(id)])
         if case .content? = other { kernel.tell([.content(id)]) }
     }

@@ -77,7 +77,7 @@ final class ExtendedAttributes: Sendable {
 
     /// What there is to say of a node, in the order in which `valise info` prints it.
     private func facts(of id: NodeNumber) throws(Errno) -> [(label: String, bytes: [UInt8])] {
-        let (node, fault, document) = tree.withLock { ($0[id], $0.fault(of: id), $0.documents[id]) }
+        let (node, document) = tree.nodeAndDocument(id), fault = tree.fault(of: id)
         // One that was removed before it was saved has no more than one that is not saved yet.
         let wasNeverStored = node.isUnborn || node.isNameless && document?.isNew == true
         var facts: [(label: String, bytes: [UInt8])] = []

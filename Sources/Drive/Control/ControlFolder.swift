@@ -33,7 +33,7 @@ final class ControlFolder: Sendable {
     func entries() -> [ListedEntry] {
         items.compactMap { id in
             guard let attributes = try? attributes(of: id) else { return nil }
-            return tree.withLock { ListedEntry(entry: EntryNumber(of: id), name: $0[id].shown, generation: $0[id].generation, attributes: attributes, stamp: .unknown) }
+            return tree.listed(id, attributes)
         }
     }
 

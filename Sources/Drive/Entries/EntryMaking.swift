@@ -66,15 +66,7 @@ final class EntryMaking: Sendable {
             }
         }
         let status = try file.descriptor.status()
-        let id = tree.withLock { tree in
-            tree.noteNew(status, .plain)
-            let id = tree.addNameless(
-                Node(
-                    parent: parent, generation: 0, stored: Tree.noName, shown: Tree.noName, number: status.identity.number,
-                    stamp: .unknown, role: .plain))
-            tree.remember(id)
-            return id
-        }
+        let id = tree.addNameless(status, in: parent)
         return (changes.entry(id, status), try documents.register(id, status, .content(.plain(file)), writes: true))
     }
 
@@ -106,11 +98,7 @@ final class EntryMaking: Sendable {
         let status = try draft.status()
         let document = OpenDocument(content: .draft(draft), draft: draft, base: away.map(Base.away), stamp: stamp)
         document.state.withLock { $0.writer = caller.process }
-        let id = tree.withLock { tree in
-            let id = tree.addUnborn(name, in: parent, number: status.identity.number, kind, document)
-            tree.remember(id)
-            return id
-        }
+        let id = tree.addUnborn(name, in: parent, number: status.identity.number, kind, document)
         return (changes.entry(id, status), try documents.register(id, nil, .document(document), writes: true))
     }
 

@@ -94,8 +94,8 @@ final class EntryRemoval: Sendable {
             let asked = name, name = spellings.spelling(of: asked, in: parent)
             defer { spellings.leavesName(name, in: parent, askedAs: asked) }
             guard let id = tree.child(shown: name, of: parent) else { throw name.absence }
-            let (role, stored) = tree.withLock { ($0[id].role, $0[id].stored) }
-            guard role.isFolder else { throw .notDirectory }
+            let node = tree[id], stored = node.stored
+            guard node.role.isFolder else { throw .notDirectory }
             guard !tree.hasUnborn(in: id) else { throw .notEmpty }
             let remains = place.item(stored)
             try access.checkRemoval(of: id, remains, place, by: caller)

@@ -34,7 +34,7 @@ final class KernelMemory: Sendable {
             }
         }
         noticed.told.add(told, ordering: .relaxed)
-        if fromOutside, let echoes { echoes.add(tree.withLock { tree in changes.compactMap { tree.echo(of: $0) } }) }
+        if fromOutside, let echoes { echoes.add(tree.echoes(of: changes)) }
     }
 
     /// Something changed of which the kernel remembers nothing: those who watch the drive are to hear of it.
@@ -44,14 +44,14 @@ final class KernelMemory: Sendable {
     private func isForKernel(_ change: KernelChange) -> Bool {
         switch change {
         case .added: false
-        case .attributes(let node), .content(let node): tree.withLock { $0[node].lookups > 0 }
+        case .attributes(let node), .content(let node): tree[node].lookups > 0
         default: true
         }
     }
 }
 
 extension Tree {
-    fileprivate func echo(of change: KernelChange) -> Echo? {
+    func echo(of change: KernelChange) -> Echo? {
         switch change {
         case .entry: return nil
         case .added(let shown):

@@ -50,7 +50,7 @@ final class OpenDocuments: Sendable {
             return (existing, opened.item.status)
         }
         let document = OpenDocument(content: content, base: .stored(node.stored), stamp: BaseStamp(opened.content))
-        tree.withLock { $0.documents[id] = document }
+        tree.setDocument(document, of: id)
         return (document, opened.item.status)
     }
 
@@ -97,18 +97,7 @@ final class OpenDocuments: Sendable {
     /// it is: a draft changes through the kernel only. What others have open must be the same file.
     func register(_ id: NodeNumber, _ status: FileStatus?, _ target: OpenHandle.Target, writes: Bool) throws(Errno) -> Opened {
         let stamp = status.map(ContentStamp.init)
-        let before: ContentStamp? = tree.withLock { tree in
-            switch target {
-            case .content:
-                if let status, !tree.keepOpen(id, status.identity) { return nil }
-                if writes { tree.writtenFiles[id, default: WrittenFile()].writers += 1 }
-            case .document(let document): tree.documents[id] = document
-            }
-            let before = tree[id].stamp
-            if let stamp { tree[id].stamp = stamp }
-            tree.addHandle(id)
-            return before
-        }
+        let before = tree.addHandle(id, to: target, status, writes: writes)
         guard let before else {
             replaced.part(id)
             throw .stale

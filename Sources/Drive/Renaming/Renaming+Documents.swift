@@ -63,15 +63,8 @@ extension Renaming {
         }
         putAsideUnborn(gone, move)
         if case .away(let item) = document.base { removed.remember(item, as: node.shown, in: move.from.folder) }
-        tree.withLock { tree in
-            tree.remove(move.name, of: move.to.folder, keeping: move.remains)
-            if case .stored(let stored) = base {
-                tree.move(EntryNumber(of: move.id), to: move.to.folder, stored: move.name, shown: move.name)
-                tree.becomeStored(move.id, as: stored)
-            } else {
-                tree.move(EntryNumber(of: move.id), to: move.to.folder, stored: move.name, shown: move.name)
-            }
-        }
+        let taken: Name? = if case .stored(let stored) = base { stored } else { nil }
+        tree.renameUnborn(move.id, to: move.name, in: move.to.folder, takingOver: taken, keeping: move.remains)
         document.state.withLock { $0.base = base }
         // What did not fit was no news while it was no document.
         if case .stored = base, let reason = draft.fault { saving.refused(document, draft, move.id, reason) }

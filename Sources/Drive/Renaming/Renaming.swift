@@ -138,11 +138,7 @@ final class Renaming: Sendable {
     /// What a plain file or a folder is called in the container: as it is shown. Where an item is called so that is shown
     /// otherwise, that name is not to be had.
     func storedName(of move: RenameRequest) throws(Errno) -> Name {
-        let isTaken = tree.withLock { tree in
-            let own = tree.entry(shown: move.node.shown, of: move.from.folder), other = tree.entry(stored: move.name, of: move.to.folder)
-            return other.map { $0 != own && tree[$0].shown != move.name } ?? false
-        }
-        if isTaken { throw .exists }
+        if tree.isTaken(move.name, in: move.to.folder, butBy: (move.node.shown, move.from.folder)) { throw .exists }
         return move.name
     }
 
@@ -213,12 +209,7 @@ final class Renaming: Sendable {
 
     /// What the tree makes of a rename that was carried out.
     func relocate(_ move: RenameRequest, stored: Name) {
-        tree.withLock { tree in
-            tree.remove(move.name, of: move.to.folder, keeping: move.remains)
-            guard let entry = tree.entry(shown: move.node.shown, of: move.from.folder) else { return }
-            tree.move(entry, to: move.to.folder, stored: stored, shown: move.name)
-            tree.setListed(entry)
-        }
+        tree.rename((move.node.shown, move.from.folder), to: move.name, in: move.to.folder, storedAs: stored, keeping: move.remains)
     }
 
     /// Makes a document of a plain file that is given a document's name, in the lanes of both. False where it stays a plain file.
@@ -251,7 +242,7 @@ final class Renaming: Sendable {
     /// The document that gives way, for the workshop. One that is a draft only is thrown away when all is done.
     func replacedDocument(_ move: RenameRequest) -> ReplacedDocument? {
         guard let node = replacedNode(move), node.role == .document, !node.isUnborn else { return nil }
-        let draft = tree.withLock { tree in move.replaced.flatMap { tree.documents[$0]?.draft } }
+        let draft = move.replaced.flatMap { id in tree.document(id)?.draft }
         return ReplacedDocument(stored: node.stored, kind: node.kindID, draft: draft)
     }
 
@@ -267,13 +258,8 @@ final class Renaming: Sendable {
 
     /// The drafts in a folder, where they are when it has another name.
     func drafts(below folder: NodeNumber, as stored: Name, in parent: NodeNumber) -> [DraftPlace] {
-        let (moved, old, new) = tree.withLock { tree in
-            (
-                tree.documents.filter { $0.value.draft != nil && tree.isBelow($0.key, folder) && !tree[$0.key].isNameless },
-                tree.storedPath(of: folder)?.names ?? [], (tree.storedPath(of: parent)?.names ?? []) + [stored]
-            )
-        }
-        return moved.compactMap { id, document in
+        let old = tree.storedPath(of: folder)?.names ?? [], new = (tree.storedPath(of: parent)?.names ?? []) + [stored]
+        return tree.drafts(below: folder).compactMap { id, document in
             let node = tree[id]
             guard let draft = document.draft, let place = try? places.place(of: node.parent) else { return nil }
             let now = tree.address(node.shown, in: node.parent, place)

@@ -28,7 +28,7 @@ final class DraftSaving: Sendable {
 
     /// Saves every draft that can be saved. What cannot stays in staging, and is shown by the next drive.
     func saveEverything() {
-        let open = tree.withLock { $0.documents.map { ($0.key, $0.value) } }
+        let open = tree.openDocuments()
         for (id, document) in open { try? save(document, id, durably: false) }
     }
 
@@ -83,7 +83,7 @@ final class DraftSaving: Sendable {
     /// than whoever closes a document.
     private func tryAgain(_ id: NodeNumber, in place: OpenFile?) {
         coordinator.checkWriting(ItemID(id))
-        let document = tree.withLock { $0.contains(id) && !$0[id].isNameless ? $0.documents[id] : nil }
+        let document = tree.namedNode(id).flatMap { _ in tree.document(id) }
         if let document {
             guard place != nil || !tree.isUnborn(id) else { return }
             let patience = claims.isClaimedByOthers(id) ? firstPatience(of: id) : SavePatience()
@@ -317,10 +317,10 @@ final class DraftSaving: Sendable {
         let node = tree[id]
         coordinator.checkWriting(ItemID(node.parent))
         guard node.isUnborn, !node.isNameless, document.draft === draft else { return }
-        let stored = tree.withLock { $0.freeStoredName(node.shown, in: node.parent) }
+        let stored = tree.freeStoredName(node.shown, in: node.parent)
         try workshop.required().release(draft, asPlain: stored, at: tree.address(node.shown, in: node.parent, place))
         if case .away(let item) = document.base { removed.remember(item, as: node.shown, in: node.parent) }
-        tree.withLock { $0.becomeStored(id, as: stored) }
+        tree.becomeStored(id, as: stored)
         try kinds.becameFile(id, document, in: place)
     }
 
@@ -328,7 +328,7 @@ final class DraftSaving: Sendable {
     /// now finds it before or after.
     private func adoptIfLastWriter(_ id: NodeNumber, handles count: Int) throws(Errno) {
         func plainNode() -> Node? {
-            tree.withLock { $0.contains(id) && !$0[id].isNameless && $0[id].role == .plain ? $0[id] : nil }
+            tree.namedNode(id).flatMap { $0.role == .plain ? $0 : nil }
         }
         guard let parent = plainNode()?.parent, newKind(of: plainNode()) != nil, handles.writers(of: id) <= count else { return }
         try changes.changing(parent) { (place) throws(Errno) in

@@ -119,7 +119,7 @@ final class DraftWriting: Sendable {
                     draft.touch()
                     return try body(draft.file, draft.room, draft)
                 case .plain(let file):
-                    defer { tree.withLock { $0.wrote(open.node) } }
+                    defer { tree.wrote(open.node) }
                     return try setIDs.losingSetIDs(file, of: open.node, writer) { () throws(Errno) in try body(file, 0, nil) }
                 case .snapshot, .bytes, .headed: return nil
                 }

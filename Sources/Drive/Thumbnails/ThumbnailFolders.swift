@@ -61,9 +61,7 @@ final class ThumbnailFolders: Sendable {
     func forget(_ node: ThumbnailNode, count: UInt64) {
         stamps.withLock { $0[node.id] = nil }
         lying.withLock { $0[node.base] = nil }
-        tree.withLock { tree in
-            if tree.contains(node.base) { tree.forget(node.base, count: count) }
-        }
+        tree.forget(NodeID(node.base), count: count)
     }
 
     func lookUpParent(of node: ThumbnailNode) throws(Errno) -> Entry {

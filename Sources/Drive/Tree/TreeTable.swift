@@ -42,16 +42,6 @@ final class TreeTable: Sendable {
     /// Whether a name leads to something else by now than what its handles have open.
     func isReplaced(_ id: NodeNumber, by status: FileStatus) -> Bool { table.withLock { $0.isReplaced(id, by: status) } }
 
-    // MARK: Drafts
-
-    func begin(_ draft: Draft, of document: OpenDocument, _ id: NodeNumber, over stored: Name) -> Bool {
-        table.withLock { $0.begin(draft, of: document, id, over: stored) }
-    }
-
-    func join(_ id: NodeNumber, _ document: OpenDocument, seen stamp: ContentStamp? = nil) -> OpenDocument? {
-        table.withLock { $0.join(id, document, seen: stamp) }
-    }
-
     // MARK: Lives
 
     func addHandle(_ id: NodeNumber) { table.withLock { $0.addHandle(id) } }
