@@ -1,3 +1,4 @@
+import Containers
 import LinuxFiles
 
 // What was seen of nodes and what the kernel knows of them, and which of them there are.
@@ -63,6 +64,15 @@ extension TreeTable {
             guard tree.contains(id), isWanted(tree[id]) else { return false }
             tree.remember(id)
             return true
+        }
+    }
+
+    /// The kernel is told of a node once more: its generation, or nil where it is gone.
+    func remember(_ id: NodeNumber) -> UInt64? {
+        withLock { tree in
+            guard tree.contains(id) else { return nil }
+            tree.remember(id)
+            return UInt64(tree[id].generation)
         }
     }
 
@@ -151,5 +161,20 @@ extension TreeTable {
     /// An entry of those, as a listing has it.
     func listed(_ id: NodeNumber, _ attributes: Attributes) -> ListedEntry {
         withLock { ListedEntry(entry: EntryNumber(of: id), name: $0[id].shown, generation: $0[id].generation, attributes: attributes, stamp: .unknown) }
+    }
+
+    // MARK: How the drive is
+
+    func summary() -> (
+        nodes: Int, watched: Int, documents: [(kind: KindID, count: Int)], faults: [(file: String, reason: String)],
+        drafts: [(file: String, reason: String?, isSaved: Bool)]
+    ) {
+        withLock { tree in
+            (
+                tree.count, tree.watched.count, tree.documentCounts(), tree.faults.map { (file: tree.shownPath(of: NodeNumber(carrying: $0.key)), reason: $0.value) },
+                tree.documents.filter { $0.value.draft != nil && !tree[$0.key].isNameless }
+                    .map { (file: tree.shownPath(of: $0.key), reason: tree.fault(of: $0.key), isSaved: !tree[$0.key].isUnborn) }
+            )
+        }
     }
 }
