@@ -39,13 +39,14 @@ extension Drive {
         _ name: Name, in folder: NodeID, to newName: Name, in newFolder: NodeID, flags: UInt32, caller: Caller
     ) throws(Errno) {
         if parts.echo.isOwn(caller) { return try parts.echo.moved() }
-        switch (ControlNode(folder), ControlNode(newFolder)) {
-        case (let from?, let to?) where from.area == to.area: return try parts.own[from].rename(name, in: from, to: newName, in: to, flags: flags, caller)
+        switch (parts.own.owner(of: folder), parts.own.owner(of: newFolder)) {
+        case (let from?, let to?) where from.node.area == to.node.area:
+            return try from.part.rename(name, in: from.node, to: newName, in: to.node, flags: flags, caller)
         case (nil, nil): break
         // Programs copy then.
         default: throw .crossDevice
         }
-        if case .deleted(let id) = try parts.tree.namespace(of: folder) { return try moveOut(name, in: id, to: newName, in: newFolder, caller) }
+        if case .deleted(let id) = try parts.namespace(of: folder) { return try moveOut(name, in: id, to: newName, in: newFolder, caller) }
         func renameNow() throws(Errno) {
             try parts.renaming.rename(
                 name, in: try parts.tree.known(folder), to: newName, in: try parts.tree.known(newFolder), flags: flags, caller: caller)
@@ -70,7 +71,7 @@ extension Drive {
 
     public func open(_ node: NodeID, flags: Int32, caller: Caller) throws(Errno) -> Opened {
         if parts.echo.isOwn(caller) { return parts.echo.opened() }
-        if let own = ControlNode(node) { return try parts.own[own].open(own, flags: flags, caller) }
+        if let own = parts.own.owner(of: node) { return try own.part.open(own.node, flags: flags, caller) }
         do throws(Errno) {
             let opened = try openNow(node, flags, caller)
             parts.secondLooks.forget(caller.process)
@@ -103,13 +104,13 @@ extension Drive {
 
     private func openNow(_ node: NodeID, _ flags: Int32, _ caller: Caller, isLast: Bool = false) throws(Errno) -> Opened {
         let changes = flags & O_ACCMODE != O_RDONLY || flags & O_TRUNC != 0
-        switch try parts.tree.namespace(of: node) {
+        switch try parts.namespace(of: node) {
         case .container(let id): return try parts.opening.open(id, flags: flags, caller: caller, isLast: isLast)
         case .thumbnails(let node): return try parts.thumbnailFolders.open(node, writes: changes, caller)
         case .status: if changes { throw .accessDenied } else { return parts.status.open(Tree.status, caller) }
         case .control: throw changes ? .readOnly : .isDirectory
         case .versions(let id): if changes { throw .readOnly } else { return try parts.versions.open(id, caller) }
-        case .own(let node): return try parts.own[node].open(node, flags: flags, caller)
+        case .own(let own): return try own.part.open(own.node, flags: flags, caller)
         case .deleted(let id): if changes { throw .readOnly } else { return try parts.deleted.open(id, caller) }
         }
     }
@@ -134,7 +135,7 @@ extension Drive {
     // MARK: New files
 
     public func create(_ name: Name, in folder: NodeID, mode: UInt32, flags: Int32, caller: Caller) throws(Errno) -> (Entry, Opened) {
-        if let own = ControlNode(folder) { return try parts.own[own].create(name, in: own, flags: flags, caller) }
+        if let own = parts.own.owner(of: folder) { return try own.part.create(name, in: own.node, flags: flags, caller) }
         func createNow() throws(Errno) -> (Entry, Opened) {
             try parts.making.create(name, in: try parts.tree.known(folder), mode: mode, flags: flags, caller: caller)
         }

@@ -41,7 +41,7 @@ extension Drive {
     }
 
     func find(_ name: Name, in folder: NodeID, caller: Caller) throws(Errno) -> Entry {
-        switch try parts.tree.namespace(of: folder) {
+        switch try parts.namespace(of: folder) {
         case .thumbnails(let node): return try parts.thumbnailFolders.lookUp(name, in: node)
         case .versions(let id): return try parts.versions.lookUp(name, in: id)
         case .deleted(let id): return try parts.deleted.lookUp(name, in: id)
@@ -49,7 +49,7 @@ extension Drive {
             guard let child = parts.control.child(name, of: Tree.control) else { throw .noSuchEntry }
             return child
         case .status: throw .notDirectory
-        case .own(let node): return try parts.own[node].lookUp(name, in: node, caller)
+        case .own(let own): return try own.part.lookUp(name, in: own.node, caller)
         case .container(let id):
             if let control = parts.control.child(name, of: id) { return control }
             do throws(Errno) { return try parts.names.lookUp(name, in: id, caller: caller) } catch {
@@ -60,9 +60,9 @@ extension Drive {
     }
 
     private func lookUpParent(of folder: NodeID) throws(Errno) -> Entry {
-        switch try parts.tree.namespace(of: folder) {
+        switch try parts.namespace(of: folder) {
         case .thumbnails(let node): return try parts.thumbnailFolders.lookUpParent(of: node)
-        case .own(let node) where node.number != 0: return try entry(of: NodeID(node.area.folder), named: true)
+        case .own(let own) where own.node.number != 0: return try entry(of: NodeID(own.node.area.folder), named: true)
         default: break
         }
         let id = try parts.tree.known(folder)
@@ -73,9 +73,9 @@ extension Drive {
     public func lookUpAgain(_ node: NodeID) throws(Errno) -> Entry { try entry(of: node, named: false) }
 
     private func entry(of node: NodeID, named: Bool) throws(Errno) -> Entry {
-        switch try parts.tree.namespace(of: node) {
+        switch try parts.namespace(of: node) {
         case .thumbnails(let node): return try parts.thumbnailFolders.entry(of: node)
-        case .own(let node) where node.number != 0: return try parts.own[node].entry(of: node)
+        case .own(let own) where own.node.number != 0: return try own.part.entry(of: own.node)
         default: break
         }
         let attributes: Attributes
@@ -86,19 +86,19 @@ extension Drive {
 
     public func forget(_ node: NodeID, count: UInt64) {
         if let thumbnails = ThumbnailNode(node) { return parts.thumbnailFolders.forget(thumbnails, count: count) }
-        if let own = ControlNode(node), own.number != 0 { return parts.own[own].forget(own, count: count) }
+        if let own = parts.own.owner(of: node), own.node.number != 0 { return own.part.forget(own.node, count: count) }
         parts.names.forget(node, count: count)
     }
 
     public func readLink(_ node: NodeID, caller: Caller = .own) throws(Errno) -> [UInt8] {
-        if let own = ControlNode(node) { return try parts.own[own].readLink(own, caller) }
+        if let own = parts.own.owner(of: node) { return try own.part.readLink(own.node, caller) }
         return try byName(node, caller) { (node) throws(Errno) in try parts.names.readLink(node) }
     }
 
     // MARK: Attributes
 
     public func attributes(of node: NodeID, handle: HandleID?, caller: Caller = .own) throws(Errno) -> Attributes {
-        if let own = ControlNode(node) { return try parts.own[own].attributes(of: own, handle, caller) }
+        if let own = parts.own.owner(of: node) { return try own.part.attributes(of: own.node, handle, caller) }
         do throws(Errno) {
             return try byName(node, caller, isAll: false) { (node) throws(Errno) in try parts.shown.told(shownAttributes(of: node, handle)) }
         } catch {
@@ -110,12 +110,12 @@ extension Drive {
 
     /// When it was made, for who asks for that, too: as the container's file system says, and as `created` is in a search.
     public func birth(of node: NodeID) -> Timestamp? {
-        guard case .container(let id)? = try? parts.tree.namespace(of: node) else { return nil }
+        guard case .container(let id)? = try? parts.namespace(of: node) else { return nil }
         return parts.items.birth(of: id)
     }
 
     private func shownAttributes(of node: NodeID, _ handle: HandleID?, isOwnDoing: Bool = false) throws(Errno) -> Attributes {
-        let namespace = try parts.tree.namespace(of: node)
+        let namespace = try parts.namespace(of: node)
         if case .thumbnails(let node) = namespace { return try parts.thumbnailFolders.attributes(of: node) }
         if let handle, let status = try parts.handles[handle]?.content.currentStatus() { return parts.shown.present(status, as: try parts.tree.known(node)) }
         switch namespace {
@@ -125,15 +125,15 @@ extension Drive {
         case .versions(let id): return try parts.versions.attributes(of: id)
         case .deleted(let id): return try parts.deleted.attributes(of: id)
         case .thumbnails(let node): return try parts.thumbnailFolders.attributes(of: node)
-        case .own(let node): return try parts.own[node].attributes(of: node, handle, .own)
+        case .own(let own): return try own.part.attributes(of: own.node, handle, .own)
         }
     }
 
     public func setAttributes(of node: NodeID, _ change: AttributeChange, handle: HandleID?, caller: Caller) throws(Errno) -> Attributes {
         if parts.echo.isOwn(caller) { return try attributes(of: node, handle: nil) }
-        if let own = ControlNode(node) {
-            try parts.own[own].setAttributes(of: own, change, handle, caller)
-            return try parts.own[own].attributes(of: own, handle, caller)
+        if let own = parts.own.owner(of: node) {
+            try own.part.setAttributes(of: own.node, change, handle, caller)
+            return try own.part.attributes(of: own.node, handle, caller)
         }
         return try byName(node, caller) { (node) throws(Errno) in
             try parts.setting.set(change, of: try parts.tree.known(node), handle: handle, caller: caller)
@@ -145,28 +145,28 @@ extension Drive {
 
     public func extendedAttribute(_ name: [UInt8], of node: NodeID, caller: Caller) throws(Errno) -> [UInt8] {
         try parts.extended.require(name)
-        if let own = ControlNode(node) {
+        if let own = parts.own.owner(of: node) {
             guard let label = ExtendedAttributes.label(of: name) else { throw .noData }
-            return try parts.own[own].extendedAttribute(label, of: own, caller)
+            return try own.part.extendedAttribute(label, of: own.node, caller)
         }
         return try byName(node, caller, isAll: false) { (node) throws(Errno) in
-            if case .thumbnails = try parts.tree.namespace(of: node) { throw .noData }
+            if case .thumbnails = try parts.namespace(of: node) { throw .noData }
             return try parts.extended.value(of: name, of: try parts.tree.known(node), caller: caller)
         }
     }
 
     public func extendedAttributeNames(of node: NodeID, caller: Caller = .own) throws(Errno) -> [[UInt8]] {
-        if ControlNode(node) != nil { return [] }
+        if parts.own.owner(of: node) != nil { return [] }
         return try byName(node, caller) { (node) throws(Errno) in
-            if case .container(let id) = try parts.tree.namespace(of: node) { try parts.extended.names(of: id, caller: caller) } else { [] }
+            if case .container(let id) = try parts.namespace(of: node) { try parts.extended.names(of: id, caller: caller) } else { [] }
         }
     }
 
     public func setExtendedAttribute(_ name: [UInt8], of node: NodeID, to value: [UInt8], flags: Int32, caller: Caller) throws(Errno) {
         try parts.extended.require(name)
-        if let own = ControlNode(node) {
+        if let own = parts.own.owner(of: node) {
             guard let label = ExtendedAttributes.label(of: name) else { throw .notSupported }
-            return try parts.own[own].setExtendedAttribute(label, of: own, to: value, caller)
+            return try own.part.setExtendedAttribute(label, of: own.node, to: value, caller)
         }
         try byName(node, caller) { (node) throws(Errno) in
             try parts.setting.setExtendedAttribute(name, of: try parts.tree.known(node), to: value, flags: flags, caller: caller)
@@ -185,13 +185,13 @@ extension Drive {
 
 extension Drive {
     public func read(_ handle: HandleID, at offset: Int64, count: Int) throws(Errno) -> Content {
-        if let own = parts.own[handle] { return try own.read(handle, at: offset, count: count) }
+        if let own = parts.own.owner(of: handle) { return try own.read(handle, at: offset, count: count) }
         return try parts.reading.read(handle, at: offset, count: count)
     }
 
     public func seek(_ handle: HandleID, to offset: Int64, whence: Int32) throws(Errno) -> Int64 {
         // They have no holes that anybody could see.
-        if parts.own[handle] != nil { throw .invalid }
+        if parts.own.owner(of: handle) != nil { throw .invalid }
         return try parts.reading.seek(handle, to: offset, whence: whence)
     }
 
@@ -199,13 +199,13 @@ extension Drive {
     public func write(
         _ handle: HandleID, at offset: Int64, count: Int, _ end: WriteEnd = .asAsked, losingSetIDs writer: Caller? = nil, _ transfer: (Int32, Int64) throws(Errno) -> Int
     ) throws(Errno) -> Int {
-        if let own = parts.own[handle] { return try own.write(handle, at: offset, count: count, transfer) }
+        if let own = parts.own.owner(of: handle) { return try own.write(handle, at: offset, count: count, transfer) }
         return try parts.writing.write(handle, at: offset, count: count, end, losingSetIDs: writer, transfer)
     }
 
     public func allocate(_ handle: HandleID, mode: Int32, offset: Int64, length: Int64, caller: Caller? = nil) throws(Errno) {
         if handle == EchoThread.handle { return }
-        if parts.own[handle] != nil { throw .notSupported }
+        if parts.own.owner(of: handle) != nil { throw .notSupported }
         try parts.writing.allocate(handle, mode: mode, offset: offset, length: length, caller: caller)
     }
 
@@ -213,23 +213,23 @@ extension Drive {
         from: HandleID, at fromOffset: Int64, to: HandleID, at toOffset: Int64, count: Int, caller: Caller? = nil
     ) throws(Errno) -> Int {
         // The kernel copies by reading and writing then.
-        if parts.own[from] != nil || parts.own[to] != nil { throw .notSupported }
+        if parts.own.owner(of: from) != nil || parts.own.owner(of: to) != nil { throw .notSupported }
         return try parts.writing.copyRange(from: from, at: fromOffset, to: to, at: toOffset, count: count, caller: caller)
     }
 
     public func flush(_ handle: HandleID) throws(Errno) {
-        if let own = parts.own[handle] { return try own.flush(handle) }
+        if let own = parts.own.owner(of: handle) { return try own.flush(handle) }
         try parts.saving.flush(handle)
     }
 
     public func sync(_ handle: HandleID, dataOnly: Bool) throws(Errno) {
         // What is in memory is on the store when it is closed.
-        if parts.own[handle] != nil { return }
+        if parts.own.owner(of: handle) != nil { return }
         try parts.saving.sync(handle, dataOnly: dataOnly)
     }
 
     public func release(_ handle: HandleID) {
-        if let own = parts.own[handle] { return own.release(handle) }
+        if let own = parts.own.owner(of: handle) { return own.release(handle) }
         parts.opening.release(handle)
     }
 }
@@ -238,9 +238,9 @@ extension Drive {
 
 extension Drive {
     public func openFolder(_ node: NodeID, caller: Caller) throws(Errno) -> OpenedFolder {
-        switch try parts.tree.namespace(of: node) {
+        switch try parts.namespace(of: node) {
         case .thumbnails(let node): return try parts.thumbnailFolders.openFolder(node)
-        case .own(let node): return try parts.own[node].openFolder(node, caller)
+        case .own(let own): return try own.part.openFolder(own.node, caller)
         default: break
         }
         return try parts.listings.open(try parts.tree.known(node), caller: caller)
@@ -257,7 +257,7 @@ extension Drive {
     public func releaseFolder(_ handle: FolderHandleID) { parts.listings.release(handle) }
 
     public func syncFolder(_ node: NodeID) throws(Errno) {
-        if ControlNode(node) != nil { return }
+        if parts.own.owner(of: node) != nil { return }
         try parts.listings.synchronize(try parts.tree.known(node))
     }
 }
@@ -267,46 +267,43 @@ extension Drive {
 extension Drive {
     /// A file without a name, as `O_TMPFILE` makes it. A link to what is open may give it one.
     public func createNameless(in folder: NodeID, mode: UInt32, flags: Int32, caller: Caller) throws(Errno) -> (Entry, Opened) {
-        if ControlNode(folder) != nil { throw .notSupported }
+        if parts.own.owner(of: folder) != nil { throw .notSupported }
         return try parts.making.createNameless(in: try parts.tree.known(folder), mode: mode, flags: flags, caller: caller)
     }
 
     public func makeNode(_ name: Name, in folder: NodeID, mode: UInt32, device: UInt64, caller: Caller) throws(Errno) -> Entry {
         if parts.echo.isOwn(caller) { return try parts.echo.made(name, in: folder) }
-        if let own = ControlNode(folder) {
+        if let own = parts.own.owner(of: folder) {
             guard FileType(mode: mode) == .regular else { throw .notPermitted }
-            return try parts.own[own].makeFile(name, in: own, caller)
+            return try own.part.makeFile(name, in: own.node, caller)
         }
         return try parts.making.makeNode(name, in: try parts.tree.known(folder), mode: mode, device: device, caller: caller)
     }
 
     public func makeFolder(_ name: Name, in folder: NodeID, mode: UInt32, caller: Caller) throws(Errno) -> Entry {
         if parts.echo.isOwn(caller) { return try parts.echo.made(name, in: folder) }
-        if ControlNode(folder) != nil { throw .notPermitted }
-        return try parts.making.makeFolder(name, in: try parts.tree.known(folder), mode: mode, caller: caller)
+        return try parts.making.makeFolder(name, in: try parts.inTree(folder), mode: mode, caller: caller)
     }
 
     public func makeSymbolicLink(_ name: Name, in folder: NodeID, to target: [UInt8], caller: Caller) throws(Errno) -> Entry {
         if parts.echo.isOwn(caller) { return try parts.echo.made(name, in: folder) }
-        if ControlNode(folder) != nil { throw .notPermitted }
-        return try parts.making.makeSymbolicLink(name, in: try parts.tree.known(folder), to: target, caller: caller)
+        return try parts.making.makeSymbolicLink(name, in: try parts.inTree(folder), to: target, caller: caller)
     }
 
     public func link(_ node: NodeID, as name: Name, in folder: NodeID, caller: Caller) throws(Errno) -> Entry {
-        if ControlNode(folder) != nil || ControlNode(node) != nil { throw .notPermitted }
-        return try parts.making.link(try parts.tree.known(node), as: name, in: try parts.tree.known(folder), caller: caller)
+        return try parts.making.link(try parts.inTree(node), as: name, in: try parts.inTree(folder), caller: caller)
     }
 
     public func unlink(_ name: Name, in folder: NodeID, caller: Caller) throws(Errno) {
         if parts.echo.isOwn(caller) { return try parts.echo.removed(name, in: folder) }
-        if let own = ControlNode(folder) { return try parts.own[own].unlink(name, in: own, caller) }
-        if case .deleted(let id) = try parts.tree.namespace(of: folder) { return try parts.undeleting.purge(name, in: id, caller: caller) }
+        if let own = parts.own.owner(of: folder) { return try own.part.unlink(name, in: own.node, caller) }
+        if case .deleted(let id) = try parts.namespace(of: folder) { return try parts.undeleting.purge(name, in: id, caller: caller) }
         try parts.removing.unlink(name, in: try parts.tree.known(folder), caller: caller)
     }
 
     public func removeFolder(_ name: Name, in folder: NodeID, caller: Caller) throws(Errno) {
         if parts.echo.isOwn(caller) { return try parts.echo.removed(name, in: folder) }
-        if let own = ControlNode(folder) { return try parts.own[own].removeFolder(name, in: own) }
+        if let own = parts.own.owner(of: folder) { return try own.part.removeFolder(name, in: own.node) }
         try parts.removing.removeFolder(name, in: try parts.tree.known(folder), caller: caller)
     }
 }

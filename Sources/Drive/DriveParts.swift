@@ -98,10 +98,7 @@ struct DriveParts: Sendable {
         top = TopStatus(container.documents, mayNotAnswer: noticed.means == .poll)
         // On a drive that is read-only the kernel lets nobody do anything.
         echoThread = options.readOnly || options.changes == .off ? nil : EchoThread()
-        tree.withLock { tree in
-            tree.folders[Tree.root]?.place = container.documents
-            tree.folders[Tree.originals]?.place = container.base
-        }
+        tree.setTops(container.documents, originals: container.base)
 
         watching = ChangeWatch(tree: tree, container: container, presence: presence, noticed: noticed, feed: feed)
         catalog = DriveCatalog(

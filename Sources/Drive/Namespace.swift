@@ -14,15 +14,15 @@ enum Namespace {
     /// `.sh_thumbnails` of a folder and what is in it.
     case thumbnails(ThumbnailNode)
     /// What has nodes of its own in the control folder: `/.valise/kvs`, `search` and `searches`.
-    case own(ControlNode)
+    case own(OwnNode)
 }
 
-extension TreeTable {
+extension DriveParts {
     /// Throws `.stale` for a number that the kernel was told to forget.
     func namespace(of node: NodeID) throws(Errno) -> Namespace {
         if let thumbnails = ThumbnailNode(node) { return .thumbnails(thumbnails) }
-        if let own = ControlNode(node) { return .own(own) }
-        guard let (id, role) = withLock({ tree in tree.node(node).map { tree.standing(for: $0) }.map { ($0, tree[$0].role) } }) else { throw .stale }
+        if let own = own.owner(of: node) { return .own(own) }
+        guard let (id, role) = tree.standing(for: node) else { throw .stale }
         return switch role {
         case .folder, .plain, .document, .originalFolder, .original: .container(id)
         case .control: .control
@@ -31,5 +31,11 @@ extension TreeTable {
         case .ownNodes: throw .stale
         case .deletedFolder, .deleted: .deleted(id)
         }
+    }
+
+    /// The table's number for a node that is to have entries or names of a sort that only the tree has.
+    func inTree(_ node: NodeID) throws(Errno) -> NodeNumber {
+        guard own.owner(of: node) == nil else { throw .notPermitted }
+        return try tree.known(node)
     }
 }

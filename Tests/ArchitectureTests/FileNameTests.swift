@@ -35,9 +35,9 @@ import Testing
         #expect(words.count <= 25 && Set(words).count == words.count)
     }
 
-    /// A save is to be followed in one sitting.
-    @Test func aSaveTakesFewFiles() throws {
-        let walk = try Page.architecture().section("A save").joined(separator: "\n")
+    /// What happens most is to be followed in one sitting.
+    @Test(arguments: ["A save", "A rename"]) func aWalkTakesFewFiles(heading: String) throws {
+        let walk = try Page.architecture().section(heading).joined(separator: "\n")
         let steps = try Pattern(#"^\d+\. `[\w+/]+\.swift`: .*$"#).all(in: walk).map { Page.quoted($0[0])[0] }
         #expect((5...15).contains(Set(steps).count) && Set(steps).count == steps.count)
     }

@@ -35,7 +35,7 @@ import Testing
     @Test func aFolderThatIsHeldKeepsItsPlace() throws {
         var tree = Tree()
         let held = tree.add(try folder("held", in: Tree.root))
-        let isHeld = tree.hold(held) { !$0[held].flags.contains(.orphan) }
+        let isHeld = tree.hold(held) { !$0[held].isNameless }
         #expect(isHeld)
         tree.detach(EntryNumber(of: held))
         #expect(tree.contains(held))

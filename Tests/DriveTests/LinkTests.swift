@@ -49,7 +49,7 @@ import Testing
         #expect(child("b", tree) == nil && child("c", of: folder, tree) == id)
         #expect(tree[id].parent == folder && tree[id].stored == Name("c")!)
         tree.remove(Name("c")!, of: folder)
-        #expect(tree.contains(id) && tree[id].flags.contains(.orphan))
+        #expect(tree.contains(id) && tree[id].isNameless)
         tree.forget(id, count: 1)
         #expect(!tree.contains(id) && tree.links.isEmpty)
         #expect(tree.count == Tree().count + 1, "an alias was left")
@@ -61,7 +61,7 @@ import Testing
         tree.remove(Name("c")!, of: folder)
         let entry = tree.addFile(node("d"), status)
         #expect(tree.node(of: entry) == id)
-        #expect(child("d", tree) == id && !tree[id].flags.contains(.orphan))
+        #expect(child("d", tree) == id && !tree[id].isNameless)
     }
 
     @Test func aForgottenFolderTakesNoFileWithIt() {

@@ -37,7 +37,7 @@ import Testing
         "Drive/OutsideChanges/OutsideChanges.swift counter": 1, "Drive/Rights/CallerGroups.swift time": 1,
         "Drive/Saving/DraftSaving.swift time": 1, "Drive/Saving/DraftWriting.swift size": 1, "Drive/Saving/RemovedDocuments.swift time": 1,
         "Drive/Saving/VersionThinning.swift time": 1, "Drive/Thumbnails/ThumbnailQueue.swift time": 3,
-        "Drive/Tree/NodeItems.swift time": 1, "Drive/Tree/NodeNames.swift narrowing": 3, "Drive/Tree/Tree.swift narrowing": 2,
+        "Drive/Tree/NodeItems.swift time": 1, "Drive/Tree/NodeState.swift assertion": 1, "Drive/Tree/Nodes/NodeNames.swift narrowing": 3, "Drive/Tree/Tree.swift narrowing": 2,
         "Drive/SearchFolders/SearchFolder.swift time": 2, "Drive/Watchers/WatcherEcho.swift time": 1, "FuseBridge/KernelValues.swift narrowing": 1,
         "FuseBridge/ListingReply.swift assertion": 1, "FuseBridge/Session+Mounting.swift narrowing": 1,
         "LinuxFiles/ChangeNotices.swift narrowing": 1, "LinuxFiles/Channel.swift time": 2,

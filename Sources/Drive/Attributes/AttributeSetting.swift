@@ -158,15 +158,15 @@ final class AttributeSetting: Sendable {
             }
         }
         // One whose name is gone keeps what is set where its own content is.
-        if tree[id].flags.contains(.orphan) { _ = try writing.draft(of: try documents.attach(id, by: caller, []).0, id, keepingContent: true) }
+        if tree[id].isNameless { _ = try writing.draft(of: try documents.attach(id, by: caller, []).0, id, keepingContent: true) }
         var change = change
         if let draft = tree.document(id)?.draft {
             try setting(change, draft.status(), caller) { () throws(Errno) in try set(change, draft.file.descriptor, mask: 0o666) }
             // They are those of what was written, and not of what it takes the place of.
             if draft.isChanged || draft.fault != nil { (change.accessed, change.modified) = (nil, nil) }
         }
-        let (node, gone) = tree.withLock { ($0[id], !$0[id].flags.isDisjoint(with: [.unborn, .orphan])) }
-        guard !gone, change.permissions != nil || change.owner != nil || change.group != nil || change.accessed != nil || change.modified != nil else { return }
+        let node = tree[id]
+        guard node.hasItem, change.permissions != nil || change.owner != nil || change.group != nil || change.accessed != nil || change.modified != nil else { return }
         let folder = try places.place(of: node.parent)
         let item = try itemOfDocument(node, in: folder)
         if rights.areChecked { try told.checkDocument(id, items.currentItem(of: id).status) }
@@ -253,11 +253,7 @@ final class AttributeSetting: Sendable {
     /// what it had before a list changed it.
     private func tellOfChange(of id: NodeNumber, _ holder: OpenFile) {
         let status = try? holder.descriptor.status()
-        let other = tree.withLock { tree -> KernelChange? in
-            let isPackage = tree[id].role == .document && tree[id].kindID.kind.partNames != nil
-            guard let status, !isPackage, tree.documents[id]?.draft == nil else { return nil }
-            return tree.see(id, status, keepsContent: true)
-        }
+        let other = status.flatMap { tree.seeOwnChange(of: id, $0) }
         kernel.tell([.attributes(id)])
         if case .content? = other { kernel.tell([.content(id)]) }
     }

@@ -77,14 +77,16 @@ final class ExtendedAttributes: Sendable {
 
     /// What there is to say of a node, in the order in which `valise info` prints it.
     private func facts(of id: NodeNumber) throws(Errno) -> [(label: String, bytes: [UInt8])] {
-        let (node, fault, draft) = tree.withLock { ($0[id], $0.fault(of: id), $0.documents[id]?.draft) }
+        let (node, document) = tree.nodeAndDocument(id), fault = tree.fault(of: id)
+        // One that was removed before it was saved has no more than one that is not saved yet.
+        let wasNeverStored = node.isUnborn || node.isNameless && document?.isNew == true
         var facts: [(label: String, bytes: [UInt8])] = []
         switch node.role {
         case .control, .status, .versionFolder, .deletedFolder, .deleted, .ownNodes: return []
         case .version: return versions.facts(of: id)
         case .folder, .originalFolder: facts.append(("kind", Array("folder".utf8)))
         case .plain, .original: facts.append(("kind", Array("plain".utf8)))
-        case .document where node.flags.contains(.unborn):
+        case .document where wasNeverStored:
             facts.append(("kind", Array(node.kindID.kind.name.utf8)))
             facts.append(("name", ShownName.split(node.shown).stem))
         case .document:
@@ -94,8 +96,8 @@ final class ExtendedAttributes: Sendable {
             facts.append(("name", document.reading.name))
             for fact in document.reading.facts { facts.append((fact.label.lowercased(), Array(fact.value.utf8))) }
         }
-        if id != Tree.root, id != Tree.originals, !node.flags.contains(.unborn) { facts.append(("stored-name", node.stored.bytes)) }
-        facts.append(("state", Array((draft != nil ? "draft" : fault == nil ? "saved" : "not understood").utf8)))
+        if id != Tree.root, id != Tree.originals, !wasNeverStored { facts.append(("stored-name", node.stored.bytes)) }
+        facts.append(("state", Array((document?.draft != nil ? "draft" : fault == nil ? "saved" : "not understood").utf8)))
         if let fault { facts.append(("error", Array(fault.utf8))) }
         return facts
     }

@@ -26,10 +26,7 @@ final class NodeAttributes: Sendable {
         if let draft = tree.document(id)?.draft { return shown.present(try draft.status(), as: id) }
         if let status = try items.whenWhole({ () throws(Errno) in try replaced.currentStatus(of: id) }) {
             try checkPlace(of: id, status)
-            let (change, isNews) = tree.withLock { tree in
-                let before = tree[id].stamp, change = tree.see(id, status)
-                return (change, change != nil && !ContentStamp(status).hasContent(of: before))
-            }
+            let (change, isNews) = tree.see(id, status)
             // A folder's listing is asked about when it is opened.
             if let change, !isOwnDoing, status.type != .folder {
                 kernel.tell([change], fromOutside: true)
@@ -45,15 +42,14 @@ final class NodeAttributes: Sendable {
     /// A folder's node stands for the folder that is open for it, and is not told as another one that has its name by now.
     private func checkPlace(of id: NodeNumber, _ status: FileStatus) throws(Errno) {
         guard rights.areChecked, status.type == .folder else { return }
-        let (place, parent) = tree.withLock { ($0.folders[id]?.place, $0[id].parent) }
-        guard let place, id != Tree.root, id != Tree.originals, try place.descriptor.status().identity != status.identity else { return }
-        tree.forgetReading(of: parent)
+        guard let place = tree.openPlace(of: id), id != Tree.root, id != Tree.originals, try place.descriptor.status().identity != status.identity else { return }
+        tree.forgetReading(of: tree[id].parent)
         throw .stale
     }
 
     /// A file whose name is gone is what its handles have open.
     private func statusWithoutName(of id: NodeNumber) throws(Errno) -> FileStatus? {
-        guard tree[id].flags.contains(.orphan) else { return nil }
+        guard tree[id].isNameless else { return nil }
         if let remains = tree.remains(of: id) { return try remains.descriptor.status() }
         return try handles.content(of: id)?.currentStatus()
     }

@@ -25,7 +25,7 @@ final class ShownAttributes: Sendable {
     func present(_ status: FileStatus, as id: NodeNumber, in tree: borrowing Tree) -> Attributes {
         let shown = rights.shown(status)
         // A document whose name is gone is one of those who have it open.
-        let isOrphan = tree[id].flags.contains(.orphan), isGone = isOrphan && tree[id].role == .document
+        let isOrphan = tree[id].isNameless, isGone = isOrphan && tree[id].role == .document
         let held: UInt32 = isOrphan && tree[id].flags.contains(.kept) && status.links > 0 ? 1 : 0
         return Attributes(
             node: NodeID(id), mode: shown.mode, links: isGone ? 0 : status.links - held,

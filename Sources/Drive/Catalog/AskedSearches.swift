@@ -105,7 +105,7 @@ final class AskedSearches: Sendable {
             query.sort.append(key)
         }
         if query.predicate.attributes.contains(.draft) {
-            query.drafts = tree.withLock { tree in Set(tree.documents.filter { $0.value.draft != nil }.map { Array(tree.shownPath(of: $0.key).utf8) }) }
+            query.drafts = Set(tree.shownPathsOfDrafts().map { Array($0.utf8) })
         }
         return query
     }
@@ -113,7 +113,7 @@ final class AskedSearches: Sendable {
     /// As the drive calls it.
     private func shown(_ found: FoundItem) -> [UInt8] {
         guard found.scope == .documents else { return found.bytes(called: found.item.shown, in: found.folder) }
-        let known = tree.withLock { $0.shownNames(ofStored: found.folder + [found.item.stored]) }
+        let known = tree.shownNames(ofStored: found.folder + [found.item.stored])
         let path = known + (found.folder + [found.item.shown]).dropFirst(known.count)
         return found.bytes(called: path.last ?? found.item.shown, in: Array(path.dropLast()))
     }

@@ -36,17 +36,11 @@ final class OpenDocumentPresenter: ItemPresenter {
     }
 
     func isFollowing(_ item: ItemPath) -> Bool {
-        tree.withLock { tree in
-            var folder = Tree.root
-            for name in item.names.dropLast() {
-                guard let inner = tree.node(stored: name, of: folder) else { return false }
-                folder = inner
-            }
-            guard tree.isFollowed(folder) else { return false }
-            // What is in a folder that is presented, too.
-            guard let node = item.names.isEmpty ? Tree.root : item.names.last.flatMap({ tree.node(stored: $0, of: folder) }) else { return true }
-            return tree[node].role != .folder || tree.isFollowed(node)
-        }
+        let (folder, node) = tree.folderAndNode(ofStored: item.names)
+        guard let folder, tree.isFollowed(folder) else { return false }
+        // What is in a folder that is presented, too.
+        guard let node = item.names.isEmpty ? Tree.root : node else { return true }
+        return tree[node].role != .folder || tree.isFollowed(node)
     }
 
     func follow(_ item: ItemPath) {
@@ -56,13 +50,7 @@ final class OpenDocumentPresenter: ItemPresenter {
 
     func written(_ items: [ClaimedItem]) {
         let paths = Set(items.map(\.path.names))
-        let places = tree.withLock { tree in
-            paths.map { names in
-                let folder = names.dropLast().reduce(Optional(Tree.root)) { folder, name in folder.flatMap { tree.node(stored: name, of: $0) } }
-                let node = folder.flatMap { folder in names.last.flatMap { tree.node(stored: $0, of: folder) } }
-                return (folder: folder, node: node)
-            }
-        }
+        let places = paths.map { tree.folderAndNode(ofStored: $0) }
         for folder in Set(places.compactMap { $0.folder }) {
             // Where changes are noticed, no more is read than those.
             if !tree.isFollowed(folder) { tree.forgetReading(of: folder) }
@@ -88,12 +76,9 @@ final class OpenDocumentPresenter: ItemPresenter {
     /// The open documents that are one of the items, or in one.
     private func open(in items: [ClaimedItem]) -> [(NodeNumber, OpenDocument)] {
         guard !items.isEmpty else { return [] }
-        return tree.withLock { tree in
-            tree.documents.filter { id, _ in
-                guard !tree[id].flags.contains(.orphan), let names = tree.storedPath(of: tree[id].parent)?.names, let path = ItemPath(names + [tree[id].stored])
-                else { return false }
-                return items.contains { path.isInside($0.path) }
-            }.map { ($0.key, $0.value) }
+        return tree.openDocumentsByPath().compactMap { id, document, names in
+            guard let path = ItemPath(names), items.contains(where: { path.isInside($0.path) }) else { return nil }
+            return (id, document)
         }
     }
 }

@@ -70,11 +70,11 @@ final class OtherPrograms: Sendable {
 
     /// Where a document is in the container. A new one has its name, and the one that its item gets where nothing else has that.
     private func itemPaths(of id: NodeNumber) -> [ItemPath] {
-        let (node, base) = tree.withLock { ($0[id], $0.documents[id]?.base) }
+        let (node, document) = tree.nodeAndDocument(id)
         var names = [node.stored]
-        if node.flags.contains(.unborn) {
+        if node.isUnborn {
             let now = UnixMicroseconds(rawValue: Timestamp.now.seconds &* 1_000_000)
-            let stored = base?.stored ?? Name(node.kindID.kind.storedName(forShown: node.shown.bytes, at: now, attempt: 0))
+            let stored = document?.base?.stored ?? Name(node.kindID.kind.storedName(forShown: node.shown.bytes, at: now, attempt: 0))
             if let stored { names.append(stored) }
         }
         return names.compactMap { itemPath($0, in: node.parent) }
@@ -83,7 +83,7 @@ final class OtherPrograms: Sendable {
     /// Those who wait for an item that has another name now get it there.
     func tellOthers(_ stored: Name, in folder: NodeNumber, becameShown shown: Name, in newFolder: NodeNumber) {
         guard let server = connected.withLock({ $0 }), server.hasClients, let old = itemPath(stored, in: folder) else { return }
-        let now = tree.withLock { tree in tree.child(shown: shown, of: newFolder).map { tree.node($0, called: shown, in: newFolder).stored } }
+        let now = tree.storedName(ofShown: shown, in: newFolder)
         if let now, let new = itemPath(now, in: newFolder), new != old { server.moved(old, to: new) }
     }
 

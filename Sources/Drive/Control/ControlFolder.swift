@@ -33,7 +33,7 @@ final class ControlFolder: Sendable {
     func entries() -> [ListedEntry] {
         items.compactMap { id in
             guard let attributes = try? attributes(of: id) else { return nil }
-            return tree.withLock { ListedEntry(entry: EntryNumber(of: id), name: $0[id].shown, generation: $0[id].generation, attributes: attributes, stamp: .unknown) }
+            return tree.listed(id, attributes)
         }
     }
 
@@ -42,7 +42,7 @@ final class ControlFolder: Sendable {
         case Tree.control, Tree.status: shown.fixedAttributes(of: id)
         case Tree.versions: try versions.attributes(of: id)
         case _ where tree[id].role == .ownNodes:
-            if let node = ControlNode(NodeID(id)) { try own[node].attributes(of: node, nil, .own) } else { throw .stale }
+            if let own = own.owner(of: NodeID(id)) { try own.part.attributes(of: own.node, nil, .own) } else { throw .stale }
         case Tree.deletedItems: try deleted.attributes(of: id)
         default: try attributes.attributes(of: id)
         }

@@ -44,13 +44,7 @@ final class StatusPage: Sendable {
 
     /// Without names it says of drafts and errors how many there are: some lie in folders that who asks may not look into.
     func text(withNames: Bool) -> [UInt8] {
-        let (nodes, watched, documents, faults, drafts) = tree.withLock { tree in
-            (
-                tree.count, tree.watched.count, tree.documentCounts(), tree.faults.map { (file: tree.shownPath(of: NodeNumber(carrying: $0.key)), reason: $0.value) },
-                tree.documents.filter { $0.value.draft != nil && !tree[$0.key].flags.contains(.orphan) }
-                    .map { (file: tree.shownPath(of: $0.key), reason: tree.fault(of: $0.key), isSaved: !tree[$0.key].flags.contains(.unborn)) }
-            )
-        }
+        let (nodes, watched, documents, faults, drafts) = tree.summary()
         let absence = top.answers ? presence.look() : presence.last
         var page = JSONText()
         page.object { page in

@@ -54,7 +54,7 @@ final class VersionDecisions: Sendable {
         let workshop = try workshop.required()
         let (node, document) = tree.nodeAndDocument(id)
         if decision == .dropDraft { return dropDraft(of: id, node, document, in: folder) }
-        guard options.keepsVersions, node.role == .document, node.flags.isDisjoint(with: [.orphan, .unborn]) else { throw .notSupported }
+        guard options.keepsVersions, node.role == .document, node.hasItem else { throw .notSupported }
         // What somebody is writing would be lost, or take the version's place at once.
         guard document?.draft == nil else { throw .busy }
         defer {
@@ -71,7 +71,7 @@ final class VersionDecisions: Sendable {
     private func dropDraft(of id: NodeNumber, _ node: Node, _ document: OpenDocument?, in folder: OpenFile) -> SaveFault? {
         coordinator.checkWriting(ItemID(id))
         guard let document, let draft = document.draft else { return .unfit("it has no unsaved changes (a draft) to give up") }
-        guard node.flags.isDisjoint(with: [.orphan, .unborn]), case .stored? = document.base else {
+        guard node.hasItem, case .stored? = document.base else {
             return .unfit("it was never saved: there is nothing to go back to; to be rid of it, remove it")
         }
         do throws(Errno) { try workshop?.commit(.keepDraft(draft, from: tree.address(node.shown, in: node.parent, folder)), unfit: .invalid) } catch { return .failed(error) }
@@ -87,7 +87,7 @@ final class VersionDecisions: Sendable {
     /// The versions that somebody has to decide about, a line each; nil where there are none.
     func conflicts(of id: NodeNumber) throws(Errno) -> [UInt8]? {
         let node = tree[id]
-        guard options.keepsVersions, node.role == .document, node.flags.isDisjoint(with: [.orphan, .unborn]) else { return nil }
+        guard options.keepsVersions, node.role == .document, node.hasItem else { return nil }
         let conflicts = try container.unresolvedConflicts(of: tree.documentPlace(of: node, places.place(of: node.parent)))
         return conflicts.isEmpty ? nil : Array(conflicts.map(\.id.text).joined(separator: "\n").utf8)
     }

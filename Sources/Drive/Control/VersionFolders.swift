@@ -39,12 +39,12 @@ final class VersionFolders: Sendable {
             let id = node(of: found, in: folder)
             // It may be gone by now.
             guard let attributes = try? attributes(of: id) else { return nil }
-            return tree.withLock { ListedEntry(entry: EntryNumber(of: id), name: $0[id].shown, generation: $0[id].generation, attributes: attributes, stamp: .unknown) }
+            return tree.listed(id, attributes)
         }
     }
 
     func attributes(of id: NodeNumber) throws(Errno) -> Attributes {
-        switch tree.withLock({ $0.versioned[id] }) {
+        switch tree.versioned(id) {
         case .folder(let path): return try mirror.attributes(ofFolder: path, as: id)
         case .document(let path, let stored, _): return try mirror.attributes(ofDocument: stored, in: path, as: id)
         case .version: return try attributes(ofVersion: id, openedVersion(id).item.status)
@@ -54,7 +54,7 @@ final class VersionFolders: Sendable {
 
     /// Those may read it who might when it was saved, and may read the document now.
     private func attributes(ofVersion id: NodeNumber, _ status: FileStatus) throws(Errno) -> Attributes {
-        guard case .version(let path, let stored, _, let version)? = tree.withLock({ $0.versioned[id] }) else { throw .stale }
+        guard case .version(let path, let stored, _, let version)? = tree.versioned(id) else { throw .stale }
         var status = status
         status.mode &= ~0o222
         status.modified = version.modified
@@ -72,14 +72,14 @@ final class VersionFolders: Sendable {
 
     /// What a version tells of itself, as `user.valise.*`.
     func facts(of id: NodeNumber) -> [(label: String, bytes: [UInt8])] {
-        guard case .version(_, _, let kind, let version)? = tree.withLock({ $0.versioned[id] }) else { return [] }
+        guard case .version(_, _, let kind, let version)? = tree.versioned(id) else { return [] }
         var facts = [("kind", kind.kind.name), ("version", version.id.text), ("computer", version.computer)]
         if version.isConflict { facts.append(("conflict", version.isResolved ? "resolved" : "unresolved")) }
         return facts.map { ($0.0, Array($0.1.utf8)) }
     }
 
     private func openedVersion(_ id: NodeNumber) throws(Errno) -> ItemReader.Opened {
-        guard case .version(let path, let stored, let kind, let version)? = tree.withLock({ $0.versioned[id] }) else { throw .stale }
+        guard case .version(let path, let stored, let kind, let version)? = tree.versioned(id) else { throw .stale }
         let place = try documentPlace(path, stored, kind)
         do throws(DocumentFault) { return try container.open(version, of: place) } catch {
             guard case .unreadable(let number?) = error else { throw .inputOutput }
@@ -89,22 +89,12 @@ final class VersionFolders: Sendable {
 
     /// The node that has this name already, if it is the same thing; or a new one.
     private func node(of entry: VersionEntry, in folder: NodeNumber) -> NodeNumber {
-        tree.withLock { tree in
-            if let id = tree.child(shown: entry.shown, of: folder) {
-                if tree.versioned[id] == entry.item { return id }
-                tree.detach(EntryNumber(of: id))
-            }
-            let role: Role = if case .version = entry.item { .version } else { .versionFolder }
-            let id = tree.add(Node(
-                parent: folder, generation: 0, stored: entry.shown, shown: entry.shown, number: 0, stamp: .unknown, role: role))
-            tree.versioned[id] = entry.item
-            return id
-        }
+        tree.node(of: entry.item, called: entry.shown, in: folder)
     }
 
     /// What a folder of versions has in it: all that has versions, or whatever has the name.
     private func versionEntries(in folder: NodeNumber, called name: Name?) throws(Errno) -> [VersionEntry] {
-        switch tree.withLock({ $0.versioned[folder] }) {
+        switch tree.versioned(folder) {
         case .folder(let path): return try itemsWithVersions(in: path, called: name)
         case .document(let path, let stored, let kind): return try versionFiles(path, stored, kind)
         case .version, nil: throw .notDirectory
@@ -122,9 +112,7 @@ final class VersionFolders: Sendable {
         // As they are shown on the drive, as long as they are there.
         if let real = try? folders.folderNode(at: path), (try? folders.readNames(of: real)) != nil {
             let withCopies = try container.documentsWithCopies(in: try places.place(of: real))
-            let items = tree.withLock { tree in
-                tree.children(of: real).map { tree[$0] }.filter { [.folder, .document].contains($0.role) && !$0.flags.contains(.unborn) }
-            }
+            let items = tree.foldersAndDocuments(in: real)
             for node in items {
                 known.insert(node.stored)
                 guard kept.contains(node.stored) || withCopies.contains(node.stored) || node.shown == name else { continue }

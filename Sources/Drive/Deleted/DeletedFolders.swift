@@ -34,12 +34,12 @@ final class DeletedFolders: Sendable {
             let id = node(of: found, called: name, in: folder)
             // It may be gone by now.
             guard let attributes = try? attributes(of: id) else { return nil }
-            return tree.withLock { ListedEntry(entry: EntryNumber(of: id), name: name, generation: $0[id].generation, attributes: attributes, stamp: .unknown) }
+            return tree.listed(id, attributes)
         }
     }
 
     func attributes(of id: NodeNumber) throws(Errno) -> Attributes {
-        switch tree.withLock({ $0.deleted[id] }) {
+        switch tree.deleted(id) {
         case .all: return try mirror.attributes(ofFolder: [], as: id)
         case .folder(let removal, let path):
             guard path.isEmpty || current()[.folder(removal, path)] != nil else { throw .stale }
@@ -59,7 +59,7 @@ final class DeletedFolders: Sendable {
     }
 
     func open(_ id: NodeNumber, _ caller: Caller) throws(Errno) -> Opened {
-        guard case .item(let number)? = tree.withLock({ $0.deleted[id] }) else { throw .stale }
+        guard case .item(let number)? = tree.deleted(id) else { throw .stale }
         let opened = try opened(number), status = status(of: opened)
         guard rights.mayRead(attributes(of: id, status), caller) else { throw .accessDenied }
         switch opened {
@@ -97,7 +97,7 @@ final class DeletedFolders: Sendable {
     }
 
     private func entries(of folder: NodeNumber) throws(Errno) -> [Name: DeletedNode] {
-        guard let node = tree.withLock({ $0.deleted[folder] }) else { throw .stale }
+        guard let node = tree.deleted(folder) else { throw .stale }
         if case .item = node { throw .notDirectory }
         guard let entries = current()[node] else { throw .noSuchEntry }
         return entries
@@ -115,15 +115,6 @@ final class DeletedFolders: Sendable {
 
     /// The node that has this name already, if it is the same thing; or a new one.
     private func node(of item: DeletedNode, called name: Name, in folder: NodeNumber) -> NodeNumber {
-        tree.withLock { tree in
-            if let id = tree.child(shown: name, of: folder) {
-                if tree.deleted[id] == item { return id }
-                tree.detach(EntryNumber(of: id))
-            }
-            let role: Role = if case .item = item { .deleted } else { .deletedFolder }
-            let id = tree.add(Node(parent: folder, generation: 0, stored: name, shown: name, number: 0, stamp: .unknown, role: role))
-            tree.deleted[id] = item
-            return id
-        }
+        tree.node(of: item, called: name, in: folder)
     }
 }

@@ -54,7 +54,7 @@ final class PlainFilesKept: Sendable {
     }
 
     /// Whoever has it open sees that its name is gone, though it has another one where it is kept.
-    private func noteHeld(_ id: NodeNumber) { tree.withLock { if $0.contains(id) { $0[id].flags.insert(.kept) } } }
+    private func noteHeld(_ id: NodeNumber) { tree.noteKept(id) }
 
     private func isKept(_ stored: Name, in folder: OpenFile, called shown: Name, by caller: Caller) -> Bool {
         guard options.keepsDeleted, let status = try? folder.descriptor.status(of: stored) else { return false }

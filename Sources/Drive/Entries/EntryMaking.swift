@@ -66,15 +66,7 @@ final class EntryMaking: Sendable {
             }
         }
         let status = try file.descriptor.status()
-        let id = tree.withLock { tree in
-            tree.noteNew(status, .plain)
-            let id = tree.addNameless(
-                Node(
-                    parent: parent, generation: 0, stored: Tree.noName, shown: Tree.noName, number: status.identity.number,
-                    stamp: .unknown, role: .plain))
-            tree.remember(id)
-            return id
-        }
+        let id = tree.addNameless(status, in: parent)
         return (changes.entry(id, status), try documents.register(id, status, .content(.plain(file)), writes: true))
     }
 
@@ -106,12 +98,7 @@ final class EntryMaking: Sendable {
         let status = try draft.status()
         let document = OpenDocument(content: .draft(draft), draft: draft, base: away.map(Base.away), stamp: stamp)
         document.state.withLock { $0.writer = caller.process }
-        let id = tree.withLock { tree in
-            let id = tree.add(Node(unborn: name, in: parent, number: status.identity.number, kind))
-            tree.remember(id)
-            tree.documents[id] = document
-            return id
-        }
+        let id = tree.addUnborn(name, in: parent, number: status.identity.number, kind, document)
         return (changes.entry(id, status), try documents.register(id, nil, .document(document), writes: true))
     }
 
@@ -153,12 +140,12 @@ final class EntryMaking: Sendable {
     }
 
     func link(_ id: NodeNumber, as name: Name, in parent: NodeNumber, caller: Caller) throws(Errno) -> Entry {
-        let (source, orphan) = tree.withLock { ($0[id], $0[id].flags.contains(.orphan)) }
+        let source = tree[id]
         guard source.role == .plain else { throw .notPermitted }
         return try changes.changing(parent, for: caller) { (place) throws(Errno) in
             try changes.checkFree(name, in: parent)
             removed.forget(name, in: parent)
-            if orphan || rights.areChecked {
+            if source.isNameless || rights.areChecked {
                 // Unless it was made without a name, or has others that nobody asked for yet, the store refuses it.
                 let (file, status) = try access.checkedBacking(of: id)
                 if let status { try rights.requireLinking(of: caller, status) }

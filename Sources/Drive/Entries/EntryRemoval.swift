@@ -70,10 +70,10 @@ final class EntryRemoval: Sendable {
         let workshop = try workshop.required()
         let document = tree.document(id)
         // What could not become the document is nowhere else.
-        if let draft = document?.draft, node.flags.contains(.unborn) || draft.fault != nil {
+        if let draft = document?.draft, node.isUnborn || draft.fault != nil {
             try workshop.commit(.keepDraft(draft, from: tree.address(name, in: parent, place)), unfit: .invalid)
         }
-        if !node.flags.contains(.unborn) {
+        if !node.isUnborn {
             let address = tree.address(name, in: parent, place)
             do throws(Errno) {
                 let outcome = try removed.makingRoom { () throws(Errno) in
@@ -96,8 +96,8 @@ final class EntryRemoval: Sendable {
             let asked = name, name = spellings.spelling(of: asked, in: parent)
             defer { spellings.leavesName(name, in: parent, askedAs: asked) }
             guard let id = tree.child(shown: name, of: parent) else { throw name.absence }
-            let (role, stored) = tree.withLock { ($0[id].role, $0[id].stored) }
-            guard role.isFolder else { throw .notDirectory }
+            let node = tree[id], stored = node.stored
+            guard node.role.isFolder else { throw .notDirectory }
             guard !tree.hasUnborn(in: id) else { throw .notEmpty }
             let remains = place.item(stored)
             try access.checkRemoval(of: id, remains, place, by: caller)

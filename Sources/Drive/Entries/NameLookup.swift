@@ -34,16 +34,14 @@ final class NameLookup: Sendable {
                 entry.isItsName = spelling == name
                 return entry
             }
-            tree.withLock { $0.prefer(spelling, in: parent) }
+            tree.prefer(spelling, in: parent)
             tree.forgetReading(of: parent)
         }
         throw .noSuchEntry
     }
 
     func forget(_ node: NodeID, count: UInt64) {
-        tree.withLock { tree in
-            if let id = tree.node(node) { tree.forget(id, count: count) }
-        }
+        tree.forget(node, count: count)
         watching.dropUnneededWatches()
     }
 

@@ -87,7 +87,7 @@ final class SecondLooks: Sendable {
 extension Tree {
     /// A node whose name is gone with all that it had stands for another one, as long as that is open. False for any other.
     mutating func succeed(_ node: NodeID, by successor: NodeID) -> Bool {
-        guard let old = self.node(node), let new = self.node(successor), old != new, self[old].flags.contains(.orphan) else { return false }
+        guard let old = self.node(node), let new = self.node(successor), old != new, self[old].isNameless else { return false }
         successors[old] = (new, self[new].generation)
         return true
     }

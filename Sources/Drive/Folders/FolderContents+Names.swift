@@ -30,7 +30,7 @@ extension FolderContents {
     }
 
     private func isThere(_ name: Name, _ stored: Name, in folder: NodeNumber) -> Bool {
-        tree.withLock { tree in tree.entry(shown: name, of: folder).map { tree[$0].stored == stored && !tree[$0].flags.contains(.unborn) } ?? false }
+        tree.withLock { tree in tree.entry(shown: name, of: folder).map { tree[$0].stored == stored && !tree[$0].isUnborn } ?? false }
     }
 
     /// An entry that the catalog knows is read, and has to be called so by itself. In the folder's lane.

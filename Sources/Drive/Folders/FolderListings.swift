@@ -26,10 +26,7 @@ final class FolderListings: Sendable {
         var isStillRight = false
         if role != .control, !role.isRemadeFolder {
             let upToDate = try folders.isUpToDate(id, try access.folder(id, for: caller, .read))
-            isStillRight = tree.withLock { tree in
-                guard upToDate, let folder = tree.folders[id] else { return false }
-                return folder.cachedEdition == folder.edition
-            }
+            isStillRight = upToDate && tree.isCachedListingRight(of: id)
         }
         tree.addHandle(id)
         let handle = handles.add(FolderListing(folder: id))
@@ -52,33 +49,14 @@ final class FolderListings: Sendable {
             default: try folders.readListing(of: id)
             }
             listing.entries.withLock { $0 = entries }
-            tree.withLock { tree in
-                if let edition = tree.folders[id]?.edition { tree.folders[id]?.cachedEdition = edition }
-            }
+            tree.noteCachedListing(of: id)
         }
         guard let entries = listing.entries.withLock({ $0 }) else { return }
         if try !listDots(of: id, from: position, take) { return }
         let first = Int(clamping: max(position, 2) - 2)
         guard first < entries.count else { return }
         // `take` copies a name and a struct into the answer; it neither waits nor asks.
-        tree.withLock { tree in
-            for index in first..<entries.count {
-                let listed = entries[index]
-                guard let child = tree.entry(listed, in: id), !tree[child].flags.contains(.unlisted) else { continue }
-                let node = tree.node(of: child)
-                let entry = Entry(
-                    node: NodeID(node), generation: UInt64(tree[node].generation),
-                    attributes: listed.attributes)
-                // Something else has the name by now: of that, nothing was read. Nor of what changed since.
-                let isKnown = listed.attributes.node == entry.node && listed.generation == tree[node].generation
-                    && listed.stamp == tree[node].stamp
-                let shown = FolderEntry(name: listed.name, dots: .none, next: UInt64(index) + 3, entry: entry, isNameOnly: !isKnown)
-                guard take(shown) else { return }
-                guard counting, isKnown else { continue }
-                tree.remember(node)
-                tree.tell(listed.attributes)
-            }
-        }
+        tree.list(entries, from: first, in: id, counting: counting, take)
     }
 
     private func read(
@@ -113,7 +91,7 @@ final class FolderListings: Sendable {
     private static let longListing = 1000
 
     func synchronize(_ id: NodeNumber) throws(Errno) {
-        guard tree.withLock({ $0.folders[id] != nil && !$0[id].role.isRemadeFolder }) else { return }
+        guard tree.isFolder(id), !tree[id].role.isRemadeFolder else { return }
         try places.place(of: id).descriptor.reopened([.read, .folder]).synchronize()
     }
 

@@ -18,21 +18,11 @@ final class Spellings: Sendable {
     /// What a folder has a name under that somebody asks for: the name itself, if there is such an entry or none is called
     /// alike. The folder's names have been read.
     func spelling(of name: Name, in folder: NodeNumber) -> Name {
-        let known = tree.withLock { tree -> (isThere: Bool, isCaseless: Bool?, shown: Name?) in
-            let isThere = tree.child(shown: name, of: folder) != nil
-            return (isThere, tree.folders[folder]?.isCaseless, isThere ? nil : Self.document(stored: name, in: folder, tree))
-        }
+        let known = tree.spelling(name, in: folder)
         if let shown = known.shown { return shown }
         if known.isThere || known.isCaseless == false { return name }
         guard let place = try? places.place(of: folder), known.isCaseless ?? isCaseless(folder, place) else { return name }
-        return tree.withLock { tree in tree.entry(alike: name, in: folder).map { tree[$0].shown } } ?? name
-    }
-
-    /// What a document is shown as whose item has this name, and is one file.
-    private static func document(stored name: Name, in folder: NodeNumber, _ tree: borrowing Tree) -> Name? {
-        guard let entry = tree.entry(stored: name, of: folder) else { return nil }
-        let node = tree[entry]
-        return node.role == .document && !node.flags.contains(.unborn) && node.kindID.kind.partNames == nil ? node.shown : nil
+        return tree.shownName(alike: name, in: folder) ?? name
     }
 
     /// What is removed, or gets another name, under the name of something alike: the kernel takes that name away and remembers
@@ -41,13 +31,11 @@ final class Spellings: Sendable {
 
     /// Asked of the store: an entry under its name with the other letters.
     private func isCaseless(_ folder: NodeNumber, _ place: OpenFile) -> Bool {
-        let swapped = tree.withLock { tree in
-            tree.someStoredNames(in: folder).lazy.compactMap(\.withOtherLetters).first { tree.entry(stored: $0, of: folder) == nil }
-        }
+        let swapped = tree.nameWithOtherLetters(in: folder)
         // An empty folder, or one whose names have no letters: the next time.
         guard let swapped else { return false }
         let isCaseless = (try? place.descriptor.exists(swapped)) == true && (try? Self.lists(swapped, in: place)) == false
-        tree.withLock { $0.setCaseless(isCaseless, folder) }
+        tree.setCaseless(isCaseless, folder)
         return isCaseless
     }
 

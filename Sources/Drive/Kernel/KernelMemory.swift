@@ -34,7 +34,7 @@ final class KernelMemory: Sendable {
             }
         }
         noticed.told.add(told, ordering: .relaxed)
-        if fromOutside, let echoes { echoes.add(tree.withLock { tree in changes.compactMap { tree.echo(of: $0) } }) }
+        if fromOutside, let echoes { echoes.add(tree.echoes(of: changes)) }
     }
 
     /// Something changed of which the kernel remembers nothing: those who watch the drive are to hear of it.
@@ -44,14 +44,14 @@ final class KernelMemory: Sendable {
     private func isForKernel(_ change: KernelChange) -> Bool {
         switch change {
         case .added: false
-        case .attributes(let node), .content(let node): tree.withLock { $0[node].lookups > 0 }
+        case .attributes(let node), .content(let node): tree[node].lookups > 0
         default: true
         }
     }
 }
 
 extension Tree {
-    fileprivate func echo(of change: KernelChange) -> Echo? {
+    func echo(of change: KernelChange) -> Echo? {
         switch change {
         case .entry: return nil
         case .added(let shown):
@@ -65,7 +65,7 @@ extension Tree {
     }
 
     private func echo(of id: NodeNumber, _ what: Echo.What) -> Echo? {
-        guard contains(id), id != Tree.root, !self[id].role.isFixed, self[id].flags.isDisjoint(with: [.orphan, .unlisted]) else { return nil }
+        guard contains(id), id != Tree.root, !self[id].role.isFixed, !self[id].isNameless, !self[id].flags.contains(.unlisted) else { return nil }
         return Echo(folder: NodeID(self[id].parent), name: self[id].shown, number: self[id].number, what: what)
     }
 

@@ -61,19 +61,37 @@ final class FileOpening: Sendable {
                     try refuseParted(id, isLast)
                     return try tree.isStill(.plain, id) ? openPlain(id, flags: flags, caller, writes: true) : nil
                 }
-            case .document:
-                opened = try coordinator.write(ItemID(id)) { () throws(Errno) in
+            case .document where !writes && !truncates:
+                // Beside others who read, where nothing has to change for it.
+                let joined: Opened? = try coordinator.read(ItemID(id)) { () throws(Errno) in
                     try refuseParted(id, isLast)
-                    return try tree.isStill(.document, id) ? openDocument(id, flags: flags, caller) : nil
+                    return try tree.isStill(.document, id) ? joinReaders(of: id, flags: flags, caller) : nil
                 }
+                if let joined { return joined }
+                opened = try openAlone(id, flags: flags, caller, isLast)
+            case .document: opened = try openAlone(id, flags: flags, caller, isLast)
             }
             if let opened { return opened }
         }
     }
 
+    /// Nil where it is no document any more.
+    private func openAlone(_ id: NodeNumber, flags: Int32, _ caller: Caller, _ isLast: Bool) throws(Errno) -> Opened? {
+        try coordinator.write(ItemID(id)) { () throws(Errno) in
+            try refuseParted(id, isLast)
+            return try tree.isStill(.document, id) ? openDocument(id, flags: flags, caller) : nil
+        }
+    }
+
+    private func joinReaders(of id: NodeNumber, flags: Int32, _ caller: Caller) throws(Errno) -> Opened? {
+        guard let (document, opened) = try documents.join(id, by: caller, Self.rights(of: flags)) else { return nil }
+        readers.noteReading(of: document, id, by: caller)
+        return opened
+    }
+
     /// By a name that leads elsewhere by now: the kernel is to look again.
     private func refuseParted(_ id: NodeNumber, _ isLast: Bool) throws(Errno) {
-        guard isLast || !tree.withLock({ $0.parted.isMeantByName(id, at: Timestamp.now.seconds) }) else { throw .stale }
+        guard isLast || !tree.isParted(id) else { throw .stale }
     }
 
     func release(_ handle: HandleID) {
@@ -81,14 +99,11 @@ final class FileOpening: Sendable {
         if open.writes { saving.finishWriting(open) }
         // The kernel has what was written, unless somebody else has written too.
         let written = open.writes && open.document == nil ? try? open.content.currentStatus() : nil
-        let (isNews, change) = tree.withLock { tree in (written != nil && tree.takeNews(of: open.node), tree.finishWriting(open.node, written)) }
+        let (isNews, change) = tree.finishWriting(open.node, written)
         if let change { kernel.tell([change]) }
         // What is noticed of it is the drive's own doing, and told by nobody else.
         if isNews { claims.tellPresenters(.changed, of: open.node) }
-        tree.withLock { tree in
-            tree.removeHandle(open.node)
-            tree.dropDocumentIfIdle(open.node)
-        }
+        tree.close(open.node)
     }
 
     private func openDocument(_ id: NodeNumber, flags: Int32, _ caller: Caller) throws(Errno) -> Opened {
@@ -109,15 +124,15 @@ final class FileOpening: Sendable {
             throw error == .noSuchEntry ? .stale : error
         }
         let truncates = flags & O_TRUNC != 0, opened = try documents.register(id, try file.descriptor.status(), .content(.plain(file)), writes: writes || truncates)
-        if truncates { tree.withLock { $0.wrote(id) } }
+        if truncates { tree.wrote(id) }
         return opened
     }
 
     private func openFile(of id: NodeNumber, flags: Int32, _ caller: Caller) throws(Errno) -> OpenFile {
-        let (node, orphan, remains) = tree.withLock { ($0[id], $0[id].flags.contains(.orphan), $0.remains(of: id)) }
+        let (node, remains) = tree.nodeAndRemains(id)
         // The kernel turned appending into offsets, and O_DIRECT's rules are between it and the program.
         let kept = OpenFlags(rawValue: flags & (O_ACCMODE | O_TRUNC | O_SYNC | O_DSYNC)).union(.nonBlocking).readable
-        if orphan {
+        if node.isNameless {
             // By way of /proc, from a descriptor that somebody still has.
             guard let remains = remains ?? handles.content(of: id)?.file else { throw Errno.stale }
             return try truncating(flags, caller) { () throws(Errno) in try reopened(remains, kept) }
@@ -135,7 +150,7 @@ final class FileOpening: Sendable {
 
     /// Somebody took away what is to be written anew: it is as if that had been opened, and then removed. nil where something is left of it.
     func openNothing(_ node: NodeID, _ flags: Int32) throws(Errno) -> Opened? {
-        guard let id = tree.node(node), tree.withLock({ $0[id].flags.contains(.orphan) && $0[id].handles == 0 }) else { return nil }
+        guard let id = tree.node(node), tree[id].isNameless, tree[id].handles == 0 else { return nil }
         let kept = OpenFlags(rawValue: flags & (O_ACCMODE | O_SYNC | O_DSYNC))
         let file = OpenFile(try places.place(of: tree[id].parent).descriptor.reopened([kept.readable, .nameless], mode: 0o600))
         return try documents.register(id, try file.descriptor.status(), .content(.plain(file)), writes: flags & O_ACCMODE != O_RDONLY)
@@ -168,7 +183,7 @@ final class FileOpening: Sendable {
     /// Being cut took its set-id bits away: that is the drive's own doing.
     private func noteLostSetIDs(of id: NodeNumber, _ item: OpenFile, _ before: FileStatus) {
         guard let now = try? item.descriptor.status(), now.mode != before.mode else { return }
-        tree.withLock { $0[id].told = ToldAccess(now) }
+        tree.setTold(ToldAccess(now), of: id)
         kernel.tell([.attributes(id)])
     }
 

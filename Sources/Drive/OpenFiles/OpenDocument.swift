@@ -52,6 +52,20 @@ final class OpenDocument: Sendable {
         }
     }
 
+    /// Whether both are what one and the same state of the item is, with nothing written.
+    func isSame(as other: OpenDocument) -> Bool {
+        guard let one = asItWasRead, let two = other.asItWasRead else { return false }
+        return one == two
+    }
+
+    /// Nil where something else than what was read is its content.
+    private var asItWasRead: (BaseStamp?, ContentStamp)? {
+        state.withLock { state in
+            guard state.draft == nil, !state.isOrphan, let status = state.content.status else { return nil }
+            return (state.stamp, ContentStamp(status))
+        }
+    }
+
     /// Whether an item of this name is the document that was to come back with the draft. Only where it can be told that
     /// somebody else has made it anew.
     func wouldComeBack(as stored: Name) -> Bool {
@@ -60,6 +74,9 @@ final class OpenDocument: Sendable {
             return false
         }
     }
+
+    /// There is no item that its draft replaces.
+    var isNew: Bool { if case .stored? = base { false } else { true } }
 
     var isWritten: Bool { state.withLock { $0.draft != nil || $0.writers > 0 } }
 }
@@ -91,6 +108,14 @@ enum OpenContent: Sendable {
         case .snapshot(let file, _, _, _), .headed(_, let file, _, _, _), .plain(let file): file
         case .draft(let draft): draft.file
         case .bytes: nil
+        }
+    }
+
+    /// What a document's item was like when it was opened.
+    var status: FileStatus? {
+        switch self {
+        case .snapshot(_, _, _, let status), .bytes(_, let status?): status
+        case .bytes(_, nil), .headed, .plain, .draft: nil
         }
     }
 

@@ -27,18 +27,13 @@ final class OpenDocuments: Sendable {
     /// What the handles of a document share: that of the others, or else its item as it is now, if the caller may have it. In its lane.
     func attach(_ id: NodeNumber, by caller: Caller, _ wanted: FileRights) throws(Errno) -> (OpenDocument, FileStatus?) {
         coordinator.checkWriting(ItemID(id))
-        let (node, orphan, existing) = tree.withLock { ($0[id], $0[id].flags.contains(.orphan), $0.documents[id]) }
-        if let existing, existing.draft != nil || orphan {
+        let (node, existing) = tree.nodeAndDocument(id)
+        if let existing, existing.draft != nil || node.isNameless {
             try access.checkUse(of: existing, id, wanted, by: caller)
             return (existing, nil)
         }
-        guard !orphan else { throw .stale }
-        let folder = try places.place(of: node.parent)
-        let opened: ItemReader.Opened
-        do throws(DocumentFault) { opened = try container.reader.openContent(node.stored, as: node.kindID, in: folder.descriptor, withLists: access.asksForLists) } catch {
-            throw tree.refuse(error, node.parent)
-        }
-        try access.checkUse(of: opened, id, wanted, by: caller)
+        guard !node.isNameless else { throw .stale }
+        let opened = try openItem(of: node, id, wanted, by: caller)
         if wanted.contains(.write) { try refuseImmutable(opened) }
         let content = try OpenContent(opened)
         if let existing {
@@ -55,8 +50,40 @@ final class OpenDocuments: Sendable {
             return (existing, opened.item.status)
         }
         let document = OpenDocument(content: content, base: .stored(node.stored), stamp: BaseStamp(opened.content))
-        tree.withLock { $0.documents[id] = document }
+        tree.setDocument(document, of: id)
         return (document, opened.item.status)
+    }
+
+    /// The same for one who only reads, beside others who do: nothing is to change but that there is one handle more. Nil where that is not
+    /// so: something else is open than is there now, or the kernel has something else cached. Then it is attached by one who is alone in the lane.
+    func join(_ id: NodeNumber, by caller: Caller, _ wanted: FileRights) throws(Errno) -> (OpenDocument, Opened)? {
+        coordinator.checkReading(ItemID(id))
+        let (node, existing) = tree.nodeAndDocument(id)
+        let joined: OpenDocument?
+        if let existing, existing.draft != nil || node.isNameless {
+            try access.checkUse(of: existing, id, wanted, by: caller)
+            joined = tree.join(id, existing)
+        } else {
+            guard !node.isNameless else { throw .stale }
+            let opened = try openItem(of: node, id, wanted, by: caller)
+            let document = OpenDocument(content: try OpenContent(opened), base: .stored(node.stored), stamp: BaseStamp(opened.content))
+            joined = tree.join(id, document, seen: ContentStamp(opened.item.status))
+        }
+        guard let joined else { return nil }
+        var opened = Opened(handle: handles.add(OpenHandle(node: id, target: .document(joined), writes: false)))
+        opened.keepsCache = true
+        opened.closesSilently = true
+        return (joined, opened)
+    }
+
+    /// A document's item as it is now, for one who may have it.
+    private func openItem(of node: Node, _ id: NodeNumber, _ wanted: FileRights, by caller: Caller) throws(Errno) -> ItemReader.Opened {
+        let folder = try places.place(of: node.parent), opened: ItemReader.Opened
+        do throws(DocumentFault) { opened = try container.reader.openContent(node.stored, as: node.kindID, in: folder.descriptor, withLists: access.asksForLists) } catch {
+            throw tree.refuse(error, node.parent)
+        }
+        try access.checkUse(of: opened, id, wanted, by: caller)
+        return opened
     }
 
     /// No save could replace it: whoever wants to write is told before they have written anything, as by the store.
@@ -70,18 +97,7 @@ final class OpenDocuments: Sendable {
     /// it is: a draft changes through the kernel only. What others have open must be the same file.
     func register(_ id: NodeNumber, _ status: FileStatus?, _ target: OpenHandle.Target, writes: Bool) throws(Errno) -> Opened {
         let stamp = status.map(ContentStamp.init)
-        let before: ContentStamp? = tree.withLock { tree in
-            switch target {
-            case .content:
-                if let status, !tree.keepOpen(id, status.identity) { return nil }
-                if writes { tree.writtenFiles[id, default: WrittenFile()].writers += 1 }
-            case .document(let document): tree.documents[id] = document
-            }
-            let before = tree[id].stamp
-            if let stamp { tree[id].stamp = stamp }
-            tree.addHandle(id)
-            return before
-        }
+        let before = tree.addHandle(id, to: target, status, writes: writes)
         guard let before else {
             replaced.part(id)
             throw .stale

@@ -23,8 +23,8 @@ final class ReplacedFiles: Sendable {
         // Looked at again in its lane, because a save of our own replaces things too.
         return try coordinator.write(ItemID(id)) { () throws(Errno) in
             let status = try items.currentItem(of: id).status
-            let (isReplaced, document) = tree.withLock { ($0.isReplaced(id, by: status), $0.documents[id]) }
-            guard isReplaced else { return status }
+            let document = tree.document(id)
+            guard tree.isReplaced(id, by: status) else { return status }
             // Who writes to a document holds on to it until the last writer is gone.
             if let document, document.isWritten { return try document.content.currentStatus() }
             part(id)
@@ -37,38 +37,17 @@ final class ReplacedFiles: Sendable {
     func part(_ id: NodeNumber) {
         if tree[id].role == .document { coordinator.checkWriting(ItemID(id)) }
         let file = handles.content(of: id)?.file
-        let change: KernelChange? = tree.withLock { tree in
-            let node = tree[id]
-            guard !node.flags.contains(.orphan) else { return nil }
-            tree.remove(node.shown, of: node.parent, keeping: node.role == .document ? nil : file)
-            if tree.entry(shown: node.shown, of: node.parent) == nil {
-                let flags = node.flags.intersection(.unlisted)
-                _ = tree.add(Node(
-                    parent: node.parent, generation: 0, stored: node.stored, shown: node.shown, number: 0, stamp: node.stamp, role: node.role,
-                    kind: node.kind, flags: flags))
-            }
-            tree.folders[node.parent]?.read = nil
-            tree.parted.insert(id)
-            return .entry(node.shown, in: node.parent)
-        }
-        guard let change else { return }
+        guard let change = tree.part(id, keeping: file) else { return }
         kernel.tell([change])
-        guard let listener = kernel.listening else { return tree.withLock { $0.parted.remove(id) } }
-        listener.afterwards { [self] in tree.withLock { $0.parted.noteTold(id, at: Timestamp.now.seconds) } }
+        guard let listener = kernel.listening else { return tree.forgetParted(id) }
+        listener.afterwards { [self] in tree.noteToldOfParted(id) }
     }
 
     /// The entries of a folder, after those parted that lead elsewhere than what is open. In the folder's lane.
     func partReplaced(_ found: [FoundEntry], in folder: NodeNumber) throws(Errno) -> [FoundEntry] {
         coordinator.checkWriting(ItemID(folder))
         guard handles.count > 0 else { return found }
-        let replaced = tree.withLock { tree in
-            found.indices.compactMap { index -> (index: Int, id: NodeNumber)? in
-                guard let facts = found[index].facts, let entry = tree.entry(stored: found[index].name, of: folder),
-                    !tree[entry].flags.contains(.alias), tree.isReplaced(tree.node(of: entry), by: facts.status)
-                else { return nil }
-                return (index, tree.node(of: entry))
-            }
-        }
+        let replaced = tree.replaced(among: found, in: folder)
         var result = found
         for (index, id) in replaced {
             let entry = result[index]

@@ -15,10 +15,10 @@ final class ChangeWatch: Sendable {
 
     /// Watches a folder before it is read. Whether it is.
     func watch(_ folder: NodeNumber, _ place: OpenFile) -> Bool {
-        guard noticed.notices != nil, tree.withLock({ $0.isWatchable(folder) }),
+        guard noticed.notices != nil, tree.isWatchable(folder),
             let watch = noticed.watch(place.descriptor)
         else { return false }
-        tree.withLock { $0.setWatch(watch, of: folder) }
+        tree.setWatch(watch, of: folder)
         return true
     }
 
@@ -38,7 +38,7 @@ final class ChangeWatch: Sendable {
 
     func dropUnneededWatches() {
         guard noticed.notices != nil else { return }
-        noticed.unwatch(feed.without(tree.withLock { $0.takeUnneededWatches() }))
+        noticed.unwatch(feed.without(tree.takeUnneededWatches()))
     }
 
     /// Takes all that the kernel has to tell by now. When it returns, everything that had happened before it was called is known.
@@ -56,12 +56,9 @@ final class ChangeWatch: Sendable {
     private func note(_ notice: ChangeNotice) {
         if notice.news.contains(.lost) {
             defer { feed.loseTrack() }
-            return noticed.loseTrack(of: tree.withLock { $0.distrustReadings() })
+            return noticed.loseTrack(of: tree.distrustReadings())
         }
-        let (id, node) = tree.withLock { tree in
-            let id = tree.node(watch: notice.watch)
-            return (id, id.map { tree[$0] })
-        }
+        let (id, node) = tree.node(watch: notice.watch)
         guard let id, let node else {
             feed.noticed(notice)
             if let (folder, name) = noticed.newcomer(notice.watch) { noticed.note(name, in: folder, notice.news, after: NoticedChanges.parts) }
@@ -70,7 +67,7 @@ final class ChangeWatch: Sendable {
         if notice.news.contains(.ended), id == Tree.root { presence.look() }
         if notice.news.contains(.ended) {
             feed.noticed(notice)
-            return tree.withLock { $0.forgetWatch(of: id) }
+            return tree.forgetWatch(of: id)
         }
         if id != Tree.root, node.role == .document || notice.name == nil || container.reader.candidate(for: node.stored, isFolder: true) != nil {
             // A package is one item. So is a folder whose own attributes changed.
@@ -79,7 +76,7 @@ final class ChangeWatch: Sendable {
         if id == Tree.root, notice.name == nil { presence.look() }
         guard node.role == .folder, let name = notice.name else { return }
         if id == Tree.root, Hidden.isState(name) { return }
-        guard tree.withLock({ $0.folders[id]?.isKnown == true }) else {
+        guard tree.isKnown(id) else {
             feed.noticed(notice)
             // Nobody has looked into it; only that it changed may matter to somebody.
             return id == Tree.root ? () : noticed.note(node.stored, in: node.parent, .attributes, after: 0)
@@ -101,7 +98,7 @@ final class ChangeWatch: Sendable {
             return (try? place.descriptor.status(of: name).size) == 0
         }
         guard item.fault == nil else { return true }
-        let was = tree.withLock { tree in tree.entry(stored: name, of: folder).flatMap { tree[$0].role == .document ? tree[$0].kindID : nil } }
+        let was = tree.kind(ofStored: name, in: folder)
         return was.map { $0.kind.mayBe(storedName: name.bytes, isFolder: item.status.type == .folder) } ?? false
     }
 

@@ -35,7 +35,7 @@ final class LateWatches: Sendable {
             noticed.ended.enter()
             defer { noticed.ended.leave() }
             waiting.withLock { _ = $0.remove(folder) }
-            guard noticed.goesOn, tree.withLock({ $0.hold(folder) { $0[folder].watch == 0 && $0.isWatchable(folder) } }) else { return }
+            guard noticed.goesOn, tree.holdUnwatched(folder) else { return }
             defer { tree.removeHandle(folder) }
             guard let place = try? places.place(of: folder), let watch = noticed.watch(place.descriptor) else { return }
             // Whoever finds a name in the folder meanwhile does so in its lane, before this or after.
@@ -46,14 +46,7 @@ final class LateWatches: Sendable {
     /// In the folder's lane.
     private func settle(_ watch: WatchID, of folder: NodeNumber) {
         coordinator.checkWriting(ItemID(folder))
-        let known: (own: (Name, NodeNumber)?, inside: [Name])? = tree.withLock { tree in
-            guard tree.isWatchable(folder) else { return nil }
-            tree.setWatch(watch, of: folder)
-            var names: [Name] = []
-            tree.folders[folder]?.byStored.forEach { names.append(tree[$0].stored) }
-            return (folder == Tree.root ? nil : (tree[folder].stored, tree[folder].parent), names)
-        }
-        guard let known else { return noticed.unwatch(feed.without([watch])) }
+        guard let known = tree.watchLate(folder, watch) else { return noticed.unwatch(feed.without([watch])) }
         for name in known.inside { noticed.note(name, in: folder, .attributes, after: 0) }
         if let (name, parent) = known.own { noticed.note(name, in: parent, .attributes, after: 0) }
         noticed.notices?.wake()

@@ -56,8 +56,7 @@ final class OutsideChanges: Sendable {
     func stop() { noticed.stop() }
 
     private func lookAgain(in folder: NodeNumber) {
-        let isKnown = tree.withLock { $0.hold(folder) { $0.folders[folder]?.isKnown == true && !$0[folder].flags.contains(.orphan) } }
-        guard isKnown else { return passOver(folder) }
+        guard tree.holdKnown(folder) else { return passOver(folder) }
         defer { tree.removeHandle(folder) }
         guard let place = try? places.place(of: folder) else { return passOver(folder) }
         coordinator.write(ItemID(folder)) {
@@ -69,7 +68,7 @@ final class OutsideChanges: Sendable {
     private func passOver(_ folder: NodeNumber) {
         let due = noticed.takeDue(in: folder)
         defer { noticed.hasLooked() }
-        guard !due.isEmpty, let path = tree.withLock({ $0.contains(folder) ? $0.storedPath(of: folder) : nil }), path.top == Tree.root else { return }
+        guard !due.isEmpty, let path = tree.knownPath(of: folder), path.top == Tree.root else { return }
         feed.add(Array(due.keys), in: .path(path.names))
     }
 
@@ -77,7 +76,7 @@ final class OutsideChanges: Sendable {
     private func rescan(_ unknown: Set<NodeNumber>) {
         guard !unknown.isEmpty else { return }
         noticed.rescans.add(1, ordering: .relaxed)
-        for folder in unknown.sorted() where noticed.goesOn && tree.withLock({ $0.hold(folder) { _ in true } }) {
+        for folder in unknown.sorted() where noticed.goesOn && tree.hold(folder) {
             defer { tree.removeHandle(folder) }
             _ = try? folders.readListing(of: folder)
             kernel.tell([.content(folder)])

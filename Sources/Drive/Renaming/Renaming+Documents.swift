@@ -15,7 +15,7 @@ extension Renaming {
         if !keepsKind { try checkContent(of: node, move) }
         try moves.during { () throws(Errno) in
             try keepingUnsaved(move) { () throws(Errno) in
-                if node.flags.contains(.unborn) { return try moveUnborn(move, node, keepsKind: keepsKind) }
+                if node.isUnborn { return try moveUnborn(move, node, keepsKind: keepsKind) }
                 if keepsKind { try renameDocument(move, node) } else { try turnPlain(move, node) }
             }
         }
@@ -44,7 +44,7 @@ extension Renaming {
         var base: Base?
         if let replaced = move.replaced {
             let other = tree[replaced]
-            if keepsKind, other.role == .document, other.kindID == node.kindID, !other.flags.contains(.unborn) {
+            if keepsKind, other.role == .document, other.kindID == node.kindID, !other.isUnborn {
                 // It takes the other one's place when it is saved.
                 base = .stored(other.stored)
             }
@@ -63,15 +63,8 @@ extension Renaming {
         }
         putAsideUnborn(gone, move)
         if case .away(let item) = document.base { removed.remember(item, as: node.shown, in: move.from.folder) }
-        tree.withLock { tree in
-            tree.remove(move.name, of: move.to.folder, keeping: move.remains)
-            if case .stored(let stored) = base {
-                tree.move(EntryNumber(of: move.id), to: move.to.folder, stored: move.name, shown: move.name)
-                tree.becomeStored(move.id, as: stored)
-            } else {
-                tree.move(EntryNumber(of: move.id), to: move.to.folder, stored: move.name, shown: move.name)
-            }
-        }
+        let taken: Name? = if case .stored(let stored) = base { stored } else { nil }
+        tree.renameUnborn(move.id, to: move.name, in: move.to.folder, takingOver: taken, keeping: move.remains)
         document.state.withLock { $0.base = base }
         // What did not fit was no news while it was no document.
         if case .stored = base, let reason = draft.fault { saving.refused(document, draft, move.id, reason) }
@@ -83,7 +76,7 @@ extension Renaming {
         guard let replaced = move.replaced else { return }
         let (other, document) = tree.nodeAndDocument(replaced)
         if let away { removed.remember(away, as: move.name, in: move.to.folder) }
-        if other.flags.contains(.unborn), case .away(let item) = document?.base { removed.remember(item, as: move.name, in: move.to.folder) }
+        if other.isUnborn, case .away(let item) = document?.base { removed.remember(item, as: move.name, in: move.to.folder) }
         removed.abandon(document)
     }
 

@@ -7,9 +7,9 @@ extension Renaming {
     func exchangePlaces(_ move: RenameRequest) throws(Errno) {
         guard let other = move.replaced else { throw .noSuchEntry }
         guard move.id != other else { return }
-        guard !tree.withLock({ $0[move.id].role.isFixed || $0[other].role.isFixed }) else { throw .readOnly }
+        guard !(tree[move.id].role.isFixed || tree[other].role.isFixed) else { throw .readOnly }
         // As the lanes of two files, the lower number first. What is in a folder that moves is not touched.
-        let lanes = [move.id, other].filter { id in tree.withLock { !$0[id].role.isFolder } }.map(ItemID.init)
+        let lanes = [move.id, other].filter { id in !tree[id].role.isFolder }.map(ItemID.init)
         guard let first = lanes.first, let last = lanes.last else { return try exchange(move, other) }
         try coordinator.write(first, last) { () throws(Errno) in try exchange(move, other) }
     }
@@ -45,10 +45,7 @@ extension Renaming {
     }
 
     private func exchange(_ names: (Name, Name), _ move: RenameRequest, storedAs stored: (Name, Name)?) {
-        tree.withLock { tree in
-            guard let one = tree.entry(shown: names.0, of: move.from.folder), let other = tree.entry(shown: names.1, of: move.to.folder) else { return }
-            tree.exchange(one, other, storedAs: stored)
-        }
+        tree.exchange((names.0, move.from.folder), (names.1, move.to.folder), storedAs: stored)
     }
 
     /// What was written is saved if it can be, and what is a new draft still is the plain file that it looks like.
@@ -59,7 +56,7 @@ extension Renaming {
     }
 
     private func party(_ id: NodeNumber, called name: Name, in home: (folder: NodeNumber, place: OpenFile)) throws(Errno) -> ExchangeParty {
-        let (node, draft) = tree.withLock { ($0.node(id, called: name, in: home.folder), $0.documents[id]?.draft) }
+        let node = tree.node(id, called: name, in: home.folder), draft = tree.document(id)?.draft
         let item: ExchangeParty.Item
         if node.role == .document {
             item = .document(node.kindID)

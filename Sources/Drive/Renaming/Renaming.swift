@@ -74,11 +74,11 @@ final class Renaming: Sendable {
     /// itself: it says there which that is.
     func checkMoving(_ move: RenameRequest, exchanging: Bool) throws(Errno) {
         guard rights.areChecked else { return }
-        let moved = move.node.flags.contains(.unborn) ? nil : move.from.place.item(move.node.stored)
+        let moved = move.node.isUnborn ? nil : move.from.place.item(move.node.stored)
         try access.checkRemoval(of: move.id, moved, move.from.place, by: move.caller)
         if let replaced = move.replaced {
             let node = tree.node(replaced, called: move.name, in: move.to.folder)
-            let there = node.flags.contains(.unborn) ? nil : move.to.place.item(node.stored)
+            let there = node.isUnborn ? nil : move.to.place.item(node.stored)
             try access.checkRemoval(of: replaced, there, move.to.place, by: move.caller)
             if exchanging, node.role.isFolder, let there { try checkMovingFolder(there, move) }
         }
@@ -139,11 +139,7 @@ final class Renaming: Sendable {
     /// What a plain file or a folder is called in the container: as it is shown. Where an item is called so that is shown
     /// otherwise, that name is not to be had.
     func storedName(of move: RenameRequest) throws(Errno) -> Name {
-        let isTaken = tree.withLock { tree in
-            let own = tree.entry(shown: move.node.shown, of: move.from.folder), other = tree.entry(stored: move.name, of: move.to.folder)
-            return other.map { $0 != own && tree[$0].shown != move.name } ?? false
-        }
-        if isTaken { throw .exists }
+        if tree.isTaken(move.name, in: move.to.folder, butBy: (move.node.shown, move.from.folder)) { throw .exists }
         return move.name
     }
 
@@ -216,12 +212,7 @@ final class Renaming: Sendable {
 
     /// What the tree makes of a rename that was carried out.
     func relocate(_ move: RenameRequest, stored: Name) {
-        tree.withLock { tree in
-            tree.remove(move.name, of: move.to.folder, keeping: move.remains)
-            guard let entry = tree.entry(shown: move.node.shown, of: move.from.folder) else { return }
-            tree.move(entry, to: move.to.folder, stored: stored, shown: move.name)
-            tree.setListed(entry)
-        }
+        tree.rename((move.node.shown, move.from.folder), to: move.name, in: move.to.folder, storedAs: stored, keeping: move.remains)
     }
 
     /// Makes a document of a plain file that is given a document's name, in the lanes of both. False where it stays a plain file.
@@ -239,7 +230,7 @@ final class Renaming: Sendable {
             return isAdopted
         }
         let document = tree.document(replaced.id)
-        let base: Base? = replaced.node.flags.contains(.unborn) ? document?.base : .stored(replaced.node.stored)
+        let base: Base? = replaced.node.isUnborn ? document?.base : .stored(replaced.node.stored)
         let source = (move.from.folder, move.from.place, move.node.stored)
         try keepingUnsaved(move) { () throws(Errno) in
             // Where it does not fit, the document keeps its content, and the file keeps its name: nothing is lost.
@@ -253,8 +244,8 @@ final class Renaming: Sendable {
 
     /// The document that gives way, for the workshop. One that is a draft only is thrown away when all is done.
     func replacedDocument(_ move: RenameRequest) -> ReplacedDocument? {
-        guard let node = replacedNode(move), node.role == .document, !node.flags.contains(.unborn) else { return nil }
-        let draft = tree.withLock { tree in move.replaced.flatMap { tree.documents[$0]?.draft } }
+        guard let node = replacedNode(move), node.role == .document, !node.isUnborn else { return nil }
+        let draft = move.replaced.flatMap { id in tree.document(id)?.draft }
         return ReplacedDocument(stored: node.stored, kind: node.kindID, draft: draft)
     }
 
@@ -270,13 +261,8 @@ final class Renaming: Sendable {
 
     /// The drafts in a folder, where they are when it has another name.
     func drafts(below folder: NodeNumber, as stored: Name, in parent: NodeNumber) -> [DraftPlace] {
-        let (moved, old, new) = tree.withLock { tree in
-            (
-                tree.documents.filter { $0.value.draft != nil && tree.isBelow($0.key, folder) && !tree[$0.key].flags.contains(.orphan) },
-                tree.storedPath(of: folder)?.names ?? [], (tree.storedPath(of: parent)?.names ?? []) + [stored]
-            )
-        }
-        return moved.compactMap { id, document in
+        let old = tree.storedPath(of: folder)?.names ?? [], new = (tree.storedPath(of: parent)?.names ?? []) + [stored]
+        return tree.drafts(below: folder).compactMap { id, document in
             let node = tree[id]
             guard let draft = document.draft, let place = try? places.place(of: node.parent) else { return nil }
             let now = tree.address(node.shown, in: node.parent, place)

@@ -25,17 +25,18 @@ final class AccessChecks: Sendable {
     /// The item whose own attributes a node has: of a package, the folder.
     func backing(of id: NodeNumber) throws(Errno) -> OpenFile {
         if id == Tree.root || id == Tree.originals { return try places.place(of: id) }
-        if [.control, .status, .versionFolder, .version, .deletedFolder, .deleted, .ownNodes].contains(tree[id].role) { throw .notSupported }
-        if let document = tree.withLock({ $0[id].flags.isDisjoint(with: [.unborn, .orphan]) ? nil : $0.documents[id] }), let draft = document.draft {
+        let (node, document) = tree.nodeAndDocument(id)
+        if [.control, .status, .versionFolder, .version, .deletedFolder, .deleted, .ownNodes].contains(node.role) { throw .notSupported }
+        if !node.hasItem, let draft = document?.draft {
             return draft.file
         }
         return try moves.following { () throws(Errno) in
-            let (parent, stored, orphan) = tree.withLock { ($0[id].parent, $0[id].stored, $0[id].flags.contains(.orphan)) }
-            guard !orphan else {
-                guard let file = tree.remains(of: id) ?? handles.content(of: id)?.file else { throw .stale }
+            let (node, remains) = tree.nodeAndRemains(id)
+            guard !node.isNameless else {
+                guard let file = remains ?? handles.content(of: id)?.file else { throw .stale }
                 return file
             }
-            return OpenFile(try places.place(of: parent).descriptor.open(stored, .path))
+            return OpenFile(try places.place(of: node.parent).descriptor.open(node.stored, .path))
         }
     }
 
@@ -91,11 +92,11 @@ final class AccessChecks: Sendable {
         let file = try backing(of: id)
         guard rights.areChecked else { return (file, nil) }
         let status = try file.descriptor.status()
-        let (node, draft) = tree.withLock { ($0[id], $0.documents[id]?.draft) }
-        if node.flags.contains(.orphan) {
+        let (node, document) = tree.nodeAndDocument(id)
+        if node.isNameless {
             // It is what somebody has open, and nothing has its name.
         } else if node.role == .document {
-            if let draft { try told.checkDocument(id, draft.status()) } else { try told.checkDocument(id, items.currentItem(of: id).status) }
+            if let draft = document?.draft { try told.checkDocument(id, draft.status()) } else { try told.checkDocument(id, items.currentItem(of: id).status) }
         } else if attributesOnly {
             try told.checkFile(id, status)
         } else {

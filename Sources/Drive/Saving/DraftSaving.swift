@@ -28,7 +28,7 @@ final class DraftSaving: Sendable {
 
     /// Saves every draft that can be saved. What cannot stays in staging, and is shown by the next drive.
     func saveEverything() {
-        let open = tree.withLock { $0.documents.map { ($0.key, $0.value) } }
+        let open = tree.openDocuments()
         for (id, document) in open {
             if let why = missingEnd(of: document) { saved.note(why, of: id) } else { try? save(document, id, durably: false) }
         }
@@ -97,7 +97,7 @@ final class DraftSaving: Sendable {
     /// than whoever closes a document.
     private func tryAgain(_ id: NodeNumber, in place: OpenFile?) {
         coordinator.checkWriting(ItemID(id))
-        let document = tree.withLock { $0.contains(id) && !$0[id].flags.contains(.orphan) ? $0.documents[id] : nil }
+        let document = tree.namedNode(id).flatMap { _ in tree.document(id) }
         if let document {
             guard place != nil || !tree.isUnborn(id) else { return }
             let patience = claims.isClaimedByOthers(id) ? firstPatience(of: id) : SavePatience()
@@ -136,8 +136,7 @@ final class DraftSaving: Sendable {
         try save(document, open.node, durably: false)
         guard let draft = document.draft, draft.fault != nil else { return }
         // Whoever closes it is told, also who changed nothing since it was refused.
-        let isNew = tree.withLock { !$0[open.node].flags.isDisjoint(with: [.unborn, .orphan]) }
-        guard isNew else { throw .invalid }
+        guard !tree[open.node].hasItem else { throw .invalid }
         // Its next look sees what came of it. A shell closes copies of what is empty still, and a photo is to be written
         // where it stays.
         if document.state.withLock({ $0.writers }) == 1, (try? draft.length()) ?? 0 > 0 { try becomePlainIfNew(document, open.node) }
@@ -178,7 +177,7 @@ final class DraftSaving: Sendable {
         coordinator.checkReading(ItemID(id))
         if let draft, document.draft === draft { return try workshop.required().synchronizePlace(of: draft) }
         let node = tree[id]
-        guard let workshop, node.flags.isDisjoint(with: [.orphan, .unborn]) else { return try document.content.file?.descriptor.synchronize() ?? () }
+        guard let workshop, node.hasItem else { return try document.content.file?.descriptor.synchronize() ?? () }
         try workshop.synchronize(node.stored, node.kindID, in: places.place(of: node.parent))
     }
 
@@ -194,7 +193,7 @@ final class DraftSaving: Sendable {
             guard let draft = document.draft, draft.isChanged, !document.state.withLock({ $0.isOrphan }) else { return }
             claims.waitForOthers(on: id, patience)
             func saveUnlessClaimed() throws(Errno) -> Bool { try saveInLane(document, id, durably: durably, patience) }
-            if tree[id].flags.contains(.unborn) {
+            if tree[id].isUnborn {
                 // A new item appears in the folder: nobody lists it meanwhile.
                 isSettled = try changes.changingFolder(of: id) { (_) throws(Errno) in try saveUnlessClaimed() }
             } else {
@@ -229,7 +228,7 @@ final class DraftSaving: Sendable {
                 failed(draft, of: id, errno)
                 throw errno
             case .unfit(let reason):
-                guard !node.flags.contains(.unborn) else { return true }
+                guard !node.isUnborn else { return true }
                 refused(document, draft, id, reason, untold)
                 throw .invalid
             }
@@ -301,7 +300,7 @@ final class DraftSaving: Sendable {
 
     private func isUnwritten(_ draft: Draft, _ document: OpenDocument, _ id: NodeNumber) -> Bool {
         guard draft.isIncomplete, (try? draft.length()) == 0, case .stored? = document.base else { return false }
-        return tree[id].flags.isDisjoint(with: [.orphan, .unborn])
+        return tree[id].hasItem
     }
 
     /// Where that fails, it waits as what could not be saved does.
@@ -331,11 +330,11 @@ final class DraftSaving: Sendable {
         coordinator.checkWriting(ItemID(id))
         let node = tree[id]
         coordinator.checkWriting(ItemID(node.parent))
-        guard node.flags.contains(.unborn), !node.flags.contains(.orphan), document.draft === draft else { return }
-        let stored = tree.withLock { $0.freeStoredName(node.shown, in: node.parent) }
+        guard node.isUnborn, !node.isNameless, document.draft === draft else { return }
+        let stored = tree.freeStoredName(node.shown, in: node.parent)
         try workshop.required().commit(.release(draft, asPlain: stored, at: tree.address(node.shown, in: node.parent, place)), unfit: .invalid)
         if case .away(let item) = document.base { removed.remember(item, as: node.shown, in: node.parent) }
-        tree.withLock { $0.becomeStored(id, as: stored) }
+        tree.becomeStored(id, as: stored)
         try kinds.becameFile(id, document, in: place)
     }
 
@@ -343,7 +342,7 @@ final class DraftSaving: Sendable {
     /// now finds it before or after.
     private func adoptIfLastWriter(_ id: NodeNumber, handles count: Int) throws(Errno) {
         func plainNode() -> Node? {
-            tree.withLock { $0.contains(id) && !$0[id].flags.contains(.orphan) && $0[id].role == .plain ? $0[id] : nil }
+            tree.namedNode(id).flatMap { $0.role == .plain ? $0 : nil }
         }
         guard let parent = plainNode()?.parent, newKind(of: plainNode()) != nil, handles.writers(of: id) <= count else { return }
         try changes.changing(parent) { (place) throws(Errno) in

@@ -119,7 +119,7 @@ final class DraftWriting: Sendable {
                     draft.touch()
                     return try body(draft.file, draft.room, draft)
                 case .plain(let file):
-                    defer { tree.withLock { $0.wrote(open.node) } }
+                    defer { tree.wrote(open.node) }
                     return try setIDs.losingSetIDs(file, of: open.node, writer) { () throws(Errno) in try body(file, 0, nil) }
                 case .snapshot, .bytes, .headed: return nil
                 }
@@ -150,8 +150,8 @@ final class DraftWriting: Sendable {
             return draft
         }
         let workshop = try workshop.required()
-        let (node, orphan) = tree.withLock { ($0[id], $0[id].flags.contains(.orphan)) }
-        guard !orphan else { return try scratch(of: document, id, node.kindID, workshop, keepingContent: keepingContent) }
+        let node = tree[id]
+        guard !node.isNameless else { return try scratch(of: document, id, node.kindID, workshop, keepingContent: keepingContent) }
         let folder = try places.place(of: node.parent)
         let opened: ItemReader.Opened?
         do throws(DocumentFault) { opened = try container.reader.open(node.stored, as: node.kindID, in: folder.descriptor) } catch {
@@ -176,30 +176,13 @@ final class DraftWriting: Sendable {
         interludes.pass(.draftBegun)
         do throws(Errno) {
             if keepingContent && isReplaced { try fill(draft, with: document.content) }
-            guard isBegun(draft, of: document, id, node.stored) else { throw .stale }
+            guard tree.begin(draft, of: document, id, over: node.stored) else { throw .stale }
             return draft
         } catch {
             workshop.discard(draft)
             guard error == .stale, keepingContent else { throw error }
         }
         return try scratch(of: document, id, node.kindID, workshop, keepingContent: true)
-    }
-
-    /// Makes a draft the document's in the same step in which its name is seen to be there still: whoever looks at the folder finds
-    /// the item gone before that, or the draft, which outlives the item. False where the name is gone.
-    private func isBegun(_ draft: Draft, of document: OpenDocument, _ id: NodeNumber, _ stored: Name) -> Bool {
-        tree.withLock { tree in
-            guard !tree[id].flags.contains(.orphan) else { return false }
-            // It is about to be written to, and is somebody's from here on.
-            draft.touch()
-            document.state.withLock { state in
-                state.draft = draft
-                state.base = .stored(stored)
-            }
-            // Whoever closes it may have let go of it meanwhile, having seen no draft.
-            tree.documents[id] = document
-            return true
-        }
     }
 
     /// What could not be saved is nowhere else: it is not emptied for something that finds no room.

@@ -43,8 +43,8 @@ final class KindChanges: Sendable {
         let draft = try workshop.draft(kind, ofContent: plain.descriptor, from: known)
         let outcome: Outcome
         do throws(SaveFault) {
-            let path = tree.withLock { $0.storedPath(of: source.folder)?.names ?? [] }
-            let (node, other) = tree.withLock { tree in (replacing.map { tree.node($0, called: name, in: folder) }, replacing.flatMap { tree.documents[$0]?.draft }) }
+            let path = tree.storedPath(of: source.folder)?.names ?? []
+            let node = replacing.map { id in tree.node(id, called: name, in: folder) }, other = replacing.flatMap { id in tree.document(id)?.draft }
             // A plain file that has the name goes too: its item is called so, and the document's is not.
             let plain = node.flatMap { $0.role == .document ? nil : (address.path, $0.stored) }
             outcome = try workshop.commit(
@@ -56,11 +56,7 @@ final class KindChanges: Sendable {
         }
         let stored = try outcome.storedName()
         if case .away(let item) = base, item.stored != stored { try? workshop.commit(.drop(item)) }
-        tree.withLock { tree in
-            tree.becomeSingle(id, stored: source.stored, in: source.folder)
-            if tree.child(shown: name, of: folder) != id { tree.remove(name, of: folder, keeping: remains) }
-            tree.move(EntryNumber(of: id), to: folder, stored: stored, shown: name)
-        }
+        tree.adopt(id, (source.stored, source.folder), as: stored, shown: name, in: folder, keeping: remains)
         try becameDocument(id, kind, .plain(plain), in: place, draft, current: outcome.current, by: caller)
         return true
     }
@@ -73,12 +69,7 @@ final class KindChanges: Sendable {
         coordinator.checkWriting(ItemID(id))
         let stored = tree[id].stored
         let document = OpenDocument(content: content, base: .stored(stored))
-        tree.withLock { tree in
-            tree[id].role = .document
-            tree[id].kind = kind.rawValue
-            tree[id].flags.remove(.unlisted)
-            tree.documents[id] = document
-        }
+        tree.becomeDocument(id, kind, document)
         let writers = handles.retarget(id, to: .document(document))
         document.state.withLock { state in
             state.writers = writers
@@ -103,14 +94,7 @@ final class KindChanges: Sendable {
             state.draft = nil
             state.content = .plain(file)
         }
-        tree.withLock { tree in
-            tree[id].role = .plain
-            tree[id].number = status.identity.number
-            tree[id].stamp = ContentStamp(status)
-            tree.reopen(id, status.identity)
-            if Hidden.hides(tree[id].shown) { tree[id].flags.insert(.unlisted) }
-            tree.documents[id] = nil
-        }
+        tree.becomeFile(id, status)
         _ = handles.retarget(id, to: .content(.plain(file)))
         kernel.tell([.attributes(id)])
     }

@@ -27,19 +27,7 @@ final class RecoveredDrafts: Sendable {
         guard let folder = try? folders.folderNode(at: recovered.path), (try? folders.readNames(of: folder)) != nil else { return }
         let number = (try? recovered.draft.status().identity.number) ?? 0
         let document = OpenDocument(content: .draft(recovered.draft), draft: recovered.draft, base: recovered.base)
-        let shown = tree.withLock { tree -> NodeNumber? in
-            let id: NodeNumber
-            if case .stored(let stored) = recovered.base {
-                guard let item = tree.node(stored: stored, of: folder), tree[item].role == .document else { return nil }
-                id = item
-            } else {
-                let name = tree.freeName(recovered.shown, in: folder)
-                id = tree.add(Node(unborn: name, in: folder, number: number, recovered.draft.kind))
-            }
-            tree.documents[id] = document
-            tree.note(recovered.reason, of: id)
-            return id
-        }
+        let shown = tree.recover(document, recovered.draft.kind, number: number, shown: recovered.shown, in: folder, because: recovered.reason)
         if let shown, recovered.waits { saving.waits(shown) }
     }
 }

@@ -29,11 +29,11 @@ final class SavedDocuments: Sendable {
     /// A renamed document may show other bytes: a link file of another form.
     func refreshContent(of id: NodeNumber, stored: Name, in place: OpenFile) {
         coordinator.checkWriting(ItemID(id))
-        let (kind, parent, document) = tree.withLock { ($0[id].kindID, $0[id].parent, $0.documents[id]) }
-        guard let opened = try? container.reader.open(stored, as: kind, in: place.descriptor), let content = try? OpenContent(opened) else { return }
+        let (node, document) = tree.nodeAndDocument(id)
+        guard let opened = try? container.reader.open(stored, as: node.kindID, in: place.descriptor), let content = try? OpenContent(opened) else { return }
         let number = (try? place.descriptor.status(of: stored).identity.number) ?? 0
-        tree.withLock { $0[id].number = number }
-        readers.noteSaving(of: stored, in: parent, BaseStamp(opened.content), by: nil)
+        tree.setNumber(number, of: id)
+        readers.noteSaving(of: stored, in: node.parent, BaseStamp(opened.content), by: nil)
         document?.state.withLock { state in
             state.content = content
             state.stamp = BaseStamp(opened.content)
@@ -49,12 +49,7 @@ final class SavedDocuments: Sendable {
     ) throws(Errno) {
         coordinator.checkWriting(ItemID(id))
         if case .away(let item) = base, item.stored != stored { try? workshop?.commit(.drop(item)) }
-        let (node, changes) = tree.withLock { tree in
-            var changes: [KernelChange] = []
-            tree.becomeStored(id, as: stored, &changes)
-            tree.note(nil, of: id)
-            return (tree[id], changes)
-        }
+        let (node, changes) = tree.saved(id, as: stored)
         kernel.tell(changes)
         let opened: ItemReader.Opened
         do throws(DocumentFault) { opened = try container.reader.open(stored, as: node.kindID, in: folder.descriptor) } catch {
@@ -74,11 +69,8 @@ final class SavedDocuments: Sendable {
         }
         readers.noteSaving(of: stored, in: node.parent, BaseStamp(opened.content), by: writer)
         let number = (try? folder.descriptor.status(of: stored).identity.number) ?? 0
-        tree.withLock { tree in
-            // The kernel wrote these bytes itself, so what it has cached of them is right.
-            tree[id].stamp = ContentStamp(opened.item.status)
-            tree[id].number = number
-        }
+        // The kernel wrote these bytes itself, so what it has cached of them is right.
+        tree.setNumber(number, ContentStamp(opened.item.status), of: id)
         // What was written is a version, and the document is what somebody else made of it meanwhile.
         kernel.tell([current == .theirs ? .content(id) : .attributes(id)])
         claims.tellPresenters(.changed, of: id)
@@ -104,14 +96,11 @@ final class SavedDocuments: Sendable {
 
     /// Whether that is news.
     func keep(_ fault: String?, of id: NodeNumber) -> Bool {
-        tree.withLock { tree in
-            defer { tree.note(fault, of: id) }
-            return tree.fault(of: id) != fault
-        }
+        tree.note(fault, of: id)
     }
 
     func tell(_ fault: String, of id: NodeNumber) {
-        let file = tree.withLock { $0.shownPath(of: id) }
+        let file = tree.shownPath(of: id)
         SystemLog.write("“\(file)” is not saved: \(fault)", .warning, [SystemLog.Field("VALISE_DOCUMENT", file)])
     }
 }

@@ -63,9 +63,7 @@ final class ThumbnailFolders: Sendable {
     func forget(_ node: ThumbnailNode, count: UInt64) {
         stamps.withLock { $0[node.id] = nil }
         lying.withLock { $0[node.base] = nil }
-        tree.withLock { tree in
-            if tree.contains(node.base) { tree.forget(node.base, count: count) }
-        }
+        tree.forget(NodeID(node.base), count: count)
     }
 
     func lookUpParent(of node: ThumbnailNode) throws(Errno) -> Entry {
@@ -82,29 +80,16 @@ final class ThumbnailFolders: Sendable {
     private func photos(in folder: NodeNumber) throws(Errno) -> [MD5: NodeNumber] {
         guard tree.contains(folder) else { throw .stale }
         try folders.readNames(of: folder)
-        let (edition, before, photos): (UInt64, ThumbnailNames?, [(id: NodeNumber, shown: Name)]) = tree.withLock { tree in
-            guard let entries = tree.folders[folder] else { return (0, nil, []) }
-            if let names = entries.thumbnailNames, names.edition == entries.edition { return (entries.edition, names, []) }
-            var photos: [(id: NodeNumber, shown: Name)] = []
-            entries.byShown.forEach { id in
-                if tree[id].role == .document, tree[id].kindID.kind.thumbnails != nil { photos.append((tree.node(of: id), tree[id].shown)) }
-            }
-            return (entries.edition, entries.thumbnailNames, photos)
-        }
+        let (edition, before, photos) = tree.photos(in: folder)
         if let before, before.edition == edition { return before.photos }
         let names = ThumbnailNames(of: photos, edition: edition, before: before)
-        tree.withLock { $0.folders[folder]?.thumbnailNames = names }
+        tree.setThumbnailNames(names, of: folder)
         return names.photos
     }
 
     func entry(of node: ThumbnailNode) throws(Errno) -> Entry {
         let attributes = try attributes(of: node)
-        let generation = tree.withLock { tree -> UInt64? in
-            guard tree.contains(node.base) else { return nil }
-            tree.remember(node.base)
-            return UInt64(tree[node.base].generation)
-        }
-        guard let generation else { throw .stale }
+        guard let generation = tree.remember(node.base) else { throw .stale }
         return Entry(node: node.id, generation: generation, attributes: attributes)
     }
 
@@ -155,8 +140,7 @@ final class ThumbnailFolders: Sendable {
     /// In the photo's metadata. A photo that is being changed has none until it is saved.
     private func thumbnail(of photo: NodeNumber) throws(Errno) -> StoredThumbnail {
         try coordinator.read(ItemID(photo)) { () throws(Errno) in
-            let (node, document) = tree.withLock { ($0.contains(photo) ? $0[photo] : nil, $0.documents[photo]) }
-            guard let node, node.role == .document, node.flags.isDisjoint(with: [.orphan, .unborn]), document?.draft == nil,
+            guard let node = tree.namedNode(photo), node.role == .document, node.hasItem, tree.document(photo)?.draft == nil,
                 let thumbnails = node.kindID.kind.thumbnails, let part = node.kindID.thumbnailPart, let image = node.kindID.kind.partNames?.first.flatMap(Name.init)
             else { throw .noSuchEntry }
             let package = OpenFile(try places.place(of: node.parent).descriptor.open(node.stored, [.path, .folder]))

@@ -43,13 +43,8 @@ final class ThumbnailMaking: Sendable {
     /// A document was saved: if it is a photo, it gets a thumbnail when its turn comes. `then` follows, whatever came of it.
     func order(of id: NodeNumber, then: @escaping @Sendable () -> Void = {}) {
         guard let queue, workshop != nil else { return then() }
-        let isPhoto = tree.withLock { tree in
-            guard tree.contains(id), tree[id].role == .document, tree[id].kindID.kind.thumbnails != nil else { return false }
-            // The number stays the photo's until its turn is over.
-            tree.remember(id)
-            return true
-        }
-        guard isPhoto else { return then() }
+        // The number stays the photo's until its turn is over.
+        guard tree.remember(id, where: { $0.role == .document && $0.kindID.kind.thumbnails != nil }) else { return then() }
         let isOrdered = queue.order(id) { [self] isInTime, ended in
             let end = { @Sendable [self] in
                 tree.forget(id, count: 1)
@@ -103,8 +98,7 @@ final class ThumbnailMaking: Sendable {
     /// In its lane.
     private func photoInLane(_ id: NodeNumber) throws(Errno) -> SavedPhoto? {
         coordinator.checkReading(ItemID(id))
-        let node = tree.withLock { $0.contains(id) ? $0[id] : nil }
-        guard let node, node.role == .document, let thumbnails = node.kindID.kind.thumbnails, node.flags.isDisjoint(with: [.orphan, .unborn]) else { return nil }
+        guard let node = tree.namedNode(id), node.role == .document, let thumbnails = node.kindID.kind.thumbnails, node.hasItem else { return nil }
         let folder = try places.place(of: node.parent)
         guard let opened = try? container.reader.open(node.stored, as: node.kindID, in: folder.descriptor), opened.parts.indices.contains(thumbnails.part),
             let image = opened.parts[0]
@@ -118,10 +112,7 @@ final class ThumbnailMaking: Sendable {
     private func thumbnailCame(to id: NodeNumber, before: SavedPhoto) throws(Errno) {
         guard let after = try photoInLane(id) else { return }
         let old = ContentStamp(before.opened.item.status), content = try OpenContent(after.opened)
-        let document = tree.withLock { tree in
-            if tree[id].stamp == old { tree[id].stamp = ContentStamp(after.opened.item.status) }
-            return tree.documents[id]
-        }
+        let document = tree.restamp(id, from: old, to: ContentStamp(after.opened.item.status))
         document?.state.withLock { if $0.draft == nil { $0.content = content } }
     }
 }

@@ -30,8 +30,8 @@ final class NodeItems: Sendable {
     }
 
     private func namedItem(of id: NodeNumber) throws(Errno) -> Item {
-        let (node, orphan) = tree.withLock { ($0[id], $0[id].flags.contains(.orphan)) }
-        guard !orphan else { throw .stale }
+        let node = tree[id]
+        guard !node.isNameless else { throw .stale }
         let folder = try places.place(of: node.parent)
         do throws(Errno) {
             let item = try node.role == .document
@@ -53,7 +53,7 @@ final class NodeItems: Sendable {
     func birth(of id: NodeNumber) -> Timestamp? {
         if id == Tree.root { return (try? container.documents.descriptor.statusAndBirth())?.made }
         let node = tree[id]
-        guard id != Tree.originals, node.flags.isDisjoint(with: [.orphan, .unborn]), let folder = try? places.place(of: node.parent) else { return nil }
+        guard id != Tree.originals, node.hasItem, let folder = try? places.place(of: node.parent) else { return nil }
         return (try? folder.descriptor.statusAndBirth(of: node.stored))?.made
     }
 

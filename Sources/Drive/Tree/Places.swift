@@ -20,18 +20,7 @@ final class Places: Sendable {
 
     private func placeNow(of folder: NodeNumber) throws(Errno) -> OpenFile {
         // 1. Up to the nearest folder that is open, under the lock.
-        let found: (place: OpenFile, names: [(NodeNumber, Name)])? = tree.withLock { tree in
-            var names: [(NodeNumber, Name)] = []
-            var current = folder
-            while true {
-                if let remains = tree.remains(of: current) { return (remains, names.reversed()) }
-                if let place = tree.folders[current]?.place { return (place, names.reversed()) }
-                let node = tree[current]
-                guard node.parent != .none, current != Tree.root, !node.flags.contains(.orphan) else { return nil }
-                names.append((current, node.stored))
-                current = node.parent
-            }
-        }
+        let found = tree.nearestPlace(of: folder)
         guard let found else { throw .stale }
         // 2. Down again, one name at a time.
         var place = found.place
@@ -48,12 +37,7 @@ final class Places: Sendable {
 
     private func keep(_ place: OpenFile, of id: NodeNumber) {
         // What is let go of is closed behind the lock.
-        var dropped: [OpenFile] = []
-        tree.withLock { tree in
-            guard tree.folders[id] != nil else { return }
-            if tree.openPlaces >= Self.openPlaces { dropped = tree.dropPlaces() }
-            tree.setPlace(place, of: id)
-        }
+        let dropped = tree.setPlace(place, of: id, most: Self.openPlaces)
         withExtendedLifetime(dropped) {}
     }
 }

@@ -128,7 +128,7 @@ extension Tree {
             if status.links > 1 { note(id, hasSeveralNames: status) }
             return EntryNumber(of: id)
         }
-        if self[known].flags.contains(.orphan) {
+        if self[known].isNameless {
             let entry = EntryNumber(of: known)
             move(entry, to: node.parent, stored: node.stored, shown: node.shown)
             setListed(entry)

@@ -35,7 +35,7 @@ extension Tree {
         for entry in found where entry.facts != nil && node(stored: entry.name, of: folder) == nil { come[entry.number] = entry }
         return gone.compactMap { name in
             guard let id = node(stored: name, of: folder), let new = come[self[id].number], let status = new.facts?.status, self[id].stamp != .unknown,
-                self[id].flags.isDisjoint(with: [.alias, .linked, .unborn]), ContentStamp(status).hasContent(of: self[id].stamp)
+                !self[id].isUnborn, self[id].flags.isDisjoint(with: [.alias, .linked]), ContentStamp(status).hasContent(of: self[id].stamp)
             else { return nil }
             return (name, new.name)
         }
@@ -101,7 +101,7 @@ extension Tree {
     /// A document has an item of this name now. A listing that was quicker took that for another one.
     mutating func becomeStored(_ id: NodeNumber, as stored: Name, _ changes: inout [KernelChange]) {
         let folder = self[id].parent
-        if !self[id].flags.contains(.orphan), let twin = entry(stored: stored, of: folder), twin != EntryNumber(of: id) { remove(self[twin].shown, of: folder, &changes) }
+        if !self[id].isNameless, let twin = entry(stored: stored, of: folder), twin != EntryNumber(of: id) { remove(self[twin].shown, of: folder, &changes) }
         becomeStored(id, as: stored)
     }
 

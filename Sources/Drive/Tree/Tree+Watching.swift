@@ -17,7 +17,7 @@ extension Tree {
     }
 
     /// Whether changes in it are noticed as those of a folder that is shown.
-    func isWatchable(_ folder: NodeNumber) -> Bool { self[folder].role == .folder && !self[folder].flags.contains(.orphan) }
+    func isWatchable(_ folder: NodeNumber) -> Bool { self[folder].role == .folder && !self[folder].isNameless }
 
     /// A folder or package is watched from now on. If another node was by the same watch, it was the same folder under its old name.
     mutating func setWatch(_ watch: WatchID, of id: NodeNumber) {

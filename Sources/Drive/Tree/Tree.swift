@@ -95,7 +95,7 @@ struct Tree {
     func documentCounts() -> [(kind: KindID, count: Int)] {
         var counts = [Int](repeating: 0, count: KindID.all.count)
         // By place: of a hundred thousand nodes, none is copied.
-        for id in nodes.indices where nodes[id].role == .document && nodes[id].parent != .none && !nodes[id].flags.contains(.orphan) {
+        for id in nodes.indices where nodes[id].role == .document && nodes[id].parent != .none && !nodes[id].isNameless {
             counts[Int(nodes[id].kind)] += 1
         }
         return KindID.all.map { ($0, counts[Int($0.rawValue)]) }
@@ -118,7 +118,7 @@ struct Tree {
     /// What a listing read a while ago.
     func entry(_ listed: ListedEntry, in folder: NodeNumber) -> EntryNumber? {
         let id = listed.entry
-        if contains(id), self[id].parent == folder, !self[id].flags.contains(.orphan), self[id].names.isShown(listed.name) { return id }
+        if contains(id), self[id].parent == folder, !self[id].isNameless, self[id].names.isShown(listed.name) { return id }
         return entry(shown: listed.name, of: folder)
     }
 
@@ -161,11 +161,11 @@ struct Tree {
     /// Takes an entry out of its folder. Its node lives on: under another name that it has, or else while the
     /// kernel or a handle knows it.
     mutating func detach(_ entry: EntryNumber) {
-        guard !nodes[entry.index].flags.contains(.orphan), !detachName(entry) else { return }
+        guard !nodes[entry.index].isNameless, !detachName(entry) else { return }
         leave(entry)
         let id = NodeNumber(carrying: entry)
         endWatch(of: id)
-        nodes[id.index].flags.insert(.orphan)
+        become(.nameless, id)
         dropIfUnused(id)
     }
 
@@ -175,13 +175,13 @@ struct Tree {
         guard let entry = entry(shown: name, of: folder) else { return }
         detach(entry)
         let id = NodeNumber(carrying: entry)
-        if let file, nodes[id.index].flags.contains(.orphan), contains(id), remaining.count < Self.mostRemaining { remaining[id] = file }
+        if let file, nodes[id.index].isNameless, contains(id), remaining.count < Self.mostRemaining { remaining[id] = file }
     }
 
     /// Adds a file that has no name.
     mutating func addNameless(_ node: Node) -> NodeNumber {
         var node = node
-        node.flags.insert(.orphan)
+        node.become(.nameless)
         return put(node)
     }
 
@@ -190,8 +190,7 @@ struct Tree {
 
     /// Gives an entry another place, another name, or both. The shown name must be free there.
     mutating func move(_ id: EntryNumber, to folder: NodeNumber, stored: Name, shown: Name) {
-        if !nodes[id.index].flags.contains(.orphan) { leave(id) }
-        nodes[id.index].flags.remove(.orphan)
+        if nodes[id.index].isNameless { become(.file, NodeNumber(carrying: id)) } else { leave(id) }
         remaining[NodeNumber(carrying: id)] = nil
         nodes[id.index].parent = folder
         nodes[id.index].names = NodeNames(stored: stored, shown: shown)
@@ -204,7 +203,7 @@ struct Tree {
         // but the closures below read the node table.
         guard var folder = folders.removeValue(forKey: parent) else { return }
         folder.byShown.insert(id, nodes[id.index].names.shownHash) { nodes[$0.index].names.shownHash }
-        if !nodes[id.index].flags.contains(.unborn) {
+        if !nodes[id.index].isUnborn {
             folder.byStored.insert(id, nodes[id.index].names.storedHash) { nodes[$0.index].names.storedHash }
         }
         if folder.byFolded != nil {
@@ -218,7 +217,7 @@ struct Tree {
         let parent = nodes[id.index].parent
         folders[parent]?.byShown.remove(id, nodes[id.index].names.shownHash)
         if folders[parent]?.byFolded != nil { folders[parent]?.byFolded?.remove(id, nameHash(nodes[id.index].shown.folded)) }
-        if !nodes[id.index].flags.contains(.unborn) { folders[parent]?.byStored.remove(id, nodes[id.index].names.storedHash) }
+        if !nodes[id.index].isUnborn { folders[parent]?.byStored.remove(id, nodes[id.index].names.storedHash) }
         folders[parent]?.edition += 1
     }
 
@@ -254,14 +253,14 @@ struct Tree {
         dropIfUnused(id)
     }
 
-    /// An orphan that nobody knows any more is gone. A folder that the kernel has forgotten keeps what was read of it, because
+    /// What has no name and that nobody knows any more is gone. A folder that the kernel has forgotten keeps what was read of it, because
     /// an NFS client still has the numbers of what is in it, and a program that looks again is to see the same ones. Where
     /// there is very much of that, it goes.
     private mutating func dropIfUnused(_ id: NodeNumber) {
         guard id > Tree.lastFixed, nodes[id.index].lookups == 0, nodes[id.index].handles == 0 else { return }
-        if documents[id]?.draft != nil, !nodes[id.index].flags.contains(.orphan) { return }
-        if nodes[id.index].role.isFolder, nodes[id.index].flags.contains(.orphan) || count > mostForgotten { unload(id) }
-        if nodes[id.index].flags.contains(.orphan), folders[id].map({ $0.byShown.count == 0 }) ?? true {
+        if documents[id]?.draft != nil, !nodes[id.index].isNameless { return }
+        if nodes[id.index].role.isFolder, nodes[id.index].isNameless || count > mostForgotten { unload(id) }
+        if nodes[id.index].isNameless, folders[id].map({ $0.byShown.count == 0 }) ?? true {
             documents[id] = nil
             remaining[id] = nil
             vacate(id)
@@ -279,8 +278,7 @@ struct Tree {
         faults[EntryNumber(of: id)] = nil
         versioned[id] = nil
         deleted[id] = nil
-        nodes[id.index].parent = .none
-        nodes[id.index].flags = []
+        become(.vacant, id)
         nodes[id.index].names = NodeNames(stored: Self.noName, shown: Self.noName)
         vacant.append(id)
     }
@@ -314,25 +312,25 @@ struct Tree {
         folders[id] = Folder()
     }
 
-    /// The names from the root to a node, as they lie in the container; nil for an orphan and what is under one.
+    /// The names from the root to a node, as they lie in the container; nil for what has no name and what is under it.
     func storedPath(of id: NodeNumber) -> (top: NodeNumber, names: [Name])? {
         var names: [Name] = []
         var current = id
         while current != Tree.root, current != Tree.originals {
             let node = nodes[current.index]
-            guard node.parent != .none, !node.flags.contains(.orphan) else { return nil }
+            guard node.parent != .none, !node.isNameless else { return nil }
             names.append(node.stored)
             current = node.parent
         }
         return (current, names.reversed())
     }
 
-    /// The names from the root to a folder, as they are shown; nil for an orphan and what is under one.
+    /// The names from the root to a folder, as they are shown; nil for what has no name and what is under it.
     func shownNames(of id: NodeNumber) -> [Name]? {
         var names: [Name] = []
         var current = id
         while current != Tree.root {
-            guard contains(current), !self[current].flags.contains(.orphan) else { return nil }
+            guard contains(current), !self[current].isNameless else { return nil }
             names.append(self[current].shown)
             current = self[current].parent
         }
@@ -372,54 +370,6 @@ struct Tree {
         return dropped
     }
 
-    // MARK: Drafts
-
-    /// An entry has an item in the container now, or another one.
-    mutating func becomeStored(_ id: NodeNumber, as stored: Name) {
-        guard nodes[id.index].flags.contains(.unborn) || nodes[id.index].stored != stored else { return }
-        let orphan = nodes[id.index].flags.contains(.orphan)
-        if !orphan { leave(EntryNumber(of: id)) }
-        nodes[id.index].flags.remove(.unborn)
-        nodes[id.index].stored = stored
-        if !orphan { enter(EntryNumber(of: id)) }
-    }
-
-    /// The item under a draft is gone. What was not saved outlives it: as a new document of that name. False if there is nothing of that sort.
-    mutating func loseItem(_ id: NodeNumber) -> Bool {
-        guard self[id].flags.isDisjoint(with: [.unborn, .orphan]), documents[id]?.loseItem() == true else { return false }
-        leave(EntryNumber(of: id))
-        endWatch(of: id)
-        nodes[id.index].flags.insert(.unborn)
-        enter(EntryNumber(of: id))
-        return true
-    }
-
-    /// A new document that has its name still.
-    func isUnborn(_ id: NodeNumber) -> Bool {
-        contains(id) && nodes[id.index].flags.contains(.unborn) && !nodes[id.index].flags.contains(.orphan)
-    }
-
-    /// The new documents of a folder: those that never had an item, and those that lost it.
-    func unborn(in folder: NodeNumber) -> [NodeNumber] { documents.keys.filter { nodes[$0.index].parent == folder && isUnborn($0) } }
-
-    func drafts(in folder: NodeNumber) -> [NodeNumber: Draft] {
-        var drafts: [NodeNumber: Draft] = [:]
-        for (id, document) in documents where nodes[id.index].parent == folder && !nodes[id.index].flags.contains(.orphan) {
-            drafts[id] = document.draft
-        }
-        return drafts
-    }
-
-    func hasUnborn(in folder: NodeNumber) -> Bool {
-        documents.keys.contains { nodes[$0.index].parent == folder && isUnborn($0) }
-    }
-
-    /// What the handles of a document shared goes with the last of them, unless a draft waits in it.
-    mutating func dropDocumentIfIdle(_ id: NodeNumber) {
-        guard contains(id), nodes[id.index].handles == 0, let document = documents[id] else { return }
-        if document.draft == nil || nodes[id.index].flags.contains(.orphan) { documents[id] = nil }
-    }
-
     // MARK: What is open
 
     /// Whether a file is the one that the others of its handles have open, or the first to be.
@@ -437,7 +387,7 @@ struct Tree {
     /// Whether a name leads to something else by now than what its handles have open.
     func isReplaced(_ id: NodeNumber, by status: FileStatus) -> Bool {
         let node = nodes[id.index]
-        guard node.handles > 0, !node.flags.contains(.orphan) else { return false }
+        guard node.handles > 0, !node.isNameless else { return false }
         guard node.role == .document else { return openFiles[id].map { $0 != status.identity } ?? false }
         return documents[id]?.content.isReplaced(by: status) ?? false
     }

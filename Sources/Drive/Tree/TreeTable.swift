@@ -30,6 +30,9 @@ final class TreeTable: Sendable {
     /// Both at one moment.
     func nodeAndDocument(_ id: NodeNumber) -> (Node, OpenDocument?) { table.withLock { ($0[id], $0.documents[id]) } }
 
+    /// A node, and what is left of it where its name is gone.
+    func nodeAndRemains(_ id: NodeNumber) -> (Node, OpenFile?) { table.withLock { ($0[id], $0.remains(of: id)) } }
+
     /// What an entry without a name was.
     func remains(of id: NodeNumber) -> OpenFile? { table.withLock { $0.remains(of: id) } }
 
@@ -60,6 +63,11 @@ final class TreeTable: Sendable {
         return id
     }
 
+    /// What stands for a node that the kernel names, and what that is; nil if it was forgotten.
+    func standing(for node: NodeID) -> (NodeNumber, Role)? {
+        table.withLock { tree in tree.node(node).map { tree.standing(for: $0) }.map { ($0, tree[$0].role) } }
+    }
+
     /// A node whose name is gone stands for another one from now on: see `SecondLooks`.
     func succeed(_ node: NodeID, by successor: NodeID) -> Bool { table.withLock { $0.succeed(node, by: successor) } }
 
@@ -68,7 +76,7 @@ final class TreeTable: Sendable {
     /// An answer that the kernel is given of a node, and knows it once more by; nil if the node is gone, or its name is.
     func entry(of id: NodeNumber, _ attributes: Attributes, named: Bool = true) -> Entry? {
         table.withLock { tree in
-            guard tree.contains(id), !(named && tree[id].flags.contains(.orphan)) else { return nil }
+            guard tree.contains(id), !(named && tree[id].isNameless) else { return nil }
             tree.remember(id)
             tree.tell(attributes)
             return Entry(node: attributes.node, generation: UInt64(tree[id].generation), attributes: attributes)
@@ -83,10 +91,10 @@ final class TreeTable: Sendable {
     /// The node of an item, by its name in the container.
     func node(stored name: Name, of folder: NodeNumber) -> NodeNumber? { table.withLock { $0.node(stored: name, of: folder) } }
 
-    /// The names from the root to a node, as they lie in the container; nil for an orphan and what is under one.
+    /// The names from the root to a node, as they lie in the container; nil for what has no name and what is under it.
     func storedPath(of id: NodeNumber) -> (top: NodeNumber, names: [Name])? { table.withLock { $0.storedPath(of: id) } }
 
-    /// The names from the root to a folder, as they are shown; nil for an orphan and what is under one.
+    /// The names from the root to a folder, as they are shown; nil for what has no name and what is under it.
     func shownNames(of id: NodeNumber) -> [Name]? { table.withLock { $0.shownNames(of: id) } }
 
     func hasUnborn(in folder: NodeNumber) -> Bool { table.withLock { $0.hasUnborn(in: folder) } }

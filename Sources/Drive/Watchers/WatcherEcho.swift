@@ -73,10 +73,10 @@ final class WatcherEcho: Sendable {
 
     /// A folder on the drive, and nothing that is mounted there.
     private func shownPlace(of folder: NodeID, in top: borrowing Descriptor) throws(Errno) -> OpenFile {
-        let node = ControlNode(folder)
-        let id = if let node { node.area.folder } else { try tree.known(folder) }
+        let inner = own.owner(of: folder)
+        let id = if let inner { inner.node.area.folder } else { try tree.known(folder) }
         guard var names = tree.shownNames(of: id) else { throw .noSuchEntry }
-        if let node, node.number != 0 { names += try own[node].names(to: node) }
+        if let inner, inner.node.number != 0 { names += try inner.part.names(to: inner.node) }
         var place = OpenFile(try top.duplicate())
         for name in names { place = OpenFile(try place.descriptor.openWithinMount(name, [.path, .folder])) }
         return place
@@ -166,14 +166,14 @@ final class WatcherEcho: Sendable {
 
     /// What is there, wherever it is.
     private func find(_ name: Name, in folder: NodeID) throws(Errno) -> Entry {
-        if let node = ControlNode(folder) { return try own[node].lookUp(name, in: node, .own) }
+        if let own = own.owner(of: folder) { return try own.part.lookUp(name, in: own.node, .own) }
         let id = try tree.known(folder)
         if let found = control.child(name, of: id) { return found }
         return try names.lookUp(name, in: id, caller: .own)
     }
 
     private func isThere(_ name: Name, in folder: NodeID) -> Bool {
-        if let node = ControlNode(folder) { return own[node].has(name, in: node) }
+        if let own = own.owner(of: folder) { return own.part.has(name, in: own.node) }
         return tree.node(folder).map { tree.child(shown: name, of: $0) != nil } ?? true
     }
 

@@ -73,8 +73,37 @@ extension Node {
     /// A new document that is a draft only.
     init(unborn name: Name, in folder: NodeNumber, number: UInt64, _ kind: KindID) {
         self.init(
-            parent: folder, generation: 0, stored: name, shown: name, number: number, stamp: .unknown, role: .document, kind: kind.rawValue,
-            flags: .unborn)
+            parent: folder, generation: 0, stored: name, shown: name, number: number, stamp: .unknown, role: .document, kind: kind.rawValue)
+        become(.unborn)
+    }
+}
+
+extension Node {
+    /// As far as the node alone says it: whether a document has a draft is asked of the tree.
+    var state: NodeState {
+        if parent == .none { return .vacant }
+        if isNameless { return .nameless }
+        if isUnborn { return .unborn }
+        return role == .document ? .document : .file
+    }
+
+    /// Its name is gone.
+    var isNameless: Bool { flags.contains(.nameless) }
+    /// It has its name, and no item in the container has.
+    var isUnborn: Bool { flags.contains(.unborn) }
+    /// An item in the container has its name.
+    var hasItem: Bool { flags.isDisjoint(with: [.nameless, .unborn]) }
+
+    /// For the tree, which knows what may follow what: see `Tree.become`.
+    mutating func become(_ state: NodeState) {
+        flags.subtract([.nameless, .unborn])
+        switch state {
+        case .vacant: (parent, flags) = (.none, [])
+        case .file: if role == .document { role = .plain }
+        case .document, .drafted: role = .document
+        case .unborn: flags.insert(.unborn)
+        case .nameless: flags.insert(.nameless)
+        }
     }
 }
 
@@ -82,18 +111,16 @@ struct NodeFlags: OptionSet {
     let rawValue: UInt8
     /// Found by name, not listed.
     static let unlisted = NodeFlags(rawValue: 1)
-    /// Its name is gone; it lives on for those who have it open.
-    static let orphan = NodeFlags(rawValue: 2)
     /// Something is written about it in the table of faults.
     static let faulty = NodeFlags(rawValue: 4)
-    /// A new document that is a draft only: it has no item in the container yet.
-    static let unborn = NodeFlags(rawValue: 8)
     /// One more name of another node.
     static let alias = NodeFlags(rawValue: 16)
     /// Its file has, or had, more names than one.
     static let linked = NodeFlags(rawValue: 32)
     /// A plain file that went, and has a name where deleted items are kept.
     static let kept = NodeFlags(rawValue: 64)
+    // What is left of its `NodeState`; in here because there is no room for a byte more.
+    fileprivate static let nameless = NodeFlags(rawValue: 2), unborn = NodeFlags(rawValue: 8)
 }
 
 /// A number that changes when a file does: the upper part with its size, its inode and its modification time, which change when

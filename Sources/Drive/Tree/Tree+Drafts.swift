@@ -1,0 +1,106 @@
+import Containers
+import Documents
+import LinuxFiles
+
+// Documents, their drafts, and what becomes of them: see `NodeState`.
+extension Tree {
+    /// A document that is a draft only. Its name must be free.
+    mutating func addUnborn(_ name: Name, in folder: NodeNumber, number: UInt64, _ kind: KindID, _ document: OpenDocument) -> NodeNumber {
+        let id = add(Node(unborn: name, in: folder, number: number, kind))
+        documents[id] = document
+        return id
+    }
+
+    /// A draft that was begun is the document's, if its name is there still. Whoever looks at the folder finds the item gone before that, or
+    /// the draft, which outlives the item. False where the name is gone.
+    mutating func begin(_ draft: Draft, of document: OpenDocument, _ id: NodeNumber, over stored: Name) -> Bool {
+        guard !self[id].isNameless else { return false }
+        // It is about to be written to, and is somebody's from here on.
+        draft.touch()
+        document.state.withLock { state in
+            state.draft = draft
+            state.base = .stored(stored)
+        }
+        // Whoever closes it may have let go of it meanwhile, having seen no draft.
+        documents[id] = document
+        return true
+    }
+
+    /// There is one handle more that reads a document: the others' where that is the same, or this one where there is none. Nil, and
+    /// nothing is done, where others have something else open, or the kernel has seen something else than was just `seen`.
+    mutating func join(_ id: NodeNumber, _ document: OpenDocument, seen stamp: ContentStamp? = nil) -> OpenDocument? {
+        let open = documents[id] ?? document
+        guard open === document || open.isSame(as: document) else { return nil }
+        if let stamp {
+            guard self[id].stamp == stamp || self[id].stamp == .unknown else { return nil }
+            self[id].stamp = stamp
+        }
+        documents[id] = open
+        addHandle(id)
+        return open
+    }
+
+    /// What was a plain file, or a document of another kind, is this document.
+    mutating func becomeDocument(_ id: NodeNumber, _ kind: KindID, _ document: OpenDocument) {
+        become(.document, id)
+        self[id].kind = kind.rawValue
+        self[id].flags.remove(.unlisted)
+        documents[id] = document
+    }
+
+    /// What was a document is a plain file.
+    mutating func becomeFile(_ id: NodeNumber, _ status: FileStatus) {
+        become(.file, id)
+        self[id].number = status.identity.number
+        self[id].stamp = ContentStamp(status)
+        reopen(id, status.identity)
+        setListed(EntryNumber(of: id))
+        documents[id] = nil
+    }
+
+    /// An entry has an item in the container now, or another one.
+    mutating func becomeStored(_ id: NodeNumber, as stored: Name) {
+        guard self[id].isUnborn || self[id].stored != stored else { return }
+        guard !self[id].isNameless else { return self[id].stored = stored }
+        leave(EntryNumber(of: id))
+        if self[id].isUnborn { become(.drafted, id) }
+        self[id].stored = stored
+        enter(EntryNumber(of: id))
+    }
+
+    /// The item under a draft is gone. What was not saved outlives it: as a new document of that name. False if there is nothing of that sort.
+    mutating func loseItem(_ id: NodeNumber) -> Bool {
+        guard self[id].hasItem, documents[id]?.loseItem() == true else { return false }
+        leave(EntryNumber(of: id))
+        endWatch(of: id)
+        become(.unborn, id)
+        enter(EntryNumber(of: id))
+        return true
+    }
+
+    /// A new document that has its name still.
+    func isUnborn(_ id: NodeNumber) -> Bool {
+        contains(id) && self[id].isUnborn
+    }
+
+    /// The new documents of a folder: those that never had an item, and those that lost it.
+    func unborn(in folder: NodeNumber) -> [NodeNumber] { documents.keys.filter { self[$0].parent == folder && isUnborn($0) } }
+
+    func drafts(in folder: NodeNumber) -> [NodeNumber: Draft] {
+        var drafts: [NodeNumber: Draft] = [:]
+        for (id, document) in documents where self[id].parent == folder && !self[id].isNameless {
+            drafts[id] = document.draft
+        }
+        return drafts
+    }
+
+    func hasUnborn(in folder: NodeNumber) -> Bool {
+        documents.keys.contains { self[$0].parent == folder && isUnborn($0) }
+    }
+
+    /// What the handles of a document shared goes with the last of them, unless a draft waits in it.
+    mutating func dropDocumentIfIdle(_ id: NodeNumber) {
+        guard contains(id), self[id].handles == 0, let document = documents[id] else { return }
+        if document.draft == nil || self[id].isNameless { documents[id] = nil }
+    }
+}
