@@ -109,6 +109,8 @@ public struct FollowedView: Sendable {
     private mutating func read(_ item: ItemID) {
         let all = (versions[item] ?? []).compactMap { facts.versions[$0] }
         if !all.isEmpty { view.items[item, default: View.Item()].take(ItemVersions(all, rules) { facts.replaced.contains($0) }) }
+        // Of two that bear one id and rank the one that is known now counts, and not the one that was seen.
+        if view.items[item]?.place != nil { view.items[item]?.place = nil }
         for id in members[item] ?? [item] {
             if let fact = facts.places[id] { view.items[item, default: View.Item()].take(place: fact) }
         }
