@@ -235,7 +235,7 @@ public struct FollowedView: Sendable {
     /// All names of a folder, where an item has one that another one has, or had one till now.
     private mutating func number(_ folder: ItemID?, _ change: inout Change) {
         let inside = (folders[folder]?.items ?? []).filter(isThere)
-        let placed = inside.compactMap { item in view.items[item]?.place.map { (item, $0) } }.sorted { View.isBefore($0.1, $1.1) }
+        let placed = inside.compactMap { item in view.items[item]?.place.flatMap { FolderNames.Placed(item, $0) } }
         folders[folder]?.names = [:]
         folders[folder]?.numbered = []
         for (item, name) in FolderNames.given(placed, rules) {
