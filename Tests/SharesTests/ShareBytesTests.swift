@@ -66,7 +66,7 @@ import Testing
         #expect(marker.bytes == Array("valise share 1 00000000000000010000000000000002 keep=needed\n".utf8))
         #expect(ShareMarker.read(marker.bytes) == .marker(marker))
         #expect(ShareMarker.read(Array("valise share 2 whatever comes\n".utf8)) == .later)
-        for odd in ["", "valise share 1 00000000000000010000000000000002 keep=needed", "valise share 1 0001 keep=all\n", "valise share 1 00000000000000010000000000000002 keep=some\n", "valise share 0 x\n"] {
+        for odd in ["", "valise share 1 00000000000000010000000000000002 keep=needed", "valise share 1 0001 keep=all\n", "valise share 1 00000000000000010000000000000002 keep=some\n", "valise share 0 x\n", "valise share 01 00000000000000010000000000000002 keep=all\n"] {
             #expect(ShareMarker.read(Array(odd.utf8)) == .none, "\(odd)")
         }
     }

@@ -33,7 +33,7 @@ struct ShareMarker: Equatable {
     static func read(_ bytes: [UInt8]) -> Reading {
         guard bytes.count <= largest, bytes.last == UInt8(ascii: "\n") else { return .none }
         let words = String(decoding: bytes.dropLast(), as: UTF8.self).split(separator: " ", omittingEmptySubsequences: false)
-        guard words.count >= 3, words[0] == "valise", words[1] == "share", let version = Int(words[2]) else { return .none }
+        guard words.count >= 3, words[0] == "valise", words[1] == "share", let version = Int(words[2]), words[2] == "\(version)" else { return .none }
         guard version == 1 else { return version > 1 ? .later : .none }
         guard words.count == 5, words[3].utf8.count == 32, let high = Hexadecimal.number(words[3].utf8.prefix(16)), let low = Hexadecimal.number(words[3].utf8.dropFirst(16)),
             let keeps = [ShareKeeping.needed, .all].first(where: { words[4] == "keep=\($0.word)" })
