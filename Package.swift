@@ -52,6 +52,7 @@ let package = Package(
         layer("Hashes", ["CHash"]),
         layer("Replication", ["Hashes"]),
         layer("Databases", ["CSQLite", "LinuxFiles"]),
+        layer("Shares", ["Databases", "Hashes", "LinuxFiles", "Replication"]),
         layer("Catalog", ["Containers", "Databases", "Documents", "LinuxFiles", "Predicates"]),
         layer("Coordination", ["Containers", "Documents", "LinuxFiles"]),
         layer("KeyValueStore", ["CalendarDays", "Containers", "JSONValues", "LinuxFiles", "PropertyLists"]),
@@ -85,6 +86,9 @@ let package = Package(
         .target(name: "DeviceWorlds", dependencies: ["Hashes", "Replication", "SeededNumbers"], path: "Tests/DeviceWorlds"),
         .executableTarget(name: "WorldTrial", dependencies: ["DeviceWorlds"], path: "Tests/WorldTrial"),
         suite("ReplicationTests", ["DeviceWorlds", "Hashes", "Replication", "SeededNumbers"], exclude: ["views.txt"]),
+        // A computer that takes part in a share, for its tests and for ContainerTrial.
+        .target(name: "ShareComputers", dependencies: ["Databases", "Hashes", "LinuxFiles", "Replication", "SeededNumbers", "Shares"], path: "Tests/ShareComputers"),
+        suite("SharesTests", ["Databases", "DeviceWorlds", "Hashes", "LinuxFiles", "MountTesting", "Replication", "SeededNumbers", "ShareComputers", "Shares"]),
         .target(name: "RandomPredicates", dependencies: ["SeededNumbers"], path: "Tests/RandomPredicates"),
         suite("PredicatesTests", ["Predicates", "RandomPredicates"], exclude: ["evaluate.py", "items.json", "predicates.txt"]),
         suite("CatalogTests", ["Catalog", "Containers", "Databases", "Documents", "LinuxFiles", "MountTesting", "Predicates", "RandomPredicates", "SeededNumbers", "valise"]),
@@ -117,8 +121,8 @@ let package = Package(
         // Operations on a container whose calls go wrong, each in a process of its own. The suite runs the trial and does not
         // link it, or every call of every suite would go through there.
         .target(name: "CallFaults", path: "Tests/CallFaults"),
-        .executableTarget(name: "ContainerTrial", dependencies: ["CallFaults", "Containers", "Documents", "KeyValueStore", "LinuxFiles", "PropertyLists"], path: "Tests/ContainerTrial"),
-        suite("CrashTests", ["Containers", "Documents", "KeyValueStore", "LinuxFiles", "PropertyLists"], exclude: ["decode_container.py"]),
+        .executableTarget(name: "ContainerTrial", dependencies: ["CallFaults", "Containers", "Documents", "KeyValueStore", "LinuxFiles", "PropertyLists", "ShareComputers", "Shares"], path: "Tests/ContainerTrial"),
+        suite("CrashTests", ["Containers", "Documents", "KeyValueStore", "LinuxFiles", "PropertyLists", "ShareComputers", "Shares"], exclude: ["decode_container.py"]),
         suite("ThumbnailTests", ["Thumbnails", "LinuxFiles", "MountTesting", "SeededNumbers", "valise", "valise-thumbnailer"]),
 
         // What tests on real mounts have in common. They depend on `valise` so that it is there to be run.
@@ -126,7 +130,7 @@ let package = Package(
         // What reads from outside, given bytes that nobody meant. Needed by its tests and by Tests/Support/fuzz.sh.
         .executableTarget(
             name: "Fuzzing",
-            dependencies: ["CFuse3", "FuseBridge", "Drive", "Coordination", "Containers", "Documents", "KeyValueStore", "KeyedArchives", "PropertyLists", "LinuxFiles", "Shell", "Thumbnails", "SeededNumbers"],
+            dependencies: ["CFuse3", "FuseBridge", "Drive", "Coordination", "Containers", "Documents", "KeyValueStore", "KeyedArchives", "PropertyLists", "Hashes", "LinuxFiles", "Replication", "Shares", "Shell", "Thumbnails", "SeededNumbers"],
             path: "Tests/Fuzzing"),
         suite("MountTests", ["MountTesting", "valise", "valise-thumbnailer", "Fuzzing"]),
         suite("SystemTests", ["DocumentTrial", "MountTesting", "valise", "valise-pages", "Shell"]),

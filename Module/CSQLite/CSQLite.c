@@ -21,6 +21,7 @@ int sqlite3_extended_result_codes(sqlite3 *database, int on);
 int sqlite3_busy_timeout(sqlite3 *database, int milliseconds);
 int sqlite3_db_config(sqlite3 *database, int what, ...);
 int sqlite3_limit(sqlite3 *database, int what, int most);
+int sqlite3_bind_blob(sqlite3_stmt *statement, int place, const void *bytes, int count, void (*free)(void *));
 int sqlite3_bind_text(sqlite3_stmt *statement, int place, const char *text, int count, void (*free)(void *));
 char *sqlite3_mprintf(const char *format, ...);
 void *sqlite3_wal_hook(sqlite3 *database, int (*hook)(void *, sqlite3 *, const char *, int), void *context);
@@ -66,6 +67,10 @@ static int count(void *pages, sqlite3 *database, const char *name, int count) {
 }
 
 void CSQLite_count_log(sqlite3 *database, int *pages) { sqlite3_wal_hook(database, count, pages); }
+
+int CSQLite_bind_blob(sqlite3_stmt *statement, int place, const uint8_t *bytes, int count) {
+    return sqlite3_bind_blob(statement, place, count ? (const void *)bytes : "", count, SQLITE_TRANSIENT);
+}
 
 int CSQLite_bind_text(sqlite3_stmt *statement, int place, const uint8_t *bytes, int count) {
     return sqlite3_bind_text(statement, place, count ? (const char *)bytes : "", count, SQLITE_TRANSIENT);

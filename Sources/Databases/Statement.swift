@@ -6,6 +6,7 @@ package enum SQLValue: Equatable {
     case integer(Int64)
     case real(Double)
     case text([UInt8])
+    case blob([UInt8])
 }
 
 /// A statement that was prepared.
@@ -34,6 +35,7 @@ package enum SQLValue: Equatable {
             case .null: unsafe sqlite3_bind_null(pointer, place)
             case .integer(let number): unsafe sqlite3_bind_int64(pointer, place, number)
             case .real(let number): unsafe sqlite3_bind_double(pointer, place, number)
+            case .blob(let bytes): unsafe CSQLite_bind_blob(pointer, place, bytes, Int32(clamping: bytes.count))
             case .text(let bytes): unsafe CSQLite_bind_text(pointer, place, bytes, Int32(clamping: bytes.count))
             }
             guard result == SQLITE_OK else { throw database.fault(result) }
@@ -60,6 +62,12 @@ package enum SQLValue: Equatable {
         // SAFETY: the bytes live until the next step, and are copied here.
         guard let bytes = unsafe sqlite3_column_text(pointer, column) else { return [] }
         return unsafe Array(UnsafeBufferPointer(start: bytes, count: Int(sqlite3_column_bytes(pointer, column))))
+    }
+
+    package func blob(_ column: Int32) -> [UInt8] {
+        // SAFETY: the bytes live until the next step, and are copied here.
+        guard let bytes = unsafe sqlite3_column_blob(pointer, column) else { return [] }
+        return unsafe Array(UnsafeRawBufferPointer(start: bytes, count: Int(sqlite3_column_bytes(pointer, column))))
     }
 
     /// Adds a text to others; how long it is.

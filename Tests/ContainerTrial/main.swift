@@ -34,8 +34,11 @@ else {
 /// One container, until a line says something else than that it is tried again. That line.
 func attempt(_ container: String, _ point: Int, _ number: Int32) -> String? {
     // Opening is an operation of its own; for the others it is over before anything is counted.
-    let trial: any TrialOperation = arguments[2] == "key-values" ? KeyValueTrial(container: container, content: arguments[4])
-        : Trial(container: container, operation: arguments[2], kind: arguments[3], content: arguments[4])
+    let trial: any TrialOperation = switch arguments[2] {
+    case "key-values": KeyValueTrial(container: container, content: arguments[4])
+    case "share": ShareTrial(container: container)
+    default: Trial(container: container, operation: arguments[2], kind: arguments[3], content: arguments[4])
+    }
     let setUp = trial.prepare()
     guard setUp == 0 else {
         say("cannot begin: \(setUp)")

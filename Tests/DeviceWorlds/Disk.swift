@@ -11,6 +11,8 @@ struct Disk {
     private(set) var files: [LocalID: File] = [:]
     /// Conflicts beside their documents.
     var conflicts: [ItemID: [FactID: Digest]] = [:]
+    /// What somebody deleted and that is kept: that is decided.
+    var deleted: Set<LocalID> = []
     /// What was fetched, and what was deleted or replaced a while ago.
     var other: Set<Digest> = []
     private var inodes: UInt64 = 0, changes: Int64 = 0

@@ -21,6 +21,8 @@ struct FolderTransport: Transport {
     let isAtRest: Bool
     /// Writes the memory down, durably.
     let commit: (Memory) -> Void
+    /// I5: what others may hear is durable here.
+    let checkDurable: (Set<Fact>) throws -> Void
     let mayCrash: () throws -> Void
 
     private func has(_ twin: Twin) -> Bool { world.twin == twin }
@@ -54,7 +56,7 @@ struct FolderTransport: Transport {
         let isForeign = carrier.files.contains { $0.key.folder == memory.folder && $0.key.kind == .facts && memory.own[$0.key] == nil && $0.value.isWhole }
         let head = carrier.file(Carrier.Path(folder: memory.folder, kind: .head))?.head
         let isOthersHead = head.map { !memory.marks.contains($0.mark) } == true
-        guard isForeign || isOthersHead, !has(.sameName) else { return }
+        guard isForeign || isOthersHead && !has(.noHeadMark), !has(.sameName) else { return }
         memory.folder = world.newFolder()
         (memory.own, memory.given) = ([:], [])
         commit(memory)
@@ -79,6 +81,7 @@ struct FolderTransport: Transport {
     }
 
     private func write(_ path: Carrier.Path, _ data: Carrier.Data) throws {
+        if case .facts(let facts) = data { try checkDurable(facts) }
         carrier.put(path, data, isWhole: false)
         try mayCrash()
         carrier.put(path, data)
@@ -123,8 +126,9 @@ struct FolderTransport: Transport {
             let everybodyHas = !heads.isEmpty && heads.allSatisfy { $0.has.contains(digest) }
             if let mine, !mine.isWhole {
                 try write(path, .content(digest))
-            } else if wanted.contains(digest), !before.contains(digest) || world.chance(0.2), !has(.givenOnce) {
-                // At once if nobody's folder has it, and after a while whoever's has.
+            } else if mine == nil || has(.givenForEver), wanted.contains(digest), !before.contains(digest) || world.chance(0.2), !has(.givenOnce) {
+                // At once if nobody's folder has it, and after a while whoever's has. What is there says all that can be said: whose computer is no more,
+                // or has another name by now, lacks it for ever.
                 try write(path, .content(digest))
             } else if mine == nil, !before.contains(digest), !memory.given.contains(digest), !everybodyHas {
                 try write(path, .content(digest))

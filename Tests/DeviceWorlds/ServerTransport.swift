@@ -12,11 +12,13 @@ struct ServerTransport: Transport {
     var memory: Memory
     let server: Joiner
     let world: World
+    /// I5: what others may hear is durable here.
+    let checkDurable: (Set<Fact>) throws -> Void
     let mayCrash: () throws -> Void
     private var forgot = false
 
-    init(memory: Memory, server: Joiner, world: World, mayCrash: @escaping () throws -> Void) {
-        (self.memory, self.server, self.world, self.mayCrash) = (memory, server, world, mayCrash)
+    init(memory: Memory, server: Joiner, world: World, checkDurable: @escaping (Set<Fact>) throws -> Void, mayCrash: @escaping () throws -> Void) {
+        (self.memory, self.server, self.world, self.checkDurable, self.mayCrash) = (memory, server, world, checkDurable, mayCrash)
     }
 
     private func has(_ twin: Twin) -> Bool { world.twin == twin }
@@ -34,7 +36,7 @@ struct ServerTransport: Transport {
             memory.pairs.append((got, mark))
         }
         // In one step with the new pair.
-        if forgot { memory.told.formIntersection(server.facts) }
+        if forgot, !has(.twoSteps) { memory.told.formIntersection(server.facts) }
         return Array(server.facts[since...])
     }
 
@@ -42,8 +44,11 @@ struct ServerTransport: Transport {
 
     mutating func say(_ facts: Facts, _ here: ContentsHere) throws {
         let known = Set(server.facts)
+        if forgot { memory.told.formIntersection(known) }
+        let new = facts.all.filter { !memory.told.contains($0) && !known.contains($0) }
+        try checkDurable(Set(new))
         server.contents.formUnion(here.held)
-        server.push(facts.all.filter { !memory.told.contains($0) && !known.contains($0) }, mark: world.numbers.next())
+        server.push(new, mark: world.numbers.next())
         try mayCrash()
         memory.told.formUnion(facts.all)
         if !has(.noPair), !has(.noMark), let mark = server.marks[server.facts.count] { memory.pairs.append((server.facts.count, mark)) }

@@ -16,6 +16,10 @@ package enum Twin: String, CaseIterable, Sendable {
     case givenOnce
     /// What no file says any more is not said again.
     case saidOnce
+    /// A head has no mark, so two who write one do not notice.
+    case noHeadMark
+    /// A content that somebody lacks is given again though it is there.
+    case givenForEver
 
     // Of a server.
 
@@ -23,6 +27,8 @@ package enum Twin: String, CaseIterable, Sendable {
     case noMark
     /// A push is answered by no mark.
     case noPair
+    /// Going back to what a server knows is written down first, and what is to be said again after that.
+    case twoSteps
 
     // Of a device.
 
@@ -34,12 +40,22 @@ package enum Twin: String, CaseIterable, Sendable {
     case unseenParents
     /// What is seen and no place says is not said.
     case unrepaired
+    /// What lies in a folder that nobody has spoken of yet is taken for gone.
+    case unknownFolders
+    /// What was replaced by what is not understood yet is taken for gone.
+    case notUnderstood
+    /// A file is replaced before it is durable what was said of it.
+    case replacedEarly
+    /// What is said is durable here only afterwards.
+    case saidEarly
 
     package var rules: Rules {
         switch self {
         case .impatient: Rules.all.subtracting(.patience)
         case .unseenParents: Rules.all.subtracting(.unseenStays)
         case .unrepaired: Rules.all.subtracting(.repairs)
+        case .notUnderstood: Rules.all.subtracting(.onlyDeletedGoes)
+        case .unknownFolders: Rules.all.subtracting(.unknownFoldersWait)
         default: .all
         }
     }

@@ -128,12 +128,14 @@ package final class World {
         case ..<0.985:
             server.forget(after: pick(server.marks.keys.sorted()))
             tell("the server forgets")
+            // Who notices that may crash just then.
+            if ways[index] != .folder, chance(0.5) { try interrupted(device, 0.2) { mayCrash in try device.meet(server, isAtRest: false, mayCrash: mayCrash) } }
         default: device.crash()
         }
     }
 
-    private func interrupted(_ device: WorldDevice, _ body: (@escaping () throws -> Void) throws -> Void) throws {
-        do { try body { [unowned self] in if chance(0.02) { throw Crash() } } } catch is Crash {
+    private func interrupted(_ device: WorldDevice, _ share: Double = 0.02, _ body: (@escaping () throws -> Void) throws -> Void) throws {
+        do { try body { [unowned self] in if chance(share) { throw Crash() } } } catch is Crash {
             device.crash()
             tell("\(device.name) crashes")
         }

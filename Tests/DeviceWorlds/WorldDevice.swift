@@ -94,7 +94,7 @@ final class WorldDevice {
             entries[id] = entry
         }
         let local = LocalItems(
-            entries, synced: now.synced, contents: disk.contents, conflicts: disk.conflicts.mapValues { Set($0.keys) }, time: world.time)
+            entries, synced: now.synced, contents: disk.contents, conflicts: disk.conflicts.mapValues { Set($0.keys) }, deleted: disk.deleted, time: world.time)
         return Planner(now.known, local)
     }
 
@@ -178,7 +178,9 @@ final class WorldDevice {
             now.synced[item]?.folder = folder
             now.synced[item]?.name = entry.name
             world.tell("\(name) says that something was moved to \(disk.path(entry.id))")
-        case .noteMissing(let item): now.synced[item]?.missing = world.time
+        case .noteMissing(let item):
+            if let gone = now.synced[item]?.entry, disk.deleted.contains(gone) { throw Fault("what is decided is waited for") }
+            now.synced[item]?.missing = world.time
         case .sayDeleted(let item, let replacing):
             deletedHere.insert(item)
             _ = try sayVersion(of: item, nil, replacing)
@@ -201,7 +203,7 @@ final class WorldDevice {
     /// What others said becomes what is here.
     private func adopt(_ step: Step, _ planner: Planner) throws {
         // What was said of what is replaced here must not be forgotten after that.
-        makeDurable()
+        if !world.has(.replacedEarly) { makeDurable() }
         switch step {
         case .put(let item, let version, let folder, let name, let kind):
             let content = kind == .folder ? Disk.noBytes : version.flatMap(digest)
@@ -225,6 +227,10 @@ final class WorldDevice {
         case .putAway(let item, let entry):
             guard isSame(entry), disk.inside(entry.id).isEmpty else { return }
             if entry.kind != .folder { try giveUp(entry.id) }
+            // Of two that are one the other is here.
+            if view.which(item) == item, !facts.versions.values.contains(where: { $0.digest == nil && $0.version.map { view.which($0.item) } == item }) {
+                throw Fault("what nobody deleted is put away")
+            }
             world.tell("\(name) puts \(disk.path(entry.id)) away")
             disk.remove(entry.id)
             now.synced[item] = nil
@@ -232,10 +238,11 @@ final class WorldDevice {
         }
     }
 
-    /// I4: what is replaced here is a version that somebody said.
+    /// I4: what is replaced here is a version that somebody said, and this device does not forget that.
     private func giveUp(_ id: LocalID) throws {
         guard let file = disk.files[id] else { return }
         guard facts.versions.values.contains(where: { $0.digest == file.content }) else { throw Fault("what nobody has said is replaced") }
+        guard durable.known.facts.versions.values.contains(where: { $0.digest == file.content }) else { throw Fault("what may be forgotten is replaced") }
         disk.other.insert(file.content)
     }
 
@@ -269,13 +276,19 @@ final class WorldDevice {
             now.share = memory
             makeDurable()
         }
-        var share = FolderTransport(memory: now.share, carrier: carrier, world: world, isAtRest: isAtRest, commit: commit, mayCrash: mayCrash)
+        var share = FolderTransport(
+            memory: now.share, carrier: carrier, world: world, isAtRest: isAtRest, commit: commit, checkDurable: checkDurable, mayCrash: mayCrash)
         try meet(&share, isQuiet: isAtRest, mayCrash) { now.share = $0 }
     }
 
     func meet(_ joiner: Joiner, isAtRest: Bool, mayCrash: @escaping () throws -> Void) throws {
-        var server = ServerTransport(memory: now.server, server: joiner, world: world, mayCrash: mayCrash)
+        var server = ServerTransport(memory: now.server, server: joiner, world: world, checkDurable: checkDurable, mayCrash: mayCrash)
         try meet(&server, isQuiet: isAtRest, mayCrash) { now.server = $0 }
+    }
+
+    /// I5: it is known here whatever happens, before somebody else hears it.
+    private func checkDurable(_ facts: Set<Fact>) throws {
+        guard facts.allSatisfy(durable.known.facts.knows) else { throw Fault("somebody hears what may be forgotten here") }
     }
 
     /// As the protocol says: what was heard is durable with the memory, and what is said is durable before.
@@ -290,7 +303,7 @@ final class WorldDevice {
         try work(isQuiet: isQuiet, mayCrash: mayCrash)
         try fetch(from: transport)
         try work(isQuiet: isQuiet, mayCrash: mayCrash)
-        makeDurable()
+        if !world.has(.saidEarly) { makeDurable() }
         try transport.say(facts, ContentsHere(needed: neededContents(), here: disk.contents))
         keep(transport.memory)
         makeDurable()

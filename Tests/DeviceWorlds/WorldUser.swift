@@ -86,6 +86,8 @@ extension WorldDevice {
         let isAnew = world.chance(0.4)
         world.tell("\(name): removes \(disk.path(id))\(isAnew ? ", and makes it anew a moment later" : "")")
         let item = now.synced.first { $0.value.entry == id && $0.value.folder == nil && file.entry.folder == nil && $0.value.name == file.entry.name && view.which($0.key) == $0.key }?.key
+        // Where it was put among the deleted, nobody waits whether it comes back.
+        if !isAnew, world.chance(0.5) { disk.deleted.insert(id) }
         disk.remove(id)
         guard isAnew else { return }
         // The device may look in between.
@@ -99,7 +101,9 @@ extension WorldDevice {
     private func move() {
         guard let id = (disk.documents + disk.folders).isEmpty ? nil : world.pick((disk.documents + disk.folders).sorted()), let entry = disk.files[id]?.entry else { return }
         let before = disk.path(id)
-        if disk.move(id, to: somewhere(), someName(entry.kind == .folder)) { world.tell("\(name): moves \(before) to \(disk.path(id))") }
+        guard disk.move(id, to: somewhere(), someName(entry.kind == .folder)) else { return }
+        returned[id] = nil
+        world.tell("\(name): moves \(before) to \(disk.path(id))")
     }
 
     /// What is in its place and not what it began with is put beside it.

@@ -34,6 +34,31 @@ import Testing
         }
     }
 
+    /// Facts that bear the id of another one, which nobody honest says, make everybody see the same still, in whatever order they came.
+    @Test func liesAreTheSameForAll() {
+        for seed in 0..<Self.histories / 2 {
+            var history = RandomHistory(seed: seed)
+            let lies = history.facts.compactMap { fact -> Fact? in
+                guard history.chance(40) else { return nil }
+                switch fact.statement {
+                case .version(let version):
+                    return Fact(id: fact.id, rank: fact.rank, device: fact.device, .version(Version(of: history.pick(history.items), digest: RandomHistory.digest(of: "lie"), parents: version.parents)))
+                case .place(let place):
+                    let lie = Place(of: history.chance(70) ? place.item : history.pick(history.items), folder: place.folder, name: ItemName(Array("lie".utf8)), kind: place.kind, former: place.former)
+                    return Fact(id: fact.id, rank: fact.rank, device: fact.device, .place(lie))
+                default: return nil
+                }
+            }
+            let facts = (history.facts + lies).shuffled(using: &history.numbers)
+            var followed = FollowedView()
+            for fact in facts {
+                followed.add([fact])
+                #expect(followed.view == View(of: followed.facts), "seed \(seed)")
+            }
+            #expect(followed.facts == Facts(history.facts + lies) && followed.facts == Facts(lies + history.facts), "seed \(seed)")
+        }
+    }
+
     /// Two who know halves repair what they see, and then what both know. It ends, and both see the same, with the names that places say.
     @Test func repairsEnd() {
         var most = 0

@@ -4,7 +4,7 @@ import DeviceWorlds
 
 func story(_ seed: UInt64, _ twin: Twin?) {
     guard let shrunk = ShrunkWorld(seed: seed, twin: twin) else { return }
-    print("  \(shrunk.events.count) events are enough: \(shrunk.fault)")
+    print("  the events \(shrunk.events) are enough: \(shrunk.fault)")
     for sentence in shrunk.story { print("    \(sentence)") }
 }
 
@@ -27,6 +27,8 @@ case "twins":
         }
         if let caught { story(caught, twin) } else { print("\(twin): not caught") }
     }
+case "story":
+    story(words.dropFirst().first.flatMap { UInt64($0) } ?? 0, words.dropFirst(2).first.flatMap { Twin(rawValue: $0) })
 default:
     let count = words.first.flatMap { UInt64($0) } ?? 1000, first = words.dropFirst().first.flatMap { UInt64($0) } ?? 0
     var devices = 0, facts = 0, conflicts = 0, failed = 0

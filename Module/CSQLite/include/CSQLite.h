@@ -39,6 +39,7 @@ int sqlite3_bind_double(sqlite3_stmt *statement, int place, double value);
 int sqlite3_bind_int64(sqlite3_stmt *statement, int place, long long value);
 int sqlite3_bind_null(sqlite3_stmt *statement, int place);
 int sqlite3_step(sqlite3_stmt *statement);
+const void *sqlite3_column_blob(sqlite3_stmt *statement, int column);
 int sqlite3_column_bytes(sqlite3_stmt *statement, int column);
 long long sqlite3_column_int64(sqlite3_stmt *statement, int column);
 const unsigned char *sqlite3_column_text(sqlite3_stmt *statement, int column);
@@ -58,7 +59,8 @@ void CSQLite_keep_temporary_files_in(const char *folder);
 // Nothing of the log is carried over into the file by itself any more; `pages` is how many there are in it after each transaction. It lives as long
 // as the connection.
 void CSQLite_count_log(sqlite3 *database, int *pages);
-// The bytes are copied.
+// The bytes are copied, here and below.
+int CSQLite_bind_blob(sqlite3_stmt *statement, int place, const uint8_t *bytes, int count);
 int CSQLite_bind_text(sqlite3_stmt *statement, int place, const uint8_t *bytes, int count);
 
 #endif

@@ -196,15 +196,17 @@ private struct FactContents {
     }
 }
 
-struct FactWriter {
-    private(set) var bytes: [UInt8] = []
+package struct FactWriter {
+    package private(set) var bytes: [UInt8] = []
 
-    mutating func add(_ byte: UInt8) { bytes.append(byte) }
-    mutating func add(_ more: [UInt8]) { bytes += more }
-    mutating func add(_ number: some FixedWidthInteger & UnsignedInteger) {
+    package init() {}
+
+    package mutating func add(_ byte: UInt8) { bytes.append(byte) }
+    package mutating func add(_ more: [UInt8]) { bytes += more }
+    package mutating func add(_ number: some FixedWidthInteger & UnsignedInteger) {
         for shift in stride(from: 0, to: number.bitWidth, by: 8) { bytes.append(UInt8(truncatingIfNeeded: number >> shift)) }
     }
-    mutating func add(_ mark: Mark) {
+    package mutating func add(_ mark: Mark) {
         add(mark.high.byteSwapped)
         add(mark.low.byteSwapped)
     }

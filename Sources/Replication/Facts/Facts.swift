@@ -3,10 +3,10 @@ import Hashes
 /// All that a device has heard, joined: a union of versions and of what is the same, and of each register what was said last. In whatever
 /// order and however often facts come, the same ones make the same of it.
 public struct Facts: Equatable, Sendable {
-    public private(set) var versions: [FactID: Fact] = [:]
+    public private(set) var versions = FactTable<FactID>()
     /// What is named as a parent by a version that is here, whether or not it is here itself. For ever.
     public private(set) var replaced: Set<FactID> = []
-    public private(set) var places: [ItemID: Fact] = [:]
+    public private(set) var places = FactTable<ItemID>()
     public private(set) var sames: [Fact.Statement: Fact] = [:]
     public private(set) var keys: [[UInt8]: Fact] = [:]
     public private(set) var names: [DeviceID: Fact] = [:]
@@ -30,7 +30,10 @@ public struct Facts: Equatable, Sendable {
     public mutating func add(_ fact: Fact) -> News {
         switch fact.statement {
         case .version: return addVersion(fact)
-        case .place(let place): return Self.keepHighest(fact, at: place.item, in: &places)
+        case .place(let place):
+            guard Self.isHigher(fact, than: places[place.item]) else { return .none }
+            places.set(fact, at: place.item)
+            return .new
         case .key(let key): return Self.keepHighest(fact, at: key.key, in: &keys)
         case .name: return Self.keepHighest(fact, at: fact.device, in: &names)
         case .same:
@@ -49,19 +52,19 @@ public struct Facts: Equatable, Sendable {
     private mutating func addVersion(_ fact: Fact) -> News {
         let fact = replaced.contains(fact.id) ? fact.withoutBody : fact
         guard let known = versions[fact.id] else {
-            versions[fact.id] = fact
+            versions.set(fact, at: fact.id)
             replaceParents(of: fact)
             return .new
         }
         guard known.withoutBody != fact.withoutBody else {
             // One side may have let go of what it was made of.
             guard fact.hasBody, !known.hasBody || Self.greater(known, fact) == fact, known != fact else { return .none }
-            versions[fact.id] = fact
+            versions.set(fact, at: fact.id)
             return .new
         }
         // An id is drawn at random. Whoever says two that differ is lying or broken: then everybody takes the same one of the two.
         guard Self.greater(known, fact) == fact else { return .none }
-        versions[fact.id] = fact
+        versions.set(fact, at: fact.id)
         replaced = []
         for version in Array(versions.values) { replaceParents(of: version) }
         return .instead
@@ -70,7 +73,7 @@ public struct Facts: Equatable, Sendable {
     private mutating func replaceParents(of fact: Fact) {
         guard case .version(let version) = fact.statement else { return }
         for parent in version.parents where replaced.insert(parent).inserted {
-            if let known = versions[parent] { versions[parent] = known.withoutBody }
+            if let known = versions[parent], known.hasBody { versions.set(known.withoutBody, at: parent) }
         }
     }
 
@@ -79,11 +82,14 @@ public struct Facts: Equatable, Sendable {
     }
 
     private static func keepHighest<Name: Hashable>(_ fact: Fact, at name: Name, in registers: inout [Name: Fact]) -> News {
-        if let known = registers[name] {
-            guard known.order < fact.order || known.order == fact.order && known != fact && greater(known, fact) == fact else { return .none }
-        }
+        guard isHigher(fact, than: registers[name]) else { return .none }
         registers[name] = fact
         return .new
+    }
+
+    private static func isHigher(_ fact: Fact, than known: Fact?) -> Bool {
+        guard let known else { return true }
+        return known.order < fact.order || known.order == fact.order && known != fact && greater(known, fact) == fact
     }
 
     /// Whether it would say nothing new: it is here, or what its register says later is.

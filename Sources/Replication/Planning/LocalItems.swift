@@ -65,13 +65,14 @@ public struct LocalItems: Sendable {
     public var contents: Set<Digest>
     /// Conflicts that lie beside their documents, by item.
     public var conflicts: [ItemID: Set<FactID>]
-    /// Items that lie among the deleted: somebody deleted them here, and that is decided.
-    public var deleted: Set<ItemID>
+    /// What lies among the deleted: somebody deleted it here, and that is decided. By its file, because a program may have made the document anew
+    /// meanwhile, and that is another one.
+    public var deleted: Set<LocalID>
     /// In seconds, by a clock that does not go back.
     public var time: Int64
 
     public init(
-        _ entries: [LocalID: LocalEntry], synced: [ItemID: Synced], contents: Set<Digest>, conflicts: [ItemID: Set<FactID>] = [:], deleted: Set<ItemID> = [], time: Int64
+        _ entries: [LocalID: LocalEntry], synced: [ItemID: Synced], contents: Set<Digest>, conflicts: [ItemID: Set<FactID>] = [:], deleted: Set<LocalID> = [], time: Int64
     ) {
         (self.entries, self.synced, self.contents, self.conflicts, self.deleted, self.time) = (entries, synced, contents, conflicts, deleted, time)
     }

@@ -52,6 +52,8 @@ public struct Planner {
     }
 
     private func digest(_ version: FactID) -> Digest? { facts.versions[version]?.digest }
+    /// What nobody has spoken of a deletion of is not gone: what replaced it belongs to an item of which is not known yet that it is the same.
+    private func isDeleted(_ seen: View.Item) -> Bool { seen.current == nil && (!rules.contains(.onlyDeletedGoes) || seen.leaves.contains { digest($0) == nil }) }
     private func entry(_ item: ItemID) -> LocalEntry? { match.entry[item].flatMap { local.entries[$0] } }
     private var known: [(item: ItemID, synced: Synced)] { local.synced.sorted { $0.key < $1.key }.map { ($0.key, $0.value) } }
 
@@ -125,12 +127,13 @@ public struct Planner {
             guard match.entry[item] == nil else { return nil }
             let seen = view.items[item]
             // Others deleted it, too.
-            if seen?.current == nil, seen?.isThere != true { return .forget(item) }
-            if rules.contains(.patience), !local.deleted.contains(item) {
+            guard let seen else { return .forget(item) }
+            if !seen.isThere, isDeleted(seen) { return .forget(item) }
+            if rules.contains(.patience), !local.deleted.contains(synced.entry) {
                 guard let since = synced.missing else { return .noteMissing(item) }
                 guard local.time >= since.addingReportingOverflow(Self.patience).partialValue else { return nil }
             }
-            let leaves = seen?.leaves ?? []
+            let leaves = seen.leaves
             guard rules.contains(.unseenStays) else { return .sayDeleted(item, replacing: Set(leaves)) }
             let here = leaves.filter { leaf in synced.kind == .folder || digest(leaf).map(local.contents.contains) ?? true }
             return .sayDeleted(item, replacing: synced.leaves.union(here))
@@ -164,7 +167,7 @@ public struct Planner {
             // The other of the two that are one is here.
             if view.which(item) != item { return .putAway(item, entry) }
             // What has content and lies in a folder that nobody has spoken of yet stays where it is.
-            guard let seen = view.items[item], !seen.isThere, seen.current == nil else { return nil }
+            guard let seen = view.items[item], !seen.isThere, isDeleted(seen) || !rules.contains(.unknownFoldersWait) else { return nil }
             return .putAway(item, entry)
         }
     }

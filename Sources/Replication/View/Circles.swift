@@ -9,7 +9,7 @@ enum Circles {
             let found = all(in: folders)
             if found.isEmpty { return folders }
             for circle in found {
-                guard let latest = circle.max(by: { order($0, places) < order($1, places) }) else { continue }
+                guard let latest = circle.max(by: { (order($0, places), $0) < (order($1, places), $1) }) else { continue }
                 folders[latest] = .some(sentBack.insert(latest).inserted ? places[latest]?.place?.former.map(which) : nil)
             }
         }

@@ -109,6 +109,8 @@ public struct FollowedView: Sendable {
     private mutating func read(_ item: ItemID) {
         let all = (versions[item] ?? []).compactMap { facts.versions[$0] }
         if !all.isEmpty { view.items[item, default: View.Item()].take(ItemVersions(all, rules) { facts.replaced.contains($0) }) }
+        // Of two that bear one id and rank the one that is known now counts, and not the one that was seen.
+        if view.items[item]?.place != nil { view.items[item]?.place = nil }
         for id in members[item] ?? [item] {
             if let fact = facts.places[id] { view.items[item, default: View.Item()].take(place: fact) }
         }
@@ -233,7 +235,7 @@ public struct FollowedView: Sendable {
     /// All names of a folder, where an item has one that another one has, or had one till now.
     private mutating func number(_ folder: ItemID?, _ change: inout Change) {
         let inside = (folders[folder]?.items ?? []).filter(isThere)
-        let placed = inside.compactMap { item in view.items[item]?.place.map { (item, $0) } }.sorted { View.isBefore($0.1, $1.1) }
+        let placed = inside.compactMap { item in view.items[item]?.place.flatMap { FolderNames.Placed(item, $0) } }
         folders[folder]?.names = [:]
         folders[folder]?.numbered = []
         for (item, name) in FolderNames.given(placed, rules) {

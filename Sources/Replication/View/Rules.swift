@@ -17,6 +17,10 @@ package struct Rules: OptionSet, Sendable {
     package static let unseenStays = Rules(rawValue: 1 << 5)
     /// Two of one name are told apart by a number.
     package static let numbers = Rules(rawValue: 1 << 6)
+    /// What lies in a folder that nobody has spoken of yet stays where it is.
+    package static let unknownFoldersWait = Rules(rawValue: 1 << 7)
+    /// What was replaced by what is not understood yet is not gone.
+    package static let onlyDeletedGoes = Rules(rawValue: 1 << 8)
 
-    package static let all = Rules(rawValue: (1 << 7) - 1)
+    package static let all = Rules(rawValue: (1 << 9) - 1)
 }

@@ -28,17 +28,39 @@ public struct View: Equatable, Sendable {
 
     package init(of facts: Facts, _ rules: Rules) {
         join(facts, rules)
-        let placed = items.filter { $0.value.place != nil }
-        for (item, folder) in Circles.broken(placed.compactMapValues(\.place), which: which) { items[item]?.folder = folder }
-
-        var wanted = Set(placed.keys.filter { items[$0]?.current != nil })
-        for item in Array(wanted) where rules.contains(.fullFoldersStay) {
-            var folder = items[item]?.folder
-            while let next = folder, items[next]?.place != nil, wanted.insert(next).inserted { folder = items[next]?.folder }
+        let folders = placeInFolders()
+        var contents: [ItemID?: [ItemID]] = [:], wanted: Set<ItemID> = [], reached: [ItemID: Bool] = [:]
+        for (id, item) in items where item.place != nil && item.current != nil {
+            if reaches(item.folder, &reached) { contents[item.folder, default: []].append(id) }
+            var folder = rules.contains(.fullFoldersStay) ? item.folder : nil
+            while let next = folder, let seen = items[next], seen.place != nil, wanted.insert(next).inserted { folder = seen.folder }
         }
-        var contents: [ItemID?: [ItemID]] = [:]
-        for item in wanted where reachesTop(item) { contents[items[item]?.folder, default: []].append(item) }
+        // Folders that are there because of what is in them.
+        for folder in folders.intersection(wanted) {
+            guard let item = items[folder], item.place != nil, item.current == nil, reaches(item.folder, &reached) else { continue }
+            contents[item.folder, default: []].append(folder)
+        }
         for inside in contents.values { name(inside, rules) }
+    }
+
+    /// Each item in its folder, without circles. Answers those in which something is.
+    private mutating func placeInFolders() -> Set<ItemID> {
+        var folders: Set<ItemID> = [], formers: Set<ItemID> = [], index = items.startIndex
+        while index != items.endIndex {
+            let place = items.values[index].place?.place, folder = (place?.folder).map(which)
+            if let former = place?.former { formers.insert(which(former)) }
+            items.values[index].folder = folder
+            if let folder { folders.insert(folder) }
+            items.formIndex(after: &index)
+        }
+        // In a circle each has another one in it, or gets one that goes back to it.
+        var places: [ItemID: Fact] = [:]
+        for folder in folders.union(formers) { places[folder] = items[folder]?.place }
+        for (item, folder) in Circles.broken(places, which: which) where items[item]?.folder != folder {
+            items[item]?.folder = folder
+            if let folder { folders.insert(folder) }
+        }
+        return folders
     }
 
     /// Which item an id stands for.
@@ -55,15 +77,16 @@ public struct View: Equatable, Sendable {
         // Nearly every item has one version.
         var only: [ItemID: FactID] = [:], several: [ItemID: [FactID]] = [:]
         only.reserveCapacity(facts.places.count)
-        for (id, fact) in facts.versions {
+        for fact in facts.versions {
             guard let item = fact.version.map({ which($0.item) }) else { continue }
-            if let first = only.updateValue(id, forKey: item) { several[item, default: [first]].append(id) }
+            if let first = only.updateValue(fact.id, forKey: item) { several[item, default: [first]].append(fact.id) }
         }
         for (item, id) in only {
             let all = several[item] ?? [id]
             items[item, default: Item()].take(ItemVersions(all.compactMap { facts.versions[$0] }, rules) { facts.replaced.contains($0) })
         }
-        for (id, fact) in facts.places {
+        for fact in facts.places {
+            guard let id = ItemID(of: fact) else { continue }
             items[which(id), default: Item()].take(place: fact)
         }
     }
@@ -74,19 +97,22 @@ public struct View: Equatable, Sendable {
         return id
     }
 
-    private func reachesTop(_ item: ItemID) -> Bool {
-        var next: ItemID? = item
+    /// Whether every folder from this one up is known.
+    private func reaches(_ folder: ItemID?, _ known: inout [ItemID: Bool]) -> Bool {
+        var way: [ItemID] = [], next = folder, isReached = true
         while let item = next {
-            guard let seen = items[item], seen.place != nil else { return false }
+            if let known = known[item] { isReached = known; break }
+            way.append(item)
+            guard let seen = items[item], seen.place != nil else { isReached = false; break }
             next = seen.folder
         }
-        return true
+        for item in way { known[item] = isReached }
+        return isReached
     }
 
     /// In a folder, the one that was placed first has its name; the others have the next free number.
     private mutating func name(_ inside: [ItemID], _ rules: Rules) {
-        let placed = inside.compactMap { item in items[item]?.place.map { (item, $0) } }.sorted { Self.isBefore($0.1, $1.1) }
-        for (item, name) in FolderNames.given(placed, rules) { items[item]?.name = name }
+        for (item, name) in FolderNames.given(inside.compactMap { item in items[item]?.place.flatMap { FolderNames.Placed(item, $0) } }, rules) { items[item]?.name = name }
     }
 }
 

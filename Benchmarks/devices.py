@@ -1,0 +1,40 @@
+"""What devices that agree on one container have to think: facts written, read and joined, and what everybody sees of them. Of one processor, in the process's own
+time; each figure is the median of several runs of ReplicationSpeed, which `swift build -c release --product ReplicationSpeed` builds.
+
+100,000 items are 200,000 facts: bookmarks in 1,000 folders, each with a version and a place."""
+
+import os
+import subprocess
+
+from measuring import *
+
+ROUNDS = int(os.environ.get("ROUNDS", 5))
+SPEED = os.environ.get("REPLICATION_SPEED", os.path.join(os.path.dirname(VALISE), "ReplicationSpeed"))
+# Its name in the output, words, the unit, what one of it counts in that unit, and what is wanted: at most, or at least.
+FIGURES = [
+    ("whole_seconds", "the whole view of 100,000 items", "ms", 1000, "≤ 1,000 ms"),
+    ("bytes_a_fact", "memory a fact", "bytes", 1, "≤ 200 bytes"),
+    ("one_more_seconds", "one more fact", "µs", 1_000_000, "≤ 100 µs"),
+    ("written_a_second", "facts written", "a second", 1, "≥ 300,000 a second"),
+    ("read_a_second", "facts read", "a second", 1, "≥ 300,000 a second"),
+    ("join_seconds", "200,000 facts joined", "ms", 1000, ""),
+    ("followed_seconds", "the view that is followed, from nothing", "ms", 1000, ""),
+    ("written_bytes_a_fact", "bytes of a fact as it is written", "bytes", 1, ""),
+    ("hashed_mib_a_second", "SHA-256", "MiB a second", 1, ""),
+    ("hashed_mib_a_second_without_instructions", "SHA-256 without the processor's instructions", "MiB a second", 1, ""),
+]
+
+
+def shown(value):
+    return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"
+
+
+def main(work):
+    runs = []
+    for _ in range(ROUNDS):
+        words = subprocess.run([SPEED], check=True, capture_output=True, text=True).stdout.split("\n")
+        runs.append({name: float(value) for name, value in (line.split() for line in words if line)})
+    table = Table("what", "takes", "wanted")
+    for name, what, unit, factor, wanted in FIGURES:
+        table.add(what, f"{shown(median([run[name] for run in runs]) * factor)} {unit}", wanted)
+    return table

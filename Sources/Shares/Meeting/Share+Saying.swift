@@ -1,0 +1,158 @@
+import Hashes
+import LinuxFiles
+import Replication
+
+extension Share {
+    public mutating func say(_ facts: Facts, _ here: ContentsHere) throws {
+        let listing = try ShareListing(folder, own: memory.device), own = try folder.ownFolder(memory.device)
+        for name in listing.devices[memory.device]?.unfinished ?? [] { try ShareFolder.remove(name, in: own) }
+        try dropWhatIsGone(listing)
+        let others = listing.others(than: memory.device).filter { !isSilent($0.device) && !memory.forgotten.contains($0.device) }
+        let new = facts.all.filter { [said = memory.said] in !said.contains($0.id) }.sorted { $0.id < $1.id }
+        let written = newFiles(new, facts), contents = ContentFolder(folder, in: own), given = try contents.contents()
+        let toGive = try wanted(here, new, given, others, contents)
+        if !written.isEmpty || !toGive.isEmpty {
+            memory.edition += 1
+            for content in toGive { memory.given[content] = memory.edition }
+            // Whose files these are has to be known before they are there, or this device would take itself for a copy.
+            try commit(memory)
+        }
+        for file in written { if let name = file.name.name { try folder.write(file.bytes, as: name, in: own) } }
+        for content in toGive { try give(content, contents) }
+        try writeHead(here, listing, own)
+        try removeWhatIsNotNeeded(here, listing, own, contents, given, others)
+        try healMarker()
+        try commit(memory)
+    }
+
+    /// Own files that are gone, or that are not whole: what they said is to be said again.
+    private mutating func dropWhatIsGone(_ listing: ShareListing) throws {
+        let there = listing.devices[memory.device]?.files ?? [:]
+        for name in memory.own where there[name] == nil || !verified.contains(name) {
+            if there[name] != nil, try read(name, of: memory.device) != nil {
+                verified.insert(name)
+                continue
+            }
+            memory.files[ShareMemory.FilePath(device: memory.device, name: name)] = nil
+            memory.retired.insert(name)
+        }
+    }
+
+    /// What is new, with all that small files say when they are too many.
+    private mutating func newFiles(_ new: [Fact], _ facts: Facts) -> [FactFile.Written] {
+        let small = memory.own.filter { (memory.files[ShareMemory.FilePath(device: memory.device, name: $0)]?.facts.count ?? 0) < Self.small }
+        let isTogether = small.count >= Self.mostSmall
+        guard !new.isEmpty || isTogether else { return [] }
+        var all = new
+        if isTogether {
+            let ids = small.reduce(into: Set<FactID>()) { $0.formUnion(memory.files[ShareMemory.FilePath(device: memory.device, name: $1)]?.facts ?? []) }
+            all = facts.all.filter { ids.contains($0.id) }.sorted { $0.id < $1.id } + new
+            for name in small {
+                memory.files[ShareMemory.FilePath(device: memory.device, name: name)] = nil
+                memory.retired.insert(name)
+            }
+        }
+        let files = FactFile.files(of: all, after: memory.number)
+        for file in files {
+            memory.files[ShareMemory.FilePath(device: memory.device, name: file.name)] = ShareMemory.File(facts: file.facts)
+            memory.retired.remove(file.name)
+            memory.number = file.name.number
+            verified.insert(file.name)
+        }
+        return files
+    }
+
+    // MARK: Contents
+
+    private func isSilent(_ device: ShareDevice) -> Bool { memory.lastSeen[device].map { clock() - $0.since >= Self.silence } ?? false }
+
+    /// What is to be given now: of what is said here for the first time, if it is in no folder; what somebody lacks, at once if it is in no folder and after a
+    /// while whatever folder has it; and in a share that keeps all, all.
+    private mutating func wanted(
+        _ here: ContentsHere, _ new: [Fact], _ given: Set<Digest>, _ others: [(device: ShareDevice, seen: ShareListing.Device)], _ contents: ContentFolder
+    ) throws -> [Digest] {
+        let heads = others.compactMap(\.seen.head), listed = Set(heads.flatMap(\.lacks)), lacksMore = heads.contains { $0.lacksMore }
+        let fresh = Set(new.compactMap(\.version).flatMap(\.contents)), now = clock()
+        var toGive: [Digest] = []
+        lackedSince = lackedSince.filter { listed.contains($0.key) }
+        for content in here.held.sorted() {
+            let isLacked = listed.contains(content) || lacksMore
+            guard isLacked || fresh.contains(content) || memory.marker.keeps == .all else { continue }
+            if given.contains(content) {
+                // It is here, and does not come: perhaps it is not whole.
+                guard isLacked, now - (lackedSince[content] ?? now) >= Self.patience else { note(content, isLacked, now); continue }
+                lackedSince[content] = now
+                if try contents.isWhole(content) { continue }
+                try contents.remove(content)
+                toGive.append(content)
+            } else if try others.contains(where: { try folder.content(content, of: $0.device) != nil }) {
+                guard isLacked, now - (lackedSince[content] ?? now) >= Self.patience else { note(content, isLacked, now); continue }
+                toGive.append(content)
+            } else {
+                toGive.append(content)
+            }
+        }
+        return toGive
+    }
+
+    private mutating func note(_ content: Digest, _ isLacked: Bool, _ now: Int64) { if isLacked, lackedSince[content] == nil { lackedSince[content] = now } }
+
+    private mutating func give(_ content: Digest, _ contents: ContentFolder) throws {
+        guard let found = try source.find(content), try contents.put(content, from: found) else {
+            memory.given[content] = nil
+            return
+        }
+    }
+
+    /// Whether every other device heard all that was said with it, and does not lack it.
+    private func everybodyHas(_ content: Digest, _ others: [(device: ShareDevice, seen: ShareListing.Device)]) -> Bool {
+        guard !others.isEmpty, let edition = memory.given[content] else { return false }
+        return others.allSatisfy { other in
+            guard let head = other.seen.head, let heard = head.heard[memory.device] else { return false }
+            return heard >= edition && !head.isMissing(content)
+        }
+    }
+
+    private mutating func removeWhatIsNotNeeded(
+        _ here: ContentsHere, _ listing: ShareListing, _ own: OpenFile, _ contents: ContentFolder, _ given: Set<Digest>,
+        _ others: [(device: ShareDevice, seen: ShareListing.Device)]
+    ) throws {
+        for name in memory.retired where listing.devices[memory.device]?.files[name] != nil { if let name = name.name { try ShareFolder.remove(name, in: own) } }
+        let heads = others.compactMap(\.seen.head)
+        for content in given {
+            // What was here and nobody wrote down was given by a process that ended then.
+            if memory.given[content] == nil { memory.given[content] = memory.edition }
+            let isWanted = here.held.contains(content) || heads.contains { $0.isMissing(content) }
+            if isWanted, memory.marker.keeps == .all || !everybodyHas(content, others) { continue }
+            try contents.remove(content)
+            memory.given[content] = nil
+        }
+        for device in memory.forgotten {
+            guard let seen = listing.devices[device], let folder = try folder.folder(of: device) else { continue }
+            for name in seen.files.keys { if let name = name.name { try ShareFolder.remove(name, in: folder) } }
+            try ShareFolder.remove(ShareFolder.head, in: folder)
+        }
+    }
+
+    // MARK: The head
+
+    private mutating func writeHead(_ here: ContentsHere, _ listing: ShareListing, _ own: OpenFile) throws {
+        let lacks = here.lacking.sorted(), there = listing.devices[memory.device]?.head
+        var head = ShareHead(
+            share: memory.marker.share, keeps: memory.marker.keeps, edition: memory.edition, mark: 0, time: clock(), computer: computer, files: memory.own,
+            heard: memory.heard.filter { !memory.forgotten.contains($0.key) }, lacks: Array(lacks.prefix(ShareHead.mostLacking)), lacksMore: lacks.count > ShareHead.mostLacking)
+        if let there, there.says(head), (0..<Self.lifeSign).contains(head.time - there.time) { return }
+        head.mark = numbers.next()
+        memory.marks = memory.marks.suffix(ShareMemory.mostMarks - 1) + [head.mark]
+        try commit(memory)
+        try folder.write(head.bytes, as: ShareFolder.head, in: own)
+    }
+
+    private func healMarker() throws {
+        switch try Self.marker(of: folder) {
+        case .later: return
+        case .marker(let there) where there.share <= memory.marker.share: return
+        case .marker, .none: try folder.write(memory.marker.bytes, as: ShareFolder.marker, in: folder.top)
+        }
+    }
+}

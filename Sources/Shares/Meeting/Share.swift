@@ -1,0 +1,147 @@
+import Hashes
+import LinuxFiles
+import Replication
+
+/// A share: a folder that two or more devices see, or that somebody carries from one to the other. Each device writes in a folder of its own there, and reads
+/// all others. What is not whole is not there yet; what is gone is said again.
+public struct Share: Transport {
+    public var memory: ShareMemory
+    package let folder: ShareFolder
+    /// What this computer is called, for people.
+    let computer: [UInt8]
+    package let source: any ContentSource
+    /// In seconds since 1970.
+    package let clock: () -> Int64
+    /// Writes the memory down, durably, in the middle of saying something.
+    let commit: (ShareMemory) throws -> Void
+    package var numbers: any RandomNumberGenerator & Sendable
+    /// Own files that were read once by this process and are whole.
+    var verified: Set<FactFileName> = []
+    /// Since when this process sees that somebody lacks what is in some folder.
+    var lackedSince: [Digest: Int64] = [:]
+
+    /// In seconds: what no file says any more, and what is there and does not come, is said and given again after an hour.
+    package static let patience: Int64 = 3600
+    /// A device that said nothing for so long is not waited for; so each says something now and then.
+    package static let silence: Int64 = 90 * 86_400, lifeSign: Int64 = 7 * 86_400
+    /// So many small files are put together.
+    package static let mostSmall = 32, small = 1000
+    /// In one meeting no more is heard than this, or until a file is read that goes beyond.
+    static let mostHeard = 50_000
+
+    public init(
+        _ folder: ShareFolder, memory: ShareMemory, computer: [UInt8], source: any ContentSource, clock: @escaping () -> Int64,
+        numbers: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator(), commit: @escaping (ShareMemory) throws -> Void
+    ) {
+        (self.folder, self.memory, self.computer, self.source, self.clock, self.numbers, self.commit) = (folder, memory, computer, source, clock, numbers, commit)
+    }
+
+    /// Takes part in the share that the folder is, or makes it one.
+    public static func join(_ folder: ShareFolder, _ memory: inout ShareMemory) throws {
+        switch try marker(of: folder) {
+        case .later: throw Failure(.notSupported, "the share was made by a later version of Valise")
+        case .marker(let there): memory.marker = there
+        case .none: try folder.write(memory.marker.bytes, as: ShareFolder.marker, in: folder.top)
+        }
+    }
+
+    static func marker(of folder: ShareFolder) throws(Errno) -> ShareMarker.Reading {
+        try ShareFolder.read(ShareFolder.marker, in: folder.top, limit: ShareMarker.largest).map(ShareMarker.read) ?? .none
+    }
+
+    /// As after the process began anew.
+    package mutating func forgetWhatWasSeen() { (verified, lackedSince) = ([], [:]) }
+
+    // MARK: Hearing
+
+    public mutating func hear() throws -> [Fact] {
+        var listing = try ShareListing(folder, own: memory.device)
+        if try takeOtherNameIfCopied(listing) { listing = try ShareListing(folder, own: memory.device) }
+        noteWhatIsThere(listing)
+        var heard: [Fact] = []
+        for (device, seen) in listing.others(than: memory.device) {
+            for name in seen.files.keys.sorted() where memory.files[ShareMemory.FilePath(device: device, name: name)] == nil {
+                guard heard.count < Self.mostHeard else { return heard }
+                guard let facts = try read(name, of: device) else { continue }
+                heard += facts
+                memory.files[ShareMemory.FilePath(device: device, name: name)] = ShareMemory.File(facts: facts.map(\.id))
+            }
+            noteHead(of: device, seen)
+        }
+        return heard
+    }
+
+    func read(_ name: FactFileName, of device: ShareDevice) throws(Errno) -> [Fact]? {
+        guard let file = name.name, let folder = try folder.folder(of: device) else { return nil }
+        return try ShareFolder.read(file, in: folder, limit: FactFile.largest).flatMap { FactFile.facts(in: $0, named: name) }
+    }
+
+    /// Somebody else is this device, or this one was before its backup was put back: by files under its name that it does not know. Under another name it
+    /// hears what lies under the old one like anybody's.
+    private mutating func takeOtherNameIfCopied(_ listing: ShareListing) throws -> Bool {
+        guard let own = listing.devices[memory.device] else { return false }
+        let unknown = own.files.keys.filter { memory.files[ShareMemory.FilePath(device: memory.device, name: $0)] == nil && !memory.retired.contains($0) }
+        let isForeign = try own.head.map { !memory.marks.contains($0.mark) } == true || unknown.contains { try read($0, of: memory.device) != nil }
+        guard isForeign else { return false }
+        memory.takeOtherName(ShareDevice(numbers.next()))
+        forgetWhatWasSeen()
+        try commit(memory)
+        return true
+    }
+
+    /// Since when each file is gone; and after a while it is as if nobody had read it.
+    private mutating func noteWhatIsThere(_ listing: ShareListing) {
+        let now = clock()
+        for (path, file) in memory.files where path.device != memory.device {
+            let isThere = listing.devices[path.device]?.files[path.name] != nil
+            if isThere, file.goneSince != nil { memory.files[path]?.goneSince = nil }
+            if !isThere, file.goneSince == nil { memory.files[path]?.goneSince = now }
+            if !isThere, let since = file.goneSince, now - since >= Self.patience { memory.files[path] = nil }
+        }
+        for device in memory.lastSeen.keys where listing.devices[device]?.isEmpty ?? true { memory.lastSeen[device] = nil }
+        for device in memory.heard.keys where listing.devices[device]?.isEmpty ?? true { memory.heard[device] = nil }
+    }
+
+    private mutating func noteHead(of device: ShareDevice, _ seen: ShareListing.Device) {
+        guard let head = seen.head else { return }
+        if memory.lastSeen[device]?.mark != head.mark { memory.lastSeen[device] = ShareMemory.Seen(mark: head.mark, since: clock()) }
+        if head.share < memory.marker.share { memory.marker = ShareMarker(share: head.share, keeps: head.keeps) }
+        let hasAll = head.files.allSatisfy { memory.files[ShareMemory.FilePath(device: device, name: $0)] != nil }
+        if hasAll { memory.heard[device] = head.edition }
+    }
+
+    // MARK: Contents
+
+    public func available(_ wanted: Set<Digest>) throws -> Set<Digest> {
+        let devices = try folder.devices()
+        return try Set(wanted.filter { content in try devices.contains { try folder.content(content, of: $0) != nil } })
+    }
+
+    /// Writes a content into a file. False where none that is there is whole.
+    public func fetch(_ content: Digest, into target: borrowing Descriptor) throws -> Bool {
+        for device in try folder.devices() {
+            guard let file = try folder.content(content, of: device) else { continue }
+            try target.truncate(to: 0)
+            let isCopied: Bool? = try ShareFolder.present { () throws(Errno) in
+                try file.descriptor.copyAll(from: 0, count: try file.descriptor.status().size, to: target, at: 0)
+                return true
+            }
+            if isCopied == true, try ContentFolder.isContent(content, target) { return true }
+        }
+        try target.truncate(to: 0)
+        return false
+    }
+
+    /// Whether every file that a head speaks of was heard, and everything that is needed is here: then there is nothing to look for until a head is another.
+    public func isComplete(_ here: ContentsHere) throws -> Bool {
+        guard here.lacking.isEmpty else { return false }
+        let listing = try ShareListing(folder, own: memory.device)
+        return listing.others(than: memory.device).allSatisfy { other in other.seen.head.map { memory.heard[other.device] == $0.edition } ?? false }
+    }
+
+    /// `device` is no more: what only its folder says is said by this one, and then that is removed.
+    public mutating func forget(_ device: ShareDevice) {
+        guard device != memory.device else { return }
+        memory.forgotten.insert(device)
+    }
+}
