@@ -68,7 +68,7 @@ extension TreeTable {
             if let names = entries.thumbnailNames, names.edition == entries.edition { return (entries.edition, names, []) }
             var photos: [(id: NodeNumber, shown: Name)] = []
             entries.byShown.forEach { id in
-                if tree[id].role == .document, tree[id].kindID.kind is PhotoKind { photos.append((tree.node(of: id), tree[id].shown)) }
+                if tree[id].role == .document, tree[id].kindID.kind.thumbnails != nil { photos.append((tree.node(of: id), tree[id].shown)) }
             }
             return (entries.edition, entries.thumbnailNames, photos)
         }
