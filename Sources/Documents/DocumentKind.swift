@@ -180,3 +180,8 @@ public enum DocumentFault: Error, Hashable, Sendable {
     /// The bytes could not be read: the kernel's error number, or nil where they ended early.
     case unreadable(Int32?)
 }
+
+/// The kinds there are.
+public enum DocumentKinds {
+    public static let all: [any DocumentKind] = [BookmarkKind(), PhotoKind(), TextKind()]
+}
