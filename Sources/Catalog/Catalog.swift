@@ -71,6 +71,9 @@ public final class Catalog {
     /// Whether the file has not the name any more that it was opened by.
     public var isReplaced: Bool { file.isReplaced }
 
+    /// Whether any item that it knows is a document.
+    public var hasDocuments: Bool { ((try? file.database.integer("SELECT 1 FROM items WHERE kind>0 LIMIT 1")) ?? nil) != nil }
+
     /// How many items it knows.
     public var count: Int { Int(((try? file.database.integer("SELECT count(*) FROM items")) ?? nil) ?? 0) }
 

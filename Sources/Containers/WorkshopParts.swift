@@ -9,7 +9,7 @@ struct WorkshopParts: Sendable {
     /// What can be done where the container lies.
     let store: Store
     let journal: Journal
-    let interludes = Interludes<WorkshopMoment>()
+    let testPoints = TestPoints<WorkshopMoment>()
 
     let staging: Staging
     let attributes: FileAttributes
@@ -50,7 +50,7 @@ struct WorkshopParts: Sendable {
             container: container, staging: staging, folder: versionFolder, store: store, policy: policy, attributes: attributes)
         plans = PlanExecution(
             container: container, staging: staging, versionFolder: versionFolder, deletedFolder: deletedFolder, store: store,
-            journal: journal, attributes: attributes, names: names, interludes: interludes)
+            journal: journal, attributes: attributes, names: names, testPoints: testPoints)
         drafts = StagedDrafts(staging: staging, store: store, policy: policy, journal: journal)
         saving = DocumentSaving(
             container: container, staging: staging, journal: journal, policy: policy, attributes: attributes, names: names,

@@ -2,10 +2,10 @@ import LinuxFiles
 import Dispatch
 
 /// Which item of a container a lane is of. A package is one item, whatever is touched inside it.
-public struct ItemID: Hashable, Comparable, Sendable {
+public struct LaneID: Hashable, Comparable, Sendable {
     public let rawValue: UInt64
     public init(rawValue: UInt64) { self.rawValue = rawValue }
-    public static func < (left: ItemID, right: ItemID) -> Bool { left.rawValue < right.rawValue }
+    public static func < (left: LaneID, right: LaneID) -> Bool { left.rawValue < right.rawValue }
 }
 
 /// Who may read and write which document, and when.
@@ -19,7 +19,7 @@ public struct ItemID: Hashable, Comparable, Sendable {
 /// anything but other lanes and the store: see `HeldLanes`.
 public final class DocumentCoordinator: Sendable {
     private let background: DispatchQueue
-    private let lanes = Locked<[ItemID: Lane]>([:])
+    private let lanes = Locked<[LaneID: Lane]>([:])
     /// Errands that have not ended.
     private let errands = DispatchGroup()
 
@@ -34,7 +34,7 @@ public final class DocumentCoordinator: Sendable {
     }
 
     /// Runs `body` while nobody writes the item.
-    public func read<Value, Problem: Error>(_ item: ItemID, _ body: () throws(Problem) -> Value) throws(Problem) -> Value {
+    public func read<Value, Problem: Error>(_ item: LaneID, _ body: () throws(Problem) -> Value) throws(Problem) -> Value {
         checkNotIn(item)
         let queue = enter(item)
         defer { leave(item) }
@@ -42,7 +42,7 @@ public final class DocumentCoordinator: Sendable {
     }
 
     /// Runs `body` while nobody else reads or writes the item.
-    public func write<Value, Problem: Error>(_ item: ItemID, _ body: () throws(Problem) -> Value) throws(Problem) -> Value {
+    public func write<Value, Problem: Error>(_ item: LaneID, _ body: () throws(Problem) -> Value) throws(Problem) -> Value {
         checkNotIn(item)
         let queue = enter(item)
         defer { leave(item) }
@@ -51,7 +51,7 @@ public final class DocumentCoordinator: Sendable {
 
     /// Runs `body` while nobody else reads or writes either item, which may be one and the same.
     public func write<Value, Problem: Error>(
-        _ first: ItemID, _ second: ItemID, _ body: () throws(Problem) -> Value
+        _ first: LaneID, _ second: LaneID, _ body: () throws(Problem) -> Value
     ) throws(Problem) -> Value {
         guard first != second else { return try write(first, body) }
         return try write(min(first, second)) { () throws(Problem) -> Value in
@@ -60,7 +60,7 @@ public final class DocumentCoordinator: Sendable {
     }
 
     /// Runs `body` later on the background queue, as a write of the item, after all that came before.
-    public func later(_ item: ItemID, _ body: @escaping @Sendable () -> Void) {
+    public func later(_ item: LaneID, _ body: @escaping @Sendable () -> Void) {
         let queue = enter(item)
         errands.enter()
         queue.async(flags: .barrier) { [self] in
@@ -79,7 +79,7 @@ public final class DocumentCoordinator: Sendable {
     /// In how many lanes somebody is or waits now.
     public var inUse: Int { lanes.withLock { $0.count } }
 
-    private func enter(_ item: ItemID) -> DispatchQueue {
+    private func enter(_ item: LaneID) -> DispatchQueue {
         lanes.withLock { lanes in
             var lane = lanes[item] ?? Lane(queue: DispatchQueue(label: "valise.item", attributes: .concurrent, target: background))
             lane.users += 1
@@ -88,7 +88,7 @@ public final class DocumentCoordinator: Sendable {
         }
     }
 
-    private func leave(_ item: ItemID) {
+    private func leave(_ item: LaneID) {
         lanes.withLock { lanes in
             guard var lane = lanes[item] else { return }
             lane.users -= 1
@@ -97,18 +97,18 @@ public final class DocumentCoordinator: Sendable {
     }
 
     private func outcome<Value, Problem: Error>(
-        in item: ItemID, writing: Bool, _ body: () throws(Problem) -> Value
+        in item: LaneID, writing: Bool, _ body: () throws(Problem) -> Value
     ) -> Result<Value, Problem> {
         HeldLanes.within(lane(item), writing: writing) {
             do throws(Problem) { return .success(try body()) } catch { return .failure(error) }
         }
     }
 
-    private func lane(_ item: ItemID) -> HeldLanes.Lane { HeldLanes.Lane(coordinator: ObjectIdentifier(self), item: item) }
+    private func lane(_ item: LaneID) -> HeldLanes.Lane { HeldLanes.Lane(coordinator: ObjectIdentifier(self), item: item) }
 
     // MARK: What has to be so
 
-    private func checkNotIn(_ item: ItemID) {
+    private func checkNotIn(_ item: LaneID) {
         #if DEBUG
         HeldLocks.checkNoTable("a lane")
         precondition(!HeldLanes.isIn(lane(item), writing: false), "a lane is entered from inside itself")
@@ -117,7 +117,7 @@ public final class DocumentCoordinator: Sendable {
 
     /// For what nobody else may do anything with the item meanwhile: debug builds end where the calling thread is not alone in its lane.
     @inline(__always)
-    public func checkWriting(_ item: ItemID, _ what: StaticString = #function) {
+    public func checkWriting(_ item: LaneID, _ what: StaticString = #function) {
         #if DEBUG
         precondition(HeldLanes.isIn(lane(item), writing: true), "“\(what)” outside of the lane that it needs")
         #endif
@@ -125,7 +125,7 @@ public final class DocumentCoordinator: Sendable {
 
     /// The same for what others may do beside it.
     @inline(__always)
-    public func checkReading(_ item: ItemID, _ what: StaticString = #function) {
+    public func checkReading(_ item: LaneID, _ what: StaticString = #function) {
         #if DEBUG
         precondition(HeldLanes.isIn(lane(item), writing: false), "“\(what)” outside of the lane that it needs")
         #endif

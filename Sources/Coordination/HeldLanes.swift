@@ -7,7 +7,7 @@ import LinuxFiles
 public enum HeldLanes {
     struct Lane: Equatable {
         let coordinator: ObjectIdentifier
-        let item: ItemID
+        let item: LaneID
     }
 
     #if DEBUG

@@ -27,20 +27,21 @@ public struct FolderHandleID: Hashable, Sendable {
 public struct Caller: Sendable {
     public let user: UInt32
     public let group: UInt32
-    public let process: UInt32
+    /// The thread that the kernel names: of a program's first one, its process.
+    public let thread: UInt32
     public let umask: UInt32
 
-    public init(user: UInt32, group: UInt32, process: UInt32, umask: UInt32 = 0) {
+    public init(user: UInt32, group: UInt32, thread: UInt32, umask: UInt32 = 0) {
         self.user = user
         self.group = group
-        self.process = process
+        self.thread = thread
         self.umask = umask
     }
 }
 
 extension Caller {
     /// The drive's own process.
-    public static let own = Caller(user: geteuid(), group: getegid(), process: 0)
+    public static let own = Caller(user: geteuid(), group: getegid(), thread: 0)
 }
 
 /// What the drive says of a node: what `stat` shows.

@@ -15,10 +15,10 @@ extension Drive {
     ) throws(Errno) -> Value {
         do throws(Errno) {
             let value = try body(node)
-            if isAll { parts.secondLooks.forget(caller.process) }
+            if isAll { parts.secondLooks.forget(caller.thread) }
             return value
         } catch {
-            guard error == .stale, case .name(let place) = parts.secondLooks.refused(caller.process, node), !parts.rights.areChecked else { throw error }
+            guard error == .stale, case .name(let place) = parts.secondLooks.refused(caller.thread, node), !parts.rights.areChecked else { throw error }
             return try atName(place, caller, body)
         }
     }
@@ -74,11 +74,11 @@ extension Drive {
         if let own = parts.own.owner(of: node) { return try own.part.open(own.node, flags: flags, caller) }
         do throws(Errno) {
             let opened = try openNow(node, flags, caller)
-            parts.secondLooks.forget(caller.process)
+            parts.secondLooks.forget(caller.thread)
             return opened
         } catch {
             guard error == .stale else { throw error }
-            let meant = parts.secondLooks.refused(caller.process, node)
+            let meant = parts.secondLooks.refused(caller.thread, node)
             if case .unknown = meant { throw error }
             // What the name led to when the kernel looked is as right as what it leads to now.
             do throws(Errno) { return try openNow(node, flags, caller, isLast: true) } catch {
@@ -145,7 +145,7 @@ extension Drive {
             if parts.tree.isItem(name, in: try parts.tree.known(folder)) { throw .exists }
         }
         let place = SecondLooks.Place(folder: folder, name: name)
-        guard parts.secondLooks.refused(caller.process, newAt: place), !parts.rights.areChecked else { throw .stale }
+        guard parts.secondLooks.refused(caller.thread, newAt: place), !parts.rights.areChecked else { throw .stale }
         for _ in 0..<Self.patience {
             do throws(Errno) {
                 return try atName(place, caller) { (now) throws(Errno) in

@@ -32,10 +32,10 @@ extension Drive {
         let place = SecondLooks.Place(folder: folder, name: name)
         do throws(Errno) {
             let entry = try find(name, in: folder, caller: caller)
-            parts.secondLooks.looked(caller.process, at: place, entry)
+            parts.secondLooks.looked(caller.thread, at: place, entry)
             return entry
         } catch {
-            if error == .noSuchEntry { parts.secondLooks.looked(caller.process, at: place, nil) }
+            if error == .noSuchEntry { parts.secondLooks.looked(caller.thread, at: place, nil) }
             throw error
         }
     }
@@ -103,7 +103,7 @@ extension Drive {
             return try byName(node, caller, isAll: false) { (node) throws(Errno) in try parts.shown.told(shownAttributes(of: node, handle)) }
         } catch {
             // It went after the program had found it. The kernel asks before it opens something, too, and would not make what is gone.
-            guard error == .noSuchEntry, let found = parts.secondLooks.told(caller.process, of: node) else { throw error }
+            guard error == .noSuchEntry, let found = parts.secondLooks.told(caller.thread, of: node) else { throw error }
             return found
         }
     }

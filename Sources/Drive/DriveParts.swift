@@ -17,7 +17,7 @@ struct DriveParts: Sendable {
     let moves = Moves()
     /// Who is looking again for what led elsewhere.
     let secondLooks = SecondLooks()
-    let interludes = Interludes<Interlude>()
+    let testPoints = TestPoints<TestPoint>()
     let passing = PassingFiles()
     let presence: Presence
     let noticed: NoticedChanges
@@ -32,7 +32,7 @@ struct DriveParts: Sendable {
     let searches: Searches
     let knownNames: KnownNames
     let askedSearches: AskedSearches
-    let claims: OtherPrograms
+    let claims: ExternalClaims
     let readers: DocumentReaders
     let thinning: VersionThinning
     let kernel: KernelMemory
@@ -50,7 +50,7 @@ struct DriveParts: Sendable {
     let saved: SavedDocuments
     let writing: DraftWriting
     let replaced: ReplacedFiles
-    let spellings: Spellings
+    let namesAlike: NamesAlike
     let late: LateWatches
     let folders: FolderContents
     let kinds: KindChanges
@@ -106,7 +106,7 @@ struct DriveParts: Sendable {
         searches = Searches(catalog: catalog)
         knownNames = KnownNames(tree: tree, options: options, catalog: catalog)
         askedSearches = AskedSearches(tree: tree, container: container, catalog: catalog, searches: searches)
-        claims = OtherPrograms(tree: tree, options: options)
+        claims = ExternalClaims(tree: tree, options: options)
         readers = DocumentReaders(tree: tree, workshop: workshop, options: options)
         thinning = VersionThinning(coordinator: coordinator, workshop: workshop, options: options)
         kernel = KernelMemory(tree: tree, noticed: noticed, echoes: echoThread)
@@ -133,13 +133,13 @@ struct DriveParts: Sendable {
             thumbnails: thumbnails, thinning: thinning, coordinator: coordinator, claims: claims)
         writing = DraftWriting(
             tree: tree, handles: handles, coordinator: coordinator, workshop: workshop, container: container,
-            interludes: interludes, places: places, removed: removed, reading: reading, readers: readers, setIDs: setIDs, kernel: kernel)
+            testPoints: testPoints, places: places, removed: removed, reading: reading, readers: readers, setIDs: setIDs, kernel: kernel)
         replaced = ReplacedFiles(tree: tree, handles: handles, coordinator: coordinator, kernel: kernel, items: items)
-        spellings = Spellings(tree: tree, kernel: kernel, places: places)
+        namesAlike = NamesAlike(tree: tree, kernel: kernel, places: places)
         late = LateWatches(tree: tree, coordinator: coordinator, noticed: noticed, places: places, feed: feed)
         folders = FolderContents(
             tree: tree, coordinator: coordinator, container: container, options: options, workshop: workshop, noticed: noticed,
-            feed: feed, interludes: interludes, kernel: kernel, places: places, shown: shown, watching: watching, items: items,
+            feed: feed, testPoints: testPoints, kernel: kernel, places: places, shown: shown, watching: watching, items: items,
             replaced: replaced, removed: removed, claims: claims, known: knownNames, late: late)
         kinds = KindChanges(
             tree: tree, handles: handles, workshop: workshop, kernel: kernel, readers: readers, saved: saved,
@@ -154,13 +154,13 @@ struct DriveParts: Sendable {
             folders: folders, feed: feed)
         changes = FolderChanges(
             tree: tree, coordinator: coordinator, container: container, options: options, feed: feed, places: places, shown: shown,
-            folders: folders, spellings: spellings, access: access)
+            folders: folders, namesAlike: namesAlike, access: access)
         lateThumbnails = LateThumbnails(
             tree: tree, workshop: workshop, container: container, queue: thumbnailQueue, folders: folders,
             thumbnails: thumbnails)
         mirror = MirroredRights(tree: tree, shown: shown, folders: folders, attributes: attributes)
         names = NameLookup(
-            tree: tree, rights: rights, watching: watching, folders: folders, spellings: spellings, access: access,
+            tree: tree, rights: rights, watching: watching, folders: folders, namesAlike: namesAlike, access: access,
             attributes: attributes)
         thumbnailFolders = ThumbnailFolders(
             tree: tree, handles: handles, coordinator: coordinator, rights: rights, places: places, shown: shown,
@@ -188,7 +188,7 @@ struct DriveParts: Sendable {
             passing: passing, kept: kept)
         renaming = Renaming(
             tree: tree, handles: handles, coordinator: coordinator, workshop: workshop, container: container, rights: rights,
-            moves: moves, interludes: interludes, places: places, spellings: spellings, removed: removed, changes: changes,
+            moves: moves, testPoints: testPoints, places: places, namesAlike: namesAlike, removed: removed, changes: changes,
             access: access, claims: claims, saved: saved, saving: saving, kinds: kinds, passing: passing, kept: kept)
         recovered = RecoveredDrafts(drafts, tree: tree, folders: folders, saving: saving)
         keyValues = KeyValueFiles(options.keyValues, container: container, rights: rights)
@@ -214,7 +214,7 @@ struct DriveParts: Sendable {
             kernel: kernel, places: places, access: access, claims: claims, documents: documents, readers: readers,
             writing: writing, saving: saving)
         removing = EntryRemoval(
-            tree: tree, coordinator: coordinator, workshop: workshop, rights: rights, spellings: spellings, removed: removed,
+            tree: tree, coordinator: coordinator, workshop: workshop, rights: rights, namesAlike: namesAlike, removed: removed,
             changes: changes, access: access, claims: claims, saving: saving, kept: kept,
             thinning: thinning, options: options)
         listings = FolderListings(

@@ -31,7 +31,7 @@ final class Adapter: Sendable {
 extension Caller {
     init(of request: OpaquePointer) {
         let caller = unsafe CFuse3_caller(request)
-        self.init(user: caller.user, group: caller.group, process: caller.process, umask: caller.umask)
+        self.init(user: caller.user, group: caller.group, thread: caller.thread, umask: caller.umask)
     }
 }
 

@@ -12,7 +12,7 @@ enum Dying {
 
     private static func wait(for moment: HandOverMoment, times: Int) {
         #if DEBUG
-        HandOverMoment.interludes.set(at: moment) { if times > 1 { wait(for: moment, times: times - 1) } else { kill(getpid(), SIGKILL) } }
+        HandOverMoment.testPoints.set(at: moment) { if times > 1 { wait(for: moment, times: times - 1) } else { kill(getpid(), SIGKILL) } }
         #endif
     }
 }

@@ -34,7 +34,7 @@ case "random":
     var claims = try RandomClaims(coordinator, counters: words[1] + "/counters", seed: UInt64(words[4]) ?? 0)
     try claims.run(Int(words[3]) ?? 0)
 case "wait":
-    DocumentCoordinator().write(ItemID(rawValue: 1)) { DocumentCoordinator().drain() }
+    DocumentCoordinator().write(LaneID(rawValue: 1)) { DocumentCoordinator().drain() }
     print("waited")
 case "present":
     let editor = Editor(unsaved: words[4])

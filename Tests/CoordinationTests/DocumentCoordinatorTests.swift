@@ -6,7 +6,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(40))) struct DocumentCoordinatorTests {
     let coordinator = DocumentCoordinator(label: "test")
-    let item = ItemID(rawValue: 1)
+    let item = LaneID(rawValue: 1)
 
     @Test func readersRunSideBySide() {
         let inside = Atomic(0)
@@ -36,7 +36,7 @@ import Testing
         let both = [Signal(), Signal()]
         let met = Atomic(0)
         onThreads(2) { [coordinator] number in
-            coordinator.write(ItemID(rawValue: UInt64(number))) {
+            coordinator.write(LaneID(rawValue: UInt64(number))) {
                 both[number].give()
                 if both[1 - number].wait() { met.add(1, ordering: .relaxed) }
             }
@@ -85,7 +85,7 @@ import Testing
         let ended = Atomic(0)
         @Sendable func errand(_ depth: UInt64) {
             ended.add(1, ordering: .relaxed)
-            if depth > 0 { for _ in 0..<2 { coordinator.later(ItemID(rawValue: depth % 3)) { errand(depth - 1) } } }
+            if depth > 0 { for _ in 0..<2 { coordinator.later(LaneID(rawValue: depth % 3)) { errand(depth - 1) } } }
         }
         coordinator.later(item) { errand(7) }
         coordinator.drain()
@@ -95,11 +95,11 @@ import Testing
 
     @Test func lanesVanishWhenNobodyIsInThem() {
         #expect(coordinator.inUse == 0)
-        coordinator.write(item, ItemID(rawValue: 2)) { #expect(coordinator.inUse == 2) }
+        coordinator.write(item, LaneID(rawValue: 2)) { #expect(coordinator.inUse == 2) }
         coordinator.write(item, item) { #expect(coordinator.inUse == 1) }
         coordinator.read(item) { #expect(coordinator.inUse == 1) }
         onThreads(4) { [coordinator] number in
-            for step in 0..<200 { coordinator.read(ItemID(rawValue: UInt64(number * 1_000 + step))) {} }
+            for step in 0..<200 { coordinator.read(LaneID(rawValue: UInt64(number * 1_000 + step))) {} }
         }
         #expect(coordinator.inUse == 0)
     }
@@ -108,7 +108,7 @@ import Testing
         struct Problem: Error, Equatable { let number: Int }
         #expect(throws: Problem(number: 1)) { try coordinator.read(item) { throw Problem(number: 1) } }
         #expect(throws: Problem(number: 2)) { try coordinator.write(item) { throw Problem(number: 2) } }
-        #expect(throws: Problem(number: 3)) { try coordinator.write(item, ItemID(rawValue: 0)) { throw Problem(number: 3) } }
+        #expect(throws: Problem(number: 3)) { try coordinator.write(item, LaneID(rawValue: 0)) { throw Problem(number: 3) } }
         #expect(coordinator.inUse == 0)
         #expect(coordinator.write(item) { 7 } == 7)
     }
@@ -119,7 +119,7 @@ import Testing
             var random = SeededNumbers(seed: UInt64(number))
             for _ in 0..<1_250 {
                 let (first, second) = (Int(random.next() % 5), Int(random.next() % 5))
-                coordinator.write(ItemID(rawValue: UInt64(first)), ItemID(rawValue: UInt64(second))) {
+                coordinator.write(LaneID(rawValue: UInt64(first)), LaneID(rawValue: UInt64(second))) {
                     items[first].change()
                     if second != first { items[second].change() }
                 }

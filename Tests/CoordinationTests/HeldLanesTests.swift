@@ -9,7 +9,7 @@ import Testing
     private struct Problem: Error {}
 
     private let coordinator = DocumentCoordinator(label: "test")
-    private let one = ItemID(rawValue: 1), other = ItemID(rawValue: 2)
+    private let one = LaneID(rawValue: 1), other = LaneID(rawValue: 2)
 
     @Test func eachLaneCounts() {
         #expect(HeldLanes.count == 0)

@@ -10,7 +10,7 @@ struct Disk {
 
     private(set) var files: [LocalID: File] = [:]
     /// Conflicts beside their documents.
-    var conflicts: [ItemID: [FactID: Digest]] = [:]
+    var conflicts: [LaneID: [FactID: Digest]] = [:]
     /// What somebody deleted and that is kept: that is decided.
     var deleted: Set<LocalID> = []
     /// What was fetched, and what was deleted or replaced a while ago.

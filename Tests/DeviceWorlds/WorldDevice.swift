@@ -9,7 +9,7 @@ final class WorldDevice {
     /// What is in its database. A crash leaves what was durable last.
     struct State {
         var known: FollowedView
-        var synced: [ItemID: Synced] = [:]
+        var synced: [LaneID: Synced] = [:]
         /// What was read, while the stamp is the same.
         var read: [LocalID: (stamp: LocalStamp, digest: Digest)] = [:]
         var share: FolderTransport.Memory
@@ -26,9 +26,9 @@ final class WorldDevice {
     var seen: Set<Digest> = [Disk.noBytes]
     /// What the user saved and nobody has replaced: each was acknowledged.
     var saved: Set<Digest> = []
-    private var deletedHere: Set<ItemID> = []
+    private var deletedHere: Set<LaneID> = []
     /// Documents that a program removed and made anew a moment later, by their files.
-    var returned: [LocalID: (item: ItemID, path: String)] = [:]
+    var returned: [LocalID: (item: LaneID, path: String)] = [:]
     var drafts: [Draft] = []
     /// How far its clock is off.
     let clockError: Int64
@@ -138,7 +138,7 @@ final class WorldDevice {
         return now == entry
     }
 
-    private func note(_ item: ItemID, _ id: LocalID, leaves: Set<FactID>) {
+    private func note(_ item: LaneID, _ id: LocalID, leaves: Set<FactID>) {
         guard let file = disk.files[id] else { return }
         let folder = file.entry.folder.flatMap { folder in now.synced.first { $0.value.entry == folder }?.key }
         now.synced[item] = Synced(file.entry, in: folder, digest: file.content, leaves: leaves)
@@ -153,7 +153,7 @@ final class WorldDevice {
             have(file.content)
         case .sayNew(let entry, let folder):
             guard isSame(entry), let content = disk.files[entry.id]?.content else { return }
-            let item = ItemID(world.mark())
+            let item = LaneID(world.mark())
             let version = say(.version(Version(of: item, digest: content, parents: [])), rank: clock)
             say(.place(Place(of: item, folder: folder, name: ItemName(entry.name), kind: entry.kind, former: nil)), rank: clock)
             now.synced[item] = Synced(entry, in: folder, digest: content, leaves: [version])
@@ -255,14 +255,14 @@ final class WorldDevice {
         return fact.id
     }
 
-    func sayVersion(of item: ItemID, _ digest: Digest?, _ parents: Set<FactID>) throws -> FactID {
+    func sayVersion(of item: LaneID, _ digest: Digest?, _ parents: Set<FactID>) throws -> FactID {
         for parent in parents { try checkSeen(parent, of: item) }
         let above = parents.compactMap { facts.versions[$0]?.rank }.max().map { $0 + 1 } ?? clock
         return say(.version(Version(of: item, digest: digest, parents: parents)), rank: max(clock, above))
     }
 
     /// I3: what is replaced was here, or an equal one was replaced by who had it.
-    private func checkSeen(_ parent: FactID, of item: ItemID) throws {
+    private func checkSeen(_ parent: FactID, of item: LaneID) throws {
         // What somebody replaced who had it is replaced; to name it once more changes nothing.
         guard !facts.replaced.contains(parent), let replaced = facts.versions[parent], let digest = replaced.digest, !seen.contains(digest) else { return }
         let equals = facts.versions.values.filter { $0.digest == digest && $0.version.map { view.which($0.item) } == view.which(item) && facts.replaced.contains($0.id) }

@@ -9,7 +9,7 @@ import Testing
 #if DEBUG
 /// A draft that begins while an app deletes the document, and somebody looks at the folder before the document has the draft.
 @Suite struct BeginningDraftTests {
-    private let caller = Caller(user: geteuid(), group: getegid(), process: 1)
+    private let caller = Caller(user: geteuid(), group: getegid(), thread: 1)
 
     /// The item is gone, and nobody has looked yet: what is written is a new document of that name.
     @Test func whatIsOpenWasJustDeleted() throws {
@@ -37,7 +37,7 @@ import Testing
             let file = "\(path)/Documents/\(stored)"
             try Data(content).write(to: URL(fileURLWithPath: file))
             let node = try drive.lookUp(try #require(Name("Notes.txt")), in: .root, caller: .own).node
-            drive.parts.interludes.set(at: .draftBegun) {
+            drive.parts.testPoints.set(at: .draftBegun) {
                 unlink(file)
                 let listed = DispatchSemaphore(value: 0)
                 Thread {

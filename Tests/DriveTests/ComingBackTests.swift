@@ -9,7 +9,7 @@ import Testing
 /// A document that was deleted on the drive and comes back, while an app makes a new one of the same name: both have written the
 /// same document, and are the two sides of a conflict.
 @Suite struct ComingBackTests {
-    private let caller = Caller(user: geteuid(), group: getegid(), process: UInt32(getpid()))
+    private let caller = Caller(user: geteuid(), group: getegid(), thread: UInt32(getpid()))
 
     /// What is written on the drive, closed when `app` has had its turn.
     private func withRewriting(

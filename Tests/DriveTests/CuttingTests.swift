@@ -10,7 +10,7 @@ import Testing
 /// `truncate` by name, while others open, close and replace what is cut.
 @Suite struct CuttingTests {
     private static let link = Array("[InternetShortcut]\nURL=https://example.org/\n".utf8)
-    private let caller = Caller(user: geteuid(), group: getegid(), process: 1)
+    private let caller = Caller(user: geteuid(), group: getegid(), thread: 1)
 
     private func cut(_ node: NodeID, to size: Int64, on drive: Drive) throws {
         var change = AttributeChange()

@@ -16,12 +16,12 @@ import Testing
         let documents = URL(fileURLWithPath: folder.path + "/Documents"), photo = documents.appendingPathComponent("Sunset.ptk")
         let drive = Drive(container: try Container.open(folder.path, access: .read), options: DriveOptions())
         let names = try drive.parts.folders.readListing(of: Tree.root).map(\.name)
-        let opened = try drive.open(drive.lookUp(try #require(Name("Sunset.png")), in: .root, caller: .own).node, flags: O_RDONLY, caller: Caller(user: 0, group: 0, process: 1))
+        let opened = try drive.open(drive.lookUp(try #require(Name("Sunset.png")), in: .root, caller: .own).node, flags: O_RDONLY, caller: Caller(user: 0, group: 0, thread: 1))
         // Another one takes its place, and is whole when the entries are read, but not a moment later.
         try FileManager.default.copyItem(at: photo, to: documents.appendingPathComponent(".new"))
         let place = try Descriptor.atPath(documents.path, [.path, .folder])
         try place.rename(try #require(Name(".new")), to: place, as: try #require(Name("Sunset.ptk")), .exchange)
-        drive.parts.interludes.set(at: .entriesRead) { truncate(photo.path + "/photo.data", 10) }
+        drive.parts.testPoints.set(at: .entriesRead) { truncate(photo.path + "/photo.data", 10) }
         #expect(try drive.parts.folders.readListing(of: Tree.root).filter { $0.name.bytes.first != UInt8(ascii: ".") }.map(\.name) == names)
         #expect(truncate(photo.path + "/photo.data", 10) == 0)
         drive.release(opened.handle)
@@ -30,7 +30,7 @@ import Testing
     /// Something else took its name, that is no photo however much is written to it: nobody waits for that.
     @Test func anotherHasItsName() throws {
         try withUnmountedDrive { drive, path in
-            let caller = Caller(user: geteuid(), group: getegid(), process: 1), name = try #require(Name("Dog.png"))
+            let caller = Caller(user: geteuid(), group: getegid(), thread: 1), name = try #require(Name("Dog.png"))
             let photo = path + "/Documents/Dog.ptk"
             let (_, opened) = try drive.create(name, in: .root, mode: 0o644, flags: O_WRONLY, caller: caller)
             try drive.write([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A], to: opened)

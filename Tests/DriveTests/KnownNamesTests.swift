@@ -135,7 +135,7 @@ import Testing
         _ = try tested.list(sub)
         let before = parts.noticed.noticed.load(ordering: .relaxed)
         // Who follows has seen that something happened at the top, and waits for its turn there.
-        parts.coordinator.write(ItemID(Tree.root)) {
+        parts.coordinator.write(LaneID(Tree.root)) {
             rename(tested.container.stored("Notes.stedoc"), tested.container.stored("Another.stedoc"))
             #expect(eventually { parts.noticed.noticed.load(ordering: .relaxed) > before })
             usleep(50_000)

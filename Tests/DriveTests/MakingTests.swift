@@ -6,7 +6,7 @@ import Testing
 
 /// Two programs make the same file: the kernel has asked for both whether it is there, before either was made.
 @Suite struct MakingTests {
-    private let caller = Caller(user: geteuid(), group: getegid(), process: UInt32(getpid()))
+    private let caller = Caller(user: geteuid(), group: getegid(), thread: UInt32(getpid()))
 
     @Test(arguments: ["Notes.txt", "Page.url", "plain"]) func whoComesSecondLooksAgain(name: String) throws {
         try withUnmountedDrive { drive, _ in

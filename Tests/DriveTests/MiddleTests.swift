@@ -9,7 +9,7 @@ import Testing
 #if DEBUG
 /// What an app does in the middle of a change of the drive's: afterwards nothing is left in staging, and names lead to what is there.
 @Suite struct MiddleTests {
-    private let caller = Caller(user: geteuid(), group: getegid(), process: 1)
+    private let caller = Caller(user: geteuid(), group: getegid(), thread: 1)
 
     private func withPhotos(_ body: (Drive, String) throws -> Void) throws {
         let folder = try TemporaryFolder()
@@ -35,7 +35,7 @@ import Testing
     /// The photo that is to be replaced was put away, and an app makes it anew.
     @Test func whatIsReplacedIsMadeAnew() throws {
         try withPhotos { drive, path in
-            drive.parts.workshop?.parts.interludes.set(at: .stepDone) { try? FileManager.default.copyItem(atPath: path + "/copy", toPath: path + "/Documents/Dog.ptk") }
+            drive.parts.workshop?.parts.testPoints.set(at: .stepDone) { try? FileManager.default.copyItem(atPath: path + "/copy", toPath: path + "/Documents/Dog.ptk") }
             try rename("Sunset.png", to: "Dog.png", on: drive)
             #expect(throws: Errno.noSuchEntry) { try drive.lookUp(Name("Sunset.png")!, in: .root, caller: .own) }
             _ = try drive.lookUp(try #require(Name("Dog.png")), in: .root, caller: .own)
@@ -45,7 +45,7 @@ import Testing
     /// And it cannot be replaced, because the other one is gone: both are there then.
     @Test func nothingIsReplaced() throws {
         try withPhotos { (drive, path) throws in
-            drive.parts.workshop?.parts.interludes.set(at: .stepDone) {
+            drive.parts.workshop?.parts.testPoints.set(at: .stepDone) {
                 try? FileManager.default.removeItem(atPath: path + "/Documents/Sunset.ptk")
                 try? FileManager.default.copyItem(atPath: path + "/copy", toPath: path + "/Documents/Dog.ptk")
             }
@@ -62,7 +62,7 @@ import Testing
             let opened = try drive.create(try #require(Name("own")), in: .root, mode: 0o644, flags: O_WRONLY, caller: caller).1
             try drive.write(image, to: opened)
             drive.release(opened.handle)
-            drive.parts.interludes.set(at: .exchanged) { try? FileManager.default.removeItem(atPath: path + "/Documents/Sunset.ptk") }
+            drive.parts.testPoints.set(at: .exchanged) { try? FileManager.default.removeItem(atPath: path + "/Documents/Sunset.ptk") }
             try rename("own", to: "Sunset.png", on: drive, flags: 2)
             let own = try drive.lookUp(try #require(Name("own")), in: .root, caller: .own)
             #expect(drive.parts.tree.withLock { tree in tree.node(own.node).map { tree[$0].role } } == .plain)

@@ -8,9 +8,9 @@ import Testing
 
 /// What mirrors a document is not opened for those who may not read it, whatever the kernel thought of a name.
 @Suite struct MirroringTests {
-    private let owner = Caller(user: geteuid(), group: getegid(), process: UInt32(getpid()))
+    private let owner = Caller(user: geteuid(), group: getegid(), thread: UInt32(getpid()))
     /// Of nobody's process, so of no other groups.
-    private let stranger = Caller(user: 54321, group: 54321, process: UInt32(getpid()))
+    private let stranger = Caller(user: 54321, group: 54321, thread: UInt32(getpid()))
 
     private func node(_ path: [String], on drive: Drive) throws -> NodeID {
         try path.reduce(.root) { try drive.lookUp(try #require(Name($1)), in: $0, caller: .own).node }

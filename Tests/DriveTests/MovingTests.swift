@@ -9,7 +9,7 @@ import Testing
 
 /// What is under a name that somebody moves meanwhile.
 @Suite struct MovingTests {
-    private let caller = Caller(user: geteuid(), group: getegid(), process: 1)
+    private let caller = Caller(user: geteuid(), group: getegid(), thread: 1)
 
     /// Some thousand moves of one thread, and what others do until it is through. What failed, and how often.
     private func beside(_ rounds: Int, _ move: @Sendable (Int) throws -> Void, _ others: [@Sendable () throws -> Void]) -> [String: Int] {

@@ -12,7 +12,7 @@ import Testing
 /// Programs that open a document at once to read it do not wait for each other, and share what is open; who changes it is alone.
 @Suite struct OpeningTogetherTests {
     private let notes = Name("Notes.txt")!
-    private let caller = Caller(user: 0, group: 0, process: 1)
+    private let caller = Caller(user: 0, group: 0, thread: 1)
 
     private func withNotes(_ body: (Drive, NodeID, URL) throws -> Void) throws {
         try withUnmountedDrive { drive, path in
@@ -33,7 +33,7 @@ import Testing
     /// Somebody is in the lane as a reader all the while.
     @Test func whoReadsWaitsForNoReader() throws {
         try withNotes { drive, node, _ in
-            let lane = ItemID(try drive.parts.tree.known(node)), ended = DispatchSemaphore(value: 0), results = Mutex<[String]>([])
+            let lane = LaneID(try drive.parts.tree.known(node)), ended = DispatchSemaphore(value: 0), results = Mutex<[String]>([])
             try drive.parts.coordinator.read(lane) {
                 for _ in 0..<4 {
                     Thread.detachNewThread {

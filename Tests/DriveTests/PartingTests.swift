@@ -22,7 +22,7 @@ import Testing
         var options = DriveOptions()
         options.changes = .poll
         let drive = Drive(container: try Container.open(folder.path, access: .read), options: options)
-        let name = try #require(Name(shown)), caller = Caller(user: 0, group: 0, process: 1)
+        let name = try #require(Name(shown)), caller = Caller(user: 0, group: 0, thread: 1)
         let failures = Mutex<[Errno: Int]>([:])
         for _ in 1...300 {
             let entry = try drive.lookUp(name, in: .root, caller: caller)
@@ -48,7 +48,7 @@ import Testing
         try withUnmountedDrive(options) { drive, path in
             let url = URL(fileURLWithPath: "\(path)/Documents/\(stored)"), listener = SilentListener()
             let name = try #require(Name(stored.replacing(".stedoc", with: ".txt")))
-            let someone = Caller(user: 0, group: 0, process: 1), late = Caller(user: 0, group: 0, process: 2), again = Caller(user: 0, group: 0, process: 3)
+            let someone = Caller(user: 0, group: 0, thread: 1), late = Caller(user: 0, group: 0, thread: 2), again = Caller(user: 0, group: 0, thread: 3)
             func content(_ opened: Opened) throws -> String {
                 switch try drive.read(opened.handle, at: 0, count: 100) {
                 case .bytes(let bytes): return String(decoding: bytes, as: UTF8.self)

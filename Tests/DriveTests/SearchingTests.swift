@@ -150,7 +150,7 @@ final class SearchedDrive {
     let container: TemporaryContainer
     private var opened: Drive?
     private let seeing: SeeingChanges
-    private let caller = Caller(user: geteuid(), group: getegid(), process: 1)
+    private let caller = Caller(user: geteuid(), group: getegid(), thread: 1)
 
     init(_ description: String, _ seeing: SeeingChanges = .watch) throws {
         container = try TemporaryContainer(description)

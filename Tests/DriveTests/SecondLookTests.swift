@@ -6,7 +6,7 @@ import Testing
 
 /// A document that a name led to is replaced between the kernel's look and what it asks for, and once more after it has looked again.
 @Suite struct SecondLookTests {
-    private let caller = Caller(user: geteuid(), group: getegid(), process: 1)
+    private let caller = Caller(user: geteuid(), group: getegid(), thread: 1)
 
     private func make(_ name: Name, _ content: String, on drive: Drive) throws {
         let own = try #require(Name(".own"))
@@ -82,7 +82,7 @@ import Testing
     /// Who asks without having looked again has no name in mind, but the file.
     @Test func whoHasNotLookedIsRefused() throws {
         try withReplacedTwice { drive, _, _, node in
-            let other = Caller(user: geteuid(), group: getegid(), process: 2)
+            let other = Caller(user: geteuid(), group: getegid(), thread: 2)
             for _ in 0..<2 { #expect(throws: Errno.stale) { try drive.open(node, flags: O_RDONLY, caller: other) } }
         }
     }

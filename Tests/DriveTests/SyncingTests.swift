@@ -12,7 +12,7 @@ import Testing
 @Suite struct SyncingTests {
     @Test(arguments: ["Sunset.jpg", "Notes.txt", "Swift.url"]) func whileACopyIsClosed(file: String) throws {
         try withUnmountedDrive { drive, _ in
-            let name = try #require(Name(file)), caller = Caller(user: geteuid(), group: getegid(), process: 1)
+            let name = try #require(Name(file)), caller = Caller(user: geteuid(), group: getegid(), thread: 1)
             let content = file.hasSuffix("url") ? Array("[InternetShortcut]\nURL=https://example.org/\n".utf8) : [0xFF, 0xD8, 0xFF, 0xE0] + [UInt8](repeating: 7, count: 50_000)
             let failures = Mutex<[Errno: Int]>([:])
             for round in 1...200 {

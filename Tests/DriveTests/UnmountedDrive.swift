@@ -16,7 +16,7 @@ final class UnmountedDrive {
 
     let drive: Drive
     private let folder: TemporaryFolder
-    let caller = Caller(user: geteuid(), group: getegid(), process: 1)
+    let caller = Caller(user: geteuid(), group: getegid(), thread: 1)
 
     /// `prepare` gets the path of the documents before the drive looks at them.
     init(readOnly: Bool = false, _ prepare: (String) throws -> Void = { _ in }) throws {

@@ -60,7 +60,7 @@ final class PlayedKernel: @unchecked Sendable {
     /// How many handles the drive says are open.
     var openHandles: Int {
         get throws {
-            let caller = Caller(user: geteuid(), group: getegid(), process: 1)
+            let caller = Caller(user: geteuid(), group: getegid(), thread: 1)
             let page = try drive.open(.status, flags: O_RDONLY, caller: caller)
             defer { drive.release(page.handle) }
             guard case .bytes(let bytes) = try drive.read(page.handle, at: 0, count: 1 << 20),

@@ -7,7 +7,7 @@ import Replication
 extension Target {
     static let shares = [facts, factFiles, heads, markers, memories]
 
-    private static let item = ItemID(Mark(high: 1, low: 2)), other = ItemID(Mark(high: 3, low: 4))
+    private static let item = LaneID(Mark(high: 1, low: 2)), other = LaneID(Mark(high: 3, low: 4))
 
     private static let samples: [Fact] = {
         let id = FactID(Mark(high: 5, low: 6)), digest = SHA256.digest(of: [7])

@@ -7,13 +7,13 @@ import Testing
 @Suite struct PlannerTests {
     private static let text = RandomHistory.digest(of: "text"), other = RandomHistory.digest(of: "other")
     private static let stamp = LocalStamp(size: 4, modified: 1, changed: 1), later = LocalStamp(size: 5, modified: 2, changed: 2)
-    private static let item = ItemID(Mark(high: 1, low: 1)), file = LocalID(inode: 7, made: 1)
+    private static let item = LaneID(Mark(high: 1, low: 1)), file = LocalID(inode: 7, made: 1)
 
     private static func id(_ number: UInt64) -> FactID { FactID(Mark(high: 9, low: number)) }
-    private static func placed(_ item: ItemID, _ name: String, _ number: UInt64) -> Fact {
+    private static func placed(_ item: LaneID, _ name: String, _ number: UInt64) -> Fact {
         Fact(id: id(number), rank: Int64(number), device: .none, .place(Place(of: item, folder: nil, name: ItemName(Array(name.utf8)), kind: .document, former: nil)))
     }
-    private static func version(_ item: ItemID, _ digest: Digest?, _ number: UInt64, _ parents: [FactID] = []) -> Fact {
+    private static func version(_ item: LaneID, _ digest: Digest?, _ number: UInt64, _ parents: [FactID] = []) -> Fact {
         Fact(id: id(number), rank: Int64(number), device: .none, .version(Version(of: item, digest: digest, parents: parents)))
     }
     private static func entry(_ file: LocalID, _ name: String, _ stamp: LocalStamp = stamp, digest: Digest? = nil) -> LocalEntry {
@@ -24,7 +24,7 @@ import Testing
     private let known = [placed(item, "a.txt", 1), version(item, text, 2)]
     private let synced = [item: Synced(entry(file, "a.txt"), in: nil, digest: text, leaves: [id(2)])]
 
-    private func steps(_ facts: [Fact], _ entries: [LocalEntry], _ synced: [ItemID: Synced], contents: Set<Digest> = [text], time: Int64 = 100) -> [Step] {
+    private func steps(_ facts: [Fact], _ entries: [LocalEntry], _ synced: [LaneID: Synced], contents: Set<Digest> = [text], time: Int64 = 100) -> [Step] {
         let local = LocalItems(Dictionary(uniqueKeysWithValues: entries.map { ($0.id, $0) }), synced: synced, contents: contents, time: time)
         return Planner(FollowedView(of: facts), local).steps()
     }
@@ -72,7 +72,7 @@ import Testing
     }
 
     @Test func twoThatTakeEachOthersNames() {
-        let second = ItemID(Mark(high: 2, low: 1)), file = LocalID(inode: 8, made: 1)
+        let second = LaneID(Mark(high: 2, low: 1)), file = LocalID(inode: 8, made: 1)
         let one = Self.entry(Self.file, "a.txt"), two = Self.entry(file, "b.txt")
         let before = synced.merging([second: Synced(two, in: nil, digest: Self.other, leaves: [Self.id(3)])]) { $1 }
         let facts = known + [Self.version(second, Self.other, 3), Self.placed(second, "a.txt", 10), Self.placed(Self.item, "b.txt", 11)]

@@ -30,7 +30,7 @@ import Testing
         "Replication/Facts/FactBytes.swift narrowing": 11, "Replication/View/Repairs.swift narrowing": 1, "Shares/Files/ShareHead.swift narrowing": 1,
         "Databases/DatabaseFile.swift time": 1, "Drive/Catalog/ChangeFeed.swift time": 1, "Drive/Catalog/DriveCatalog+Work.swift time": 3, "Drive/Catalog/Search.swift time": 1,
         "Drive/OutsideChanges/LateWatches.swift time": 1, "Drive/OutsideChanges/NoticedChanges.swift time": 1,
-        "Drive/Claims/OtherPrograms.swift time": 2, "Drive/Control/RequestCounts.swift counter": 1,
+        "Drive/Claims/ExternalClaims.swift time": 2, "Drive/Control/RequestCounts.swift counter": 1,
         "Drive/Deleted/PassingFiles.swift time": 1, "Drive/Folders/FolderContents+Following.swift counter": 1,
         "Drive/Kernel/KernelMemory.swift counter": 1, "Drive/OutsideChanges/ChangeWatch.swift counter": 1,
         "Drive/OutsideChanges/NoticedChanges.swift counter": 1,

@@ -5,7 +5,7 @@ import LinuxFiles
 /// Locks and lanes, taken in an order that is wrong, and once in the right one.
 enum Cases {
     private static let coordinator = DocumentCoordinator(label: "trial")
-    private static let document = ItemID(rawValue: 7), other = ItemID(rawValue: 8)
+    private static let document = LaneID(rawValue: 7), other = LaneID(rawValue: 8)
     private static let turn = Locked((), .journalRecords), laterTurn = Locked((), .systemLog)
     private static let handles = Locked((), .openHandles), tree = Locked((), .tree), leaf = Locked(()), otherLeaf = Locked(())
     private static func readFile() { _ = try? Descriptor.atPath("/", [.path, .folder]) }

@@ -24,7 +24,7 @@ struct fuse_forget_data;
 // MARK: Requests
 
 struct CFuse3_Caller {
-    uint32_t user, group, process, umask;
+    uint32_t user, group, thread, umask;
 };
 
 /// What libfuse calls, in libfuse's order. Each field has exactly the type of libfuse's own, which CFuse3.c relies on.

@@ -10,15 +10,15 @@ final class PlanExecution: Sendable {
     let journal: Journal
     let attributes: FileAttributes
     let names: NameKeeping
-    let interludes: Interludes<WorkshopMoment>
+    let testPoints: TestPoints<WorkshopMoment>
 
     init(
         container: Container, staging: Staging, versionFolder: OpenFile?, deletedFolder: OpenFile?, store: Store,
-        journal: Journal, attributes: FileAttributes, names: NameKeeping, interludes: Interludes<WorkshopMoment>
+        journal: Journal, attributes: FileAttributes, names: NameKeeping, testPoints: TestPoints<WorkshopMoment>
     ) {
         (self.container, self.staging, self.versionFolder, self.store) = (container, staging, versionFolder, store)
         self.deletedFolder = deletedFolder
-        (self.journal, self.attributes, self.names, self.interludes) = (journal, attributes, names, interludes)
+        (self.journal, self.attributes, self.names, self.testPoints) = (journal, attributes, names, testPoints)
     }
 
     /// What a step replaces, until the plan is carried out.
@@ -62,7 +62,7 @@ final class PlanExecution: Sendable {
                     if !step.isClearing { throw error }
                 }
                 done.append(Done(step: step, backup: backup))
-                interludes.pass(.stepDone)
+                testPoints.pass(.stepDone)
             }
         } catch {
             takeBack(done, plan, intent)

@@ -197,7 +197,7 @@ public struct ItemReader: Sendable {
         of mayBe: (Int64) -> Bool = { _ in true }
     ) throws(DocumentFault) -> (file: OpenFile, facts: FileStatus)? {
         guard let facts = if let was { was } else { try facts(of: part, in: folder) } else { return nil }
-        guard mayBe(facts.size) else { throw .foreign("It is of another size than any.") }
+        guard mayBe(facts.size) else { throw .foreign("No document of its kind is as long as it is, or as short.") }
         do throws(Errno) {
             let flags: OpenFlags = [.read, .nonBlocking]
             let file = OpenFile(untraced ? try folder.openUntraced(part, flags) : try folder.open(part, flags))

@@ -11,7 +11,7 @@ package struct HandOver<Role: HandOverRole>: Hashable, Sendable {
 
     /// Answers what is to be done now; nil where that is nothing.
     @discardableResult package mutating func handle(_ event: Role.Event) -> Role.Action? {
-        HandOverMoment.interludes.pass(Role.moment(event))
+        HandOverMoment.testPoints.pass(Role.moment(event))
         guard let passage = state.after(event) else {
             assertionFailure("\(event) cannot happen while it is \(state)")
             return nil
@@ -46,7 +46,7 @@ package enum HandOverMoment: Hashable, Sendable, CaseIterable, CustomStringConve
     case serving(Serving.Event), holding(Holding.Event), wanting(Wanting.Event)
 
     package static let allCases = Serving.Event.allCases.map(Self.serving) + Holding.Event.allCases.map(Self.holding) + Wanting.Event.allCases.map(Self.wanting)
-    package static let interludes = Interludes<HandOverMoment>()
+    package static let testPoints = TestPoints<HandOverMoment>()
 
     package var description: String {
         switch self {

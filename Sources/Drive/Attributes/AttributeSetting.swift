@@ -44,14 +44,14 @@ final class AttributeSetting: Sendable {
             switch role {
             // In its lane, where a plain file becomes a document and the other way round.
             case .document:
-                isDone = try coordinator.write(ItemID(id)) { () throws(Errno) in
+                isDone = try coordinator.write(LaneID(id)) { () throws(Errno) in
                     guard tree.isStill(.document, id) else { return false }
                     try setDocument(id, change, open(), caller)
                     return true
                 }
                 if isDone, change.size != nil { saveIfClosed(id) }
             case .plain:
-                isDone = try coordinator.read(ItemID(id)) { () throws(Errno) in
+                isDone = try coordinator.read(LaneID(id)) { () throws(Errno) in
                     guard tree.isStill(.plain, id) else { return false }
                     try setPlain(id, change, open(), caller)
                     return true
@@ -145,7 +145,7 @@ final class AttributeSetting: Sendable {
 
     /// A document's attributes are those of its parts; while it is written, those of its draft.
     private func setDocument(_ id: NodeNumber, _ change: AttributeChange, _ open: OpenHandle?, _ caller: Caller) throws(Errno) {
-        coordinator.checkWriting(ItemID(id))
+        coordinator.checkWriting(LaneID(id))
         if let size = change.size {
             // Who cuts what it has open, and has read nothing of it, goes on with what that was when it was opened, as who writes into it does.
             let opened = open.flatMap { open in open.writes ? open.document?.state.withLock { $0.stamp } : nil }

@@ -9,11 +9,11 @@ final class NodeAttributes: Sendable {
     private let shown: ShownAttributes
     private let items: NodeItems
     private let replaced: ReplacedFiles
-    private let claims: OtherPrograms
+    private let claims: ExternalClaims
 
     init(
         tree: TreeTable, handles: OpenHandles, rights: CallerRights, kernel: KernelMemory, shown: ShownAttributes,
-        items: NodeItems, replaced: ReplacedFiles, claims: OtherPrograms
+        items: NodeItems, replaced: ReplacedFiles, claims: ExternalClaims
     ) {
         self.claims = claims
         (self.tree, self.handles, self.rights, self.kernel, self.shown) = (tree, handles, rights, kernel, shown)

@@ -32,7 +32,7 @@ final class OpenDocumentPresenter: ItemPresenter {
     func prepare(for items: [ClaimedItem]) {
         for (id, document) in open(in: items.filter(\.purpose.wantsSaving)) { saving.saveForOthers(document, id) }
         // What is being saved by somebody else is in its lane.
-        for (id, _) in open(in: items) { coordinator.read(ItemID(id)) {} }
+        for (id, _) in open(in: items) { coordinator.read(LaneID(id)) {} }
     }
 
     func isFollowing(_ item: ItemPath) -> Bool {

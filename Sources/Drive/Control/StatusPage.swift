@@ -15,14 +15,14 @@ final class StatusPage: Sendable {
     private let noticed: NoticedChanges
     private let counts: RequestCounts
     private let mount: MountFacts
-    private let claims: OtherPrograms
+    private let claims: ExternalClaims
     private let catalog: DriveCatalog
     private let feed: ChangeFeed
 
     init(
         tree: TreeTable, handles: OpenHandles, workshop: Workshop?, container: Container, options: DriveOptions,
         rights: CallerRights, presence: Presence, top: TopStatus, noticed: NoticedChanges, counts: RequestCounts,
-        mount: MountFacts, claims: OtherPrograms, catalog: DriveCatalog, feed: ChangeFeed
+        mount: MountFacts, claims: ExternalClaims, catalog: DriveCatalog, feed: ChangeFeed
     ) {
         (self.catalog, self.feed) = (catalog, feed)
         (self.tree, self.handles, self.workshop, self.container, self.options) = (tree, handles, workshop, container, options)

@@ -34,7 +34,7 @@ final class VersionDecisions: Sendable {
             // In the document's lane an error is what it is there.
             outcome = try changing(folders.folderNode(at: item.names.dropLast())) { (folder, place) throws(Errno) in
                 guard let id = tree.node(stored: name, of: folder) else { throw .noSuchEntry }
-                return try coordinator.write(ItemID(id)) { () throws(Errno) in try carryOut(decision, id, place) }
+                return try coordinator.write(LaneID(id)) { () throws(Errno) in try carryOut(decision, id, place) }
             }
         } catch { throw .failed(error) }
         if let outcome { throw outcome }
@@ -50,7 +50,7 @@ final class VersionDecisions: Sendable {
     }
 
     private func carryOut(_ decision: VersionDecision, _ id: NodeNumber, _ folder: OpenFile) throws(Errno) -> SaveFault? {
-        coordinator.checkWriting(ItemID(id))
+        coordinator.checkWriting(LaneID(id))
         let workshop = try workshop.required()
         let (node, document) = tree.nodeAndDocument(id)
         if decision == .dropDraft { return dropDraft(of: id, node, document, in: folder) }
@@ -69,7 +69,7 @@ final class VersionDecisions: Sendable {
 
     /// What was written is given up, and whoever has the document open goes on with what was saved last.
     private func dropDraft(of id: NodeNumber, _ node: Node, _ document: OpenDocument?, in folder: OpenFile) -> SaveFault? {
-        coordinator.checkWriting(ItemID(id))
+        coordinator.checkWriting(LaneID(id))
         guard let document, let draft = document.draft else { return .unfit("it has no unsaved changes (a draft) to give up") }
         guard node.hasItem, case .stored? = document.base else {
             return .unfit("it was never saved: there is nothing to go back to; to be rid of it, remove it")

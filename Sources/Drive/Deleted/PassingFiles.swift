@@ -59,13 +59,13 @@ struct ProgramAct: Sendable {
     /// Steps of one save follow each other at once: within so many seconds.
     static let instant: Int64 = 5
 
-    init(by caller: Caller) { (thread, when) = (caller.process, Timestamp.now.seconds) }
+    init(by caller: Caller) { (thread, when) = (caller.thread, Timestamp.now.seconds) }
 
     func isBySame(as caller: Caller, within seconds: Int64) -> Bool {
         guard Timestamp.now.seconds - when < seconds else { return false }
-        if thread == caller.process { return true }
+        if thread == caller.thread { return true }
         // Another thread of the same program.
-        guard let threads = try? Descriptor.atPath("/proc/\(caller.process)/task", [.path, .folder]), let thread = Name("\(thread)") else { return false }
+        guard let threads = try? Descriptor.atPath("/proc/\(caller.thread)/task", [.path, .folder]), let thread = Name("\(thread)") else { return false }
         return (try? threads.exists(thread)) == true
     }
 }

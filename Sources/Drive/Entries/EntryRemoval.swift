@@ -8,11 +8,11 @@ final class EntryRemoval: Sendable {
     private let coordinator: DocumentCoordinator
     private let workshop: Workshop?
     private let rights: CallerRights
-    private let spellings: Spellings
+    private let namesAlike: NamesAlike
     private let removed: RemovedDocuments
     private let changes: FolderChanges
     private let access: AccessChecks
-    private let claims: OtherPrograms
+    private let claims: ExternalClaims
     private let saving: DraftSaving
     private let kept: PlainFilesKept
     private let thinning: VersionThinning
@@ -20,25 +20,25 @@ final class EntryRemoval: Sendable {
 
     init(
         tree: TreeTable, coordinator: DocumentCoordinator, workshop: Workshop?, rights: CallerRights,
-        spellings: Spellings, removed: RemovedDocuments, changes: FolderChanges, access: AccessChecks,
-        claims: OtherPrograms, saving: DraftSaving, kept: PlainFilesKept, thinning: VersionThinning, options: DriveOptions
+        namesAlike: NamesAlike, removed: RemovedDocuments, changes: FolderChanges, access: AccessChecks,
+        claims: ExternalClaims, saving: DraftSaving, kept: PlainFilesKept, thinning: VersionThinning, options: DriveOptions
     ) {
         (self.claims, self.kept, self.thinning, self.options) = (claims, kept, thinning, options)
-        (self.tree, self.coordinator, self.workshop, self.rights, self.spellings) = (tree, coordinator, workshop, rights, spellings)
+        (self.tree, self.coordinator, self.workshop, self.rights, self.namesAlike) = (tree, coordinator, workshop, rights, namesAlike)
         (self.removed, self.changes, self.access, self.saving) = (removed, changes, access, saving)
     }
 
     func unlink(_ name: Name, in parent: NodeNumber, caller: Caller) throws(Errno) {
         func ask(for purpose: ClaimPurpose) -> PresenterAsking {
-            claims.askPresenters(of: tree.child(shown: spellings.spelling(of: name, in: parent), of: parent), for: purpose, by: caller.process)
+            claims.askPresenters(of: tree.child(shown: namesAlike.spelling(of: name, in: parent), of: parent), for: purpose, by: caller.thread)
         }
         // What is kept is what there was, with what an app has not saved yet.
         if options.keepsDeleted { ask(for: .reading).end() }
         let asking = ask(for: .deleting)
         defer { asking.end() }
         try changes.changing(parent, for: caller) { (place) throws(Errno) in
-            let asked = name, name = spellings.spelling(of: asked, in: parent)
-            defer { spellings.leavesName(name, in: parent, askedAs: asked) }
+            let asked = name, name = namesAlike.spelling(of: asked, in: parent)
+            defer { namesAlike.leavesName(name, in: parent, askedAs: asked) }
             guard let id = tree.child(shown: name, of: parent) else { throw .noSuchEntry }
             let node = tree.node(id, called: name, in: parent)
             var remains: OpenFile?
@@ -54,7 +54,7 @@ final class EntryRemoval: Sendable {
                 }
             case .document:
                 try access.checkRemoval(of: id, place.item(node.stored), place, by: caller)
-                try coordinator.write(ItemID(id)) { () throws(Errno) in try removeDocument(id, node, name, parent, place) }
+                try coordinator.write(LaneID(id)) { () throws(Errno) in try removeDocument(id, node, name, parent, place) }
             default: throw .readOnly
             }
             tree.remove(name, of: parent, keeping: remains)
@@ -66,7 +66,7 @@ final class EntryRemoval: Sendable {
 
     /// A document's name goes: the document is remembered for a while, its draft is not saved any more.
     func removeDocument(_ id: NodeNumber, _ node: Node, _ name: Name, _ parent: NodeNumber, _ place: OpenFile) throws(Errno) {
-        coordinator.checkWriting(ItemID(id))
+        coordinator.checkWriting(LaneID(id))
         let workshop = try workshop.required()
         let document = tree.document(id)
         // What could not become the document is nowhere else.
@@ -93,8 +93,8 @@ final class EntryRemoval: Sendable {
 
     func removeFolder(_ name: Name, in parent: NodeNumber, caller: Caller) throws(Errno) {
         try changes.changing(parent, for: caller) { (place) throws(Errno) in
-            let asked = name, name = spellings.spelling(of: asked, in: parent)
-            defer { spellings.leavesName(name, in: parent, askedAs: asked) }
+            let asked = name, name = namesAlike.spelling(of: asked, in: parent)
+            defer { namesAlike.leavesName(name, in: parent, askedAs: asked) }
             guard let id = tree.child(shown: name, of: parent) else { throw name.absence }
             let node = tree[id], stored = node.stored
             guard node.role.isFolder else { throw .notDirectory }

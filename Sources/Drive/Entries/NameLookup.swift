@@ -6,17 +6,17 @@ final class NameLookup: Sendable {
     private let rights: CallerRights
     private let watching: ChangeWatch
     private let folders: FolderContents
-    private let spellings: Spellings
+    private let namesAlike: NamesAlike
     private let access: AccessChecks
     private let attributes: NodeAttributes
 
     init(
-        tree: TreeTable, rights: CallerRights, watching: ChangeWatch, folders: FolderContents, spellings: Spellings, access: AccessChecks,
+        tree: TreeTable, rights: CallerRights, watching: ChangeWatch, folders: FolderContents, namesAlike: NamesAlike, access: AccessChecks,
         attributes: NodeAttributes
     ) {
         (self.tree, self.rights, self.watching, self.folders, self.access) = (tree, rights, watching, folders, access)
         self.attributes = attributes
-        self.spellings = spellings
+        self.namesAlike = namesAlike
     }
 
     /// A name that is given to another item each time somebody looks is there all the same.
@@ -28,7 +28,7 @@ final class NameLookup: Sendable {
         // What is found may be gone from the container before it is read: then the folder is read again.
         for _ in 0..<Self.patience {
             try folders.readName(name, of: parent)
-            let spelling = spellings.spelling(of: name, in: parent)
+            let spelling = namesAlike.spelling(of: name, in: parent)
             guard let id = tree.child(shown: spelling, of: parent) else { throw .noSuchEntry }
             if var entry = try attributes.entry(of: id) {
                 entry.isItsName = spelling == name

@@ -1,7 +1,8 @@
 import LinuxFiles
 
-/// Those who are looking a name up again. What was refused because a name leads elsewhere by now, the kernel looks up again for
-/// a program, once, and asks for what it found; refused again, the program would hear of it, though all it said was a name.
+/// Programs for which the kernel is looking a name up a second time. A request about a node whose name leads elsewhere by now is answered ESTALE.
+/// The kernel then looks the name up again, once, and repeats the request for what it found. If that were refused too, the program would hear of
+/// it, though all that it said was a name: so the second look is known here by its thread, and what it finds is answered for.
 final class SecondLooks: Sendable {
     struct Place: Hashable, Sendable {
         let folder: NodeID

@@ -13,17 +13,17 @@ final class FolderChanges: Sendable {
     private let places: Places
     private let shown: ShownAttributes
     private let folders: FolderContents
-    private let spellings: Spellings
+    private let namesAlike: NamesAlike
     private let access: AccessChecks
     private let toldOfPackages = Atomic(false)
 
     init(
         tree: TreeTable, coordinator: DocumentCoordinator, container: Container, options: DriveOptions, feed: ChangeFeed, places: Places,
-        shown: ShownAttributes, folders: FolderContents, spellings: Spellings, access: AccessChecks
+        shown: ShownAttributes, folders: FolderContents, namesAlike: NamesAlike, access: AccessChecks
     ) {
         (self.tree, self.coordinator, self.container, self.options, self.places) = (tree, coordinator, container, options, places)
         (self.shown, self.folders, self.access) = (shown, folders, access)
-        (self.spellings, self.feed) = (spellings, feed)
+        (self.namesAlike, self.feed) = (namesAlike, feed)
     }
 
     /// Runs `body` alone in a folder whose names are known. What it changes there needs no reading again. With a caller, for
@@ -34,7 +34,7 @@ final class FolderChanges: Sendable {
         try checkChangeable(folder)
         let place = try places.place(of: folder)
         if let caller { try access.checkChangeable(folder, place, by: caller) }
-        return try coordinator.write(ItemID(folder)) { () throws(Errno) in try changingInLane(folder, place, body) }
+        return try coordinator.write(LaneID(folder)) { () throws(Errno) in try changingInLane(folder, place, body) }
     }
 
     private func changingInLane<Value>(
@@ -54,7 +54,7 @@ final class FolderChanges: Sendable {
         let one = try places.place(of: first), other = try places.place(of: second)
         try access.checkChangeable(first, one, by: caller)
         if second != first { try access.checkChangeable(second, other, by: caller) }
-        return try coordinator.write(ItemID(first), ItemID(second)) { () throws(Errno) in
+        return try coordinator.write(LaneID(first), LaneID(second)) { () throws(Errno) in
             try folders.readNamesInLane(of: first, one)
             try folders.readNamesInLane(of: second, other)
             defer {
@@ -70,7 +70,7 @@ final class FolderChanges: Sendable {
         while true {
             let parent = tree[id].parent
             let done: Value? = try changing(parent) { (place) throws(Errno) in
-                try coordinator.write(ItemID(id)) { () throws(Errno) in
+                try coordinator.write(LaneID(id)) { () throws(Errno) in
                     // It was moved meanwhile.
                     guard tree[id].parent == parent else { return nil }
                     return try body(place)
@@ -84,11 +84,11 @@ final class FolderChanges: Sendable {
     func changingFolderLater(of id: NodeNumber, _ body: @escaping @Sendable (OpenFile) -> Void, ended: @escaping @Sendable () -> Void) {
         let parent = tree.withLock { $0.contains(id) ? $0[id].parent : nil }
         guard let parent else { return ended() }
-        coordinator.later(ItemID(parent)) { [self] in
+        coordinator.later(LaneID(parent)) { [self] in
             defer { ended() }
             guard tree.contains(parent), (try? checkChangeable(parent)) != nil, let place = try? places.place(of: parent) else { return }
             try? changingInLane(parent, place) { (place) throws(Errno) in
-                coordinator.write(ItemID(id)) { if tree.withLock({ $0.contains(id) && $0[id].parent == parent }) { body(place) } }
+                coordinator.write(LaneID(id)) { if tree.withLock({ $0.contains(id) && $0[id].parent == parent }) { body(place) } }
             }
         }
     }
@@ -103,7 +103,7 @@ final class FolderChanges: Sendable {
     /// The folder's new times are of our own making: nothing in it has to be read again because of them, if nothing else has
     /// come up that it has to be read for.
     private func settle(_ folder: NodeNumber, _ place: OpenFile) {
-        coordinator.checkWriting(ItemID(folder))
+        coordinator.checkWriting(LaneID(folder))
         // Where nobody tells what changes, this is all that is heard of it.
         if feed.isFollowed, !tree.isFollowed(folder), let path = tree.storedPath(of: folder), path.top == Tree.root { feed.add(nil, in: .path(path.names)) }
         guard let status = try? place.descriptor.status() else { return }
@@ -133,7 +133,7 @@ final class FolderChanges: Sendable {
     /// A free name that the caller may take, or the errno why not.
     func checkFree(_ name: Name, in folder: NodeNumber) throws(Errno) {
         if folder == Tree.root, Hidden.isState(name) { throw .exists }
-        let spelling = spellings.spelling(of: name, in: folder)
+        let spelling = namesAlike.spelling(of: name, in: folder)
         guard tree.child(shown: spelling, of: folder) == nil else { throw .exists }
     }
 

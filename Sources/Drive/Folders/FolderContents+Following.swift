@@ -6,7 +6,7 @@ import LinuxFiles
 extension FolderContents {
     /// Brings a folder up to date by what was noticed of it. In its lane. False where it has to be read again.
     func follow(_ folder: NodeNumber, _ place: OpenFile) throws(Errno) -> Bool {
-        coordinator.checkWriting(ItemID(folder))
+        coordinator.checkWriting(LaneID(folder))
         guard tree.isFollowed(folder) else { return false }
         // Taken before the notices: what comes after is noticed later.
         let stamp = FolderStamp(try place.descriptor.status())
@@ -17,7 +17,7 @@ extension FolderContents {
 
     /// Looks at what was noticed in a folder. In its lane. `isFollower`: see `ChangeWatch.gather`.
     func catchUp(_ folder: NodeNumber, _ place: OpenFile, isFollower: Bool = false) {
-        coordinator.checkWriting(ItemID(folder))
+        coordinator.checkWriting(LaneID(folder))
         let stamp = (try? place.descriptor.status()).map { FolderStamp($0) }
         watching.gather(isFollower: isFollower)
         lookAgainInLane(in: folder, place)

@@ -14,7 +14,7 @@ extension FolderContents {
         let place = try places.place(of: folder), status = try place.descriptor.status()
         guard let stored = known.storedName(of: name, in: folder, status) else { return false }
         if isThere(name, stored, in: folder) { return true }
-        return try coordinator.write(ItemID(folder)) { () throws(Errno) in
+        return try coordinator.write(LaneID(folder)) { () throws(Errno) in
             if noticed.hasNews(of: folder) { catchUp(folder, place) }
             guard isUnread(folder) else { return false }
             return try add(name, stored, to: folder, place, isLarge: late.isLarge(status))
@@ -35,7 +35,7 @@ extension FolderContents {
 
     /// An entry that the catalog knows is read, and has to be called so by itself. In the folder's lane.
     private func add(_ name: Name, _ stored: Name, to folder: NodeNumber, _ place: OpenFile, isLarge: Bool) throws(Errno) -> Bool {
-        coordinator.checkWriting(ItemID(folder))
+        coordinator.checkWriting(LaneID(folder))
         guard Container.copiedItem(by: stored) == nil else { return false }
         // From here on changes are noticed; what changed before is seen in the folder's times. In a large folder they are noticed later, and the name is
         // looked at once more by then.
@@ -73,7 +73,7 @@ extension FolderContents {
     /// Something was noticed in a folder of which some names are known. If it is about another one, or one that may be called otherwise
     /// now, what the others are called matters: then all are read. In the folder's lane.
     func readUnread(_ folder: NodeNumber, _ place: OpenFile, _ found: [FoundEntry]) {
-        coordinator.checkWriting(ItemID(folder))
+        coordinator.checkWriting(LaneID(folder))
         let isEnough = tree.withLock { tree in
             guard tree.folders[folder]?.isPartial == true else { return true }
             return found.allSatisfy { item in

@@ -12,7 +12,7 @@ final class FolderContents: Sendable {
     let workshop: Workshop?
     let noticed: NoticedChanges
     let feed: ChangeFeed
-    let interludes: Interludes<Interlude>
+    let testPoints: TestPoints<TestPoint>
     let kernel: KernelMemory
     let places: Places
     let shown: ShownAttributes
@@ -20,26 +20,26 @@ final class FolderContents: Sendable {
     let items: NodeItems
     let replaced: ReplacedFiles
     let removed: RemovedDocuments
-    let claims: OtherPrograms
+    let claims: ExternalClaims
     let known: KnownNames
     let late: LateWatches
 
     init(
         tree: TreeTable, coordinator: DocumentCoordinator, container: Container, options: DriveOptions, workshop: Workshop?,
-        noticed: NoticedChanges, feed: ChangeFeed, interludes: Interludes<Interlude>, kernel: KernelMemory, places: Places, shown: ShownAttributes,
-        watching: ChangeWatch, items: NodeItems, replaced: ReplacedFiles, removed: RemovedDocuments, claims: OtherPrograms, known: KnownNames, late: LateWatches
+        noticed: NoticedChanges, feed: ChangeFeed, testPoints: TestPoints<TestPoint>, kernel: KernelMemory, places: Places, shown: ShownAttributes,
+        watching: ChangeWatch, items: NodeItems, replaced: ReplacedFiles, removed: RemovedDocuments, claims: ExternalClaims, known: KnownNames, late: LateWatches
     ) {
         (self.claims, self.feed, self.known, self.late) = (claims, feed, known, late)
         (self.tree, self.coordinator, self.container, self.options) = (tree, coordinator, container, options)
         self.workshop = workshop
-        (self.noticed, self.interludes, self.kernel, self.places, self.shown) = (noticed, interludes, kernel, places, shown)
+        (self.noticed, self.testPoints, self.kernel, self.places, self.shown) = (noticed, testPoints, kernel, places, shown)
         (self.watching, self.items, self.replaced, self.removed) = (watching, items, replaced, removed)
     }
 
     /// The entries of a folder, after copies were made the plain, unlisted files that they are. Nothing happens to them:
     /// whoever knows the name finds them, and if the document goes, they are shown. In the folder's lane.
     func hideCopies(_ found: [FoundEntry], in folder: NodeNumber, _ place: OpenFile) throws(Errno) -> [FoundEntry] {
-        coordinator.checkWriting(ItemID(folder))
+        coordinator.checkWriting(LaneID(folder))
         guard options.keepsVersions else { return found }
         let candidates = found.indices.filter { found[$0].facts?.document != nil && Container.copiedItem(by: found[$0].name) != nil }
         tree.withLock { $0.folders[folder]?.hasCopies = !candidates.isEmpty }
@@ -68,11 +68,11 @@ final class FolderContents: Sendable {
         guard tree.withLock({ $0.folders[folder] != nil }) else { throw .notDirectory }
         let place = try places.place(of: folder)
         if try isUpToDate(folder, place) { return }
-        try coordinator.write(ItemID(folder)) { () throws(Errno) in try readNamesInLane(of: folder, place) }
+        try coordinator.write(LaneID(folder)) { () throws(Errno) in try readNamesInLane(of: folder, place) }
     }
 
     func readNamesInLane(of folder: NodeNumber, _ place: OpenFile) throws(Errno) {
-        coordinator.checkWriting(ItemID(folder))
+        coordinator.checkWriting(LaneID(folder))
         if try isUpToDate(folder, place) { return }
         if try follow(folder, place) { return }
         _ = try read(folder, place, everything: false)
@@ -81,7 +81,7 @@ final class FolderContents: Sendable {
     /// Reads a folder with all that a listing shows.
     func readListing(of folder: NodeNumber) throws(Errno) -> [ListedEntry] {
         let place = try places.place(of: folder)
-        return try coordinator.write(ItemID(folder)) { () throws(Errno) in
+        return try coordinator.write(LaneID(folder)) { () throws(Errno) in
             try read(folder, place, everything: true)
         }
     }
@@ -92,13 +92,13 @@ final class FolderContents: Sendable {
     }
 
     func read(_ folder: NodeNumber, _ place: OpenFile, everything: Bool) throws(Errno) -> [ListedEntry] {
-        coordinator.checkWriting(ItemID(folder))
+        coordinator.checkWriting(LaneID(folder))
         // From here on changes are noticed; those of before are read.
         let isWatched = watching.watch(folder, place), losses = noticed.losses.load(ordering: .relaxed)
         // Taken before the entries are read: what changes meanwhile is noticed the next time.
         let stamp = FolderStamp(try place.descriptor.status())
         let found = try look(at: folder, place, isWatched, everything)
-        interludes.pass(.entriesRead)
+        testPoints.pass(.entriesRead)
         let here = try replaced.partReplaced(hideCopies(keepHalf(found, in: folder, place), in: folder, place), in: folder)
         let (listed, changes) = tree.withLock { tree in
             var changes: [KernelChange] = []

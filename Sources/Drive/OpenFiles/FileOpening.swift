@@ -14,7 +14,7 @@ final class FileOpening: Sendable {
     private let kernel: KernelMemory
     private let places: Places
     private let access: AccessChecks
-    private let claims: OtherPrograms
+    private let claims: ExternalClaims
     private let documents: OpenDocuments
     private let readers: DocumentReaders
     private let writing: DraftWriting
@@ -22,7 +22,7 @@ final class FileOpening: Sendable {
 
     init(
         tree: TreeTable, handles: OpenHandles, coordinator: DocumentCoordinator, options: DriveOptions, rights: CallerRights, moves: Moves, kernel: KernelMemory,
-        places: Places, access: AccessChecks, claims: OtherPrograms, documents: OpenDocuments, readers: DocumentReaders,
+        places: Places, access: AccessChecks, claims: ExternalClaims, documents: OpenDocuments, readers: DocumentReaders,
         writing: DraftWriting, saving: DraftSaving
     ) {
         self.claims = claims
@@ -38,7 +38,7 @@ final class FileOpening: Sendable {
         let truncates = flags & O_TRUNC != 0
         try refuseParted(id, isLast)
         // What it reads is what the item is now.
-        claims.askPresenters(of: id, for: .reading, by: caller.process).end()
+        claims.askPresenters(of: id, for: .reading, by: caller.thread).end()
         while true {
             let role = tree[id].role
             if writes || truncates, role.isFixed || options.readOnly { throw .readOnly }
@@ -57,13 +57,13 @@ final class FileOpening: Sendable {
                 return opened
             // In its lane, where a plain file becomes a document and the other way round.
             case .plain:
-                opened = try coordinator.read(ItemID(id)) { () throws(Errno) in
+                opened = try coordinator.read(LaneID(id)) { () throws(Errno) in
                     try refuseParted(id, isLast)
                     return try tree.isStill(.plain, id) ? openPlain(id, flags: flags, caller, writes: true) : nil
                 }
             case .document where !writes && !truncates:
                 // Beside others who read, where nothing has to change for it.
-                let joined: Opened? = try coordinator.read(ItemID(id)) { () throws(Errno) in
+                let joined: Opened? = try coordinator.read(LaneID(id)) { () throws(Errno) in
                     try refuseParted(id, isLast)
                     return try tree.isStill(.document, id) ? joinReaders(of: id, flags: flags, caller) : nil
                 }
@@ -77,7 +77,7 @@ final class FileOpening: Sendable {
 
     /// Nil where it is no document any more.
     private func openAlone(_ id: NodeNumber, flags: Int32, _ caller: Caller, _ isLast: Bool) throws(Errno) -> Opened? {
-        try coordinator.write(ItemID(id)) { () throws(Errno) in
+        try coordinator.write(LaneID(id)) { () throws(Errno) in
             try refuseParted(id, isLast)
             return try tree.isStill(.document, id) ? openDocument(id, flags: flags, caller) : nil
         }
@@ -109,7 +109,7 @@ final class FileOpening: Sendable {
     private func openDocument(_ id: NodeNumber, flags: Int32, _ caller: Caller) throws(Errno) -> Opened {
         let writes = flags & O_ACCMODE != O_RDONLY, truncates = flags & O_TRUNC != 0
         let (document, status) = try documents.attach(id, by: caller, Self.rights(of: flags))
-        if writes { document.state.withLock { $0.writer = caller.process } }
+        if writes { document.state.withLock { $0.writer = caller.thread } }
         if truncates {
             _ = try writing.draft(of: document, id, keepingContent: false, by: caller)
             return try documents.register(id, nil, .document(document), writes: true)

@@ -13,11 +13,11 @@ final class OpenDocuments: Sendable {
     private let replaced: ReplacedFiles
     private let access: AccessChecks
     private let coordinator: DocumentCoordinator
-    private let claims: OtherPrograms
+    private let claims: ExternalClaims
 
     init(
         tree: TreeTable, handles: OpenHandles, container: Container, kernel: KernelMemory, places: Places,
-        replaced: ReplacedFiles, access: AccessChecks, coordinator: DocumentCoordinator, claims: OtherPrograms
+        replaced: ReplacedFiles, access: AccessChecks, coordinator: DocumentCoordinator, claims: ExternalClaims
     ) {
         self.claims = claims
         (self.tree, self.handles, self.container, self.kernel, self.places) = (tree, handles, container, kernel, places)
@@ -26,7 +26,7 @@ final class OpenDocuments: Sendable {
 
     /// What the handles of a document share: that of the others, or else its item as it is now, if the caller may have it. In its lane.
     func attach(_ id: NodeNumber, by caller: Caller, _ wanted: FileRights) throws(Errno) -> (OpenDocument, FileStatus?) {
-        coordinator.checkWriting(ItemID(id))
+        coordinator.checkWriting(LaneID(id))
         let (node, existing) = tree.nodeAndDocument(id)
         if let existing, existing.draft != nil || node.isNameless {
             try access.checkUse(of: existing, id, wanted, by: caller)
@@ -57,7 +57,7 @@ final class OpenDocuments: Sendable {
     /// The same for one who only reads, beside others who do: nothing is to change but that there is one handle more. Nil where that is not
     /// so: something else is open than is there now, or the kernel has something else cached. Then it is attached by one who is alone in the lane.
     func join(_ id: NodeNumber, by caller: Caller, _ wanted: FileRights) throws(Errno) -> (OpenDocument, Opened)? {
-        coordinator.checkReading(ItemID(id))
+        coordinator.checkReading(LaneID(id))
         let (node, existing) = tree.nodeAndDocument(id)
         let joined: OpenDocument?
         if let existing, existing.draft != nil || node.isNameless {

@@ -21,7 +21,7 @@ final class ReplacedFiles: Sendable {
         let status = try items.currentItem(of: id).status
         guard tree.isReplaced(id, by: status) else { return status }
         // Looked at again in its lane, because a save of our own replaces things too.
-        return try coordinator.write(ItemID(id)) { () throws(Errno) in
+        return try coordinator.write(LaneID(id)) { () throws(Errno) in
             let status = try items.currentItem(of: id).status
             let document = tree.document(id)
             guard tree.isReplaced(id, by: status) else { return status }
@@ -35,7 +35,7 @@ final class ReplacedFiles: Sendable {
     /// The node keeps what is open, and loses its name. The name has a new node at once, for nobody who looks for it meanwhile
     /// is to think that it is gone; what that is, is read when it is asked for. In the node's lane, if it is a document's.
     func part(_ id: NodeNumber) {
-        if tree[id].role == .document { coordinator.checkWriting(ItemID(id)) }
+        if tree[id].role == .document { coordinator.checkWriting(LaneID(id)) }
         let file = handles.content(of: id)?.file
         guard let change = tree.part(id, keeping: file) else { return }
         kernel.tell([change])
@@ -45,7 +45,7 @@ final class ReplacedFiles: Sendable {
 
     /// The entries of a folder, after those parted that lead elsewhere than what is open. In the folder's lane.
     func partReplaced(_ found: [FoundEntry], in folder: NodeNumber) throws(Errno) -> [FoundEntry] {
-        coordinator.checkWriting(ItemID(folder))
+        coordinator.checkWriting(LaneID(folder))
         guard handles.count > 0 else { return found }
         let replaced = tree.replaced(among: found, in: folder)
         var result = found

@@ -39,13 +39,13 @@ final class LateWatches: Sendable {
             defer { tree.removeHandle(folder) }
             guard let place = try? places.place(of: folder), let watch = noticed.watch(place.descriptor) else { return }
             // Whoever finds a name in the folder meanwhile does so in its lane, before this or after.
-            coordinator.write(ItemID(folder)) { settle(watch, of: folder) }
+            coordinator.write(LaneID(folder)) { settle(watch, of: folder) }
         }
     }
 
     /// In the folder's lane.
     private func settle(_ watch: WatchID, of folder: NodeNumber) {
-        coordinator.checkWriting(ItemID(folder))
+        coordinator.checkWriting(LaneID(folder))
         guard let known = tree.watchLate(folder, watch) else { return noticed.unwatch(feed.without([watch])) }
         for name in known.inside { noticed.note(name, in: folder, .attributes, after: 0) }
         if let (name, parent) = known.own { noticed.note(name, in: parent, .attributes, after: 0) }

@@ -59,7 +59,7 @@ final class OutsideChanges: Sendable {
         guard tree.holdKnown(folder) else { return passOver(folder) }
         defer { tree.removeHandle(folder) }
         guard let place = try? places.place(of: folder) else { return passOver(folder) }
-        coordinator.write(ItemID(folder)) {
+        coordinator.write(LaneID(folder)) {
             folders.catchUp(folder, place, isFollower: true)
         }
     }

@@ -7,7 +7,7 @@ import PropertyLists
 // Documents that get another name.
 extension Renaming {
     func moveDocument(_ move: RenameRequest) throws(Errno) {
-        coordinator.checkWriting(ItemID(move.id))
+        coordinator.checkWriting(LaneID(move.id))
         // What was written to it is saved first, if it can be. A program that has claimed it is not waited for: the draft goes along.
         if let document = tree.document(move.id) { _ = try? saving.saveInLane(document, move.id, durably: false) }
         let node = tree[move.id]

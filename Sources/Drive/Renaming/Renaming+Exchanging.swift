@@ -9,7 +9,7 @@ extension Renaming {
         guard move.id != other else { return }
         guard !(tree[move.id].role.isFixed || tree[other].role.isFixed) else { throw .readOnly }
         // As the lanes of two files, the lower number first. What is in a folder that moves is not touched.
-        let lanes = [move.id, other].filter { id in !tree[id].role.isFolder }.map(ItemID.init)
+        let lanes = [move.id, other].filter { id in !tree[id].role.isFolder }.map(LaneID.init)
         guard let first = lanes.first, let last = lanes.last else { return try exchange(move, other) }
         try coordinator.write(first, last) { () throws(Errno) in try exchange(move, other) }
     }
@@ -35,7 +35,7 @@ extension Renaming {
             throw error == .exists ? .stale : error
         }
         guard let result = outcome.exchanged else { throw .inputOutput }
-        interludes.pass(.exchanged)
+        testPoints.pass(.exchanged)
         removed.forget(one.address.shown, in: move.from.folder)
         removed.forget(two.address.shown, in: move.to.folder)
         exchange(names, move, storedAs: (result.0.stored, result.1.stored))

@@ -13,13 +13,13 @@ final class Renaming: Sendable {
     let container: Container
     let rights: CallerRights
     let moves: Moves
-    let interludes: Interludes<Interlude>
+    let testPoints: TestPoints<TestPoint>
     let places: Places
-    let spellings: Spellings
+    let namesAlike: NamesAlike
     let removed: RemovedDocuments
     let changes: FolderChanges
     let access: AccessChecks
-    let claims: OtherPrograms
+    let claims: ExternalClaims
     let saved: SavedDocuments
     let saving: DraftSaving
     let kinds: KindChanges
@@ -28,12 +28,12 @@ final class Renaming: Sendable {
 
     init(
         tree: TreeTable, handles: OpenHandles, coordinator: DocumentCoordinator, workshop: Workshop?, container: Container,
-        rights: CallerRights, moves: Moves, interludes: Interludes<Interlude>, places: Places, spellings: Spellings,
-        removed: RemovedDocuments, changes: FolderChanges, access: AccessChecks, claims: OtherPrograms,
+        rights: CallerRights, moves: Moves, testPoints: TestPoints<TestPoint>, places: Places, namesAlike: NamesAlike,
+        removed: RemovedDocuments, changes: FolderChanges, access: AccessChecks, claims: ExternalClaims,
         saved: SavedDocuments, saving: DraftSaving, kinds: KindChanges, passing: PassingFiles, kept: PlainFilesKept
     ) {
         (self.tree, self.handles, self.coordinator, self.workshop, self.container) = (tree, handles, coordinator, workshop, container)
-        (self.rights, self.moves, self.interludes, self.places, self.spellings) = (rights, moves, interludes, places, spellings)
+        (self.rights, self.moves, self.testPoints, self.places, self.namesAlike) = (rights, moves, testPoints, places, namesAlike)
         (self.removed, self.changes, self.access, self.claims, self.saved) = (removed, changes, access, claims, saved)
         (self.saving, self.kinds, self.passing, self.kept) = (saving, kinds, passing, kept)
     }
@@ -46,15 +46,15 @@ final class Renaming: Sendable {
     ) throws(Errno) {
         guard flags & ~(Self.noReplace | Self.exchange) == 0 else { throw .invalid }
         if new == Tree.root, Hidden.isState(newName) { throw .notPermitted }
-        let moving = claims.askPresenters(of: tree.child(shown: spellings.spelling(of: name, in: old), of: old), for: .moving, by: caller.process)
+        let moving = claims.askPresenters(of: tree.child(shown: namesAlike.spelling(of: name, in: old), of: old), for: .moving, by: caller.thread)
         defer { moving.end() }
-        let replacing = claims.askPresenters(of: tree.child(shown: spellings.spelling(of: newName, in: new), of: new), for: .replacing, by: caller.process)
+        let replacing = claims.askPresenters(of: tree.child(shown: namesAlike.spelling(of: newName, in: new), of: new), for: .replacing, by: caller.thread)
         defer { replacing.end() }
         try changes.changing(old, new, for: caller) { (from, to) throws(Errno) in
-            let asked = name, name = spellings.spelling(of: asked, in: old), spelled = spellings.spelling(of: newName, in: new)
+            let asked = name, name = namesAlike.spelling(of: asked, in: old), spelled = namesAlike.spelling(of: newName, in: new)
             // Its own name with other letters is a new one.
             let newName = old == new && spelled == name ? newName : spelled
-            defer { spellings.leavesName(name, in: old, askedAs: asked) }
+            defer { namesAlike.leavesName(name, in: old, askedAs: asked) }
             guard let id = tree.child(shown: name, of: old) else { throw name.absence }
             let replaced = tree.child(shown: newName, of: new)
             if flags & Self.noReplace != 0, replaced != nil { throw .exists }
@@ -115,7 +115,7 @@ final class Renaming: Sendable {
         case .plain: try movePlain(move)
         case .document:
             // Two documents are two lanes, the lower number first, as everywhere.
-            try coordinator.write(ItemID(move.id), ItemID(move.replaced ?? move.id)) { () throws(Errno) in try moveDocument(move) }
+            try coordinator.write(LaneID(move.id), LaneID(move.replaced ?? move.id)) { () throws(Errno) in try moveDocument(move) }
         default: throw .readOnly
         }
     }
@@ -147,7 +147,7 @@ final class Renaming: Sendable {
         // A document keeps its name from what is none also where such documents are not made.
         if let kind = changes.kindOfNew(move.name) ?? replacedDocument(move)?.kind, try isRegular(move.node.stored, in: move.from.place) {
             let replaced = move.replaced.map { id in (id: id, node: tree[id]) }
-            let isAdopted = try coordinator.write(ItemID(move.id), ItemID(move.replaced ?? move.id)) { () throws(Errno) in
+            let isAdopted = try coordinator.write(LaneID(move.id), LaneID(move.replaced ?? move.id)) { () throws(Errno) in
                 try moves.during { () throws(Errno) in try adoptMoved(move, kind, over: replaced) }
             }
             if isAdopted { return }
@@ -167,7 +167,7 @@ final class Renaming: Sendable {
         guard let replaced = move.replaced, replacedNode(move)?.role == .document else {
             return try moves.during { () throws(Errno) in try replaceAllByPlain(move) }
         }
-        try coordinator.write(ItemID(replaced)) { () throws(Errno) in
+        try coordinator.write(LaneID(replaced)) { () throws(Errno) in
             try moves.during { () throws(Errno) in try replaceAllByPlain(move) }
         }
     }
@@ -192,7 +192,7 @@ final class Renaming: Sendable {
         guard let replaced = move.replaced, let draft = tree.document(replaced)?.draft, draft.fault != nil || tree.isUnborn(replaced) else {
             return try body()
         }
-        coordinator.checkWriting(ItemID(replaced))
+        coordinator.checkWriting(LaneID(replaced))
         try workshop.required().keepingDeleted(draft, from: newAddress(move), body)
     }
 
@@ -217,7 +217,7 @@ final class Renaming: Sendable {
 
     /// Makes a document of a plain file that is given a document's name, in the lanes of both. False where it stays a plain file.
     func adoptMoved(_ move: RenameRequest, _ kind: KindID, over replaced: (id: NodeNumber, node: Node)?) throws(Errno) -> Bool {
-        coordinator.checkWriting(ItemID(move.id))
+        coordinator.checkWriting(LaneID(move.id))
         guard let replaced, replaced.node.role == .document, replaced.node.kindID == kind else {
             if let replaced, replaced.node.role == .document { return false }
             let away = removed.take(move.name, kind, in: move.to.folder)

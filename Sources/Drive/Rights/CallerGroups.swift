@@ -17,14 +17,14 @@ final class CallerGroups: Sendable {
 
     /// nil where nobody can tell: the caller is of another world of processes, or a thread of the kernel's that acts for somebody.
     func of(_ caller: Caller) -> [UInt32]? {
-        guard caller.process != 0 else { return nil }
+        guard caller.thread != 0 else { return nil }
         let now = Monotonic.milliseconds
-        let kept = known.withLock { $0[caller.process] }
+        let kept = known.withLock { $0[caller.thread] }
         if let kept, now < kept.until, kept.facts?.user == caller.user { return kept.facts?.groups }
-        let facts = page(caller.process).flatMap { ThreadFacts(page: $0) }
+        let facts = page(caller.thread).flatMap { ThreadFacts(page: $0) }
         known.withLock { known in
             if known.count >= Self.most { known = [:] }
-            known[caller.process] = Known(facts: facts, until: now + Self.milliseconds)
+            known[caller.thread] = Known(facts: facts, until: now + Self.milliseconds)
         }
         // One that has ended has no more groups than the one that it came with; nobody waits for its answer.
         guard let facts else { return [] }

@@ -31,7 +31,7 @@ final class AppSaves: Sendable {
             defer { tree.forgetReading(of: folder) }
             outcome = try changes.changing(folder) { (place) throws(Errno) in
                 guard let id = tree.node(stored: name, of: folder) else { return Self.outcome { () throws(SaveFault) in try workshop.commit(.put(item, at: path.names)) } }
-                return coordinator.write(ItemID(id)) {
+                return coordinator.write(LaneID(id)) {
                     defer { follow(id, name, in: place) }
                     return Self.outcome { () throws(SaveFault) in try workshop.commit(.put(item, at: path.names)) }
                 }
@@ -47,7 +47,7 @@ final class AppSaves: Sendable {
     /// Those who have it open on the drive go on with what was saved. Whoever writes there goes on with what they had, and that clashes with it then: of
     /// the two, no part would fit the other.
     private func follow(_ id: NodeNumber, _ stored: Name, in folder: OpenFile) {
-        coordinator.checkWriting(ItemID(id))
+        coordinator.checkWriting(LaneID(id))
         let (node, document) = tree.nodeAndDocument(id)
         guard node.role == .document, document?.isWritten != true else { return kernel.tell([.content(id)]) }
         saved.refreshContent(of: id, stored: stored, in: folder)

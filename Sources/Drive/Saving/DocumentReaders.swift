@@ -22,7 +22,7 @@ final class DocumentReaders: Sendable {
     func noteReading(of document: OpenDocument, _ id: NodeNumber, by caller: Caller) {
         guard options.keepsVersions, workshop != nil, let stamp = document.state.withLock({ $0.draft == nil ? $0.stamp : nil }) else { return }
         let node = tree[id]
-        readings.withLock { $0.note(stamp, of: node.stored, in: node.parent, by: caller.process) }
+        readings.withLock { $0.note(stamp, of: node.stored, in: node.parent, by: caller.thread) }
     }
 
     func noteSaving(of stored: Name, in folder: NodeNumber, _ stamp: BaseStamp, by writer: UInt32?) {
@@ -37,8 +37,8 @@ final class DocumentReaders: Sendable {
     func reading(of stored: Name, in folder: NodeNumber, by caller: Caller) -> BaseStamp? {
         guard options.keepsVersions else { return nil }
         let readers = readings.withLock { $0.readers(of: stored, in: folder) }
-        if let own = readers.first(where: { $0.thread == caller.process }) { return own.stamp }
-        guard !readers.isEmpty, let threads = try? Descriptor.atPath("/proc/\(caller.process)/task", [.path, .folder]) else { return nil }
+        if let own = readers.first(where: { $0.thread == caller.thread }) { return own.stamp }
+        guard !readers.isEmpty, let threads = try? Descriptor.atPath("/proc/\(caller.thread)/task", [.path, .folder]) else { return nil }
         return readers.first { reader in Name("\(reader.thread)").flatMap { try? threads.exists($0) } == true }?.stamp
     }
 }

@@ -12,7 +12,7 @@ final class DraftSaving: Sendable {
     private let places: Places
     private let removed: RemovedDocuments
     private let changes: FolderChanges
-    private let claims: OtherPrograms
+    private let claims: ExternalClaims
     private let saved: SavedDocuments
     private let kinds: KindChanges
     /// Documents whose drafts wait for room.
@@ -20,7 +20,7 @@ final class DraftSaving: Sendable {
 
     init(
         tree: TreeTable, handles: OpenHandles, coordinator: DocumentCoordinator, workshop: Workshop?, places: Places,
-        removed: RemovedDocuments, changes: FolderChanges, claims: OtherPrograms, saved: SavedDocuments, kinds: KindChanges
+        removed: RemovedDocuments, changes: FolderChanges, claims: ExternalClaims, saved: SavedDocuments, kinds: KindChanges
     ) {
         (self.tree, self.handles, self.coordinator, self.workshop, self.places) = (tree, handles, coordinator, workshop, places)
         (self.removed, self.changes, self.claims, self.saved, self.kinds) = (removed, changes, claims, saved, kinds)
@@ -85,7 +85,7 @@ final class DraftSaving: Sendable {
                 // A new item appears in the folder.
                 changes.changingFolderLater(of: id, { [self] place in tryAgain(id, in: place) }, ended: { [self] in triedAgain(id) })
             } else {
-                coordinator.later(ItemID(id)) { [self] in
+                coordinator.later(LaneID(id)) { [self] in
                     tryAgain(id, in: nil)
                     triedAgain(id)
                 }
@@ -96,7 +96,7 @@ final class DraftSaving: Sendable {
     /// In its lane; and if it is new, in that of its folder. What another program has claimed goes on waiting, and not for longer
     /// than whoever closes a document.
     private func tryAgain(_ id: NodeNumber, in place: OpenFile?) {
-        coordinator.checkWriting(ItemID(id))
+        coordinator.checkWriting(LaneID(id))
         let document = tree.namedNode(id).flatMap { _ in tree.document(id) }
         if let document {
             guard place != nil || !tree.isUnborn(id) else { return }
@@ -161,7 +161,7 @@ final class DraftSaving: Sendable {
         let draft = document.draft
         // This takes its time, and nobody waits for it who opens the document.
         try draft?.file.descriptor.synchronize()
-        try coordinator.read(ItemID(open.node)) { () throws(Errno) in
+        try coordinator.read(LaneID(open.node)) { () throws(Errno) in
             if tree.isStill(.document, open.node) { return try synchronizePlace(of: draft, document, open.node) }
             if let open = handles[handle] { try synchronizePlain(open, dataOnly) }
         }
@@ -174,7 +174,7 @@ final class DraftSaving: Sendable {
     /// What was written is found after a power cut: as the draft that it was, or as the document if it was saved meanwhile,
     /// which whoever closes a copy of the handle does. In its lane.
     private func synchronizePlace(of draft: Draft?, _ document: OpenDocument, _ id: NodeNumber) throws(Errno) {
-        coordinator.checkReading(ItemID(id))
+        coordinator.checkReading(LaneID(id))
         if let draft, document.draft === draft { return try workshop.required().synchronizePlace(of: draft) }
         let node = tree[id]
         guard let workshop, node.hasItem else { return try document.content.file?.descriptor.synchronize() ?? () }
@@ -197,7 +197,7 @@ final class DraftSaving: Sendable {
                 // A new item appears in the folder: nobody lists it meanwhile.
                 isSettled = try changes.changingFolder(of: id) { (_) throws(Errno) in try saveUnlessClaimed() }
             } else {
-                isSettled = try coordinator.write(ItemID(id)) { () throws(Errno) in try saveUnlessClaimed() }
+                isSettled = try coordinator.write(LaneID(id)) { () throws(Errno) in try saveUnlessClaimed() }
             }
         }
     }
@@ -205,7 +205,7 @@ final class DraftSaving: Sendable {
     /// False, and nothing is saved, where another program has a claim on the document and there is patience left.
     @discardableResult
     func saveInLane(_ document: OpenDocument, _ id: NodeNumber, durably: Bool, _ patience: SavePatience = SavePatience()) throws(Errno) -> Bool {
-        coordinator.checkWriting(ItemID(id))
+        coordinator.checkWriting(LaneID(id))
         let (draft, base, orphan) = document.state.withLock { ($0.draft, $0.base, $0.isOrphan) }
         guard let draft, draft.isChanged, !orphan else { return true }
         guard patience.isOver || !claims.isClaimedByOthers(id) else { return false }
@@ -287,7 +287,7 @@ final class DraftSaving: Sendable {
     /// not take nothing for its text.
     private func giveUpUnwritten(_ document: OpenDocument, _ id: NodeNumber) {
         guard let draft = document.draft, isUnwritten(draft, document, id) else { return }
-        try? coordinator.write(ItemID(id)) { () throws(Errno) in
+        try? coordinator.write(LaneID(id)) { () throws(Errno) in
             guard document.draft === draft, document.state.withLock({ $0.writers }) == 0, isUnwritten(draft, document, id) else { return }
             document.state.withLock { $0.draft = nil }
             workshop?.discard(draft)
@@ -327,9 +327,9 @@ final class DraftSaving: Sendable {
 
     /// A draft that is no document becomes the plain file that it looks like. In the lanes of its folder and its own.
     func becomePlain(_ document: OpenDocument, _ draft: Draft, _ id: NodeNumber, _ place: OpenFile) throws(Errno) {
-        coordinator.checkWriting(ItemID(id))
+        coordinator.checkWriting(LaneID(id))
         let node = tree[id]
-        coordinator.checkWriting(ItemID(node.parent))
+        coordinator.checkWriting(LaneID(node.parent))
         guard node.isUnborn, !node.isNameless, document.draft === draft else { return }
         let stored = tree.freeStoredName(node.shown, in: node.parent)
         try workshop.required().commit(.release(draft, asPlain: stored, at: tree.address(node.shown, in: node.parent, place)), unfit: .invalid)
@@ -346,7 +346,7 @@ final class DraftSaving: Sendable {
         }
         guard let parent = plainNode()?.parent, newKind(of: plainNode()) != nil, handles.writers(of: id) <= count else { return }
         try changes.changing(parent) { (place) throws(Errno) in
-            try coordinator.write(ItemID(id)) { () throws(Errno) in
+            try coordinator.write(LaneID(id)) { () throws(Errno) in
                 guard let node = plainNode(), node.parent == parent, let kind = newKind(of: node), handles.writers(of: id) <= count else { return }
                 let away = removed.take(node.shown, kind, in: parent)
                 var isAdopted = false

@@ -26,7 +26,7 @@ final class DraftWriting: Sendable {
     private let coordinator: DocumentCoordinator
     private let workshop: Workshop?
     private let container: Container
-    private let interludes: Interludes<Interlude>
+    private let testPoints: TestPoints<TestPoint>
     private let places: Places
     private let removed: RemovedDocuments
     private let reading: ContentReading
@@ -36,11 +36,11 @@ final class DraftWriting: Sendable {
 
     init(
         tree: TreeTable, handles: OpenHandles, coordinator: DocumentCoordinator, workshop: Workshop?, container: Container,
-        interludes: Interludes<Interlude>, places: Places, removed: RemovedDocuments, reading: ContentReading,
+        testPoints: TestPoints<TestPoint>, places: Places, removed: RemovedDocuments, reading: ContentReading,
         readers: DocumentReaders, setIDs: SetIDBits, kernel: KernelMemory
     ) {
         (self.tree, self.handles, self.coordinator, self.workshop, self.container) = (tree, handles, coordinator, workshop, container)
-        (self.interludes, self.places, self.removed, self.reading, self.readers) = (interludes, places, removed, reading, readers)
+        (self.testPoints, self.places, self.removed, self.reading, self.readers) = (testPoints, places, removed, reading, readers)
         (self.setIDs, self.kernel) = (setIDs, kernel)
     }
 
@@ -112,7 +112,7 @@ final class DraftWriting: Sendable {
             guard let open = handles[handle], open.writes else { throw .badDescriptor }
             // As a reader of the lane: while it is written to, no save runs, and no plain file becomes a document;
             // other writers do. What the handle has open is looked at in there, because it changes in there.
-            let done: Value? = try coordinator.read(ItemID(open.node)) { () throws(Errno) in
+            let done: Value? = try coordinator.read(LaneID(open.node)) { () throws(Errno) in
                 guard let open = handles[handle] else { throw .badDescriptor }
                 switch open.content {
                 case .draft(let draft):
@@ -126,7 +126,7 @@ final class DraftWriting: Sendable {
             }
             if let done { return done }
             guard let document = open.document else { throw .badDescriptor }
-            try coordinator.write(ItemID(open.node)) { () throws(Errno) in _ = try draft(of: document, open.node, keepingContent: true) }
+            try coordinator.write(LaneID(open.node)) { () throws(Errno) in _ = try draft(of: document, open.node, keepingContent: true) }
         }
     }
 
@@ -135,7 +135,7 @@ final class DraftWriting: Sendable {
     func draft(
         of document: OpenDocument, _ id: NodeNumber, keepingContent: Bool, by caller: Caller? = nil, opened: BaseStamp? = nil
     ) throws(Errno) -> Draft {
-        coordinator.checkWriting(ItemID(id))
+        coordinator.checkWriting(LaneID(id))
         return try removed.makingRoom { () throws(Errno) in try draftOnce(of: document, id, keepingContent: keepingContent, by: caller, opened) }
     }
 
@@ -173,7 +173,7 @@ final class DraftWriting: Sendable {
             draft = try workshop.newDraft(
                 node.kindID, at: address, mode: status.permissions, base: .stored(node.stored), from: stamp, owner: (status.owner, status.group))
         }
-        interludes.pass(.draftBegun)
+        testPoints.pass(.draftBegun)
         do throws(Errno) {
             if keepingContent && isReplaced { try fill(draft, with: document.content) }
             guard tree.begin(draft, of: document, id, over: node.stored) else { throw .stale }
@@ -203,7 +203,7 @@ final class DraftWriting: Sendable {
     private func scratch(
         of document: OpenDocument, _ id: NodeNumber, _ kind: KindID, _ workshop: Workshop, keepingContent: Bool
     ) throws(Errno) -> Draft {
-        coordinator.checkWriting(ItemID(id))
+        coordinator.checkWriting(LaneID(id))
         let draft = try workshop.scratch(kind)
         if keepingContent { try fill(draft, with: document.content) }
         if let status = try? document.content.currentStatus() {

@@ -28,9 +28,9 @@ final class KindChanges: Sendable {
         from source: (folder: NodeNumber, place: OpenFile, stored: Name), over base: Base?,
         replacing: NodeNumber? = nil, _ remains: OpenFile? = nil, by caller: Caller? = nil
     ) throws(Errno) -> Bool {
-        coordinator.checkWriting(ItemID(id))
-        coordinator.checkWriting(ItemID(folder))
-        coordinator.checkWriting(ItemID(source.folder))
+        coordinator.checkWriting(LaneID(id))
+        coordinator.checkWriting(LaneID(folder))
+        coordinator.checkWriting(LaneID(source.folder))
         let workshop = try workshop.required()
         // That it is looked at is no access of the user's.
         let file = try source.place.descriptor.openUntraced(source.stored, [.read, .nonBlocking])
@@ -66,14 +66,14 @@ final class KindChanges: Sendable {
         _ id: NodeNumber, _ kind: KindID, _ content: OpenContent, in place: OpenFile, _ draft: Draft? = nil, current: Outcome.Side? = nil,
         by caller: Caller? = nil
     ) throws(Errno) {
-        coordinator.checkWriting(ItemID(id))
+        coordinator.checkWriting(LaneID(id))
         let stored = tree[id].stored
         let document = OpenDocument(content: content, base: .stored(stored))
         tree.becomeDocument(id, kind, document)
         let writers = handles.retarget(id, to: .document(document))
         document.state.withLock { state in
             state.writers = writers
-            state.writer = caller?.process
+            state.writer = caller?.thread
         }
         try saved.saved(document, id, as: stored, in: place, nil, draft, current: current)
         tree.dropDocumentIfIdle(id)
@@ -86,7 +86,7 @@ final class KindChanges: Sendable {
 
     /// What was a document is a plain file, and all who have it open go on with that.
     func becameFile(_ id: NodeNumber, _ document: OpenDocument?, in place: OpenFile) throws(Errno) {
-        coordinator.checkWriting(ItemID(id))
+        coordinator.checkWriting(LaneID(id))
         let stored = tree[id].stored
         let file = OpenFile(try place.descriptor.open(stored, [.readWrite, .nonBlocking]))
         let status = try file.descriptor.status()

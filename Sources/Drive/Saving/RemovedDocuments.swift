@@ -16,7 +16,7 @@ final class RemovedDocuments: Sendable {
         (self.tree, self.coordinator, self.workshop, self.places) = (tree, coordinator, workshop, places)
     }
 
-    /// For so long.
+    /// How long a name may take to come back: programs that save by renaming need much less.
     static let awaySeconds = 15
 
     func remember(_ item: AwayItem, as name: Name, in folder: NodeNumber) {
@@ -26,7 +26,7 @@ final class RemovedDocuments: Sendable {
         DispatchQueue.global(qos: .utility).asyncAfter(deadline: until) { [weak self] in
             guard let self else { return }
             // With its versions: nobody saves another one in its place meanwhile.
-            coordinator.later(ItemID(folder)) { [self] in expire(key, until) }
+            coordinator.later(LaneID(folder)) { [self] in expire(key, until) }
         }
     }
 

@@ -14,12 +14,12 @@ final class SavedDocuments: Sendable {
     private let thumbnails: ThumbnailMaking
     private let thinning: VersionThinning
     private let coordinator: DocumentCoordinator
-    private let claims: OtherPrograms
+    private let claims: ExternalClaims
 
     init(
         tree: TreeTable, workshop: Workshop?, container: Container, options: DriveOptions, kernel: KernelMemory,
         readers: DocumentReaders, thumbnails: ThumbnailMaking, thinning: VersionThinning, coordinator: DocumentCoordinator,
-        claims: OtherPrograms
+        claims: ExternalClaims
     ) {
         self.claims = claims
         (self.tree, self.workshop, self.container, self.options, self.kernel) = (tree, workshop, container, options, kernel)
@@ -28,7 +28,7 @@ final class SavedDocuments: Sendable {
 
     /// A renamed document may show other bytes: a link file of another form.
     func refreshContent(of id: NodeNumber, stored: Name, in place: OpenFile) {
-        coordinator.checkWriting(ItemID(id))
+        coordinator.checkWriting(LaneID(id))
         let (node, document) = tree.nodeAndDocument(id)
         guard let opened = try? container.reader.open(stored, as: node.kindID, in: place.descriptor), let content = try? OpenContent(opened) else { return }
         let number = (try? place.descriptor.status(of: stored).identity.number) ?? 0
@@ -47,7 +47,7 @@ final class SavedDocuments: Sendable {
     func saved(
         _ document: OpenDocument, _ id: NodeNumber, as stored: Name, in folder: OpenFile, _ base: Base?, _ draft: Draft?, current: Outcome.Side? = nil
     ) throws(Errno) {
-        coordinator.checkWriting(ItemID(id))
+        coordinator.checkWriting(LaneID(id))
         if case .away(let item) = base, item.stored != stored { try? workshop?.commit(.drop(item)) }
         let (node, changes) = tree.saved(id, as: stored)
         kernel.tell(changes)

@@ -39,13 +39,13 @@ final class VersionThinning: Sendable {
     func purge(at path: [Name], before moment: Int64?) throws(SaveFault) {
         let workshop = try workshop.required(orFault: ())
         do throws(Errno) {
-            try coordinator.write(ItemID(Tree.versions)) { () throws(Errno) in try workshop.commit(.decideUnshown(.purgeVersions(before: moment), at: path), unfit: .invalid) }
+            try coordinator.write(LaneID(Tree.versions)) { () throws(Errno) in try workshop.commit(.decideUnshown(.purgeVersions(before: moment), at: path), unfit: .invalid) }
         } catch { throw .failed(error) }
     }
 
     /// In the lane of all versions, which nothing else is in: once at a time.
     private func thinLater() {
-        coordinator.later(ItemID(Tree.versions)) { [self] in
+        coordinator.later(LaneID(Tree.versions)) { [self] in
             thinnings.withLock { $0.isOwed = false }
             _ = try? workshop?.thinVersions()
         }

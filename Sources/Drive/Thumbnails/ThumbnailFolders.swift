@@ -139,7 +139,7 @@ final class ThumbnailFolders: Sendable {
 
     /// In the photo's metadata. A photo that is being changed has none until it is saved.
     private func thumbnail(of photo: NodeNumber) throws(Errno) -> StoredThumbnail {
-        try coordinator.read(ItemID(photo)) { () throws(Errno) in
+        try coordinator.read(LaneID(photo)) { () throws(Errno) in
             guard let node = tree.namedNode(photo), node.role == .document, node.hasItem, tree.document(photo)?.draft == nil,
                 let thumbnails = node.kindID.kind.thumbnails, let part = node.kindID.thumbnailPart, let image = node.kindID.kind.partNames?.first.flatMap(Name.init)
             else { throw .noSuchEntry }

@@ -72,7 +72,7 @@ final class ThumbnailMaking: Sendable {
         guard tries > 0, let queue, let workshop, let photo = try? savedPhoto(id), photo.image == thumbnail.image,
             let staged = try? workshop.stageThumbnail(thumbnail.png, for: photo.opened)
         else { return end() }
-        coordinator.later(ItemID(id)) { [self] in
+        coordinator.later(LaneID(id)) { [self] in
             let isPut = try? put(staged, in: id, as: photo)
             if isPut != true { workshop.discard(staged) }
             // The photo was changed meanwhile: its thumbnail is written anew.
@@ -83,7 +83,7 @@ final class ThumbnailMaking: Sendable {
 
     /// False where the photo is not as it was.
     private func put(_ staged: StagedThumbnail, in id: NodeNumber, as photo: SavedPhoto) throws(Errno) -> Bool {
-        coordinator.checkWriting(ItemID(id))
+        coordinator.checkWriting(LaneID(id))
         guard let workshop, let now = try photoInLane(id), now.image == photo.image, now.metadata == photo.metadata else { return false }
         try workshop.commit(.putThumbnail(staged, into: now.stored, in: now.folder), unfit: .invalid)
         try thumbnailCame(to: id, before: now)
@@ -92,12 +92,12 @@ final class ThumbnailMaking: Sendable {
     }
 
     private func savedPhoto(_ id: NodeNumber) throws(Errno) -> SavedPhoto? {
-        try coordinator.read(ItemID(id)) { () throws(Errno) in try photoInLane(id) }
+        try coordinator.read(LaneID(id)) { () throws(Errno) in try photoInLane(id) }
     }
 
     /// In its lane.
     private func photoInLane(_ id: NodeNumber) throws(Errno) -> SavedPhoto? {
-        coordinator.checkReading(ItemID(id))
+        coordinator.checkReading(LaneID(id))
         guard let node = tree.namedNode(id), node.role == .document, let thumbnails = node.kindID.kind.thumbnails, node.hasItem else { return nil }
         let folder = try places.place(of: node.parent)
         guard let opened = try? container.reader.open(node.stored, as: node.kindID, in: folder.descriptor), opened.parts.indices.contains(thumbnails.part),

@@ -127,7 +127,7 @@ final class WatcherEcho: Sendable {
         try file.setPlacePermissions(try file.status().permissions)
     }
 
-    func isOwn(_ caller: Caller) -> Bool { thread?.isThread(caller.process) ?? false }
+    func isOwn(_ caller: Caller) -> Bool { thread?.isThread(caller.thread) ?? false }
 
     func lookUp(_ name: Name, in folder: NodeID) throws(Errno) -> Entry {
         if folder == .root, thread?.isGreeting(name) == true { return phantom(isFolder: false) }

@@ -87,7 +87,7 @@ extension Fact {
         case Letter.place: statement = Place(key: &key, brief: &brief).map(Statement.place)
         case Letter.same:
             guard let one = key.mark(), let other = brief.mark(), one < other else { return nil }
-            statement = .same(ItemID(one), ItemID(other))
+            statement = .same(LaneID(one), LaneID(other))
         case Letter.key:
             guard let gone = brief.byte(), gone <= 1 else { return nil }
             statement = .key(Key(key.rest(), value: gone == 1 ? nil : body.rest()))
@@ -132,7 +132,7 @@ extension Version {
             guard let read = Body(from: &body, contents: &contents) else { return nil }
             said = read
         }
-        self.init(of: ItemID(item), digest: digest, parents: parents, body: said)
+        self.init(of: LaneID(item), digest: digest, parents: parents, body: said)
     }
 }
 
@@ -165,18 +165,18 @@ extension Place {
         guard let item = key.mark(), let flags = brief.byte(), flags <= 3, let kindByte = brief.byte(), let kind = Kind(rawValue: kindByte),
             let mode = brief.number(UInt16.self), let number = brief.number(UInt32.self)
         else { return nil }
-        var folder: ItemID?, former: ItemID?
+        var folder: LaneID?, former: LaneID?
         if flags & 1 != 0 {
             guard let mark = brief.mark() else { return nil }
-            folder = ItemID(mark)
+            folder = LaneID(mark)
         }
         if flags & 2 != 0 {
             guard let mark = brief.mark() else { return nil }
-            former = ItemID(mark)
+            former = LaneID(mark)
         }
         let name = brief.rest()
         guard Fact.isName(name) else { return nil }
-        self.init(of: ItemID(item), folder: folder, name: ItemName(name, number: number), kind: kind, mode: mode, former: former)
+        self.init(of: LaneID(item), folder: folder, name: ItemName(name, number: number), kind: kind, mode: mode, former: former)
     }
 }
 

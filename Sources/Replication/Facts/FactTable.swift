@@ -90,7 +90,7 @@ extension FactID: FactKey {
     public init?(of fact: Fact) { self = fact.id }
 }
 
-extension ItemID: FactKey {
+extension LaneID: FactKey {
     /// Of its place.
     public init?(of fact: Fact) {
         guard case .place(let place) = fact.statement else { return nil }

@@ -6,7 +6,7 @@ public struct Facts: Equatable, Sendable {
     public private(set) var versions = FactTable<FactID>()
     /// What is named as a parent by a version that is here, whether or not it is here itself. For ever.
     public private(set) var replaced: Set<FactID> = []
-    public private(set) var places = FactTable<ItemID>()
+    public private(set) var places = FactTable<LaneID>()
     public private(set) var sames: [Fact.Statement: Fact] = [:]
     public private(set) var keys: [[UInt8]: Fact] = [:]
     public private(set) var names: [DeviceID: Fact] = [:]

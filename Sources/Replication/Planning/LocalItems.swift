@@ -41,7 +41,7 @@ public struct LocalEntry: Hashable, Sendable {
 /// What an item was here and what the facts said of it, when the two were the same.
 public struct Synced: Hashable, Sendable {
     public var entry: LocalID
-    public var folder: ItemID?
+    public var folder: LaneID?
     public var name: [UInt8]
     public var kind: Place.Kind
     public var stamp: LocalStamp
@@ -51,7 +51,7 @@ public struct Synced: Hashable, Sendable {
     /// Since when it is not found, in seconds. What comes back soon is the same document.
     public var missing: Int64?
 
-    public init(_ entry: LocalEntry, in folder: ItemID?, named name: [UInt8]? = nil, digest: Digest, leaves: Set<FactID>) {
+    public init(_ entry: LocalEntry, in folder: LaneID?, named name: [UInt8]? = nil, digest: Digest, leaves: Set<FactID>) {
         (self.entry, self.folder, self.name, kind) = (entry.id, folder, name ?? entry.name, entry.kind)
         (stamp, self.digest, self.leaves) = (entry.stamp, digest, leaves)
     }
@@ -60,11 +60,11 @@ public struct Synced: Hashable, Sendable {
 /// All that a device has.
 public struct LocalItems: Sendable {
     public var entries: [LocalID: LocalEntry]
-    public var synced: [ItemID: Synced]
+    public var synced: [LaneID: Synced]
     /// Contents that are whole on this device, wherever they lie.
     public var contents: Set<Digest>
     /// Conflicts that lie beside their documents, by item.
-    public var conflicts: [ItemID: Set<FactID>]
+    public var conflicts: [LaneID: Set<FactID>]
     /// What lies among the deleted: somebody deleted it here, and that is decided. By its file, because a program may have made the document anew
     /// meanwhile, and that is another one.
     public var deleted: Set<LocalID>
@@ -72,7 +72,7 @@ public struct LocalItems: Sendable {
     public var time: Int64
 
     public init(
-        _ entries: [LocalID: LocalEntry], synced: [ItemID: Synced], contents: Set<Digest>, conflicts: [ItemID: Set<FactID>] = [:], deleted: Set<LocalID> = [], time: Int64
+        _ entries: [LocalID: LocalEntry], synced: [LaneID: Synced], contents: Set<Digest>, conflicts: [LaneID: Set<FactID>] = [:], deleted: Set<LocalID> = [], time: Int64
     ) {
         (self.entries, self.synced, self.contents, self.conflicts, self.deleted, self.time) = (entries, synced, contents, conflicts, deleted, time)
     }
@@ -80,21 +80,21 @@ public struct LocalItems: Sendable {
 
 /// Which entry is which item.
 struct LocalMatch {
-    private(set) var item: [LocalID: ItemID] = [:]
-    private(set) var entry: [ItemID: LocalID] = [:]
+    private(set) var item: [LocalID: LaneID] = [:]
+    private(set) var entry: [LaneID: LocalID] = [:]
     /// From the top down, and by name in a folder.
     private(set) var order: [LocalEntry] = []
 
     /// By its path first, because a save by rename changes the inode; then by inode, and it was moved. What is left is new.
-    init(_ local: LocalItems, which: (ItemID) -> ItemID) {
-        struct Path: Hashable { let folder: ItemID?, name: [UInt8] }
+    init(_ local: LocalItems, which: (LaneID) -> LaneID) {
+        struct Path: Hashable { let folder: LaneID?, name: [UInt8] }
         // What is missing since a while had perhaps the place that another one has now.
-        var byPath: [Path: [ItemID]] = [:], byEntry: [LocalID: ItemID] = [:]
+        var byPath: [Path: [LaneID]] = [:], byEntry: [LocalID: LaneID] = [:]
         for (item, synced) in local.synced.sorted(by: { ($0.value.missing == nil ? 0 : 1, $0.key) < ($1.value.missing == nil ? 0 : 1, $1.key) }) {
             byPath[Path(folder: synced.folder.map(which), name: synced.name), default: []].append(item)
             byEntry[synced.entry] = item
         }
-        func isOfOneKind(_ item: ItemID, _ entry: LocalEntry) -> Bool { (local.synced[item]?.kind == .folder) == (entry.kind == .folder) }
+        func isOfOneKind(_ item: LaneID, _ entry: LocalEntry) -> Bool { (local.synced[item]?.kind == .folder) == (entry.kind == .folder) }
         var inside: [LocalID?: [LocalEntry]] = [:]
         for entry in local.entries.values { inside[entry.folder, default: []].append(entry) }
         var level = inside[nil] ?? []
@@ -117,7 +117,7 @@ struct LocalMatch {
         }
     }
 
-    private mutating func take(_ known: ItemID, _ found: LocalEntry) {
+    private mutating func take(_ known: LaneID, _ found: LocalEntry) {
         item[found.id] = known
         entry[known] = found.id
     }

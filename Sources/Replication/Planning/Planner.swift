@@ -14,10 +14,10 @@ public struct Planner {
     private let places: [LocalPlace: LocalID]
     private let rules: Rules
 
-    private let shownAt: [ShownPlace: ItemID]
+    private let shownAt: [ShownPlace: LaneID]
 
     private struct LocalPlace: Hashable { let folder: LocalID?, name: [UInt8] }
-    private struct ShownPlace: Hashable { let folder: ItemID?, name: [UInt8] }
+    private struct ShownPlace: Hashable { let folder: LaneID?, name: [UInt8] }
 
     /// In seconds: what comes back within 15 is the same document, because a save may remove it and make it anew; and a little more.
     public static let patience: Int64 = 20
@@ -27,7 +27,7 @@ public struct Planner {
         repairs = { followed.repairs }
         match = LocalMatch(local, which: view.which)
         places = Dictionary(local.entries.values.map { (LocalPlace(folder: $0.folder, name: $0.name), $0.id) }, uniquingKeysWith: min)
-        var shownAt: [ShownPlace: ItemID] = [:]
+        var shownAt: [ShownPlace: LaneID] = [:]
         for (id, item) in view.items { if let name = item.name?.shown { shownAt[ShownPlace(folder: item.folder, name: name)] = id } }
         self.shownAt = shownAt
     }
@@ -54,8 +54,8 @@ public struct Planner {
     private func digest(_ version: FactID) -> Digest? { facts.versions[version]?.digest }
     /// What nobody has spoken of a deletion of is not gone: what replaced it belongs to an item of which is not known yet that it is the same.
     private func isDeleted(_ seen: View.Item) -> Bool { seen.current == nil && (!rules.contains(.onlyDeletedGoes) || seen.leaves.contains { digest($0) == nil }) }
-    private func entry(_ item: ItemID) -> LocalEntry? { match.entry[item].flatMap { local.entries[$0] } }
-    private var known: [(item: ItemID, synced: Synced)] { local.synced.sorted { $0.key < $1.key }.map { ($0.key, $0.value) } }
+    private func entry(_ item: LaneID) -> LocalEntry? { match.entry[item].flatMap { local.entries[$0] } }
+    private var known: [(item: LaneID, synced: Synced)] { local.synced.sorted { $0.key < $1.key }.map { ($0.key, $0.value) } }
 
     // MARK: What is here becomes facts
 
@@ -98,7 +98,7 @@ public struct Planner {
 
     /// What is there and no item is new, unless the facts say that an item is there which is just that: then it was put there by this device, or
     /// by both before they met.
-    private func sayNew(_ entry: LocalEntry, in folder: ItemID?) -> Step {
+    private func sayNew(_ entry: LocalEntry, in folder: LaneID?) -> Step {
         let digest = entry.kind == .folder ? Digest.folder : entry.digest
         if let digest, let item = shownAt[ShownPlace(folder: folder, name: entry.name)], local.synced[item] == nil, let seen = view.items[item],
             (seen.place?.place?.kind == .folder) == (entry.kind == .folder), entry.kind == .folder || seen.current.flatMap(self.digest) == digest
@@ -108,7 +108,7 @@ public struct Planner {
         return .sayNew(entry, folder: folder)
     }
 
-    private func sayContent(_ item: ItemID, _ synced: Synced, _ digest: Digest, _ entry: LocalEntry) -> Step {
+    private func sayContent(_ item: LaneID, _ synced: Synced, _ digest: Digest, _ entry: LocalEntry) -> Step {
         // What was put in place by this device, and it does not know any more.
         if entry.beside.isEmpty, view.which(item) == item, view.items[item]?.current.flatMap(self.digest) == digest {
             return .note(item, Synced(entry, in: synced.folder, named: synced.name, digest: digest, leaves: standsFor(item)))
@@ -173,10 +173,10 @@ public struct Planner {
     }
 
     /// Those that are there, folders before what is in them.
-    private var shown: [(item: ItemID, seen: View.Item)] {
-        var inside: [ItemID?: [ItemID]] = [:]
+    private var shown: [(item: LaneID, seen: View.Item)] {
+        var inside: [LaneID?: [LaneID]] = [:]
         for (id, item) in view.items where item.isThere { inside[item.folder, default: []].append(id) }
-        var shown: [(ItemID, View.Item)] = [], level: [ItemID?] = [nil]
+        var shown: [(LaneID, View.Item)] = [], level: [LaneID?] = [nil]
         while !level.isEmpty {
             let next = level.flatMap { (inside[$0] ?? []).sorted() }
             for item in next { if let seen = view.items[item] { shown.append((item, seen)) } }
@@ -216,7 +216,7 @@ public struct Planner {
     }
 
     /// The entry of a folder: nil where it is not here yet, and nil in that for the top.
-    private func localFolder(_ folder: ItemID?) -> LocalID?? {
+    private func localFolder(_ folder: LaneID?) -> LocalID?? {
         guard let folder else { return .some(nil) }
         return match.entry[folder].map { .some($0) }
     }
@@ -244,7 +244,7 @@ public struct Planner {
     }
 
     /// The leaves that an item's content stands for when it was adopted: all but the conflicts, for equal ones, spent ones and deletions are behind it.
-    public func standsFor(_ item: ItemID) -> Set<FactID> {
+    public func standsFor(_ item: LaneID) -> Set<FactID> {
         guard let seen = view.items[item] else { return [] }
         guard rules.contains(.unseenStays) else { return Set(seen.leaves) }
         let others = Set(seen.conflicts.compactMap(digest))

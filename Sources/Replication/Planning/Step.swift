@@ -8,39 +8,39 @@ public enum Step: Hashable, Sendable {
     /// The content is to be read while the stamp stays this one: nobody knows what it is.
     case read(LocalID, LocalStamp)
     /// A new item: it gets an id, and a version and a place are said of it.
-    case sayNew(LocalEntry, folder: ItemID?)
+    case sayNew(LocalEntry, folder: LaneID?)
     /// The item has another content here than what was brought together last.
-    case sayContent(ItemID, Digest, replacing: Set<FactID>, LocalEntry)
+    case sayContent(LaneID, Digest, replacing: Set<FactID>, LocalEntry)
     /// A save found this content in its place and put it beside: it is a conflict, whether or not somebody has said it already.
-    case sayBeside(ItemID, Digest, replacing: Set<FactID>, LocalEntry)
+    case sayBeside(LaneID, Digest, replacing: Set<FactID>, LocalEntry)
     /// It was moved or renamed here.
-    case sayPlace(ItemID, folder: ItemID?, LocalEntry)
+    case sayPlace(LaneID, folder: LaneID?, LocalEntry)
     /// It is not found, and that is written down with the time.
-    case noteMissing(ItemID)
+    case noteMissing(LaneID)
     /// It did not come back.
-    case sayDeleted(ItemID, replacing: Set<FactID>)
+    case sayDeleted(LaneID, replacing: Set<FactID>)
     /// What is here and what the facts say is the same.
-    case note(ItemID, Synced)
+    case note(LaneID, Synced)
     /// Two items are one: what is written down of the one is that of the other.
-    case join(ItemID, into: ItemID)
+    case join(LaneID, into: LaneID)
     /// Nothing is to be written down of it any more.
-    case forget(ItemID)
+    case forget(LaneID)
     /// What follows from the facts, so that everybody says it.
     case repair(Set<Fact>)
 
     // What the facts say becomes what is here.
 
     /// A new item is put where nothing is. A folder is made, of whatever version.
-    case put(ItemID, version: FactID?, folder: LocalID?, name: [UInt8], Place.Kind)
+    case put(LaneID, version: FactID?, folder: LocalID?, name: [UInt8], Place.Kind)
     /// Another content takes the place of this entry's.
-    case replace(ItemID, version: FactID, LocalEntry)
-    case move(ItemID, LocalEntry, folder: LocalID?, name: [UInt8])
+    case replace(LaneID, version: FactID, LocalEntry)
+    case move(LaneID, LocalEntry, folder: LocalID?, name: [UInt8])
     /// Two entries take each other's places.
     case exchange(LocalEntry, LocalEntry)
     /// Somebody else deleted it: it goes among the deleted. A folder is empty by then.
-    case putAway(ItemID, LocalEntry)
+    case putAway(LaneID, LocalEntry)
     /// A conflict's content is put beside the document.
-    case keepConflict(ItemID, version: FactID)
+    case keepConflict(LaneID, version: FactID)
     /// Somebody decided about it.
-    case settle(ItemID, version: FactID)
+    case settle(LaneID, version: FactID)
 }

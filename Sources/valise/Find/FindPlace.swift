@@ -11,7 +11,7 @@ struct FindPlace {
     let mountpoint: String?
     /// Where drafts wait on the drive, from its top on.
     let drafts: Set<[UInt8]>
-    /// Why nothing may be found there: it may be any folder. nil of a drive and of a container.
+    /// Why nothing may be found there: it may be any folder, if no document is in it. nil of a drive and of a container.
     private(set) var doubt: String?
 
     /// The one that somebody named, or all drives.

@@ -16,10 +16,7 @@ func findVerb(_ arguments: Arguments) throws(Stop) -> Int32 {
     signal(SIGPIPE, SIG_IGN)
     for place in places {
         let answer = FoundLines(place, isJSON: arguments.has(.json), endsWithZero: arguments.has(.null), isLive: arguments.has(.live))
-        if arguments.has(.live) { try follow(query, place, answer) } else {
-            try find(query, place, answer)
-            if answer.count == 0, let doubt = place.doubt { throw Stop(1, doubt + ", and nothing was found in it") }
-        }
+        try arguments.has(.live) ? follow(query, place, answer) : find(query, place, answer)
         guard answer.isWanted else {
             signal(SIGPIPE, SIG_DFL)
             raise(SIGPIPE)
@@ -60,6 +57,7 @@ private func find(_ query: FindQuery, _ place: FindPlace, _ answer: FoundLines) 
     do throws(Failure) { try catalog.search(query.query(in: place)) { answer.add($0) } } catch { throw Stop(1, error.sentence) }
     progress.end()
     answer.flush()
+    if answer.count == 0, let doubt = place.doubt, !catalog.hasDocuments { throw Stop(1, doubt + ", and there is no document in it") }
 }
 
 private func follow(_ query: FindQuery, _ place: FindPlace, _ answer: FoundLines) throws(Stop) {

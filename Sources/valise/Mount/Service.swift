@@ -128,7 +128,7 @@ struct Service {
         if options.isSandboxed, geteuid() == 0 { showing.threadPage = helper.page(of:) }
         if makesDevices {
             showing.makeDevice = { (folder, name, mode, device, caller) throws(Errno) in
-                try helper.makeDevice(in: folder, name, mode: mode, device: device, for: caller.process)
+                try helper.makeDevice(in: folder, name, mode: mode, device: device, for: caller.thread)
             }
         }
         if showing.isShared { ThreadRights.leaveGroups() }

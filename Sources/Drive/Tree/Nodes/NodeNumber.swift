@@ -31,7 +31,7 @@ extension NodeID {
     init(_ node: NodeNumber) { self.init(rawValue: UInt64(node.rawValue)) }
 }
 
-extension ItemID {
+extension LaneID {
     /// The lane of a node.
     init(_ node: NodeNumber) { self.init(rawValue: UInt64(node.rawValue)) }
 }

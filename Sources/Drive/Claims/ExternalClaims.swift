@@ -3,7 +3,7 @@ import Documents
 import LinuxFiles
 
 /// Other programs that have claimed items of the container: who saves waits for them, and they are told what moves.
-final class OtherPrograms: Sendable {
+final class ExternalClaims: Sendable {
     private let tree: TreeTable
     private let options: DriveOptions
     private let connected = Locked<CoordinationServer?>(nil)

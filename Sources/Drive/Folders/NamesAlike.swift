@@ -6,7 +6,7 @@ import LinuxFiles
 /// And stores that do not tell capital letters from small ones: exFAT, FAT, NTFS as Windows sees it, folders of ext4 that were
 /// told so. There a name leads to what is called alike, as it does without a drive. Which folders are so is found out where
 /// a name is missing, and costs one question for each folder.
-final class Spellings: Sendable {
+final class NamesAlike: Sendable {
     private let tree: TreeTable
     private let kernel: KernelMemory
     private let places: Places
