@@ -50,7 +50,7 @@ home() {
 is_there() {
     case $1 in
         *.pc) command -v pkg-config >/dev/null && pkg-config --exists "${1%.pc}" ;;
-        *.so.*) PATH=$PATH:/usr/sbin:/sbin ldconfig -p | grep -qF "$1 " ;;
+        *.so.*) PATH=$PATH:/usr/sbin:/sbin ldconfig -p | grep -F "$1 " >/dev/null ;;
         *.a) compgen -G "/usr/lib/gcc/*/*/$1" >/dev/null ;;
         *.so) [[ -e $(pkg-config --variable=gdk_pixbuf_moduledir gdk-pixbuf-2.0 2>/dev/null)/$1 ]] ;;
         *) PATH=$PATH:/usr/sbin:/sbin command -v "$1" >/dev/null ;;

@@ -354,7 +354,7 @@ public final class CoordinationServer: Sendable {
     func follow(_ old: ItemPath, to new: ItemPath) {
         if let presenter { return presenter.follow(old, to: new) }
         guard (try? container.versionFolder(old.names)) != nil else { return }
-        try? ownWorkshop().commit(.follow(old.names, to: new.names))
+        _ = try? ownWorkshop().commit(.follow(old.names, to: new.names))
     }
 
     private func ownWorkshop() throws(SaveFault) -> Workshop {

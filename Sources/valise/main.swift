@@ -39,7 +39,17 @@ private func end(isForProgram: Bool = false, _ deed: () throws(Stop) -> Int32) -
     }
 }
 
+/// What is no text in UTF-8 would be taken for something else that is called so.
+private func checkArguments() throws(UsageFault) {
+    for index in 1..<max(1, Int(CommandLine.argc)) {
+        // SAFETY: the system's own table, of as many texts that end at a NUL.
+        guard let word = unsafe CommandLine.unsafeArgv[index], unsafe String(validatingCString: word) == nil else { continue }
+        throw UsageFault("“\(CommandLine.arguments[index])” is not UTF-8, and no command can be given it: name the folder that it is in, or rename it")
+    }
+}
+
 do throws(UsageFault) {
+    try checkArguments()
     if let program = CommandLine.arguments.first, MountHelperCall.isMeant(by: program) {
         let call = try MountHelperCall(Array(CommandLine.arguments.dropFirst()))
         end { () throws(Stop) in try mountHelper(call) }

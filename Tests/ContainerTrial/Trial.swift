@@ -165,6 +165,12 @@ final class Trial: TrialOperation {
         case "remote-plain": try folder.descriptor.open(name, [.write, .create, .truncate], mode: 0o600).write(Array("other notes".utf8), at: 0)
         case "remote-current", "remote-new", "remote-conflict", "remote-earlier", "hand-over", "hand-over-clash", "hand-over-new":
             try copy(dog, of: container.documents, to: folder, as: name)
+            // A photo with a folder of which no kind speaks.
+            if ["remote-current", "hand-over", "hand-over-clash"].contains(operation), let package = try? folder.descriptor.open(name, [.path, .folder]) {
+                let assets = Name(constant: "assets")
+                try? package.makeFolder(assets)
+                try package.open(assets, [.path, .folder]).open(Name(constant: "two"), [.write, .create, .truncate], mode: 0o600).write(Array("two".utf8), at: 0)
+            }
         default: break
         }
         isHandedOver = true
@@ -333,7 +339,7 @@ final class Trial: TrialOperation {
             let notes = try address("notes.md", plain: true), fresh = try address("fresh.\(kindName)", plain: true)
             let held = try workshop.commit(.hold(plain: notes.shown, in: notes)).deleted
             do throws(SaveFault) { try workshop.commit(.move(fresh.shown, from: fresh, to: notes, as: notes.shown)) } catch {
-                if let held { try? workshop.commit(.purge(held)) }
+                if let held { _ = try? workshop.commit(.purge(held)) }
                 throw error
             }
         case "undelete":

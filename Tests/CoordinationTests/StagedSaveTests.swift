@@ -57,6 +57,8 @@ import Testing
         let container = try TemporaryContainer("photo Cat png"), coordinator = try FileCoordinator(container.path)
         let name = try #require(container.items.first?.stored), package = container.path + "/" + name
         try Data("old".utf8).write(to: URL(fileURLWithPath: package + "/notes"))
+        try FileManager.default.createDirectory(atPath: package + "/assets/inner", withIntermediateDirectories: true)
+        for name in ["assets/one", "assets/inner/two", "extra"] { try Data("old \(name)".utf8).write(to: URL(fileURLWithPath: package + "/" + name)) }
         try Data("copy".utf8).write(to: URL(fileURLWithPath: package + "/photo.sync-conflict-20220101-000000-ABCDEFG.data"))
         let data = try Data(contentsOf: URL(fileURLWithPath: package + "/photo.data"))
         func number(_ path: String) -> UInt64 {
@@ -68,6 +70,8 @@ import Testing
             let staged = try item.staged()
             try FileManager.default.createDirectory(atPath: staged.path + "/more/inner", withIntermediateDirectories: true)
             try Data("deep".utf8).write(to: URL(fileURLWithPath: staged.path + "/more/inner/file"))
+            try FileManager.default.createDirectory(atPath: staged.path + "/assets", withIntermediateDirectories: true)
+            for name in ["assets/three", "extra"] { try Data("new \(name)".utf8).write(to: URL(fileURLWithPath: staged.path + "/" + name)) }
             link(package + "/photo.metadata", staged.path + "/photo.metadata")
             try data.write(to: URL(fileURLWithPath: staged.path + "/photo.data"))
             try item.save(staged)
@@ -77,6 +81,12 @@ import Testing
         #expect(contents(package + "/photo.sync-conflict-20220101-000000-ABCDEFG.data") == "copy")
         let kept = try FileManager.default.subpathsOfDirectory(atPath: container.path + "/.valise/versions")
         #expect(kept.contains { $0.hasSuffix("/photo.data") } && kept.contains { $0.hasSuffix("/notes") })
+        // Of what no kind speaks of, the version has what was there: files and folders, replaced and removed.
+        for old in ["assets/one", "assets/inner/two", "extra"] {
+            let version = try #require(kept.first { $0.hasSuffix("/" + old) }, "\(old)")
+            #expect(contents(container.path + "/.valise/versions/" + version) == "old \(old)")
+        }
+        #expect(contents(package + "/assets/one") == nil && contents(package + "/assets/three") == "new assets/three" && contents(package + "/extra") == "new extra")
         #expect(try FileManager.default.contentsOfDirectory(atPath: container.path + "/.valise/staging") == [])
     }
 

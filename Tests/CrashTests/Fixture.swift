@@ -22,6 +22,11 @@ final class Fixture: Sendable {
         let others = CrashKind.all.filter { $0.name != kind.name }, turn = operation.flatMap(Operation.allCases.firstIndex) ?? 0
         try Self.put("Bystander", others[turn % others.count], in: documents)
         try Self.put("Elk", kind, in: documents.appendingPathComponent("Sub"))
+        if let operation, [.handOver, .handOverClash, .remoteCurrent].contains(operation), kind.kind.partNames != nil {
+            // What no kind speaks of, and what an app writes has otherwise.
+            try FileManager.default.createDirectory(at: documents.appendingPathComponent("Cat.ptk/assets"), withIntermediateDirectories: true)
+            for name in ["assets/one", "removed"] { try Data(name.utf8).write(to: documents.appendingPathComponent("Cat.ptk/" + name)) }
+        }
         if let operation, Operation.withNames.contains(operation) { try addLong(operation) }
         // A text that would do as a bookmark.
         if kind.name == "bookmark" { try Data(kind.content("text")).write(to: documents.appendingPathComponent("Text.stedoc")) }

@@ -134,7 +134,13 @@ struct Snapshot: Equatable, Sendable {
         guard document.kind.kind.partNames != nil else { return facts }
         var names: [String] = []
         var parts = try FolderReader(try folder.open(name, [.path, .folder]))
-        while let part = try parts.next() { names.append("\(part.name)") }
+        let package = try folder.open(name, [.path, .folder])
+        while let part = try parts.next() {
+            names.append("\(part.name)")
+            guard part.type == .folder else { continue }
+            var inner = try FolderReader(try package.open(part.name, [.path, .folder]))
+            while let entry = try inner.next() { names.append("\(part.name)/\(entry.name)") }
+        }
         return facts + " " + names.sorted().joined(separator: " ")
     }
 

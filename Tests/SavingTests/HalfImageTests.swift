@@ -30,11 +30,28 @@ import Testing
             #expect(try container.bytes("Cat.ptk/photo.data") == before)
             #expect(try drive.get(name) == half && drive.fact("state", of: name) == "draft")
             #expect(try valise("status", drive.mountpoint).good().output.contains("“\(name)”: the image has no end"))
+            // It goes along as the draft that it is.
+            let other = "Other" + name.suffix(4)
+            try shell("mv \(name) \(other)", in: drive.mountpoint).good()
+            #expect(try drive.get(other) == half && drive.fact("state", of: other) == "draft")
+            try shell("mv \(other) \(name)", in: drive.mountpoint).good()
             // Who closes it says that it is all there is.
             try shell(": >>\(name)", in: drive.mountpoint).good()
             #expect(try drive.get(name) == half && drive.fact("state", of: name) == "saved")
         }
         #expect(try container.bytes("Cat.ptk/photo.data") != before)
+    }
+
+    @Test func itCanBeGivenUp() throws {
+        let (name, kind, image) = Self.whole[0], container = try TemporaryContainer("photo Cat \(kind)"), before = try container.bytes("Cat.ptk/photo.data")
+        let drive = try MountedDrive(container), file = try begin(name, image.prefix(5000), on: drive)
+        try drive.kill()
+        try? file.close()
+        umount2(drive.mountpoint, Int32(MNT_DETACH))
+        try withDrive(container) { drive in
+            try valise("restore", drive.path(name), "--saved").good()
+            #expect(try drive.fact("state", of: name) == "saved" && container.bytes("Cat.ptk/photo.data") == before)
+        }
     }
 
     /// What programs put behind the end does not matter.

@@ -47,6 +47,19 @@ import Testing
 
     private func content(of file: String, on drive: MountedDrive) throws -> Data { try Data(contentsOf: URL(fileURLWithPath: drive.path(file))) }
 
+    /// What a program has read under a name is nothing to another document that gets the name.
+    @Test(arguments: [
+        "echo one >a.txt; echo two >b.txt; mv a.txt b.txt; read x <b.txt; mv b.txt c.txt; echo three >b.txt",
+        "echo 0 >b.txt; echo 1 >p.txt; mv p.txt b.txt; echo 2 >b.txt; mv b.txt p.txt; echo three >b.txt",
+    ]) func namesThatAreUsedAgainMakeNoConflict(program: String) throws {
+        let container = try TemporaryContainer()
+        try withDrive(container) { drive in
+            try shell(program, in: drive.mountpoint).good()
+            let conflicts = try valise("conflicts", drive.mountpoint).good().output
+            #expect(try drive.text("b.txt") == "three\n" && conflicts.isEmpty, "\(conflicts)")
+        }
+    }
+
     @Test(arguments: ["Page.url", "Sunset.jpg"]) func eachComesBackThroughCopying(file: String) throws {
         try restoring(file) { drive, version in
             try run("cp", drive.path(".valise/versions/\(file)/\(version)"), drive.path(file)).good()

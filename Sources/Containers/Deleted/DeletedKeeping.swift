@@ -137,7 +137,7 @@ final class DeletedKeeping: Sendable {
         guard let folder = records.folder, (try? folder.descriptor.exists(deleted.versionsEntry)) == true else { return }
         let target = Place.item(stored, in: path)
         guard let home = try? versions.makeVersionFolder(path), (try? versions.hasVersions(path + [stored])) == false else {
-            try? purge(deleted)
+            _ = try? purge(deleted)
             return
         }
         try? folder.descriptor.rename(deleted.versionsEntry, to: home.descriptor, as: target.name)

@@ -23,6 +23,8 @@ public final class Draft: Sendable {
         var synchronized = false
         /// The state of the document that it began from; nil where it began from none, or what it was does not matter.
         var base: BaseStamp?
+        /// Nobody has said that this is all there is: whoever wrote it is gone.
+        var isUnclosed = false
     }
 
     private let facts: Locked<Facts>
@@ -70,6 +72,14 @@ public final class Draft: Sendable {
     func source() throws(DocumentFault) -> any ByteSource {
         do throws(Errno) { return try content() } catch { throw .unreadable(error.rawValue) }
     }
+
+    /// Whoever wrote it is gone, and had not closed it.
+    func leaveUnclosed() { facts.withLock { $0.isUnclosed = true } }
+
+    /// Somebody who may write to it has closed it.
+    public func noteClosed() { facts.withLock { $0.isUnclosed = false } }
+
+    public var isUnclosed: Bool { facts.withLock { $0.isUnclosed } }
 
     /// Why it is not saved while nobody has said that it is all there is; nil where nothing tells.
     public func missingEnd() -> String? {

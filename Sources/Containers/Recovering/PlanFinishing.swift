@@ -66,7 +66,7 @@ final class PlanFinishing: Sendable {
     }
 
     /// Whether a step of an earlier process was done, and may be done. Its source is gone where it was, and something that
-    /// was to come into staging is there already.
+    /// was to come into staging, or from a document into a version of it, is there already: what has its name now came after it.
     func state(of step: Journal.Step, _ meaning: StepMeaning, _ plan: Plan) throws(Errno) -> StepState {
         let source = try plans.node(at: step.places[0], plan)
         if source == .nothing { return .done }
@@ -76,6 +76,7 @@ final class PlanFinishing: Sendable {
             let target = try plans.node(at: to, plan)
             if !source.fits(meaning.source) { return target == meaning.source ? .done : .strange(from) }
             if from.top != .staging, to.top == .staging, target != .nothing { return .done }
+            if case .move = step, from.top == .documents, to.top == .versions, target != .nothing { return .done }
             // Not there: the step says so itself.
             if let folder = try? plans.folder(of: to, plan).descriptor.birth(), !StepMeaning.Node.this(folder).fits(meaning.folder) { return .strange(to) }
             if case .move = step, target != .nothing, target != meaning.source, !target.fits(meaning.target) { return .strange(to) }

@@ -145,6 +145,7 @@ final class Recovery: Sendable {
         guard kind.kind.takes(shownName: record.shown.bytes) else { return try releaseUnderFreeName(draft, at: address) ?? shown(Self.noRoomReason, waits: true) }
         // Whether somebody had closed it nobody knows any more; where saving it was begun, somebody had.
         if length == nil, let why = draft.missingEnd() {
+            draft.leaveUnclosed()
             if case .stored = base { return shown(why, waits: false) }
             return try releaseUnderFreeName(draft, at: address) ?? shown(Self.noRoomReason, waits: true)
         }

@@ -92,17 +92,21 @@ final class StagedSaving: Sendable {
             kept = try existing.flatMap { (existing) throws(Errno) in
                 try versions.stageVersion(of: existing.parts.files, called: existing.parts.names, in: existing.parts.folder, existing.kind, at: target.path + [existing.shown], conflict: clash == .won)
             }
-            if let kept, let step = try versions.keepingStep(kept, of: target.stored, in: target.path) { plan.steps.append(step) }
+            var shelf: Shelf?
+            if let kept, let step = try versions.keepingStep(kept, of: target.stored, in: target.path) {
+                plan.steps.append(step)
+                shelf = try self.shelf(for: kept, step, new.type, &plan)
+            }
             let isForeign = author.provenance != nil
             switch new.type {
             case .regular: try replaceFile(own, target, old, isForeign, &plan)
-            case .folder: try replacePackage(own, target, existing?.kind, kept, isForeign, &plan)
+            case .folder: try replacePackage(own, target, existing?.kind, shelf, isForeign, &plan)
             default: plan.steps.append(.move(.staged(own), target.place))
             }
             try plans.carryOut(plan)
         } catch {
             if let kept { try? staging.remove(kept.staged) }
-            if let held { try? deleted.purge(held) }
+            if let held { _ = try? deleted.purge(held) }
             throw error
         }
         if clash == .won, let existing { versions.tellConflict(of: target.path + [existing.shown]) }
@@ -190,7 +194,7 @@ final class StagedSaving: Sendable {
 
     /// Part by part, what did not change stays where it is. The content comes last: until then the document is the old one.
     private func replacePackage(
-        _ own: Name, _ target: ItemPlace, _ kind: KindID?, _ kept: StagedVersion?, _ isForeign: Bool, _ plan: inout Plan
+        _ own: Name, _ target: ItemPlace, _ kind: KindID?, _ shelf: Shelf?, _ isForeign: Bool, _ plan: inout Plan
     ) throws(Errno) {
         let item = target.place
         let new = OpenFile(try staging.folder.descriptor.open(own, [.path, .folder]))
@@ -198,7 +202,8 @@ final class StagedSaving: Sendable {
         plan.know(new, at: [own], of: .staging)
         plan.know(old, at: target.path + [target.stored])
         var last: [Journal.Step] = [.remove(.staged(own))]
-        func away(_ part: Name) -> Journal.Step {
+        func away(_ part: Name) throws(Errno) -> Journal.Step {
+            if let shelf, try !shelf.folder.descriptor.exists(part) { return .move(item.part(part), shelf.place.part(part)) }
             let gone = Place.staged(Name.staged(staging.nextNumber(), ".gone"))
             last.append(.remove(gone))
             return .move(item.part(part), gone)
@@ -213,16 +218,16 @@ final class StagedSaving: Sendable {
             let there = try old.descriptor.status(of: part)
             if come.identity == there.identity { continue }
             guard come.type == .regular, there.type == .regular else {
-                plan.steps += [away(part), .add(Place.staged(own).part(part), item.part(part))]
+                plan.steps += [try away(part), .add(Place.staged(own).part(part), item.part(part))]
                 continue
             }
+            try keep(part, of: old, in: shelf)
             try dress(part, in: new, like: there, OpenFile(old.descriptor.open(part, [.read, .nonBlocking])), isForeign)
             plan.steps.append(.move(Place.staged(own).part(part), item.part(part)))
         }
         // What the app does not have any more. Copies that a sync tool has left are nobody's until somebody has decided about them.
         for part in try names(in: old, contentLast: nil) where try !new.descriptor.exists(part) && Container.copiedItem(by: part) == nil {
-            try keep(part, of: old, in: kept)
-            plan.steps.insert(away(part), at: first)
+            plan.steps.insert(try away(part), at: first)
         }
         try synchronize(own, in: staging.folder)
         plan.steps += last
@@ -235,11 +240,24 @@ final class StagedSaving: Sendable {
         return names.filter { $0 != content }.sorted() + names.filter { $0 == content }
     }
 
-    /// A file that no kind speaks of goes along with the version.
-    private func keep(_ part: Name, of old: OpenFile, in kept: StagedVersion?) throws(Errno) {
-        guard let kept, let file = try? old.descriptor.open(part, [.read, .nonBlocking]), try file.status().type == .regular else { return }
-        let version = OpenFile(try staging.folder.descriptor.open(kept.staged, [.path, .folder]))
-        do throws(Errno) { _ = try versions.secondName(for: part, OpenFile(file), in: old, as: part, in: version) } catch { if error != .exists { throw error } }
+    /// The package that becomes a version: its folder, which is in staging till then, and where it is afterwards.
+    private struct Shelf {
+        let folder: OpenFile
+        let place: Place
+    }
+
+    private func shelf(for kept: StagedVersion, _ step: Journal.Step, _ type: FileType, _ plan: inout Plan) throws(Errno) -> Shelf? {
+        guard type == .folder, case .add(_, let place) = step else { return nil }
+        let folder = OpenFile(try staging.folder.descriptor.open(kept.staged, [.path, .folder]))
+        plan.know(folder, at: place.path + [place.name], of: place.top)
+        return Shelf(folder: folder, place: place)
+    }
+
+    /// A file that is replaced and that no kind speaks of goes along with the version. Folders, and what is removed, are moved there.
+    private func keep(_ part: Name, of old: OpenFile, in shelf: Shelf?) throws(Errno) {
+        guard let shelf, try !shelf.folder.descriptor.exists(part), let file = try? old.descriptor.open(part, [.read, .nonBlocking]) else { return }
+        // Saving matters more than keeping.
+        do throws(Errno) { _ = try versions.secondName(for: part, OpenFile(file), in: old, as: part, in: shelf.folder) } catch { if !error.isFull { throw error } }
     }
 
     private static let deepest = 256

@@ -71,7 +71,7 @@ final class OpenDocumentPresenter: ItemPresenter {
 
     func save(_ staged: StagedItem, at item: ItemPath) throws(SaveFault) -> StagedOutcome { try appSaves.save(staged, at: item) }
 
-    func follow(_ old: ItemPath, to new: ItemPath) { try? workshop?.commit(.follow(old.names, to: new.names)) }
+    func follow(_ old: ItemPath, to new: ItemPath) { _ = try? workshop?.commit(.follow(old.names, to: new.names)) }
 
     /// The open documents that are one of the items, or in one.
     private func open(in items: [ClaimedItem]) -> [(NodeNumber, OpenDocument)] {

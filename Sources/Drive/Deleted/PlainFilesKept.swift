@@ -33,7 +33,7 @@ final class PlainFilesKept: Sendable {
             let held = try workshop?.commit(.hold(plain: stored, in: address), unfit: .invalid).deleted
         else { return try body() }
         do throws(Errno) { try body() } catch {
-            try? workshop?.commit(.purge(held))
+            _ = try? workshop?.commit(.purge(held))
             throw error
         }
         note(held, of: id, as: RemovedName(folder: parent, name: address.shown), by: caller)
@@ -42,7 +42,7 @@ final class PlainFilesKept: Sendable {
     /// A plain file has this name now. Where the program that makes it has just taken another one away, it saves so: nothing was deleted.
     func cameAnew(_ name: Name, in folder: NodeNumber, by caller: Caller) {
         guard let former = lately.withLock({ $0.removeValue(forKey: RemovedName(folder: folder, name: name)) }) else { return }
-        if former.act.isBySame(as: caller, within: ProgramAct.instant) { try? workshop?.commit(.purge(former.item)) }
+        if former.act.isBySame(as: caller, within: ProgramAct.instant) { _ = try? workshop?.commit(.purge(former.item)) }
     }
 
     private func note(_ item: DeletedItem, of id: NodeNumber, as name: RemovedName, by caller: Caller) {

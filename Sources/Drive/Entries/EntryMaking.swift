@@ -111,7 +111,9 @@ final class EntryMaking: Sendable {
 
     func makeNode(_ name: Name, in parent: NodeNumber, mode: UInt32, device: UInt64, caller: Caller) throws(Errno) -> Entry {
         try make(name, in: parent, caller) { (place) throws(Errno) in
-            let mode = try masked(mode, caller, in: place), isDevice = [S_IFBLK, S_IFCHR].contains(mode & S_IFMT) && device != 0
+            let mode = try masked(mode, caller, in: place), type = mode & S_IFMT
+            // A character device without a number is none: anybody may make one.
+            let isDevice = type == S_IFBLK || type == S_IFCHR && device != 0
             if isDevice, let makeDevice = options.makeDevice { return try makeDevice(place, name, mode, device, caller) }
             try place.descriptor.makeNode(name, mode: mode, device: device)
         }

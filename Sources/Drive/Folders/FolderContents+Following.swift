@@ -81,7 +81,7 @@ extension FolderContents {
         guard !renames.isEmpty, let path = tree.storedPath(of: folder), path.top == Tree.root else { return [] }
         var followed: Set<Name> = []
         for (old, new) in renames where !claims.isBeingWritten(old, in: folder) {
-            try? workshop?.commit(.follow(path.names + [old], to: path.names + [new]))
+            _ = try? workshop?.commit(.follow(path.names + [old], to: path.names + [new]))
             claims.tellRename(of: old, to: new, in: folder)
             followed.insert(old)
         }

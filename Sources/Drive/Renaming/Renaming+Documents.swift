@@ -94,7 +94,7 @@ extension Renaming {
         putAside(outcome.replaced, move)
         relocate(move, stored: stored)
         tree.document(move.id)?.state.withLock { $0.base = .stored(stored) }
-        saved.refreshContent(of: move.id, stored: stored, in: move.to.place)
+        saved.renamed(node.stored, in: move.from.folder, to: move.id, storedAs: stored, in: move.to.place)
         // What copies are is found by reading the whole folder.
         if !copies.isEmpty { for folder in [move.from.folder, move.to.folder] { tree.forgetReading(of: folder) } }
     }

@@ -33,6 +33,9 @@ final class DocumentReaders: Sendable {
         }
     }
 
+    /// It is called otherwise now: what was read under its name before is nothing to what has that name next.
+    func noteRenaming(of stored: Name, in folder: NodeNumber) { readings.withLock { $0.forget(stored, in: folder) } }
+
     /// What the calling program read of a document, in this thread or in another one that it still has.
     func reading(of stored: Name, in folder: NodeNumber, by caller: Caller) -> BaseStamp? {
         guard options.keepsVersions else { return nil }

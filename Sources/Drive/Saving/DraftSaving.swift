@@ -42,7 +42,7 @@ final class DraftSaving: Sendable {
     /// Why what is being written is seen not to be all of it.
     private func missingEnd(of document: OpenDocument) -> String? {
         let (draft, writers) = document.state.withLock { ($0.draft, $0.writers) }
-        guard let draft, draft.isChanged, writers > 0 else { return nil }
+        guard let draft, draft.isChanged, writers > 0 || draft.isUnclosed else { return nil }
         return draft.missingEnd()
     }
 
@@ -133,6 +133,7 @@ final class DraftSaving: Sendable {
             }
         }
         guard !awaitsContent(document, open.node) else { return }
+        document.draft?.noteClosed()
         try save(document, open.node, durably: false)
         guard let draft = document.draft, draft.fault != nil else { return }
         // Whoever closes it is told, also who changed nothing since it was refused.
@@ -209,6 +210,8 @@ final class DraftSaving: Sendable {
         let (draft, base, orphan) = document.state.withLock { ($0.draft, $0.base, $0.isOrphan) }
         guard let draft, draft.isChanged, !orphan else { return true }
         guard patience.isOver || !claims.isClaimedByOthers(id) else { return false }
+        // What somebody was writing when the drive was killed goes along as the draft that it is, until somebody writes it again and closes it.
+        guard !draft.isUnclosed || draft.missingEnd() == nil else { return true }
         let untold = document.state.withLock { state in
             defer { state.untold = nil }
             return state.untold

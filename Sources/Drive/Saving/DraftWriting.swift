@@ -76,7 +76,11 @@ final class DraftWriting: Sendable {
     func allocate(_ handle: HandleID, mode: Int32, offset: Int64, length: Int64, caller: Caller? = nil) throws(Errno) {
         if handle == EchoThread.handle { return }
         try changingContent(of: handle, losingSetIDs: setIDs.mayLoseSetIDs(caller)) { (file, room, _) throws(Errno) in
-            try file.descriptor.allocate(mode: mode, at: offset + room, count: length)
+            // The store keeps what it could give.
+            do throws(Errno) { try file.descriptor.allocate(mode: mode, at: offset + room, count: length) } catch {
+                if let node = handles[handle]?.node { kernel.tell([.attributes(node)]) }
+                throw error
+            }
         }
     }
 

@@ -55,7 +55,7 @@ final class KindChanges: Sendable {
             return false
         }
         let stored = try outcome.storedName()
-        if case .away(let item) = base, item.stored != stored { try? workshop.commit(.drop(item)) }
+        if case .away(let item) = base, item.stored != stored { _ = try? workshop.commit(.drop(item)) }
         tree.adopt(id, (source.stored, source.folder), as: stored, shown: name, in: folder, keeping: remains)
         try becameDocument(id, kind, .plain(plain), in: place, draft, current: outcome.current, by: caller)
         return true

@@ -26,6 +26,12 @@ final class SavedDocuments: Sendable {
         (self.readers, self.thumbnails, self.thinning, self.coordinator) = (readers, thumbnails, thinning, coordinator)
     }
 
+    /// A document has another name now, and another one may get that which it had.
+    func renamed(_ stored: Name, in folder: NodeNumber, to id: NodeNumber, storedAs new: Name, in place: OpenFile) {
+        readers.noteRenaming(of: stored, in: folder)
+        refreshContent(of: id, stored: new, in: place)
+    }
+
     /// A renamed document may show other bytes: a link file of another form.
     func refreshContent(of id: NodeNumber, stored: Name, in place: OpenFile) {
         coordinator.checkWriting(LaneID(id))
@@ -48,7 +54,7 @@ final class SavedDocuments: Sendable {
         _ document: OpenDocument, _ id: NodeNumber, as stored: Name, in folder: OpenFile, _ base: Base?, _ draft: Draft?, current: Outcome.Side? = nil
     ) throws(Errno) {
         coordinator.checkWriting(LaneID(id))
-        if case .away(let item) = base, item.stored != stored { try? workshop?.commit(.drop(item)) }
+        if case .away(let item) = base, item.stored != stored { _ = try? workshop?.commit(.drop(item)) }
         let (node, changes) = tree.saved(id, as: stored)
         kernel.tell(changes)
         let opened: ItemReader.Opened

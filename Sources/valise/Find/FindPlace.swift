@@ -42,7 +42,7 @@ struct FindPlace {
             return [try Found(at: found).rawValue] + Array(found.utf8)
         }), let found = bytes.first.flatMap({ Found(rawValue: $0) }) else { return try foundPath(path) }
         switch found {
-        case .nothing: throw Stop(1, "there is no folder \(quoted(path))" + encodingHint(path))
+        case .nothing: throw Stop(1, "there is no folder \(quoted(path))")
         case .file: throw Stop(1, "\(quoted(path)) is a file; name a drive, a container or a folder in one")
         case .folder: return String(decoding: bytes.dropFirst(), as: UTF8.self)
         }

@@ -61,12 +61,7 @@ func checkThere(_ path: String) throws(Stop) {
 }
 
 /// What is said of a path that leads to nothing.
-func missing(_ path: String) -> String { "there is no \(quoted(path))" + encodingHint(path) }
-
-/// The words of a call are text here: a name in another encoding has become another one by then.
-func encodingHint(_ path: String) -> String {
-    path.unicodeScalars.contains("\u{FFFD}") ? "; if its name is not UTF-8, no command can be given it: name the folder that it is in, or rename it" : ""
-}
+func missing(_ path: String) -> String { "there is no \(quoted(path))" }
 
 /// The path as it is written, from the root on: nothing is looked at, so symbolic links stay.
 func writtenPath(_ path: String) -> String {

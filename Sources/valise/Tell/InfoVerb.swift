@@ -47,7 +47,7 @@ private func itemInfo(_ path: String) throws(Stop) -> ItemInfo {
         catch { throw Stop(1, error.sentence) }
     case .failed(let error):
         let dead = DriveHealth.isDeath(error) ? "; the drive it is on is dead: valise doctor" : ""
-        throw Stop(1, "cannot look at \(quoted(path)): \(error)\(dead)\(error == .noSuchEntry ? encodingHint(path) : "")")
+        throw Stop(1, "cannot look at \(quoted(path)): \(error)\(dead)")
     case .silent:
         let mounts = try MountTable.now().drives
         let written = writtenPath(path)

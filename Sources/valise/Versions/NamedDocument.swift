@@ -26,7 +26,7 @@ struct NamedDocument {
                 _ = try Descriptor.atPath(path, [.read, .nonBlocking])
                 return []
             }) { throw Stop(1, "you may not read \(quoted(path))") }
-            throw Stop(1, [.invalid, .isDirectory].contains(error) ? "\(quoted(path)) is \(item.isFolder ? "a folder and " : "")no document" : "cannot read \(quoted(path)): \(error)\(error == .noSuchEntry ? encodingHint(path) : "")")
+            throw Stop(1, [.invalid, .isDirectory].contains(error) ? "\(quoted(path)) is \(item.isFolder ? "a folder and " : "")no document" : "cannot read \(quoted(path)): \(error)")
         }
     }
 
