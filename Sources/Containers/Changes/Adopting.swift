@@ -33,15 +33,8 @@ final class Adopting: Sendable {
     func adopt(_ adoption: Adoption) throws(Errno) -> Outcome {
         guard let stored = adoption.item.last, !adoption.item.contains(where: Hidden.isState) else { throw .invalid }
         let path = Array(adoption.item.dropLast())
-        let here: Here
-        do throws(Errno) {
-            let folder = try container.documents.folder(at: path)
-            here = Here(place: ItemPlace(folder: folder, path: path, stored: stored), status: try folder.descriptor.statusIfThere(stored))
-        } catch {
-            // The folder is gone: of what another computer knew, nothing is here.
-            guard error == .noSuchEntry || error == .notDirectory else { throw error }
-            throw .tryAgain
-        }
+        let folder = try folder(at: path)
+        let here = Here(place: ItemPlace(folder: folder, path: path, stored: stored), status: try folder.descriptor.statusIfThere(stored))
         guard try holds(adoption.expected, here) else { throw .tryAgain }
         switch adoption.what {
         case .current(let name):
@@ -52,6 +45,11 @@ final class Adopting: Sendable {
         case .gone: return try remove(here)
         case .moved(let target): return try move(here, to: target)
         }
+    }
+
+    /// Where the folder is gone, nothing is here of what another computer knew.
+    private func folder(at path: [Name]) throws(Errno) -> OpenFile {
+        do throws(Errno) { return try container.documents.folder(at: path) } catch { throw error == .noSuchEntry || error == .notDirectory ? .tryAgain : error }
     }
 
     private func holds(_ expected: Adoption.Expectation, _ here: Here) throws(Errno) -> Bool {
@@ -146,8 +144,7 @@ final class Adopting: Sendable {
         guard let name = target.last, !target.contains(where: Hidden.isState) else { throw .invalid }
         let path = Array(target.dropLast())
         if path + [name] == here.path { return Outcome(stored: name, isUnchanged: true) }
-        let folder: OpenFile
-        do throws(Errno) { folder = try container.documents.folder(at: path) } catch { throw error == .noSuchEntry || error == .notDirectory ? .tryAgain : error }
+        let folder = try folder(at: path)
         do throws(Errno) {
             return try renaming.moveToFreeName(
                 here.place.stored, from: Address(folder: here.place.folder, path: here.place.path, shown: here.place.stored),

@@ -2,15 +2,11 @@ import Documents
 import LinuxFiles
 
 /// What a document becomes where somebody else has changed it since what is to be written was begun.
-public enum ConflictRule: Hashable, Sendable {
+enum ConflictRule {
     /// What was written later, and the other one waits as a conflict. Where no versions are kept, what comes last.
     case newerWins
     /// What is to be written, and what is there waits as a conflict.
     case mineWins
-    /// What is there, and what is to be written waits as a conflict.
-    case theirsStays
-    /// What is there, and nothing is written.
-    case refused
 }
 
 /// How what is to be written stands to what is there.
@@ -34,8 +30,6 @@ enum Clash: Hashable {
         switch rule {
         case .newerWins: self = try VersionID(written()) >= VersionID(now.modified) ? .won : .lost
         case .mineWins: self = keepsVersions ? .won : .refused
-        case .theirsStays: self = keepsVersions ? .lost : .refused
-        case .refused: self = .refused
         }
     }
 }

@@ -100,13 +100,8 @@ final class PlanExecution: Sendable {
     }
 
     func bringHome(_ staged: Name, to folder: OpenFile, as wanted: Name) throws(Errno) {
-        var name = wanted, number = 0
-        while true {
-            do throws(Errno) { return try store.add(staged, of: staging.folder.descriptor, to: folder.descriptor, as: name) } catch {
-                guard error == .exists, number < 10_000 else { throw error }
-                number += 1
-                name = ShownName.numbered(wanted, number)
-            }
+        try NewItemName.trying(nil, for: wanted) { (name) throws(Errno) in
+            try store.add(staged, of: staging.folder.descriptor, to: folder.descriptor, as: name)
         }
     }
 

@@ -193,18 +193,14 @@ final class Recovery: Sendable {
     /// Nothing that was written is dropped: where the name is taken meanwhile, the next one is.
     /// Nil where there is no room for it.
     private func releaseUnderFreeName(_ draft: Draft, at address: Address) throws(Errno) -> Fate? {
-        var number = 0
-        while true {
-            let name = number == 0 ? address.shown : ShownName.numbered(address.shown, number)
-            do throws(SaveFault) {
-                _ = try changes.commit(.release(draft, asPlain: name, at: address))
+        do throws(Errno) {
+            return try NewItemName.trying(nil, for: address.shown) { (name) throws(Errno) in
+                do throws(SaveFault) { _ = try changes.commit(.release(draft, asPlain: name, at: address)) } catch { throw error.errno(unfit: .wrongContent) }
                 return .dealtWith
-            } catch {
-                let errno = error.errno(unfit: .wrongContent)
-                if errno.isFull { return nil }
-                guard errno == .exists, number < 10_000 else { throw errno }
-                number += 1
             }
+        } catch {
+            guard error.isFull else { throw error }
+            return nil
         }
     }
 

@@ -42,7 +42,7 @@ final class Undeleting: Sendable {
     private func bringBack(_ item: DeletedItem, to folder: NodeNumber, _ place: OpenFile, _ path: [Name], _ workshop: Workshop) throws(Errno) {
         guard let item = settled(item, in: folder, workshop) else { throw .busy }
         try changes.checkFree(item.shown, in: folder)
-        try removed.makingRoom { () throws(Errno) in
+        _ = try removed.makingRoom { () throws(Errno) in
             try workshop.commit(.bringBack(item, to: place, at: path, as: item.stored, shown: item.shown), unfit: .invalid)
         }
     }
@@ -85,7 +85,7 @@ final class Undeleting: Sendable {
                 // Where something else has its name there, it gets the next one for as long as it takes to rename it.
                 shown = ShownName.unused(item.shown) { tree.child(shown: $0, of: folder) != nil }
                 let stored = try workshop.freeStoredName(of: item, shown: shown, in: place)
-                try removed.makingRoom { () throws(Errno) in
+                _ = try removed.makingRoom { () throws(Errno) in
                     try workshop.commit(.bringBack(item, to: place, at: path, as: stored, shown: shown), unfit: .invalid)
                 }
             }

@@ -39,7 +39,7 @@ final class VersionThinning: Sendable {
     func purge(at path: [Name], before moment: Int64?) throws(SaveFault) {
         let workshop = try workshop.required(orFault: ())
         do throws(Errno) {
-            try coordinator.write(LaneID(Tree.versions)) { () throws(Errno) in try workshop.commit(.decideUnshown(.purgeVersions(before: moment), at: path), unfit: .invalid) }
+            _ = try coordinator.write(LaneID(Tree.versions)) { () throws(Errno) in try workshop.commit(.decideUnshown(.purgeVersions(before: moment), at: path), unfit: .invalid) }
         } catch { throw .failed(error) }
     }
 

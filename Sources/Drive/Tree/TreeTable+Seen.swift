@@ -130,32 +130,14 @@ extension TreeTable {
     func versioned(_ id: NodeNumber) -> VersionedItem? { withLock { $0.versioned[id] } }
     func deleted(_ id: NodeNumber) -> DeletedNode? { withLock { $0.deleted[id] } }
 
-    /// The node that has this name already, if it is the same thing; or a new one.
     func node(of item: VersionedItem, called name: Name, in folder: NodeNumber) -> NodeNumber {
-        withLock { tree in
-            if let id = tree.child(shown: name, of: folder) {
-                if tree.versioned[id] == item { return id }
-                tree.detach(EntryNumber(of: id))
-            }
-            let role: Role = if case .version = item { .version } else { .versionFolder }
-            let id = tree.add(Node(parent: folder, generation: 0, stored: name, shown: name, number: 0, stamp: .unknown, role: role))
-            tree.versioned[id] = item
-            return id
-        }
+        let role: Role = if case .version = item { .version } else { .versionFolder }
+        return withLock { $0.node(of: item, \.versioned, role, called: name, in: folder) }
     }
 
-    /// The same of what was deleted.
     func node(of item: DeletedNode, called name: Name, in folder: NodeNumber) -> NodeNumber {
-        withLock { tree in
-            if let id = tree.child(shown: name, of: folder) {
-                if tree.deleted[id] == item { return id }
-                tree.detach(EntryNumber(of: id))
-            }
-            let role: Role = if case .item = item { .deleted } else { .deletedFolder }
-            let id = tree.add(Node(parent: folder, generation: 0, stored: name, shown: name, number: 0, stamp: .unknown, role: role))
-            tree.deleted[id] = item
-            return id
-        }
+        let role: Role = if case .item = item { .deleted } else { .deletedFolder }
+        return withLock { $0.node(of: item, \.deleted, role, called: name, in: folder) }
     }
 
     /// An entry of those, as a listing has it.
@@ -176,5 +158,20 @@ extension TreeTable {
                     .map { (file: tree.shownPath(of: $0.key), reason: tree.fault(of: $0.key), isSaved: !tree[$0.key].isUnborn) }
             )
         }
+    }
+}
+
+extension Tree {
+    /// The node that has this name already, if it is the same thing; or a new one.
+    fileprivate mutating func node<Item: Equatable>(
+        of item: Item, _ items: WritableKeyPath<Tree, [NodeNumber: Item]>, _ role: Role, called name: Name, in folder: NodeNumber
+    ) -> NodeNumber {
+        if let id = child(shown: name, of: folder) {
+            if self[keyPath: items][id] == item { return id }
+            detach(EntryNumber(of: id))
+        }
+        let id = add(Node(parent: folder, generation: 0, stored: name, shown: name, number: 0, stamp: .unknown, role: role))
+        self[keyPath: items][id] = item
+        return id
     }
 }
