@@ -168,12 +168,13 @@ final class CatalogWork {
         opened.pause = { [unowned self] in goesOn($0) }
         catalog = opened
         walk = opened.newWalk()
+        // Who hears that it can be read finds it read.
+        if !opened.isInMemory { part.reader.withLock { $0 = CatalogReader(place) } }
         part.state.withLock { state in
             state.isInMemory = opened.isInMemory
             state.readable = opened.isInMemory ? nil : place
             state.stage = .waiting
         }
-        if !opened.isInMemory { part.reader.withLock { $0 = CatalogReader(place) } }
         return opened
     }
 

@@ -163,7 +163,9 @@ final class DraftSaving: Sendable {
         // This takes its time, and nobody waits for it who opens the document.
         try draft?.file.descriptor.synchronize()
         try coordinator.read(LaneID(open.node)) { () throws(Errno) in
-            if tree.isStill(.document, open.node) { return try synchronizePlace(of: draft, document, open.node) }
+            // Somebody may have removed it meanwhile.
+            let isOrphan = document.state.withLock { $0.isOrphan }
+            if !isOrphan, tree.isStill(.document, open.node) { return try synchronizePlace(of: draft, document, open.node) }
             if let open = handles[handle] { try synchronizePlain(open, dataOnly) }
         }
     }
