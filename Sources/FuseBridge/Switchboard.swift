@@ -11,6 +11,13 @@ public enum Switchboard {
         return try top().open(connection, [.path, .folder]).open(Name(constant: "abort"), .write)
     }
 
+    /// Whether the kernel still has the connection: its drive is mounted somewhere then. nil where it does not tell.
+    public static func has(_ connection: some CustomStringConvertible) -> Bool? {
+        guard let connection = Name("\(connection)"), let top = try? top() else { return nil }
+        do throws(Errno) { _ = try top.open(connection, [.path, .folder]) } catch { return error == .noSuchEntry ? false : nil }
+        return true
+    }
+
     static func abortFile(of connection: UInt32) -> OpenFile? {
         guard let file = try? abort(of: connection) else { return nil }
         return OpenFile(file)

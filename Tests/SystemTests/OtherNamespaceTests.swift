@@ -34,6 +34,19 @@ import Testing
         #expect(ended.lines == ["0 0 ", said, refused, "New.stedoc", "Notes.stedoc", "0 1"], "\(ended.output)\(ended.errors)")
     }
 
+    /// A namespace that is kept by a name, and that nobody is in.
+    @Test func itEndsWhereNobodyIsAsWell() throws {
+        let ended = try run("""
+            "$valise" mount "$C" "$M"; mkdir "$T/kept"; mount --bind "$T/kept" "$T/kept"; mount --make-private "$T/kept"; touch "$T/kept/one"
+            # It may name the namespace before it has made it, which is refused.
+            until unshare --mount="$T/kept/one" --propagation private true 2>/dev/null; do sleep 0.01; done
+            "$valise" unmount "$M" 2>"$T/said"; echo "$? $(mounted) $(serving)"; sed "s|$M|M|" "$T/said"
+            "$valise" mount "$C" "$M"; echo "$? $(mounted)"; "$valise" unmount "$M"; umount "$T/kept/one" "$T/kept"
+            """)
+        let said = "valise: “M” is mounted in another mount namespace, too, in which no process is that you may see; it ends there as well, and programs there get errors"
+        #expect(ended.lines == ["0 0 ", said, "0 1"], "\(ended.output)\(ended.errors)")
+    }
+
     /// What a program there has mapped and changed is written before that.
     @Test func whatIsMappedThereIsSaved() throws {
         let ended = try run("""

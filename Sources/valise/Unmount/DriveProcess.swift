@@ -75,10 +75,12 @@ struct DriveProcess {
         return true
     }
 
-    /// Nobody would take the drive away from the holder, and its container would be in use for as long as that one lives.
-    func end(heldBy holder: DriveHolder, mountpoint: String) {
-        complain("\(quoted(mountpoint)) is mounted in another mount namespace, too, in which \(printable(holder.name)) is (process \(holder.process)); it ends there as well, and programs there get errors")
-        holder.writeOut()
+    /// Nobody would take the drive away from the holder, and its container would be in use for as long as that one lives. nil where a namespace is
+    /// kept that no process is in, or none that this user may see.
+    func end(heldBy holder: DriveHolder?, mountpoint: String) {
+        let inside = holder.map { "\(printable($0.name)) is (process \($0.process))" } ?? "no process is that you may see"
+        complain("\(quoted(mountpoint)) is mounted in another mount namespace, too, in which \(inside); it ends there as well, and programs there get errors")
+        holder?.writeOut()
         kill(number, SIGTERM)
     }
 

@@ -59,7 +59,10 @@ private func unmount(_ path: String, lazy: Bool) throws(Stop) -> String {
         return mountpoint
     }
     // A namespace that somebody makes at this moment has all mounts, and may be gone in the next one.
-    if !lazy, !process.isGone(within: 2000), let holder = DriveHolder.first(of: mount) { process.end(heldBy: holder, mountpoint: mountpoint) }
+    if !lazy, !process.isGone(within: 2000) {
+        let holder = DriveHolder.first(of: mount)
+        if holder != nil || Switchboard.has(mount.connection) == true { process.end(heldBy: holder, mountpoint: mountpoint) }
+    }
     try process.waitUntilGone(mountpoint: mountpoint, lazy: lazy)
     return mountpoint
 }
