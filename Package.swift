@@ -6,8 +6,11 @@ import PackageDescription
 
 let strict: [SwiftSetting] = [.strictMemorySafety()]
 
-func layer(_ name: String, _ below: [Target.Dependency], linker: [LinkerSetting] = []) -> Target {
-    .target(name: name, dependencies: below, swiftSettings: strict, linkerSettings: linker)
+/// Of what tests compute very much with: also in a debug build.
+let optimized: [SwiftSetting] = [.unsafeFlags(["-O"], .when(configuration: .debug))]
+
+func layer(_ name: String, _ below: [Target.Dependency], also settings: [SwiftSetting] = [], linker: [LinkerSetting] = []) -> Target {
+    .target(name: name, dependencies: below, swiftSettings: strict + settings, linkerSettings: linker)
 }
 
 func suite(_ name: String, _ tested: [Target.Dependency], resources: [Resource] = [], exclude: [String] = []) -> Target {
@@ -49,8 +52,8 @@ let package = Package(
         layer("Documents", ["KeyedArchives", "PropertyLists"]),
         layer("Containers", ["LinuxFiles", "Documents", "PropertyLists"]),
         layer("Predicates", ["CalendarDays"]),
-        layer("Hashes", ["CHash"]),
-        layer("Replication", ["Hashes"]),
+        layer("Hashes", ["CHash"], also: optimized),
+        layer("Replication", ["Hashes"], also: optimized),
         layer("Databases", ["CSQLite", "LinuxFiles"]),
         layer("Shares", ["Databases", "Hashes", "LinuxFiles", "Replication"]),
         layer("Catalog", ["Containers", "Databases", "Documents", "LinuxFiles", "Predicates"]),
@@ -69,7 +72,7 @@ let package = Package(
         .executableTarget(name: "valise-thumbnailer", dependencies: ["CPixbuf", "Documents", "LinuxFiles", "Thumbnails"], swiftSettings: strict),
 
         // Numbers at random that are the same on every run.
-        .target(name: "SeededNumbers", path: "Tests/SeededNumbers"),
+        .target(name: "SeededNumbers", path: "Tests/SeededNumbers", swiftSettings: optimized),
 
         // A process that gives up its rights and tries what is left to it.
         .executableTarget(name: "SandboxTrial", dependencies: ["CLinux", "LinuxFiles"], path: "Tests/SandboxTrial"),
@@ -83,7 +86,7 @@ let package = Package(
         // How long facts take, for Benchmarks/devices.py.
         .executableTarget(name: "ReplicationSpeed", dependencies: ["Hashes", "Replication", "SeededNumbers"], path: "Tests/ReplicationSpeed"),
         // Worlds of devices in which all goes wrong, for the suite and for Tests/Worlds/run.
-        .target(name: "DeviceWorlds", dependencies: ["Hashes", "Replication", "SeededNumbers"], path: "Tests/DeviceWorlds"),
+        .target(name: "DeviceWorlds", dependencies: ["Hashes", "Replication", "SeededNumbers"], path: "Tests/DeviceWorlds", swiftSettings: optimized),
         .executableTarget(name: "WorldTrial", dependencies: ["DeviceWorlds"], path: "Tests/WorldTrial"),
         suite("ReplicationTests", ["DeviceWorlds", "Hashes", "Replication", "SeededNumbers"], exclude: ["views.txt"]),
         // A computer that takes part in a share, for its tests and for ContainerTrial.

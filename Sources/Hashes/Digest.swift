@@ -27,8 +27,14 @@ public struct Digest: Hashable, Sendable {
 
     /// 64 digits.
     public var text: String {
-        let digits = Array("0123456789abcdef".utf8)
-        return String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+        func digit(_ half: UInt8) -> UInt8 { half < 10 ? UInt8(ascii: "0") + half : UInt8(ascii: "a") + half - 10 }
+        var digits: [UInt8] = []
+        digits.reserveCapacity(2 * Self.count)
+        for byte in bytes {
+            digits.append(digit(byte >> 4))
+            digits.append(digit(byte & 15))
+        }
+        return String(decoding: digits, as: UTF8.self)
     }
 
     public static func == (left: Digest, right: Digest) -> Bool { left.words == right.words }

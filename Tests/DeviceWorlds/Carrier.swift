@@ -42,37 +42,48 @@ final class Carrier {
         }
     }
 
-    private(set) var all: [Path: File] = [:] { didSet { revision += 1 } }
+    private(set) var all: [Path: File] = [:]
+    /// Of those the ones that are there.
+    private(set) var files: [Path: File] = [:]
     /// How often something was written, to see that nobody does so for ever.
     private(set) var writes = 0
     /// Another one whenever something is another.
     private(set) var revision = 0
 
-    init(_ all: [Path: File] = [:]) { self.all = all }
+    init(_ all: [Path: File] = [:]) { replaceAll(with: all) }
 
-    var files: [Path: File] { all.filter { $0.value.data != nil } }
+    func file(_ path: Path) -> File? { files[path] }
 
-    func file(_ path: Path) -> File? { all[path].flatMap { $0.data == nil ? nil : $0 } }
+    private func set(_ path: Path, _ file: File) {
+        revision += 1
+        all[path] = file
+        files[path] = file.data == nil ? nil : file
+    }
 
     func put(_ path: Path, _ data: Data, isWhole: Bool = true) {
         writes += 1
-        all[path] = File(change: (all[path]?.change ?? 0) + 1, data: data, isWhole: isWhole)
+        set(path, File(change: (all[path]?.change ?? 0) + 1, data: data, isWhole: isWhole))
     }
 
-    func remove(_ path: Path) { all[path] = File(change: (all[path]?.change ?? 0) + 1, data: nil, isWhole: true) }
+    func remove(_ path: Path) { set(path, File(change: (all[path]?.change ?? 0) + 1, data: nil, isWhole: true)) }
 
-    func replaceAll(with other: [Path: File]) { all = other }
+    func replaceAll(with other: [Path: File]) {
+        revision += 1
+        (all, files) = (other, other.filter { $0.value.data != nil })
+    }
 
     /// Brings what another one has newer. Some of it comes later, some torn, where `isBad`.
     func carry(from other: Carrier, _ chance: (Double) -> Bool, isBad: Bool) {
-        for (path, file) in other.all.sorted(by: { $0.key < $1.key }) {
+        let newer = other.all.filter { path, file in
             let here = all[path] ?? File(change: 0, data: nil, isWhole: true)
             // Where two wrote one file, what is there goes before what is gone.
             let isNewer = (here.change, here.data == nil ? 0 : 1) < (file.change, file.data == nil ? 0 : 1)
-            guard isNewer || !here.isWhole && here.change <= file.change else { continue }
+            return isNewer || !here.isWhole && here.change <= file.change
+        }
+        for (path, file) in newer.sorted(by: { $0.key < $1.key }) {
             if isBad, chance(0.4) { continue }
-            all[path] = file
-            if isBad, file.data != nil, chance(0.15) { all[path]?.isWhole = false }
+            let isTorn = isBad && file.data != nil && chance(0.15)
+            set(path, isTorn ? File(change: file.change, data: file.data, isWhole: false) : file)
         }
     }
 }

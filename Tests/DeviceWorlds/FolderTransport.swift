@@ -30,7 +30,8 @@ struct FolderTransport: Transport {
     mutating func hear() -> [Fact] {
         takeOtherNameIfCopied()
         var heard: [Fact] = []
-        for (path, file) in carrier.files.sorted(by: { $0.key < $1.key }) where path.kind == .facts && !memory.read.contains(path) && memory.own[path] == nil {
+        let unread = carrier.files.filter { path, _ in path.kind == .facts && !memory.read.contains(path) && memory.own[path] == nil }
+        for (path, file) in unread.sorted(by: { $0.key < $1.key }) {
             guard let facts = file.facts, !(has(.sameName) && path.folder == memory.folder) else { continue }
             guard file.isWhole else {
                 if has(.torn) {
@@ -88,14 +89,14 @@ struct FolderTransport: Transport {
     }
 
     private mutating func sayNew(_ facts: Facts) throws {
-        let all = Set(facts.all)
-        var new = all.subtracting(memory.told)
+        let all = facts.all
+        var new = Set(all.filter { !memory.told.contains($0) })
         // And what no file says any more, whoever said it first.
         if !has(.saidOnce), isAtRest || world.chance(0.3) {
             var said = Set<Fact>()
             for file in carrier.files.values where file.isWhole { said.formUnion(file.facts ?? []) }
             for facts in memory.own.values { said.formUnion(facts) }
-            new.formUnion(all.subtracting(said))
+            new.formUnion(all.filter { !said.contains($0) })
         }
         guard !new.isEmpty else { return }
         let together = memory.own.count >= 4
@@ -106,7 +107,7 @@ struct FolderTransport: Transport {
         if !has(.numbersOnly) { name += "-" + RandomHistory.digest(of: data.map { "\($0.id) \($0.rank) \($0.parents.count)" }.sorted().joined()).text }
         if together { memory.own = [:] }
         memory.own[Carrier.Path(folder: memory.folder, kind: .facts, name: name)] = data
-        memory.told = all
+        memory.told = Set(all)
         commit(memory)
         try mayCrash()
     }
@@ -137,8 +138,9 @@ struct FolderTransport: Transport {
             }
             if has(.givenOnce) { memory.given.insert(digest) }
         }
-        for path in carrier.files.keys.sorted() where path.folder == memory.folder && path.kind == .content {
-            let isNeeded = here.held.contains { $0.text == path.name } || wanted.contains { $0.text == path.name }
+        let own = carrier.files.keys.filter { $0.folder == memory.folder && $0.kind == .content }, needed = own.isEmpty ? [] : Set(here.held.union(wanted).map(\.text))
+        for path in own.sorted() {
+            let isNeeded = needed.contains(path.name)
             if !isNeeded, world.chance(0.5) { carrier.remove(path) }
         }
     }

@@ -44,6 +44,10 @@ package enum Twin: String, CaseIterable, Sendable {
     case unknownFolders
     /// What was replaced by what is not understood yet is taken for gone.
     case notUnderstood
+    /// Who puts what is current in the place of something else has replaced nothing.
+    case replacedByCurrent
+    /// What somebody looked at meanwhile is said once more, because it was planned before.
+    case saidTwice
     /// A file is replaced before it is durable what was said of it.
     case replacedEarly
     /// What is said is durable here only afterwards.
@@ -55,6 +59,7 @@ package enum Twin: String, CaseIterable, Sendable {
         case .unseenParents: Rules.all.subtracting(.unseenStays)
         case .unrepaired: Rules.all.subtracting(.repairs)
         case .notUnderstood: Rules.all.subtracting(.onlyDeletedGoes)
+        case .replacedByCurrent: Rules.all.subtracting(.replacedByCurrent)
         case .unknownFolders: Rules.all.subtracting(.unknownFoldersWait)
         default: .all
         }

@@ -206,7 +206,8 @@ package final class World {
             guard lacks.isEmpty || isRestored else { throw Fault("a content is lost") }
             guard !lacks.isEmpty || tree(device) == tree(first) || !first.neededContents().isSubset(of: first.disk.contents) else { throw Fault("devices have other files: \(difference(device, first))") }
         }
-        for item in first.view.items.values where item.current != nil && !item.isThere { throw Fault("a document is in no folder") }
+        // As is where something was, if nobody says it any more.
+        for item in first.view.items.values where item.current != nil && !item.isThere && !(isRestored && item.place == nil) { throw Fault("a document is in no folder") }
         for item in first.view.items.values where item.isThere && item.name != item.place?.place?.name { throw Fault("a name is not said") }
         let said = Set(first.facts.versions.values.compactMap(\.digest))
         for device in devices { guard device.saved.isSubset(of: said) else { throw Fault("a save is out of reach") } }

@@ -41,16 +41,6 @@ public struct Planner {
         return []
     }
 
-    /// Contents that somebody may ask this device for, or that are to come here: of each item what is current and in conflict, also of one whose folder
-    /// nobody has spoken of yet.
-    public func needed() -> Set<Digest> {
-        var needed: Set<Digest> = []
-        for item in view.items.values where item.place?.place?.kind != .folder {
-            for version in [item.current].compactMap(\.self) + item.conflicts { if let digest = digest(version) { needed.insert(digest) } }
-        }
-        return needed
-    }
-
     private func digest(_ version: FactID) -> Digest? { facts.versions[version]?.digest }
     /// What nobody has spoken of a deletion of is not gone: what replaced it belongs to an item of which is not known yet that it is the same.
     private func isDeleted(_ seen: View.Item) -> Bool { seen.current == nil && (!rules.contains(.onlyDeletedGoes) || seen.leaves.contains { digest($0) == nil }) }
@@ -109,8 +99,12 @@ public struct Planner {
     }
 
     private func sayContent(_ item: LaneID, _ synced: Synced, _ digest: Digest, _ entry: LocalEntry) -> Step {
-        // What was put in place by this device, and it does not know any more.
-        if entry.beside.isEmpty, view.which(item) == item, view.items[item]?.current.flatMap(self.digest) == digest {
+        // What was put in place by this device, and it does not know any more. Then what was there is kept if it is in conflict; otherwise somebody replaced it.
+        if entry.beside.isEmpty, view.which(item) == item, let seen = view.items[item], seen.current.flatMap(self.digest) == digest,
+            !rules.contains(.replacedByCurrent) || seen.conflicts.compactMap(self.digest).allSatisfy({ conflict in
+                local.contents.contains(conflict) || !synced.leaves.contains { self.digest($0) == conflict }
+            })
+        {
             return .note(item, Synced(entry, in: synced.folder, named: synced.name, digest: digest, leaves: standsFor(item)))
         }
         // A save that found another content in its place replaces what that one replaced.

@@ -1,3 +1,5 @@
+import Hashes
+
 /// The view of a device that goes on hearing: what new facts are about is computed anew, and nothing else. It is `View(of:)` of the same facts at
 /// every moment.
 public struct FollowedView: Sendable {
@@ -251,5 +253,17 @@ public struct FollowedView: Sendable {
     /// Folders in which an item is called otherwise than it was to be, with what is there in them.
     var numberedFolders: [(folder: LaneID?, items: [LaneID])] {
         folders.filter { !$0.value.numbered.isEmpty }.map { ($0.key, $0.value.items.filter(isThere)) }
+    }
+}
+
+extension FollowedView {
+    /// Contents that somebody may ask this device for, or that are to come here: of each item what is current and in conflict, also of one whose folder
+    /// nobody has spoken of yet.
+    public var neededContents: Set<Digest> {
+        var needed: Set<Digest> = []
+        for item in view.items.values where item.place?.place?.kind != .folder {
+            for version in [item.current].compactMap(\.self) + item.conflicts { if let digest = facts.versions[version]?.digest { needed.insert(digest) } }
+        }
+        return needed
     }
 }

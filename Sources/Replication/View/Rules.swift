@@ -21,6 +21,8 @@ package struct Rules: OptionSet, Sendable {
     package static let unknownFoldersWait = Rules(rawValue: 1 << 7)
     /// What was replaced by what is not understood yet is not gone.
     package static let onlyDeletedGoes = Rules(rawValue: 1 << 8)
+    /// Who puts what is current in the place of something else has replaced that.
+    package static let replacedByCurrent = Rules(rawValue: 1 << 9)
 
-    package static let all = Rules(rawValue: (1 << 9) - 1)
+    package static let all = Rules(rawValue: (1 << 10) - 1)
 }
