@@ -55,7 +55,7 @@ public struct TextKind: DocumentKind {
             let bytes = try content.few(at: checked, count: Int(min(Int64(chunk), content.byteCount - checked)))
             let isLast = checked + Int64(bytes.count) >= content.byteCount
             let whole = isLast ? bytes.count : wholeCharacters(bytes)
-            guard whole > 0, String(validating: bytes[..<whole], as: UTF8.self) != nil else { return inAnotherEncoding(bytes, try content.few(at: 0, count: 2)) }
+            guard whole > 0, String(validating: bytes[..<whole], as: UTF8.self) != nil else { return inAnotherEncoding(bytes, try content.few(at: 0, count: Int(min(content.byteCount, 2)))) }
             checked += Int64(whole)
         }
         return nil

@@ -19,9 +19,23 @@ import Testing
             }
         }
         for bad in [[0xFF], bytes("x") + [0xC3], bytes(String(repeating: "x", count: 65_535)) + [0xC3, 0x28], bytes(String(repeating: "x", count: 65_535)) + [0xC3]] as [[UInt8]] {
-            #expect(throws: DocumentFault.self) {
-                try kind.write(content: Bytes(bad), shownName: bytes("a.txt"), over: nil, spelling: nil)
-            }
+            try expectUnfit(bad)
+        }
+    }
+
+    /// However short it is: that it is no text is said, and not that it cannot be read.
+    @Test func aByteIsEnough() throws {
+        for byte in 0x80...0xFF as ClosedRange<UInt8> { try expectUnfit([byte]) }
+        for byte in 0..<0x80 as Range<UInt8> { _ = try kind.write(content: Bytes([byte]), shownName: bytes("a.txt"), over: nil, spelling: nil) }
+    }
+
+    private func expectUnfit(_ content: [UInt8]) throws {
+        do throws(DocumentFault) {
+            _ = try kind.write(content: Bytes(content), shownName: bytes("a.txt"), over: nil, spelling: nil)
+            Issue.record("\(content.prefix(4)) was taken")
+        } catch {
+            let isUnfit = if case .unfit = error { true } else { false }
+            #expect(isUnfit, "\(content.prefix(4)): \(error)")
         }
     }
 

@@ -2,9 +2,9 @@
 
 Everything is done as root and with no mask. A call that is refused throws Refused with its errno.
 """
-import errno, os, plistlib, time
+import errno, os, time
 
-from link_files import LINK_FORMS, canonical, extension, is_plainest, link_of, stem
+from link_files import LINK_FORMS, canonical, extension, link_of, stem
 
 IMAGES = ("jpg", "jpeg", "png")
 REMEMBERED = 15
@@ -51,20 +51,13 @@ class File:
         self.draft = self.unborn = self.changed = self.fault = False
         # Its extended attribute, and one that its draft has.
         self.places, self.tag, self.own, self.time = [], None, None, ("any", 0)
-        self.is_linkable = self.is_reformed = False
-        self.weblocs = None
+        self.is_linkable = False
 
     name = property(lambda self: self.places[0][1] if self.places else None)
     links = property(lambda self: len(self.places))
     is_flagged = property(lambda self: bool(self.kind and self.draft and self.fault and not self.unborn))
 
     def paths(self): return [os.path.join(path, name) if path else name for folder, name in self.places for path in folder.paths()]
-
-    def settle_form(self, content):
-        """A .webloc in the plainest form is what the drive makes of it, if it says the right thing."""
-        if plistlib.loads(content) == {"URL": self.stored.url}:
-            self.content, self.is_reformed = content, False
-            self.weblocs.add(content)
 
 
 class Open:
@@ -195,8 +188,7 @@ class Model:
         if kind == "bookmark":
             name, form = stem(node.name), extension(node.name)
             stored.url = link_of(node.name, node.content, self.weblocs)
-            if is_plainest(form, name, stored.url, node.content) is False: stored.exact = (form, node.content, stored.url, name)
-            if form == "webloc": stored.exact = AFTER_NOW
+            if node.content != canonical(form, name, stored.url): stored.exact = (form, node.content, stored.url, name)
         node.kind, node.stored, node.base, node.mode = kind, stored, None, node.mode & ~0o7111
         node.tag, node.own = stored.tag, None
         node.draft = node.unborn = node.changed = node.fault = False
@@ -229,12 +221,10 @@ class Model:
         stored = node.stored
         if node.kind != "bookmark": return
         form = extension(name)
-        if stored.exact and stored.exact is not AFTER_NOW: stored.exact = (*stored.exact[:3], stem(name))
+        if stored.exact: stored.exact = (*stored.exact[:3], stem(name))
         if node.draft: return
-        if stored.exact is AFTER_NOW: stored.exact = None if form == "webloc" else ("webloc", node.content, stored.url, stem(name))
-        if stored.exact and stored.exact[0] == form: node.content = stored.exact[1]
-        elif form == "webloc": node.is_reformed, node.weblocs = True, self.weblocs
-        else: node.content = canonical(form, stem(name), stored.url)
+        node.content = stored.exact[1] if stored.exact and stored.exact[0] == form else canonical(form, stem(name), stored.url)
+        if form == "webloc": self.weblocs.add(node.content)
 
     def reopen(self):
         """Mounted anew: nothing is remembered, and what was emptied to be written anew, and never was, is as it was."""

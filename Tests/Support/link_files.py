@@ -37,11 +37,7 @@ def link_of(name, content, weblocs):
 
 
 def canonical(form, name, url):
-    """The plainest file that says it. That of a .webloc is left to the drive."""
+    """The plainest file that says it."""
     if form == "url": return f"[InternetShortcut]\nURL={url}\n".encode()
     if form == "desktop": return f"[Desktop Entry]\nType=Link\nName={name}\nURL={url}\n".encode()
-    return None
-
-
-def is_plainest(form, name, url, content):
-    return content == canonical(form, name, url) if form != "webloc" else None
+    return plistlib.dumps({"URL": url})
