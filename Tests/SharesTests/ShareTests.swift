@@ -243,18 +243,35 @@ import Testing
     }
 
     /// One look at each head says that there is nothing.
-    @Test func aShareAtRestIsWatched() throws {
-        let meeting = try Meeting(2), one = meeting.computers[0], two = meeting.computers[1], watch = ShareWatch(one.share.folder)
+    @Test(arguments: [false, true]) func aShareAtRestIsWatched(allIsTold: Bool) throws {
+        let meeting = try Meeting(2), one = meeting.computers[0], two = meeting.computers[1], watch = ShareWatch(one.share.folder, allIsTold: allIsTold)
         try meeting.rounds(4)
         #expect(watch.hasNews())
         try watch.begin()
         try one.meet()
         watch.end(isComplete: try one.share.isComplete(one.here))
         #expect(!watch.hasNews() && watch.interval == 2 * ShareWatch.shortest)
-        for _ in 0..<8 { #expect(!watch.hasNews()) }
-        #expect(watch.interval == ShareWatch.longest)
+        for _ in 0..<12 { #expect(!watch.hasNews()) }
+        #expect(watch.interval == (allIsTold ? ShareWatch.longestWhereAllIsTold : ShareWatch.longest))
         try two.save()
         try two.meet()
         #expect(watch.hasNews() && watch.interval == ShareWatch.shortest)
+    }
+
+    /// Of what is done on this computer the kernel tells, whatever the interval; a wait ends when somebody wants it to.
+    @Test func aWaitEndsWithNews() throws {
+        let meeting = try Meeting(2), one = meeting.computers[0], two = meeting.computers[1], watch = ShareWatch(one.share.folder, allIsTold: true)
+        try meeting.rounds(4)
+        try watch.begin()
+        try one.meet()
+        watch.end(isComplete: try one.share.isComplete(one.here))
+        watch.wait()
+        for _ in 0..<12 { #expect(!watch.hasNews()) }
+        try two.save()
+        try two.meet()
+        watch.wait()
+        #expect(watch.interval == ShareWatch.shortest && watch.hasNews())
+        watch.interruption()
+        watch.wait()
     }
 }

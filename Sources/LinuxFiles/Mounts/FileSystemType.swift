@@ -14,4 +14,7 @@ public struct FileSystemType: RawRepresentable, Hashable, Sendable {
     /// All that programs serve.
     public static let fuse = FileSystemType(rawValue: 0x6573_5546)
     public static let automount = FileSystemType(rawValue: 0x0187)
+
+    /// Those that only this kernel changes: it tells of all that happens there. Of others, as of those over a network, it knows what was done here.
+    public var isOfThisKernel: Bool { [.ext, .xfs, .btrfs, .f2fs, .bcachefs, .zfs, .tmpfs].contains(self) }
 }

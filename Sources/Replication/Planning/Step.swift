@@ -1,7 +1,8 @@
 import Hashes
 
 /// What a device is to do next. Each is true only as long as what it was planned for is: who carries it out compares that in the same moment, under the
-/// container's claim, and where it is otherwise does nothing and looks again.
+/// container's claim, and where it is otherwise does nothing and looks again. What was planned before somebody else planned, and said something, is not carried
+/// out any more: it would be said twice.
 public enum Step: Hashable, Sendable {
     // What is here becomes facts.
 

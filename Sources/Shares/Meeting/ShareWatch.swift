@@ -1,27 +1,35 @@
+import Dispatch
 import LinuxFiles
 
-/// Sees when there may be something to hear in a share: by the kernel's notices where the store has them, and by looking at the heads, because many stores
-/// have none. A share at rest costs one `stat` a device, ever more rarely.
+/// Sees when there may be something to hear in a share: by the kernel's notices, and by looking at the heads, because of what another computer does on a
+/// store over a network nobody tells. A share at rest costs one `stat` a device, ever more rarely.
 public final class ShareWatch {
     private let folder: ShareFolder
     private let notices: ChangeNotices?
+    /// Without notices nothing else ends a wait.
+    private let bell = DispatchSemaphore(value: 0)
+    private let longest: Int64
     private var devices: [ShareDevice: OpenFile] = [:]
     private var stamps: Stamps?
     private var begun = Stamps()
     public private(set) var interval: Int64 = shortest
 
-    /// In milliseconds: so long it waits while anything goes on, and twice as long after each look that finds nothing.
-    public static let shortest: Int64 = 2000, longest: Int64 = 60_000
+    /// In milliseconds: so long it waits while anything goes on, and twice as long after each look that finds nothing. Where the kernel tells of everything
+    /// a look is for what nobody thought of.
+    public static let shortest: Int64 = 2000, longest: Int64 = 60_000, longestWhereAllIsTold: Int64 = 600_000
 
     private struct Stamps: Equatable {
         var top: FileStatus.Stamp?
         var heads: [ShareDevice: FileStatus.Stamp] = [:]
     }
 
-    public init(_ folder: ShareFolder) {
+    /// `allIsTold`: by the kind of the store, if it is not said.
+    public init(_ folder: ShareFolder, allIsTold: Bool? = nil) {
         self.folder = folder
         notices = try? ChangeNotices()
-        if let notices { _ = try? notices.watch(folder.top.descriptor) }
+        let isWatched = notices.map { (try? $0.watch(folder.top.descriptor)) != nil } ?? false
+        let isTold = allIsTold ?? (try? folder.top.descriptor.fileSystemType())?.isOfThisKernel ?? false
+        longest = isWatched && isTold ? Self.longestWhereAllIsTold : Self.longest
     }
 
     /// Before a meeting: what changes after this is news.
@@ -49,20 +57,28 @@ public final class ShareWatch {
     /// Whether there may be something to hear.
     public func hasNews() -> Bool {
         let top = (try? folder.top.descriptor.status()).map { FileStatus.Stamp($0) }, isNews = stamps == nil || stamps != Stamps(top: top, heads: heads())
-        interval = isNews ? Self.shortest : min(interval * 2, Self.longest)
+        interval = isNews ? Self.shortest : min(interval * 2, longest)
         return isNews
     }
 
     /// Waits until it is time to look, or until the kernel says that something changed.
     public func wait() {
-        guard let notices else { return }
+        guard let notices else {
+            _ = bell.wait(timeout: .now() + .milliseconds(Int(interval)))
+            return
+        }
         notices.wait(milliseconds: interval)
         // What they say is seen by looking.
         if !notices.take().isEmpty { interval = Self.shortest }
     }
 
     /// Ends a wait, also the next one; from any thread.
-    public var interruption: @Sendable () -> Void { { [notices] in notices?.wake() } }
+    public var interruption: @Sendable () -> Void {
+        { [notices, bell] in
+            notices?.wake()
+            bell.signal()
+        }
+    }
 }
 
 extension FileStatus {
