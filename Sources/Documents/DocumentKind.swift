@@ -181,7 +181,7 @@ public enum DocumentFault: Error, Hashable, Sendable {
     case unreadable(Int32?)
 }
 
-/// The kinds there are.
+/// The kinds that every container has of which nobody says anything else, in the order in which items are asked whether they are of one.
 public enum DocumentKinds {
-    public static let all: [any DocumentKind] = [BookmarkKind(), PhotoKind(), TextKind()]
+    public static let shipped: [any DocumentKind] = [BookmarkKind(), PhotoKind(), TextKind()]
 }

@@ -19,7 +19,7 @@ final class Trial: TrialOperation {
     /// Where something was kept before.
     private let keepsVersions: Bool, keepsDeleted: Bool
     private var container: Container?, workshop: Workshop?
-    private var kind = KindID(rawValue: 0)
+    private var kind = KindRegistry.shipped.all[0]
     private var content: [UInt8] = []
     private var cat: Name?, dog: Name?
     private var draft: Draft?, other: Draft?, away: AwayItem?
@@ -39,7 +39,7 @@ final class Trial: TrialOperation {
 
     func prepare() -> Int32 {
         guarded {
-            kind = KindID.all.first { $0.kind.name == kindName } ?? kind
+            kind = KindRegistry.shipped.named(kindName) ?? kind
             // Of a large one, the size is all that matters.
             if operation != "save-large" { content = try Descriptor.atPath(contentPath, .read).readAll(limit: 1 << 24) }
             guard operation != "recover" else { return }
@@ -244,7 +244,7 @@ final class Trial: TrialOperation {
             let place = try address("fresh.\(kindName)", plain: true)
             two = try party(place.shown, .file(OpenFile(try container.documents.descriptor.open(place.shown, .read))), at: place)
         case "exchange-kinds":
-            guard let text = KindID.all.first(where: { $0.kind.name == "text" }) else { throw Errno.invalid }
+            guard let text = KindRegistry.shipped.named("text") else { throw Errno.invalid }
             two = try party(Name("Text.stedoc"), .document(text), at: try address("Text.txt", plain: true))
         default: two = try party(Name("Sub"), .other, at: try address("Sub", plain: true))
         }

@@ -17,7 +17,7 @@ struct CrashKind: CustomTestStringConvertible, Sendable {
         CrashKind(name: "photo", spelling: "PTK"), CrashKind(name: "text", spelling: nil),
     ]
 
-    var kind: any DocumentKind { DocumentKinds.all.first { $0.name == name }! }
+    var kind: any DocumentKind { DocumentKinds.shipped.first { $0.name == name }! }
     var suffix: String { ["bookmark": ".url", "photo": ".png", "text": ".txt"][name]! }
 
     func content(_ words: String) -> [UInt8] {

@@ -86,7 +86,7 @@ struct Snapshot: Equatable, Sendable {
             if let document = item.document {
                 let opened = try reader.open(entry.name, as: document.kind, in: folder)
                 add(path + "\(try container.name(of: document, stored: entry.name, in: names))", Entry(
-                    kind: document.kind.kind.name, content: try Self.content(of: opened), permissions: item.status.permissions,
+                    kind: document.kind.name, content: try Self.content(of: opened), permissions: item.status.permissions,
                     identity: try Self.identity(of: entry.name, document, folder),
                     tag: opened.parts.first.flatMap { $0 }.flatMap { try? $0.descriptor.extendedAttribute(Array("user.tag".utf8)) }.map { String(decoding: $0, as: UTF8.self) } ?? ""))
             } else if item.status.type == .folder {
@@ -130,7 +130,7 @@ struct Snapshot: Equatable, Sendable {
         var facts = document.reading.spelling?.rawValue ?? ""
         // A new bookmark's name has the time in it; an old one's is that of the fixture.
         let text = "\(name)"
-        facts += document.kind.kind.name != "bookmark" || text.contains("-1700000000.000000") ? " " + text : " of now"
+        facts += document.kind.name != "bookmark" || text.contains("-1700000000.000000") ? " " + text : " of now"
         guard document.kind.kind.partNames != nil else { return facts }
         var names: [String] = []
         var parts = try FolderReader(try folder.open(name, [.path, .folder]))

@@ -85,7 +85,7 @@ import Testing
                     }
                 }
             }
-            for kind in DocumentKinds.all {
+            for kind in DocumentKinds.shipped {
                 let name = try documentName(kind)
                 let parts = kind.partNames == nil ? 1 : 2
                 survives(small) { source in

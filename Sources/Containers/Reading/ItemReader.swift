@@ -7,12 +7,13 @@ import PropertyLists
 /// The folder comes with each call. Its only state is what it remembers (`ItemReader+Memory.swift`).
 public struct ItemReader: Sendable {
     public let options: ShowingOptions
+    public let kinds: KindRegistry
     let memory = ReadingMemory()
     /// Access times stay as they are, where that is permitted.
     private let isUntraced: Bool
 
-    public init(options: ShowingOptions, untraced: Bool = false) {
-        self.options = options
+    public init(options: ShowingOptions, kinds: KindRegistry = .shipped, untraced: Bool = false) {
+        (self.options, self.kinds) = (options, kinds)
         isUntraced = untraced
     }
 
@@ -46,7 +47,7 @@ public struct ItemReader: Sendable {
 
     /// The kind that an item of this name may be, from the name alone.
     public func candidate(for name: Name, isFolder: Bool) -> KindID? {
-        for id in KindID.all where id.kind.mayBe(storedName: name.bytes, isFolder: isFolder) { return id }
+        for id in kinds.all where id.kind.mayBe(storedName: name.bytes, isFolder: isFolder) { return id }
         return nil
     }
 

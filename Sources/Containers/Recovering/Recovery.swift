@@ -116,7 +116,7 @@ final class Recovery: Sendable {
 
     private func recover(_ record: DraftRecord, length: Int64?, isWhole: Bool) throws(Errno) -> Fate {
         // A newer Valise may know what this is.
-        guard let kind = KindID.all.first(where: { $0.kind.name == record.kind }) else { return .kept }
+        guard let kind = container.kinds.named(record.kind) else { return .kept }
         guard let draft = try reopen(record.number, kind) else { return .dealtWith }
         draft.begin(from: record.stamp)
         if let length {

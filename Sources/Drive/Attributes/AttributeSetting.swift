@@ -181,9 +181,9 @@ final class AttributeSetting: Sendable {
     }
 
     private func setStored(_ id: NodeNumber, _ node: Node, _ item: OpenFile, _ change: AttributeChange, _ folder: OpenFile) throws(Errno) {
-        let before = options.keepsVersions ? contentStamp(of: item, node.kindID) : nil
-        defer { if let before { keepBase(of: id, node, before, contentStamp(of: item, node.kindID), folder) } }
-        guard let parts = node.kindID.kind.partNames else { return try setContent(change, item.descriptor) }
+        let before = options.keepsVersions ? contentStamp(of: item, tree.kind(of: node)) : nil
+        defer { if let before { keepBase(of: id, node, before, contentStamp(of: item, tree.kind(of: node)), folder) } }
+        guard let parts = tree.kind(of: node).kind.partNames else { return try setContent(change, item.descriptor) }
         for (index, part) in parts.compactMap(Name.init).enumerated() {
             do throws(Errno) {
                 let file = try item.descriptor.open(part, .path)
@@ -203,7 +203,7 @@ final class AttributeSetting: Sendable {
     /// What a document's name leads to, as long as that can be one of its kind: another program may have put anything there.
     private func itemOfDocument(_ node: Node, in folder: OpenFile) throws(Errno) -> OpenFile {
         do throws(Errno) {
-            let item = OpenFile(try folder.descriptor.open(node.stored, .path)), content = node.kindID.kind.partNames?.first.flatMap(Name.init)
+            let item = OpenFile(try folder.descriptor.open(node.stored, .path)), content = tree.kind(of: node).kind.partNames?.first.flatMap(Name.init)
             let status = if let content { try item.descriptor.status(of: content) } else { try item.descriptor.status() }
             if status.type == .regular { return item }
         } catch { guard [.noSuchEntry, .notDirectory].contains(error) else { throw error } }
