@@ -2,6 +2,7 @@ import Containers
 import Documents
 import Foundation
 import LinuxFiles
+import TextBundles
 
 /// All that a container says, without `.valise`: each entry under the path and the name that it shows itself by.
 struct Snapshot: Equatable, Sendable {
@@ -22,7 +23,7 @@ struct Snapshot: Equatable, Sendable {
     static func == (left: Snapshot, right: Snapshot) -> Bool { left.entries == right.entries && left.versions == right.versions }
 
     init(of container: URL, at kind: CrashKind? = nil) throws {
-        try self.init(try Container.open(container.path, access: .read))
+        try self.init(try Container.open(container.path, access: .read, kinds: TextBundles.kinds))
     }
 
     init(_ container: Container) throws {
@@ -131,7 +132,7 @@ struct Snapshot: Equatable, Sendable {
         // A new bookmark's name has the time in it; an old one's is that of the fixture.
         let text = "\(name)"
         facts += document.kind.name != "bookmark" || text.contains("-1700000000.000000") ? " " + text : " of now"
-        guard document.kind.kind.partNames != nil else { return facts }
+        guard document.kind.isPackage else { return facts }
         var names: [String] = []
         var parts = try FolderReader(try folder.open(name, [.path, .folder]))
         let package = try folder.open(name, [.path, .folder])

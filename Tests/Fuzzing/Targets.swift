@@ -142,8 +142,8 @@ extension Target {
             }
         }
         for id in KindRegistry.shipped.all {
-            let kind = id.kind, name = Array((kind.partNames == nil ? "Bookmark_a-1" : "a.ptk").utf8)
-            let parts: [any ByteSource] = Array(repeating: source, count: kind.partNames?.count ?? 1)
+            let kind = id.kind, name = Array((kind.parts == nil ? "Bookmark_a-1" : "a.ptk").utf8)
+            let parts: [any ByteSource] = Array(repeating: source, count: kind.parts?.count ?? 1)
             if let reading = try? kind.read(parts, storedName: name, options: .init()), case .range(_, let offset, let length) = reading.content {
                 mustHold(offset >= 0 && length >= 0 && offset + length <= source.byteCount, "a range of the file")
             }

@@ -4,9 +4,9 @@ import LinuxFiles
 /// One of the kinds of documents that a container has. It is known by its name, and that is what is written down of it.
 public struct KindID: Hashable, Sendable {
     private final class Entry: Sendable {
-        let kind: any DocumentKind, name: String, place: UInt8
+        let kind: any DocumentKind, name: String, form: PackageForm?, place: UInt8
 
-        init(_ kind: any DocumentKind, at place: UInt8) { (self.kind, name, self.place) = (kind, kind.name, place) }
+        init(_ kind: any DocumentKind, at place: UInt8) { (self.kind, name, form, self.place) = (kind, kind.name, PackageForm(kind), place) }
     }
 
     private let entry: Entry
@@ -15,6 +15,8 @@ public struct KindID: Hashable, Sendable {
 
     public var kind: any DocumentKind { entry.kind }
     public var name: String { entry.name }
+    /// What its packages are made of; nil for one whose documents are files.
+    var form: PackageForm? { entry.form }
     /// Where it stands in its registry: for as long as that is there, and for nobody who writes something down.
     public var place: UInt8 { entry.place }
 
@@ -32,7 +34,11 @@ public struct KindRegistry: Sendable {
     /// Of two with one name, the first counts.
     public init(_ kinds: [any DocumentKind]) {
         var all: [KindID] = []
-        for kind in kinds where all.count < UInt8.max && !all.contains(where: { $0.name == kind.name }) { all.append(KindID(kind, at: UInt8(all.count))) }
+        for kind in kinds where !all.contains(where: { $0.name == kind.name }) {
+            // A node has one byte for it, and a catalog counts from 1.
+            guard let place = UInt8(exactly: all.count), place < .max else { break }
+            all.append(KindID(kind, at: place))
+        }
         self.all = all
     }
 

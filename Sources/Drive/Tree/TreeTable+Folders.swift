@@ -44,7 +44,7 @@ extension TreeTable {
         withLock { tree in
             let isThere = tree.child(shown: name, of: folder) != nil
             let item = isThere ? nil : tree.entry(stored: name, of: folder).map { tree[$0] }
-            let isOneFile = item.map { $0.role == .document && !$0.isUnborn && tree.kind(of: $0).kind.partNames == nil } ?? false
+            let isOneFile = item.map { $0.role == .document && !$0.isUnborn && !tree.kind(of: $0).isPackage } ?? false
             return (isThere, tree.folders[folder]?.isCaseless, isOneFile ? item?.shown : nil)
         }
     }
