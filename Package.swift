@@ -95,11 +95,13 @@ let package = Package(
         .target(name: "RandomPredicates", dependencies: ["SeededNumbers"], path: "Tests/RandomPredicates"),
         suite("PredicatesTests", ["Predicates", "RandomPredicates"], exclude: ["evaluate.py", "items.json", "predicates.txt"]),
         suite("CatalogTests", ["Catalog", "Containers", "Databases", "Documents", "LinuxFiles", "MountTesting", "Predicates", "RandomPredicates", "SeededNumbers", "valise"]),
-        suite("ContainersTests", ["Containers", "LinuxFiles", "MountTesting"]),
+        // A kind of documents that is not shipped.
+        .target(name: "TextBundles", dependencies: ["Containers", "Documents"], path: "Tests/TextBundles"),
+        suite("ContainersTests", ["Catalog", "Containers", "Documents", "LinuxFiles", "MountTesting", "Predicates", "TextBundles"]),
         suite("CoordinationTests", ["Coordination", "Containers", "LinuxFiles", "MountTesting", "ClaimTrial", "SeededNumbers", "valise"]),
         // A process that claims items, to be started many times.
         .executableTarget(name: "ClaimTrial", dependencies: ["Coordination", "Containers", "LinuxFiles", "SeededNumbers"], path: "Tests/ClaimTrial"),
-        suite("DriveTests", ["Catalog", "Drive", "Containers", "Databases", "KeyValueStore", "LinuxFiles", "MountTesting", "Predicates", "PropertyLists", "SeededNumbers"]),
+        suite("DriveTests", ["Catalog", "Drive", "Containers", "Databases", "KeyValueStore", "LinuxFiles", "MountTesting", "Predicates", "PropertyLists", "SeededNumbers", "TextBundles"]),
         // A drive whose kernel is played by the test.
         suite("FuseBridgeTests", ["CFuse3", "FuseBridge", "Drive", "Containers", "LinuxFiles", "MountTesting"]),
         suite("ShellTests", ["Shell"]),
@@ -124,8 +126,8 @@ let package = Package(
         // Operations on a container whose calls go wrong, each in a process of its own. The suite runs the trial and does not
         // link it, or every call of every suite would go through there.
         .target(name: "CallFaults", path: "Tests/CallFaults"),
-        .executableTarget(name: "ContainerTrial", dependencies: ["CallFaults", "Containers", "Documents", "KeyValueStore", "LinuxFiles", "PropertyLists", "ShareComputers", "Shares"], path: "Tests/ContainerTrial"),
-        suite("CrashTests", ["Containers", "Documents", "KeyValueStore", "LinuxFiles", "PropertyLists", "ShareComputers", "Shares"], exclude: ["decode_container.py"]),
+        .executableTarget(name: "ContainerTrial", dependencies: ["CallFaults", "Containers", "Documents", "KeyValueStore", "LinuxFiles", "PropertyLists", "ShareComputers", "Shares", "TextBundles"], path: "Tests/ContainerTrial"),
+        suite("CrashTests", ["Containers", "Documents", "KeyValueStore", "LinuxFiles", "PropertyLists", "ShareComputers", "Shares", "TextBundles"], exclude: ["decode_container.py"]),
         suite("ThumbnailTests", ["Thumbnails", "LinuxFiles", "MountTesting", "SeededNumbers", "valise", "valise-thumbnailer"]),
 
         // What tests on real mounts have in common. They depend on `valise` so that it is there to be run.

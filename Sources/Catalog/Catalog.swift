@@ -37,7 +37,7 @@ public final class Catalog {
         about = Array("\(container.path)\n\(container.reader.options.linkForm.rawValue)".utf8)
         do throws(DatabaseFault) {
             let opened: CatalogFile
-            do throws(DatabaseFault) { opened = try CatalogFile.open(place, about: about) } catch { opened = try CatalogFile.open(.memory, about: about) }
+            do throws(DatabaseFault) { opened = try CatalogFile.open(place, about: about, container.kinds) } catch { opened = try CatalogFile.open(.memory, about: about, container.kinds) }
             (file, table) = try Self.tabled(opened, container, place, about)
         } catch { throw Failure(.inputOutput, "no catalog can be made: \(error.sentence)") }
     }
@@ -45,7 +45,7 @@ public final class Catalog {
     private static func tabled(_ opened: CatalogFile, _ container: Container, _ place: CatalogPlace, _ about: [UInt8]) throws(DatabaseFault) -> (CatalogFile, FolderTable) {
         do throws(DatabaseFault) { return (opened, try FolderTable(opened.database, hasData: container.hasDocumentsFolder)) } catch {
             if error.kind == .damaged { opened.discard() }
-            let other = try CatalogFile.open(error.kind == .damaged ? place : .memory, about: about)
+            let other = try CatalogFile.open(error.kind == .damaged ? place : .memory, about: about, container.kinds)
             return (other, try FolderTable(other.database, hasData: container.hasDocumentsFolder))
         }
     }
@@ -56,7 +56,7 @@ public final class Catalog {
         try self.init(of: container, in: .memory)
         guard case .file = place else { return }
         do throws(DatabaseFault) {
-            let known = try CatalogFile.open(place, about: about)
+            let known = try CatalogFile.open(place, about: about, container.kinds)
             try file.database.copy(from: known.database)
             known.close()
             table = try FolderTable(file.database, hasData: container.hasDocumentsFolder)
@@ -129,7 +129,7 @@ public final class Catalog {
 
     func newRun(_ query: CatalogQuery) -> SearchRun { SearchRun(query, items, container, table) }
 
-    private var items: ItemTable { ItemTable(database: file.database) }
+    private var items: ItemTable { ItemTable(database: file.database, kinds: container.kinds) }
 
     /// Does it again in a new file where this one is damaged, and in memory where there is no room for one.
     func lasting(_ body: () throws(DatabaseFault) -> Void) throws(Failure) {
@@ -148,7 +148,7 @@ public final class Catalog {
     private func replaceFile(after fault: DatabaseFault) throws(DatabaseFault) {
         if fault.kind == .damaged { file.discard() }
         // Another process may have it by now, so this one has its own.
-        file = try CatalogFile.open(.memory, about: about)
+        file = try CatalogFile.open(.memory, about: about, container.kinds)
         table = try FolderTable(file.database, hasData: container.hasDocumentsFolder)
         unheard = [:]
     }

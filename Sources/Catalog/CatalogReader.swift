@@ -5,13 +5,14 @@ import LinuxFiles
 /// Reads a catalog that another thread of the process keeps, beside that one. Whoever has it is alone with it.
 public final class CatalogReader {
     private let database: Database
+    private let kinds: KindRegistry
 
-    /// nil where the file cannot be read.
-    public init?(_ place: CatalogPlace) {
+    /// nil where the file cannot be read. `kinds`: those that it was made with.
+    public init?(_ place: CatalogPlace, _ kinds: KindRegistry) {
         guard let path = place.path, let database = try? Database(path: path),
             (try? database.execute("PRAGMA query_only=ON; PRAGMA cell_size_check=ON; PRAGMA mmap_size=0; PRAGMA cache_size=-1000")) != nil
         else { return nil }
-        self.database = database
+        (self.database, self.kinds) = (database, kinds)
         // What everybody needs is read now, and not while somebody waits.
         _ = looking { () throws(DatabaseFault) in try found(Name(constant: "-"), [], nil) }
     }
@@ -38,7 +39,7 @@ public final class CatalogReader {
 
     private func known(_ path: [Name]) throws(DatabaseFault) -> KnownDocuments? {
         guard let folder = try folder(at: path) else { return nil }
-        return try KnownDocuments(database, folder: folder.id)
+        return try KnownDocuments(database, folder: folder.id, kinds)
     }
 
     private func folder(at path: [Name]) throws(DatabaseFault) -> (id: Int64, stamp: Int64)? {
@@ -67,7 +68,7 @@ public final class CatalogReader {
         guard left > 0 else { return }
         do throws(DatabaseFault) {
             let folders = try FolderTable(reading: database, hasData: container.hasDocumentsFolder)
-            let run = SearchRun(query, ItemTable(database: database), container, folders)
+            let run = SearchRun(query, ItemTable(database: database, kinds: container.kinds), container, folders)
             _ = try run.run(.everything, folders, isConfirmed: true) { item in
                 left -= 1
                 return found(item) && left > 0

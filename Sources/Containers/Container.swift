@@ -14,6 +14,8 @@ public final class Container: Sendable {
     public let documents: OpenFile
     public let reader: ItemReader
     public let access: Access
+    /// The kinds of documents that it has.
+    public var kinds: KindRegistry { reader.kinds }
     /// Where Valise keeps its own state.
     public let state: StateFolder
     /// The kinds that a new file with the right name and content becomes.
@@ -23,20 +25,20 @@ public final class Container: Sendable {
 
     public enum Access: Sendable { case read, readWrite }
 
-    init(path: String, base: OpenFile, documents: OpenFile, state: StateFolder, access: Access, options: ShowingOptions, creating: [KindID]) {
+    init(path: String, base: OpenFile, documents: OpenFile, state: StateFolder, access: Access, reader: ItemReader, creating: [KindID]) {
         self.path = path
         self.state = state
         self.base = base
         self.documents = documents
         self.access = access
         self.creating = creating
-        reader = ItemReader(options: options)
+        self.reader = reader
     }
 
     /// Opens a folder as a container. `creating`: the kinds of documents that new files become, by name,
-    /// or nil to decide as `valise init` wrote down, or else by the documents that are found.
+    /// or nil to decide as `valise init` wrote down, or else by the documents that are found. `kinds`: those that there are.
     public static func open(
-        _ path: String, access: Access, options: ShowingOptions = ShowingOptions(), creating: [String]? = nil
+        _ path: String, access: Access, options: ShowingOptions = ShowingOptions(), creating: [String]? = nil, kinds: KindRegistry = .shipped
     ) throws(Failure) -> Container {
         let base: OpenFile, documents: OpenFile, absolute: String, state: StateFolder
         do throws(Errno) {
@@ -47,12 +49,13 @@ public final class Container: Sendable {
         } catch {
             throw Failure(error, sentence(for: error, path: path), cause: error)
         }
+        let reader = ItemReader(options: options, kinds: kinds)
         func container(creating: [KindID]) -> Container {
-            Container(path: absolute, base: base, documents: documents, state: state, access: access, options: options, creating: creating)
+            Container(path: absolute, base: base, documents: documents, state: state, access: access, reader: reader, creating: creating)
         }
-        if let creating { return container(creating: try creating.map { (name) throws(Failure) in try KindID.named(name) }) }
+        if let creating { return container(creating: try creating.map { (name) throws(Failure) in try kinds.wanted(name) }) }
         let settings = Settings.read(in: container(creating: []))
-        return container(creating: settings?.creating ?? KindSurvey.kinds(in: documents.descriptor, reader: ItemReader(options: options)))
+        return container(creating: settings?.creating ?? KindSurvey.kinds(in: documents.descriptor, reader: reader))
     }
 
     static let stagingName = Name(constant: "staging")
@@ -103,17 +106,6 @@ extension Container {
             found.append(name)
         }
         return (folder, found)
-    }
-}
-
-extension KindID {
-    /// The kind that is called so on the command line.
-    static func named(_ name: String) throws(Failure) -> KindID {
-        guard let id = all.first(where: { $0.kind.name == name }) else {
-            let known = all.map(\.kind.name).joined(separator: ", ")
-            throw Failure(.invalid, "there is no kind of document “\(name)”; there are: \(known)")
-        }
-        return id
     }
 }
 

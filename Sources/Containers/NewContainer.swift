@@ -7,7 +7,7 @@ public enum NewContainer {
     /// Makes the folder (which may exist and be empty) a container; `kinds` nil means all.
     /// With `samples`, a few documents are put into it.
     public static func make(at path: String, kinds: [String]?, samples: Bool) throws(Failure) {
-        let chosen = try kinds.map { (names) throws(Failure) in try names.map { (name) throws(Failure) in try KindID.named(name) } } ?? KindID.all
+        let chosen = try kinds.map { (names) throws(Failure) in try names.map { (name) throws(Failure) in try KindRegistry.shipped.wanted(name) } } ?? KindRegistry.shipped.all
         do throws(Errno) {
             try makeFolders(path)
             let base = OpenFile(try Descriptor.atPath(path, [.path, .folder])), owner = try base.descriptor.status()
@@ -77,17 +77,16 @@ public enum NewContainer {
         let now = Timestamp.now
         let time = UnixMicroseconds(rawValue: now.seconds &* 1_000_000 &+ Int64(now.nanoseconds / 1000))
         guard let stored = Name(kind.storedName(forShown: shown.bytes, at: time, attempt: 0)) else { throw .nameTooLong }
-        if let parts = kind.partNames {
+        if let names = sample.kind.form?.names(shown: shown) {
             try documents.descriptor.makeFolder(stored, mode: 0o755)
             let package = try documents.descriptor.open(stored, [.path, .folder])
-            for (part, writing) in zip(parts, writings) { try write(writing, sample.content, as: part, in: package) }
+            for (part, writing) in zip(names, writings) { try write(writing, sample.content, as: part, in: package) }
         } else if let writing = writings.first {
-            try write(writing, sample.content, as: String(decoding: stored.bytes, as: UTF8.self), in: documents.descriptor)
+            try write(writing, sample.content, as: stored, in: documents.descriptor)
         }
     }
 
-    private static func write(_ writing: PartWriting, _ content: [UInt8], as name: String, in folder: borrowing Descriptor) throws(Errno) {
-        guard let name = Name(name) else { throw .invalid }
+    private static func write(_ writing: PartWriting, _ content: [UInt8], as name: Name, in folder: borrowing Descriptor) throws(Errno) {
         let bytes: [UInt8]
         switch writing {
         case .keep: return

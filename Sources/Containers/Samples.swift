@@ -9,7 +9,7 @@ enum Samples {
     }
 
     static var all: [Sample] {
-        KindID.all.flatMap { id -> [Sample] in
+        KindRegistry.shipped.all.flatMap { id -> [Sample] in
             switch id.kind {
             case is BookmarkKind: return bookmarks(id)
             case is PhotoKind: return photos(id)

@@ -17,7 +17,7 @@ public struct BookmarkKind: DocumentKind {
     public init() {}
 
     public let name = "bookmark"
-    public let partNames: [String]? = nil
+    public let parts: [DocumentPart]? = nil
     public let room: Int64? = nil
     public let storedNameFollowsShown = false
     public var contentType: (identifier: String, itemExtension: String) { ("public.url", "") }

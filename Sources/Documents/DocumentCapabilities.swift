@@ -2,7 +2,7 @@ import PropertyLists
 
 /// Small images that documents of a kind keep beside their content.
 public protocol ThumbnailKeeping: Sendable {
-    /// In which of the kind's parts it lies, by its place in `partNames`.
+    /// In which of the kind's parts it lies, by its place in `written`.
     var part: Int { get }
 
     /// Where it lies in that part; nil where there is none.

@@ -8,8 +8,8 @@ public protocol DocumentKind: Sendable {
     /// The word for it on the command line: "bookmark", "photo", "text".
     var name: String { get }
 
-    /// The files of a package, the content's first; nil for a document that is one regular file.
-    var partNames: [String]? { get }
+    /// What a package is made of, the content first; nil for a document that is one regular file.
+    var parts: [DocumentPart]? { get }
 
     /// Whether an item of this name and shape is worth reading as this kind.
     /// No more than a guess from the name: `read` decides.
@@ -21,9 +21,12 @@ public protocol DocumentKind: Sendable {
     /// Whether only a document of this kind is called so, of what `mayBe`: that it is something else is a fault then.
     func isMeant(storedName: [UInt8]) -> Bool
 
-    /// Reads what the drive shows of a document. `parts` go with `partNames` (or one, for a file);
+    /// Reads what the drive shows of a document. `parts` go with `written` (or one, for a file);
     /// a part that does not exist is nil. Reads a few hundred bytes, whatever the size of the content.
     func read(_ parts: [(any ByteSource)?], storedName: [UInt8], options: ShowingOptions) throws(DocumentFault) -> DocumentReading
+
+    /// The same for a kind whose parts are not always called the same: `names` say what each is called, or would be.
+    func read(_ parts: [(any ByteSource)?], called names: [[UInt8]], storedName: [UInt8], options: ShowingOptions) throws(DocumentFault) -> DocumentReading
 
     /// Whether a new file with this shown name becomes a document of this kind, if its content fits.
     func takes(shownName: [UInt8]) -> Bool
@@ -77,6 +80,14 @@ public protocol DocumentKind: Sendable {
 }
 
 extension DocumentKind {
+    /// Those of the parts that are read and written one by one: the content, and single files. The others are kept, and go where the document goes.
+    public var written: [DocumentPart] { (parts ?? []).enumerated().filter { $0 == 0 || $1.isFixed && !$1.isFolder }.map(\.1) }
+    public var others: [DocumentPart] { (parts ?? []).enumerated().filter { $0 > 0 && ($1.isFolder || !$1.isFixed) }.map(\.1) }
+
+    public func read(
+        _ parts: [(any ByteSource)?], called names: [[UInt8]], storedName: [UInt8], options: ShowingOptions
+    ) throws(DocumentFault) -> DocumentReading { try read(parts, storedName: storedName, options: options) }
+
     /// Whether what has no content yet is one of this kind: as a text is, and no image.
     public func mayBeEmpty(shownName: [UInt8]) -> Bool {
         (try? write(content: Bytes([]), shownName: shownName, over: nil, spelling: nil)) != nil
@@ -181,7 +192,7 @@ public enum DocumentFault: Error, Hashable, Sendable {
     case unreadable(Int32?)
 }
 
-/// The kinds there are.
+/// The kinds that every container has of which nobody says anything else, in the order in which items are asked whether they are of one.
 public enum DocumentKinds {
-    public static let all: [any DocumentKind] = [BookmarkKind(), PhotoKind(), TextKind()]
+    public static let shipped: [any DocumentKind] = [BookmarkKind(), PhotoKind(), TextKind()]
 }

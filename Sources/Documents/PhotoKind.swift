@@ -17,7 +17,7 @@ public struct PhotoKind: DocumentKind {
     public init() {}
 
     public let name = "photo"
-    public let partNames: [String]? = ["photo.data", "photo.metadata"]
+    public let parts: [DocumentPart]? = [.file("photo.data"), .file("photo.metadata")]
     public let room: Int64? = Int64(ObjectTable.placedOffset)
     public let storedNameFollowsShown = true
     public var contentType: (identifier: String, itemExtension: String) { ("public.image", "ptk") }

@@ -8,7 +8,7 @@ public struct TextKind: DocumentKind {
     public init() {}
 
     public let name = "text"
-    public let partNames: [String]? = nil
+    public let parts: [DocumentPart]? = nil
     public let room: Int64? = 0
     public let storedNameFollowsShown = true
     public let isText = true

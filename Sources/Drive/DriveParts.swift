@@ -10,7 +10,7 @@ struct DriveParts: Sendable {
     let options: DriveOptions
     /// With whose rights programs are served.
     let rights: CallerRights
-    let tree = TreeTable()
+    let tree: TreeTable
     let handles = OpenHandles()
     let coordinator = DocumentCoordinator()
     let mount = MountFacts()
@@ -92,6 +92,7 @@ struct DriveParts: Sendable {
         _ thumbnailQueue: ThumbnailQueue?
     ) {
         (self.container, self.workshop, self.options, self.thumbnailQueue) = (container, workshop, options, thumbnailQueue)
+        tree = TreeTable(container.kinds)
         rights = CallerRights(options, as: geteuid(), store: container.documents.descriptor)
         presence = Presence(container)
         noticed = NoticedChanges(options.changes, container.documents.descriptor)

@@ -2,7 +2,7 @@ import Documents
 
 /// The words for kinds of documents, as `--create` and `-o create=` take them.
 public enum DocumentKindWords {
-    public static let all = DocumentKinds.all.map(\.name)
+    public static let all = DocumentKinds.shipped.map(\.name)
 
     /// Understands a list with commas or plus signs, or "none".
     public static func parse(_ text: String, exitCode: Int32 = 2) throws(UsageFault) -> [String] {

@@ -17,7 +17,7 @@ import Testing
             searched = try SearchedContainer("text Notes one")
             path = searched.made.beside("catalog")
             database = try Database(path: path)
-            try CatalogSchema.prepare(database, about: [])
+            try CatalogSchema.prepare(database, about: [], .shipped)
         }
 
         func put(_ text: String, _ key: String) throws { try database.run("INSERT INTO facts VALUES(?, ?)", .text(Array(key.utf8)), .text(Array(text.utf8))) }
@@ -64,7 +64,7 @@ import Testing
         ("name CONTAINS 'nut'", ["nut"]),
     ])
     func commonWordsAreLeftOut(_ predicate: String, _ words: [String]) throws {
-        let condition = try #require(PredicateSQL(try Predicate(predicate, now: Moment(seconds: 0))).condition)
+        let condition = try #require(PredicateSQL(try Predicate(predicate, now: Moment(seconds: 0)), .shipped).condition)
         #expect(condition.values == [.text(Array(words.sorted().map { "\"\($0)\"" }.joined(separator: " AND ").utf8))])
         #expect(!condition.isExact)
     }

@@ -100,10 +100,10 @@ import Testing
     ])
     func indexesAreUsed(_ predicate: String, _ index: String) throws {
         let database = try Database(path: nil)
-        try CatalogSchema.prepare(database, about: [])
+        try CatalogSchema.prepare(database, about: [], .shipped)
         try CatalogSchema.addIndexes(to: database)
         let query = CatalogQuery(try Predicate(predicate, now: Moment(seconds: 1_772_712_000)))
-        let (sql, values) = query.sql(of: .everything, PredicateSQL(query.predicate).condition)
+        let (sql, values) = query.sql(of: .everything, PredicateSQL(query.predicate, .shipped).condition)
         let plan = try database.newStatement("EXPLAIN QUERY PLAN " + sql)
         try plan.bind(values)
         var lines: [String] = []

@@ -95,7 +95,7 @@ import Testing
         func isUsed(_ place: CatalogPlace) throws -> Bool {
             let catalog = try searched.catalog(place)
             defer { catalog.close() }
-            #expect((CatalogReader(place) != nil) == !catalog.isInMemory)
+            #expect((CatalogReader(place, .shipped) != nil) == !catalog.isInMemory)
             return !catalog.isInMemory
         }
         func remade(_ change: () -> Void) throws {

@@ -82,14 +82,14 @@ struct SearchedContainer {
                 let inner = OpenFile(try folder.descriptor.open(entry.name, [.path, .folder]))
                 found += try items(in: inner, path + [entry.name], isHidden: isHidden || entry.name.bytes.first == 0x2E)
             }
-            let text = item.document?.kind.kind.name == "text" ? try folder.descriptor.open(entry.name, .read).readAll(limit: 1 << 20) : nil
+            let text = item.document?.kind.name == "text" ? try folder.descriptor.open(entry.name, .read).readAll(limit: 1 << 20) : nil
             read.append((item, try folder.descriptor.birth(of: entry.name).map { Moment($0.made) }, text))
         }
         let names = Self.shownNames(read.map(\.item))
         for ((item, created, text), shown) in zip(read, names) where item.document != nil || item.status.type != .folder {
             var values: [Attribute: Value] = [
                 .name: .text(shown.bytes), .stored: .text(item.name.bytes), .size: .number(Double(item.status.size)), .changed: .date(Moment(item.status.modified)),
-                .kind: .text(item.document?.kind.kind.name ?? "plain"), .conflict: .flag(false), .draft: .flag(false),
+                .kind: .text(item.document?.kind.name ?? "plain"), .conflict: .flag(false), .draft: .flag(false),
                 .path: .text(Array((path + [shown]).map(\.bytes).joined(separator: [0x2F]))),
             ]
             let hidden = isHidden || (item.document == nil && item.name.bytes.first == 0x2E)

@@ -2,6 +2,7 @@ import CallFaults
 import Containers
 import Documents
 import LinuxFiles
+import TextBundles
 
 /// One operation on a container. It can be asked for again after it failed.
 protocol TrialOperation: AnyObject {
@@ -19,7 +20,7 @@ final class Trial: TrialOperation {
     /// Where something was kept before.
     private let keepsVersions: Bool, keepsDeleted: Bool
     private var container: Container?, workshop: Workshop?
-    private var kind = KindID(rawValue: 0)
+    private var kind = TextBundles.kinds.all[0]
     private var content: [UInt8] = []
     private var cat: Name?, dog: Name?
     private var draft: Draft?, other: Draft?, away: AwayItem?
@@ -39,7 +40,7 @@ final class Trial: TrialOperation {
 
     func prepare() -> Int32 {
         guarded {
-            kind = KindID.all.first { $0.kind.name == kindName } ?? kind
+            kind = TextBundles.kinds.named(kindName) ?? kind
             // Of a large one, the size is all that matters.
             if operation != "save-large" { content = try Descriptor.atPath(contentPath, .read).readAll(limit: 1 << 24) }
             guard operation != "recover" else { return }
@@ -65,7 +66,7 @@ final class Trial: TrialOperation {
     }
 
     private func open() throws {
-        let container = try Container.open(path, access: .readWrite)
+        let container = try Container.open(path, access: .readWrite, kinds: TextBundles.kinds)
         let workshop = try Workshop.open(in: container, purpose: "on trial", versions: keepsVersions ? .standard : .off,
             deleted: keepsDeleted ? .standard : .off)
         _ = try workshop.recover()
@@ -88,7 +89,7 @@ final class Trial: TrialOperation {
         return nil
     }
 
-    private var suffix: String { ["bookmark": ".url", "photo": ".png", "text": ".txt"][kindName] ?? "" }
+    private var suffix: String { ["bookmark": ".url", "photo": ".png", "text": ".txt", "textbundle": ".md"][kindName] ?? "" }
 
     private func address(_ stem: String, plain: Bool = false, in folder: String? = nil) throws -> Address {
         guard let container, let shown = Name(stem + (plain ? "" : suffix)) else { throw Errno.invalid }
@@ -244,7 +245,7 @@ final class Trial: TrialOperation {
             let place = try address("fresh.\(kindName)", plain: true)
             two = try party(place.shown, .file(OpenFile(try container.documents.descriptor.open(place.shown, .read))), at: place)
         case "exchange-kinds":
-            guard let text = KindID.all.first(where: { $0.kind.name == "text" }) else { throw Errno.invalid }
+            guard let text = TextBundles.kinds.named("text") else { throw Errno.invalid }
             two = try party(Name("Text.stedoc"), .document(text), at: try address("Text.txt", plain: true))
         default: two = try party(Name("Sub"), .other, at: try address("Sub", plain: true))
         }

@@ -1,6 +1,7 @@
 import Documents
 import Foundation
 import Testing
+import TextBundles
 
 /// A kind of document in one way in which an app writes it, with content to try.
 struct CrashKind: CustomTestStringConvertible, Sendable {
@@ -15,10 +16,11 @@ struct CrashKind: CustomTestStringConvertible, Sendable {
     static let all = [
         CrashKind(name: "bookmark", spelling: nil), CrashKind(name: "photo", spelling: "PhotoKeeper"),
         CrashKind(name: "photo", spelling: "PTK"), CrashKind(name: "text", spelling: nil),
+        CrashKind(name: TextBundles.kind.name, spelling: nil),
     ]
 
-    var kind: any DocumentKind { DocumentKinds.all.first { $0.name == name }! }
-    var suffix: String { ["bookmark": ".url", "photo": ".png", "text": ".txt"][name]! }
+    var kind: any DocumentKind { TextBundles.kinds.named(name)!.kind }
+    var suffix: String { ["bookmark": ".url", "photo": ".png", "text": ".txt", "textbundle": ".md"][name]! }
 
     func content(_ words: String) -> [UInt8] {
         switch name {
@@ -78,12 +80,13 @@ struct CrashCase: CustomTestStringConvertible, Sendable {
     let operation: Operation
     let kind: CrashKind
     /// A file and a package with versions, and a file and a package as they are saved without.
-    var keepsVersions: Bool { Operation.onVersions.contains(operation) || kind.name == "text" || kind.spelling == "PTK" }
+    var keepsVersions: Bool { Operation.onVersions.contains(operation) || kind.name.hasPrefix("text") || kind.spelling == "PTK" }
     var testDescription: String { "\(operation.rawValue) \(kind.testDescription)" }
     /// Where each point is tried several times: without the photos of the Swift app, whose plans are the shorter ones.
     static let most = all.filter { $0.kind.spelling != "PhotoKeeper" }
-    /// On stores that have no rename that replaces nothing, nor one that exchanges; and then no second names either.
-    static let onPoorStores = most.flatMap { trial in [.renames, .renamesAndLinks].map(trial.refusing) }
+    /// On stores that have no rename that replaces nothing, nor one that exchanges; and then no second names either. What is not shipped is not
+    /// tried there: its steps are those of the others.
+    static let onPoorStores = most.filter { $0.kind.name != TextBundles.kind.name }.flatMap { trial in [.renames, .renamesAndLinks].map(trial.refusing) }
 
     /// Of calls, those that are tried, by their numbers. On poor stores there are twice as many, and what a caller does is the same: of each
     /// operation a third, not the same of all, unless VALISE_CRASH_POINTS is “all”.

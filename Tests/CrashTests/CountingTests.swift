@@ -1,6 +1,7 @@
 import Documents
 import Foundation
 import Testing
+import TextBundles
 
 /// The trial sees every call that changes something: it counts what strace counts.
 @Suite struct CountingTests {
@@ -15,7 +16,7 @@ import Testing
     static var isMissing: Bool { strace == nil && ProcessInfo.processInfo.environment["CI"] != "true" }
 
     /// A kind that is not among these is saved with no call that fails.
-    @Test func eachKindIsTried() { #expect(Set(CrashKind.all.map(\.name)) == Set(DocumentKinds.all.map(\.name))) }
+    @Test func eachKindIsTried() { #expect(Set(CrashKind.all.map(\.name)) == Set(TextBundles.kinds.all.map(\.name))) }
 
     @Test(.disabled(if: isMissing, "there is no strace here"), arguments: CrashCase.all.filter { $0.kind.spelling == "PTK" || $0.operation == .save })
     func everyCallIsSeen(of trial: CrashCase) throws {

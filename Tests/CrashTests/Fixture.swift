@@ -22,7 +22,7 @@ final class Fixture: Sendable {
         let others = CrashKind.all.filter { $0.name != kind.name }, turn = operation.flatMap(Operation.allCases.firstIndex) ?? 0
         try Self.put("Bystander", others[turn % others.count], in: documents)
         try Self.put("Elk", kind, in: documents.appendingPathComponent("Sub"))
-        if let operation, [.handOver, .handOverClash, .remoteCurrent].contains(operation), kind.kind.partNames != nil {
+        if let operation, [.handOver, .handOverClash, .remoteCurrent].contains(operation), kind.kind.parts != nil, kind.name == "photo" {
             // What no kind speaks of, and what an app writes has otherwise.
             try FileManager.default.createDirectory(at: documents.appendingPathComponent("Cat.ptk/assets"), withIntermediateDirectories: true)
             for name in ["assets/one", "removed"] { try Data(name.utf8).write(to: documents.appendingPathComponent("Cat.ptk/" + name)) }
@@ -128,9 +128,15 @@ final class Fixture: Sendable {
         let stored = String(decoding: kind.kind.storedName(
             forShown: Array((name + kind.suffix).utf8), at: UnixMicroseconds(rawValue: 1_700_000_000_000_000), attempt: 0), as: UTF8.self)
         var target = documents.appendingPathComponent(item ?? stored)
-        guard let partNames = kind.kind.partNames else { return try Data(bytes(parts[0], content)).write(to: target) }
+        guard kind.kind.parts != nil else { return try Data(bytes(parts[0], content)).write(to: target) }
         try FileManager.default.createDirectory(at: target, withIntermediateDirectories: true)
-        for (part, writing) in zip(partNames, parts) { try Data(bytes(writing, content)).write(to: target.appendingPathComponent(part)) }
+        for (part, writing) in zip(kind.kind.written, parts) { try Data(bytes(writing, content)).write(to: target.appendingPathComponent(part.newName())) }
+        if kind.kind.parts?.contains(.folder("assets")) == true {
+            // Each state of a document has others.
+            let assets = target.appendingPathComponent("assets"), word = String(decoding: content.prefix { $0 != 0x20 }, as: UTF8.self)
+            try FileManager.default.createDirectory(at: assets.appendingPathComponent("deep"), withIntermediateDirectories: true)
+            for file in ["of \(word)", "deep/er"] { try Data(word.utf8).write(to: assets.appendingPathComponent(file)) }
+        }
         target.appendPathComponent("unknown.bin")
         try Data("nobody knows".utf8).write(to: target)
     }
@@ -148,7 +154,8 @@ final class Fixture: Sendable {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: documents.path)) ?? []
         return names.filter { $0.contains("Cat") || $0.contains("Dog") }.map { name in
             let path = documents.appendingPathComponent(name)
-            return name.hasSuffix(".ptk") ? path.appendingPathComponent("photo.data").path : path.path
+            let content = [".ptk": "photo.data", ".textbundle": "text.md"].first { name.hasSuffix($0.key) }?.value
+            return content.map { path.appendingPathComponent($0).path } ?? path.path
         }
     }
 }

@@ -2,6 +2,7 @@ import Containers
 import Documents
 import Foundation
 import LinuxFiles
+import TextBundles
 
 /// All that a container says, without `.valise`: each entry under the path and the name that it shows itself by.
 struct Snapshot: Equatable, Sendable {
@@ -22,7 +23,7 @@ struct Snapshot: Equatable, Sendable {
     static func == (left: Snapshot, right: Snapshot) -> Bool { left.entries == right.entries && left.versions == right.versions }
 
     init(of container: URL, at kind: CrashKind? = nil) throws {
-        try self.init(try Container.open(container.path, access: .read))
+        try self.init(try Container.open(container.path, access: .read, kinds: TextBundles.kinds))
     }
 
     init(_ container: Container) throws {
@@ -86,7 +87,7 @@ struct Snapshot: Equatable, Sendable {
             if let document = item.document {
                 let opened = try reader.open(entry.name, as: document.kind, in: folder)
                 add(path + "\(try container.name(of: document, stored: entry.name, in: names))", Entry(
-                    kind: document.kind.kind.name, content: try Self.content(of: opened), permissions: item.status.permissions,
+                    kind: document.kind.name, content: try Self.content(of: opened), permissions: item.status.permissions,
                     identity: try Self.identity(of: entry.name, document, folder),
                     tag: opened.parts.first.flatMap { $0 }.flatMap { try? $0.descriptor.extendedAttribute(Array("user.tag".utf8)) }.map { String(decoding: $0, as: UTF8.self) } ?? ""))
             } else if item.status.type == .folder {
@@ -130,8 +131,8 @@ struct Snapshot: Equatable, Sendable {
         var facts = document.reading.spelling?.rawValue ?? ""
         // A new bookmark's name has the time in it; an old one's is that of the fixture.
         let text = "\(name)"
-        facts += document.kind.kind.name != "bookmark" || text.contains("-1700000000.000000") ? " " + text : " of now"
-        guard document.kind.kind.partNames != nil else { return facts }
+        facts += document.kind.name != "bookmark" || text.contains("-1700000000.000000") ? " " + text : " of now"
+        guard document.kind.isPackage else { return facts }
         var names: [String] = []
         var parts = try FolderReader(try folder.open(name, [.path, .folder]))
         let package = try folder.open(name, [.path, .folder])

@@ -3,6 +3,7 @@ import Foundation
 import LinuxFiles
 import Synchronization
 import Testing
+import TextBundles
 
 /// What an operation does when nothing goes wrong: the container before and after, and the calls between.
 struct Rehearsal {
@@ -52,7 +53,7 @@ struct Reopening {
     let shown: Int
 
     init(_ folder: URL) throws {
-        let container = try Container.open(folder.path, access: .readWrite)
+        let container = try Container.open(folder.path, access: .readWrite, kinds: TextBundles.kinds)
         let workshop = try Self.workshop(container)
         let recovered = try workshop.recover()
         shown = recovered.count

@@ -21,7 +21,7 @@ import Testing
             (BookmarkKind() as any DocumentKind, "Bookmark_a-1.000000", Self.strewn("Bookmark", "Bookmark", [("Bookmark Name", "a"), ("Bookmark URL", "b")])),
             (PhotoKind(), "a.ptk", Self.strewn("Data", "PhotoKeeper.PhotoData", [("Photo", .data(png))])),
         ] {
-            let sources = (0..<(kind.partNames?.count ?? 1)).map { _ in Counting(Bytes(bytes)) }
+            let sources = (0..<(kind.parts?.count ?? 1)).map { _ in Counting(Bytes(bytes)) }
             #expect(throws: DocumentFault.self) { try kind.read(sources, storedName: Array(name.utf8), options: .init()) }
             for source in sources { #expect(source.bytesRead <= Self.most) }
         }

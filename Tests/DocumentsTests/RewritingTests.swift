@@ -20,9 +20,9 @@ import Testing
     @Test func everythingStays() throws {
         var rewritten = 0
         for (name, bytes) in try Self.archives() {
-            for kind in DocumentKinds.all {
+            for kind in DocumentKinds.shipped {
                 let parts: [(any ByteSource)?] = [Bytes(bytes), nil]
-                _ = try? kind.read(Array(parts.prefix(kind.partNames?.count ?? 1)), storedName: DocumentsTests.bytes(name), options: .init())
+                _ = try? kind.read(Array(parts.prefix(kind.parts?.count ?? 1)), storedName: DocumentsTests.bytes(name), options: .init())
             }
             guard let archive = try? KeyedArchive(Bytes(bytes)) else { continue }
             let again = try ArchiveDraft(changing: archive).written()

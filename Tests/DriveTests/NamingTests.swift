@@ -17,7 +17,7 @@ import Testing
     private func bookmark(_ stored: String, _ natural: String) -> FoundEntry {
         var file = Self.status
         file.mode = 0o100644
-        let kind = KindID.all.first { $0.kind.name == "bookmark" }!
+        let kind = KindRegistry.shipped.named("bookmark")!
         return found(stored, EntryFacts(status: file, document: (kind, Name(natural)!), fault: nil))
     }
 

@@ -23,7 +23,7 @@ import Testing
     private let status: FileStatus
 
     init() throws {
-        kind = try #require(KindID.all.first { $0.kind.name == "text" })
+        kind = try #require(KindRegistry.shipped.named("text"))
         place = try TemporaryFolder()
         status = try Descriptor.atPath(place.path, .path).status()
     }
@@ -53,7 +53,7 @@ import Testing
     private func item(_ role: Role, in folder: NodeNumber = Tree.root) -> Node {
         Node(
             parent: folder, generation: 0, stored: role == .document ? stored : name, shown: name, number: 1, stamp: .unknown, role: role,
-            kind: role == .document ? kind.rawValue : 0)
+            kind: role == .document ? kind.place : 0)
     }
 
     private func draft() throws -> Draft {

@@ -70,7 +70,7 @@ extension Target {
         if let version = DocumentVersion(entry: name) { mustHold(version.entry != nil, "a version that is kept") }
         if let copy = SyncCopy(name) ?? SyncCopy(name, insidePackage: true) { _ = SyncCopy.renamed(name, of: copy.copied, to: Name(constant: "x")) }
         _ = (Hidden.hides(name), name.description, ShownName.numbered(name, Int.max), Tree.isNumbered(name, of: name), VersionDecision(text: text(bytes)))
-        for kind in KindID.all { _ = (kind.kind.mayBe(storedName: bytes, isFolder: true), kind.kind.isMeant(storedName: bytes), kind.kind.takes(shownName: bytes)) }
+        for kind in KindRegistry.shipped.all { _ = (kind.kind.mayBe(storedName: bytes, isFolder: true), kind.kind.isMeant(storedName: bytes), kind.kind.takes(shownName: bytes)) }
         _ = Place(text: bytes[...])
     }
 
@@ -114,11 +114,11 @@ extension Target {
         mustHold(BaseStamp(text: stamp.text) == stamp, "a stamp that is written and read")
         let id = VersionID(status.modified)
         mustHold(VersionID(id.text) == id, "the version of a time")
-        for kind in KindID.all { _ = kind.kind.storedName(forShown: [65], at: UnixMicroseconds(rawValue: status.modified.seconds), attempt: 3) }
+        for kind in KindRegistry.shipped.all { _ = kind.kind.storedName(forShown: [65], at: UnixMicroseconds(rawValue: status.modified.seconds), attempt: 3) }
     }
 
     private static let settings = Target("settings", ["create = bookmark photo text\n", "create=\n\n=\nx = y = z"]) { bytes in
-        if let settings = Settings(bytes) { mustHold(Settings(settings.text)?.creating == settings.creating, "settings that are written and read") }
+        if let settings = Settings(bytes, .shipped) { mustHold(Settings(settings.text, .shipped)?.creating == settings.creating, "settings that are written and read") }
     }
 
     private static let lists = Target("lists", Samples.all.flatMap { sample in
@@ -141,9 +141,9 @@ extension Target {
                 for field in ["Bookmark Name", "Bookmark URL", "Photo"] { _ = (try? archive.text(field, of: object), try? archive.data(field, of: object)) }
             }
         }
-        for id in KindID.all {
-            let kind = id.kind, name = Array((kind.partNames == nil ? "Bookmark_a-1" : "a.ptk").utf8)
-            let parts: [any ByteSource] = Array(repeating: source, count: kind.partNames?.count ?? 1)
+        for id in KindRegistry.shipped.all {
+            let kind = id.kind, name = Array((kind.parts == nil ? "Bookmark_a-1" : "a.ptk").utf8)
+            let parts: [any ByteSource] = Array(repeating: source, count: kind.parts?.count ?? 1)
             if let reading = try? kind.read(parts, storedName: name, options: .init()), case .range(_, let offset, let length) = reading.content {
                 mustHold(offset >= 0 && length >= 0 && offset + length <= source.byteCount, "a range of the file")
             }

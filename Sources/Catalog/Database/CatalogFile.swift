@@ -65,27 +65,27 @@ final class CatalogFile {
     private let file: DatabaseFile?
 
     /// Opens what is there, or makes it anew; and where neither can be, one in memory.
-    static func open(_ place: CatalogPlace, about: [UInt8]) throws(DatabaseFault) -> CatalogFile {
-        guard let path = place.path else { return try CatalogFile(about: about) }
+    static func open(_ place: CatalogPlace, about: [UInt8], _ kinds: KindRegistry) throws(DatabaseFault) -> CatalogFile {
+        guard let path = place.path else { return try CatalogFile(about: about, kinds) }
         for _ in 0..<2 {
-            do throws(DatabaseFault) { return try CatalogFile(path, about: about) } catch {
+            do throws(DatabaseFault) { return try CatalogFile(path, about: about, kinds) } catch {
                 guard error.kind == .damaged, DatabaseFile.discard(path) else { break }
             }
         }
-        return try CatalogFile(about: about)
+        return try CatalogFile(about: about, kinds)
     }
 
-    private init(about: [UInt8]) throws(DatabaseFault) {
+    private init(about: [UInt8], _ kinds: KindRegistry) throws(DatabaseFault) {
         file = nil
         database = try Database(path: nil)
         // It is in memory because nothing was to be left on the disk, or found no room there.
         try database.execute("PRAGMA temp_store=MEMORY")
-        try CatalogSchema.prepare(database, about: about)
+        try CatalogSchema.prepare(database, about: about, kinds)
     }
 
-    private init(_ path: String, about: [UInt8]) throws(DatabaseFault) {
+    private init(_ path: String, about: [UInt8], _ kinds: KindRegistry) throws(DatabaseFault) {
         let file = try DatabaseFile(
-            path, prepare: { (database) throws(DatabaseFault) in try CatalogSchema.prepare(database, about: about) },
+            path, prepare: { (database) throws(DatabaseFault) in try CatalogSchema.prepare(database, about: about, kinds) },
             lookThrough: { (database) throws(DatabaseFault) in try database.execute("INSERT INTO words(words) VALUES('integrity-check')") })
         (self.file, database) = (file, file.database)
     }

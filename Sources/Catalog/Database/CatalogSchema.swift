@@ -1,16 +1,18 @@
+import Containers
 import Databases
 
 /// The tables of a catalog. Another version of them, or others, is another catalog: it is made anew.
 enum CatalogSchema {
     /// To be counted up with each change of the tables, of what stands in them, or of how texts are folded.
-    static let version: Int64 = 4
+    static let version: Int64 = 5
     /// “VALc”.
     private static let application: Int64 = 0x5641_4C63
 
     /// Names are bytes, in columns of texts, which SQLite compares byte by byte.
     ///
     /// - `folders`: `parent` is 0 for the container's tops; `stamp` is 0 for one that is to be read.
-    /// - `items`: what lies in them. `kind` is 0 for a plain file, and otherwise one more than the kind's number. `shown` is as a
+    /// - `kinds`: the names of the container's kinds, in their order. With others, what lies there would be something else.
+    /// - `items`: what lies in them. `kind` is 0 for a plain file, and otherwise the kind's `code` in `kinds`. `shown` is as a
     ///   listing has it, `natural` the name that it would have alone, where that is another one. `part` and `start` are where the
     ///   content lies in a document. `copied` is the kind of one that is a sync tool's copy, and shown as a plain file therefore.
     ///   `kept` is 1 where somebody gave it its name, and its item does not tell it. `sum` is of what a
@@ -18,6 +20,7 @@ enum CatalogSchema {
     /// - `words`: for each item the sequences of three characters of its folded name, URL, title and text; and nothing else of them.
     private static let tables = [
         "CREATE TABLE facts(name TEXT PRIMARY KEY, value) WITHOUT ROWID",
+        "CREATE TABLE kinds(code INTEGER PRIMARY KEY, name TEXT NOT NULL)",
         "CREATE TABLE folders(id INTEGER PRIMARY KEY, parent INTEGER NOT NULL, stored TEXT NOT NULL, scope INTEGER NOT NULL, hidden INTEGER NOT NULL, stamp INTEGER NOT NULL, UNIQUE(parent, stored))",
         """
         CREATE TABLE items(id INTEGER PRIMARY KEY, folder INTEGER NOT NULL, stored TEXT NOT NULL, shown TEXT NOT NULL, natural TEXT, kind INTEGER NOT NULL, \
@@ -44,17 +47,27 @@ enum CatalogSchema {
 
     private static let schema = DatabaseTables(application: application, version: version, tables, indexes: indexes, inner: "words_")
 
-    /// Makes a database a catalog, or sees that it is one. `about` is what it is a catalog of.
-    static func prepare(_ database: Database, about: [UInt8]) throws(DatabaseFault) {
+    /// Makes a database a catalog, or sees that it is one. `about` is what it is a catalog of, with these kinds.
+    static func prepare(_ database: Database, about: [UInt8], _ kinds: KindRegistry) throws(DatabaseFault) {
         try database.execute("PRAGMA cache_size=-16000; PRAGMA synchronous=NORMAL; PRAGMA secure_delete=OFF")
         try schema.prepare(database) { (database) throws(DatabaseFault) in
             // Sequences are written down when there are so many bytes of them: few pieces need not be put together later.
             try database.execute("INSERT INTO words(words, rank) VALUES('hashsize', \(8 << 20))")
             try database.run("INSERT INTO facts VALUES('about', ?)", .text(about))
+            for kind in kinds.all { try database.run("INSERT INTO kinds VALUES(?,?)", .integer(ItemKind(kind).code), .text(Array(kind.name.utf8))) }
         }
         let known = try database.statement("SELECT value FROM facts WHERE name='about'")
         defer { known.reset() }
         guard try known.step(), known.text(0) == about else { throw DatabaseFault(.damaged, "it is another container's") }
+        guard try self.kinds(in: database) == kinds.all.map(\.name) else { throw DatabaseFault(.damaged, "it was made with other kinds of documents") }
+    }
+
+    private static func kinds(in database: Database) throws(DatabaseFault) -> [String] {
+        let rows = try database.statement("SELECT name FROM kinds ORDER BY code")
+        defer { rows.reset() }
+        var names: [String] = []
+        while try rows.step() { names.append(String(decoding: rows.text(0), as: UTF8.self)) }
+        return names
     }
 
     /// Makes the indexes that are still missing.

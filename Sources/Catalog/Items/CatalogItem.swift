@@ -27,21 +27,23 @@ public struct CatalogItem: Sendable {
 
 /// A document of a kind, or a plain file.
 public struct ItemKind: Hashable, Sendable {
-    /// 0, or one more than the kind's number: as the catalog has it.
-    let code: Int64
+    public let document: KindID?
 
-    init?(code: Int64) {
-        guard (0...Int64(DocumentKinds.all.count)).contains(code) else { return nil }
-        self.code = code
+    init(_ document: KindID?) { self.document = document }
+
+    /// As a catalog has it that was made with these kinds, whose names stand in it: see `CatalogSchema`.
+    init?(code: Int64, _ kinds: KindRegistry) {
+        guard (0...Int64(kinds.all.count)).contains(code), let code = UInt8(exactly: code) else { return nil }
+        document = code > 0 ? kinds[code - 1] : nil
     }
 
-    init(_ kind: KindID?) { code = kind.map { Int64($0.rawValue) + 1 } ?? 0 }
+    /// 0, or one more than the kind's place in the registry.
+    var code: Int64 { document.map { Int64($0.place) + 1 } ?? 0 }
 
     static let plain = ItemKind(nil)
-    static let all = [plain] + KindID.all.map { ItemKind($0) }
+    static func all(_ kinds: KindRegistry) -> [ItemKind] { [plain] + kinds.all.map { ItemKind($0) } }
 
-    public var document: KindID? { code > 0 ? UInt8(exactly: code - 1).map { KindID(rawValue: $0) } : nil }
-    public var name: String { document?.kind.name ?? "plain" }
+    public var name: String { document?.name ?? "plain" }
 }
 
 /// What is asked of an item beside what stands in its row.

@@ -50,11 +50,11 @@ package enum ContentTypeTable {
     }
 
     /// Of a file or package that is called so, in a container or on a drive. One that nobody knows is made of the extension.
-    package static func identifier(ofItem name: [UInt8]) -> String {
+    package static func identifier(ofItem name: [UInt8], _ kinds: KindRegistry = .shipped) -> String {
         let word = String(decoding: fileExtension(of: name), as: UTF8.self).lowercased()
         if !word.isEmpty, let own = added.withLock({ $0.first { $0.extensions.contains(word) } }) { return own.identifier }
         // An app's own names: what is behind the point in a bookmark's is a fraction of a second.
-        if let kind = KindID.all.first(where: { isMeant($0, name) }) { return identifier(of: kind) }
+        if let kind = kinds.all.first(where: { isMeant($0, name) }) { return identifier(of: kind) }
         return word.isEmpty ? "public.data" : typesByExtension[word] ?? made + word
     }
 

@@ -20,7 +20,8 @@ extension FoundItem {
         return bytes
     }
 
-    public init?(bytes: ArraySlice<UInt8>) {
+    /// `kinds`: those of the drive that said it.
+    public init?(bytes: ArraySlice<UInt8>, _ kinds: KindRegistry = .shipped) {
         var rest = bytes
         func byte() -> UInt8? { rest.popFirst() }
         func number(_ width: Int) -> UInt64? {
@@ -35,7 +36,7 @@ extension FoundItem {
             defer { rest = rest.dropFirst(count) }
             return Array(rest.prefix(count))
         }
-        guard let scope = byte().flatMap({ CatalogScope(rawValue: Int64($0)) }), let kind = byte().flatMap({ ItemKind(code: Int64($0)) }), let hidden = byte(),
+        guard let scope = byte().flatMap({ CatalogScope(rawValue: Int64($0)) }), let kind = byte().flatMap({ ItemKind(code: Int64($0), kinds) }), let hidden = byte(),
             let size = number(8), let changed = number(8), let created = number(8), let folder = text() ?? nil, let stored = (text() ?? nil).flatMap({ Name($0) }),
             let shown = (text() ?? nil).flatMap({ Name($0) }), let url = text(), let title = text(), let fault = text(), rest.isEmpty
         else { return nil }

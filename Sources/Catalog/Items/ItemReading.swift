@@ -64,11 +64,15 @@ struct ItemReading {
             return
         }
         (self.part, self.start) = (Int64(part), start)
-        text = document?.kind.kind.isText == true ? Self.text(of: item.name, in: folder) : nil
+        text = document?.kind.kind.isText == true ? Self.text(of: item.name, document?.kind, in: folder) : nil
     }
 
     /// The beginning of a text, up to the end of a character.
-    static func text(of name: Name, in folder: OpenFile) -> [UInt8]? {
+    static func text(of name: Name, _ kind: KindID? = nil, in folder: OpenFile) -> [UInt8]? {
+        if let kind, kind.isPackage {
+            guard let package = try? folder.descriptor.open(name, [.path, .folder]), let part = (try? kind.contentName(in: package)) ?? nil else { return nil }
+            return text(of: part, in: OpenFile(package))
+        }
         guard let file = try? folder.descriptor.openUntraced(name, [.read, .nonBlocking]), let status = try? file.status(), status.type == .regular,
             let bytes = try? file.read(at: 0, count: Int(clamping: min(max(status.size, 0), Int64(longestText))))
         else { return nil }

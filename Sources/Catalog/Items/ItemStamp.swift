@@ -48,11 +48,11 @@ struct ItemStamp {
         // A package's folder has another time when a part was replaced, and a part when it was written to.
         stamp.add(status)
         var found: [FileStatus] = []
-        if status.type == .folder, let kind = reader.candidate(for: name, isFolder: true), let parts = kind.kind.partNames,
-            let package = try? folder.open(name, [.path, .folder])
+        if status.type == .folder, let kind = reader.candidate(for: name, isFolder: true), kind.isPackage,
+            let package = try? folder.open(name, [.path, .folder]), let parts = try? kind.partNames(in: package)
         {
             for part in parts {
-                guard let name = Name(part), let facts = try? package.status(of: name) else {
+                guard let facts = try? package.status(of: part) else {
                     stamp.addMissing()
                     continue
                 }

@@ -6,6 +6,7 @@ import Predicates
 /// The items of a catalog, and the words in them: written only here.
 struct ItemTable {
     let database: Database
+    let kinds: KindRegistry
 
     /// What is known of an item before it is looked at again.
     struct Known {
@@ -41,7 +42,7 @@ struct ItemTable {
             rows.reset()
             try rows.bind([.integer(id)])
             guard try rows.step() else { continue }
-            guard let item = SearchRun.item(rows) else { throw DatabaseFault(.damaged, "an item of it is none") }
+            guard let item = SearchRun.item(rows, kinds) else { throw DatabaseFault(.damaged, "an item of it is none") }
             found.append(item)
         }
         return found

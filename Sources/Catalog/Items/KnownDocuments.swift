@@ -30,7 +30,7 @@ public struct KnownDocuments: Sendable {
         public let status: FileStatus
     }
 
-    init(_ database: Database, folder: Int64) throws(DatabaseFault) {
+    init(_ database: Database, folder: Int64, _ kinds: KindRegistry) throws(DatabaseFault) {
         let bounds = try database.statement("SELECT min(id), max(id), count(*) FROM items WHERE folder=?")
         try bounds.bind([.integer(folder)])
         guard try bounds.step() else { return }
@@ -46,7 +46,7 @@ public struct KnownDocuments: Sendable {
         defer { found.reset() }
         try found.bind([.integer(first), .integer(last), .integer(folder)])
         while try found.step() {
-            guard let kind = ItemKind(code: found.integer(2))?.document else { throw DatabaseFault(.damaged, "an item of it is none") }
+            guard let kind = ItemKind(code: found.integer(2), kinds)?.document else { throw DatabaseFault(.damaged, "an item of it is none") }
             let start = bytes.count
             guard let stored = UInt8(exactly: found.append(0, to: &bytes)), let natural = UInt8(exactly: found.append(1, to: &bytes)), rows.count < UInt32.max - 1 else {
                 throw DatabaseFault(.damaged, "a name of it is too long")

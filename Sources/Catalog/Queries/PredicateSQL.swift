@@ -1,3 +1,4 @@
+import Containers
 import Databases
 import Predicates
 
@@ -23,35 +24,35 @@ struct PredicateSQL {
     static let unasked = PredicateSQL()
     private init() { condition = nil }
 
-    init(_ predicate: Predicate) {
-        let made = Self.condition(predicate)
+    init(_ predicate: Predicate, _ kinds: KindRegistry) {
+        let made = Self.condition(predicate, kinds)
         condition = made.flatMap { $0.values.count > Self.mostValues || $0.sql.utf8.count > 100_000 ? nil : $0 }
     }
 
-    private static func condition(_ predicate: Predicate) -> Condition? {
+    private static func condition(_ predicate: Predicate, _ kinds: KindRegistry) -> Condition? {
         switch predicate {
         case .always(let answer): Condition(sql: answer ? "1" : "0", isExact: true)
-        case .all(let parts): all(parts)
-        case .any(let parts): any(parts)
-        case .not(let part): negated(part)
-        case .comparison(let comparison): ComparisonSQL.condition(comparison)
+        case .all(let parts): all(parts, kinds)
+        case .any(let parts): any(parts, kinds)
+        case .not(let part): negated(part, kinds)
+        case .comparison(let comparison): ComparisonSQL.condition(comparison, kinds)
         }
     }
 
-    private static func all(_ parts: [Predicate]) -> Condition? {
-        let made = parts.prefix(mostParts).compactMap(condition)
+    private static func all(_ parts: [Predicate], _ kinds: KindRegistry) -> Condition? {
+        let made = parts.prefix(mostParts).compactMap { condition($0, kinds) }
         guard !made.isEmpty else { return nil }
         return joined(made, " AND ", isExact: made.count == parts.count)
     }
 
-    private static func any(_ parts: [Predicate]) -> Condition? {
+    private static func any(_ parts: [Predicate], _ kinds: KindRegistry) -> Condition? {
         guard parts.count <= mostParts else { return nil }
-        let made = parts.compactMap(condition)
+        let made = parts.compactMap { condition($0, kinds) }
         return made.count == parts.count ? joined(made, " OR ", isExact: true) : nil
     }
 
-    private static func negated(_ part: Predicate) -> Condition? {
-        guard let made = condition(part), made.isExact else { return nil }
+    private static func negated(_ part: Predicate, _ kinds: KindRegistry) -> Condition? {
+        guard let made = condition(part, kinds), made.isExact else { return nil }
         // What has no such attribute is no answer in SQL, and a “no” here.
         return Condition(sql: "(\(made.sql)) IS NOT TRUE", values: made.values, isExact: true)
     }
@@ -63,11 +64,11 @@ struct PredicateSQL {
 
 /// A comparison as a condition of SQL.
 enum ComparisonSQL {
-    static func condition(_ comparison: Comparison) -> PredicateSQL.Condition? {
+    static func condition(_ comparison: Comparison, _ kinds: KindRegistry) -> PredicateSQL.Condition? {
         switch (comparison.left, comparison.right) {
-        case (.attribute(let attribute), .value(let value)): condition(attribute, comparison.operator, value, comparison)
-        case (.value(let value), .attribute(let attribute)): mirrored(comparison.operator).flatMap { condition(attribute, $0, value, comparison) }
-        case (.attribute(let attribute), .list(let values)): condition(attribute, values, comparison)
+        case (.attribute(let attribute), .value(let value)): condition(attribute, comparison.operator, value, comparison, kinds)
+        case (.value(let value), .attribute(let attribute)): mirrored(comparison.operator).flatMap { condition(attribute, $0, value, comparison, kinds) }
+        case (.attribute(let attribute), .list(let values)): condition(attribute, values, comparison, kinds)
         default: nil
         }
     }
@@ -111,14 +112,14 @@ enum ComparisonSQL {
     }
 
     /// What depends on the kind alone is asked of each kind here, whatever the operator.
-    private static func ofKinds(_ comparison: Comparison) -> PredicateSQL.Condition {
-        let kinds = ItemKind.all.filter { kind in Predicate.comparison(comparison).holds { CatalogItem.value($0, of: kind) } }
+    private static func ofKinds(_ comparison: Comparison, _ all: KindRegistry) -> PredicateSQL.Condition {
+        let kinds = ItemKind.all(all).filter { kind in Predicate.comparison(comparison).holds { CatalogItem.value($0, of: kind) } }
         return PredicateSQL.Condition(sql: "i.kind IN (\(kinds.map { "\($0.code)" }.joined(separator: ",")))", isExact: true)
     }
 
     /// The type of a document follows from its kind; of other files from their names, so that each is asked.
-    private static func ofTypes(_ comparison: Comparison) -> PredicateSQL.Condition {
-        let kinds = ItemKind.all.filter { kind in
+    private static func ofTypes(_ comparison: Comparison, _ all: KindRegistry) -> PredicateSQL.Condition {
+        let kinds = ItemKind.all(all).filter { kind in
             kind.document.map { document in Predicate.comparison(comparison).holds { _ in .text(Array(ContentTypeTable.identifier(of: document).utf8)) } } ?? true
         }
         return PredicateSQL.Condition(sql: "i.kind IN (\(kinds.map { "\($0.code)" }.joined(separator: ",")))", isExact: false)
@@ -126,9 +127,9 @@ enum ComparisonSQL {
 
     private static let ofKind: Set<Attribute> = [.kind, .ubiquitous, .downloaded, .downloading, .uploaded, .uploading, .status]
 
-    private static func condition(_ attribute: Attribute, _ operator: Comparison.Operator, _ value: Value, _ comparison: Comparison) -> PredicateSQL.Condition? {
-        if attribute == .type { return ofTypes(comparison) }
-        if ofKind.contains(attribute) { return ofKinds(comparison) }
+    private static func condition(_ attribute: Attribute, _ operator: Comparison.Operator, _ value: Value, _ comparison: Comparison, _ kinds: KindRegistry) -> PredicateSQL.Condition? {
+        if attribute == .type { return ofTypes(comparison, kinds) }
+        if ofKind.contains(attribute) { return ofKinds(comparison, kinds) }
         if case .text(let text) = value, `operator`.isOfTexts || !comparison.folding.isEmpty { return condition(attribute, `operator`, text, comparison) }
         guard let column = column(attribute) else { return nil }
         switch `operator` {
@@ -140,9 +141,9 @@ enum ComparisonSQL {
         }
     }
 
-    private static func condition(_ attribute: Attribute, _ values: [Value], _ comparison: Comparison) -> PredicateSQL.Condition? {
-        if attribute == .type { return ofTypes(comparison) }
-        if ofKind.contains(attribute) { return ofKinds(comparison) }
+    private static func condition(_ attribute: Attribute, _ values: [Value], _ comparison: Comparison, _ kinds: KindRegistry) -> PredicateSQL.Condition? {
+        if attribute == .type { return ofTypes(comparison, kinds) }
+        if ofKind.contains(attribute) { return ofKinds(comparison, kinds) }
         guard comparison.folding.isEmpty, let column = column(attribute) else { return nil }
         switch comparison.operator {
         case .between where values.count == 2:

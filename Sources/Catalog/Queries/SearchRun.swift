@@ -21,7 +21,7 @@ final class SearchRun {
 
     init(_ query: CatalogQuery, _ items: ItemTable, _ container: Container, _ folders: FolderTable) {
         (self.query, self.items, self.container, self.folders) = (query, items, container, folders)
-        compiled = query.admits == nil ? PredicateSQL(query.predicate) : .unasked
+        compiled = query.admits == nil ? PredicateSQL(query.predicate, container.kinds) : .unasked
     }
 
     /// Hands on what is found; whether to go on. Where it is not confirmed, each item is looked at before.
@@ -32,7 +32,7 @@ final class SearchRun {
         let rows = try items.database.newStatement(text)
         try rows.bind(values)
         while query.budget?.isSpent != true, try rows.step() {
-            guard let item = Self.item(rows) else { throw DatabaseFault(.damaged, "an item of it is none") }
+            guard let item = Self.item(rows, items.kinds) else { throw DatabaseFault(.damaged, "an item of it is none") }
             guard let path = path(of: item.folder), query.admits?(path, item.stored, item.kind) ?? true else { continue }
             guard let item = try isConfirmed ? fitting(item, path) : confirmed(item, path) else { continue }
             guard found(FoundItem(item: item, scope: folders[item.folder]?.scope ?? .documents, folder: path)) else { return false }
@@ -50,8 +50,8 @@ final class SearchRun {
     }
 
     /// Of the columns that each query asks for.
-    static func item(_ row: Statement) -> CatalogItem? {
-        guard let stored = Name(row.text(2)), let shown = Name(row.text(3)), let kind = ItemKind(code: row.integer(4)) else { return nil }
+    static func item(_ row: Statement, _ kinds: KindRegistry) -> CatalogItem? {
+        guard let stored = Name(row.text(2)), let shown = Name(row.text(3)), let kind = ItemKind(code: row.integer(4), kinds) else { return nil }
         return CatalogItem(
             id: row.integer(0), folder: row.integer(1), stored: stored, shown: shown, kind: kind, isHidden: row.integer(5) != 0, size: row.integer(6),
             changed: Moment(nanoseconds: row.integer(7)), created: row.optionalInteger(8).map { Moment(nanoseconds: $0) }, url: row.optionalText(9),

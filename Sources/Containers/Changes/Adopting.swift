@@ -80,7 +80,7 @@ final class Adopting: Sendable {
             if case .unreadable(let number?) = error { throw Errno(rawValue: number) }
             throw .wrongContent
         }
-        try staged.synchronize(own, in: staging.folder)
+        try StagedSaving.synchronize(own, in: staging.folder)
         let shown = here.place.path + [document.shown]
         guard let step = try versions.keepingStep(StagedVersion(staged: own, version: version, path: shown), of: here.place.stored, in: here.place.path) else { throw .noSpace }
         var plan = Plan(steps: [step])
@@ -106,12 +106,12 @@ final class Adopting: Sendable {
             return try set(permissions & 0o7777, of: name, in: folder.descriptor, [.read, .nonBlocking]) ? Outcome(stored: name) : unchanged
         }
         // A package may be used as its content may be, which comes last: until then the document is what it was.
-        guard let parts = container.reader.candidate(for: name, isFolder: true)?.kind.partNames?.compactMap(Name.init) else {
+        guard let form = container.reader.candidate(for: name, isFolder: true)?.form else {
             return try set(permissions & 0o7777, of: name, in: folder.descriptor, [.read, .folder]) ? Outcome(stored: name) : unchanged
         }
         let package = try folder.descriptor.open(name, [.path, .folder])
         var isChanged = try set(Draft.packageMode(for: permissions & 0o666), of: name, in: folder.descriptor, [.read, .folder])
-        for part in parts.reversed() where try package.exists(part) {
+        for part in try form.names(in: package).reversed() where try package.exists(part) {
             isChanged = try set(permissions & 0o666, of: part, in: package, [.read, .nonBlocking]) || isChanged
         }
         return isChanged ? Outcome(stored: name) : unchanged

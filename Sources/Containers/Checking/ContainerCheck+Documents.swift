@@ -26,7 +26,20 @@ extension ContainerCheck {
             }
         }
         if let thumbnails = kind.kind.thumbnails { lookAtThumbnail(opened, thumbnails, kind, place) }
+        lookAtOthers(kind, opened, place)
         return true
+    }
+
+    /// Folders that are parts, and files of which there may be several.
+    private mutating func lookAtOthers(_ kind: KindID, _ opened: ItemReader.Opened, _ place: [Name]) {
+        guard let form = kind.form, let package = opened.package, let names = try? form.names(in: package.descriptor) else { return }
+        for other in (try? form.otherNames(in: package.descriptor, besides: names)) ?? [] {
+            guard let type = try? package.descriptor.status(of: other).type else { continue }
+            let isFolder = form.others.contains { $0.isFolder && $0.isCalled(other.bytes) }
+            if type != (isFolder ? .folder : .regular) {
+                add(.oddPart, place + [other], "it is \(Self.words(for: type)), and this part of a document is a \(isFolder ? "folder" : "file")")
+            }
+        }
     }
 
     /// What looks broken may just be about to be saved by an app: it is looked at once more.
@@ -41,7 +54,7 @@ extension ContainerCheck {
         let reason = ItemReader.sentence(of: fault)
         var cause: Errno?
         if case .unreadable(let number?) = fault { cause = Errno(rawValue: number) }
-        guard let parts = kind.kind.partNames?.compactMap(Name.init), let package = try? folder.open(name, [.path, .folder]) else {
+        guard let package = kind.isPackage ? try? folder.open(name, [.path, .folder]) : nil, let parts = try? kind.partNames(in: package) else {
             return add(.unreadableDocument, place, reason, cause: cause)
         }
         for (index, part) in parts.enumerated() {

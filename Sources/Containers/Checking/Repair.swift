@@ -106,7 +106,7 @@ public final class Repair {
     private func makeThumbnail(_ place: [Name], _ thumbnailer: Thumbnailer) throws(Errno) -> String? {
         guard let stored = place.last, let workshop else { throw .invalid }
         let folder = try container.ownPlace(place.dropLast())
-        let reader = ItemReader(options: ShowingOptions())
+        let reader = ItemReader(options: ShowingOptions(), kinds: container.kinds)
         guard let kind = reader.candidate(for: stored, isFolder: true), let metadata = kind.thumbnailPart, let photo = try? reader.open(stored, as: kind, in: folder.descriptor),
             case .range(0, let offset, let length) = photo.reading.content, let image = photo.parts[0]
         else { return "it is no photo any more" }

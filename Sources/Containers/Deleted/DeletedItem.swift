@@ -64,7 +64,7 @@ extension DeletedItem.Record {
         switch self {
         case .kept(let item):
             let words = [
-                "kept", "\(item.number)", item.when.recorded, item.removal.recorded, item.kind.map { $0.kind.name } ?? Self.plain, "\(item.away)",
+                "kept", "\(item.number)", item.when.recorded, item.removal.recorded, item.kind?.name ?? Self.plain, "\(item.away)",
                 item.former.text, Place.escaped(item.shown),
             ]
             return words.joined(separator: " ")
@@ -78,7 +78,7 @@ extension DeletedItem.Record {
     }
 
     /// nil of what a newer Valise may understand.
-    init?(line: ArraySlice<UInt8>) {
+    init?(line: ArraySlice<UInt8>, _ kinds: KindRegistry) {
         let words = line.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false)
         func text(_ index: Int) -> String { String(decoding: words[index], as: UTF8.self) }
         switch (words.count, words.first.map { String(decoding: $0, as: UTF8.self) }) {
@@ -86,7 +86,7 @@ extension DeletedItem.Record {
             guard let number = Self.number(words[1]), let when = Timestamp(recorded: text(2)), let removal = Timestamp(recorded: text(3)),
                 let away = Self.number(words[5]), let place = Place(text: words[6]), place.top == .documents, let shown = Place.unescaped(words[7])
             else { return nil }
-            let kind = KindID.all.first { $0.kind.name == text(4) }
+            let kind = kinds.named(text(4))
             guard kind != nil || text(4) == Self.plain else { return nil }
             self = .kept(DeletedItem(
                 number: number, when: when, removal: removal, kind: kind, path: place.path, stored: place.name, shown: shown, away: away))

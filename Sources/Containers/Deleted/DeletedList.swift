@@ -19,7 +19,7 @@ public struct DeletedList: Sendable {
 
     init() {}
 
-    init(_ file: borrowing Descriptor) throws(Errno) {
+    init(_ file: borrowing Descriptor, _ kinds: KindRegistry) throws(Errno) {
         let size = try file.status().size
         guard size <= Self.longest else { throw .fileTooLarge }
         var offset: Int64 = 0, rest: [UInt8] = []
@@ -30,13 +30,13 @@ public struct DeletedList: Sendable {
             rest += bytes
             guard let end = rest.lastIndex(of: UInt8(ascii: "\n")) else { continue }
             whole += Int64(end + 1)
-            for line in rest[..<end].split(separator: UInt8(ascii: "\n")) { take(line) }
+            for line in rest[..<end].split(separator: UInt8(ascii: "\n")) { take(line, kinds) }
             rest = Array(rest[(end + 1)...])
         }
     }
 
-    private mutating func take(_ line: ArraySlice<UInt8>) {
-        switch DeletedItem.Record(line: line) {
+    private mutating func take(_ line: ArraySlice<UInt8>, _ kinds: KindRegistry) {
+        switch DeletedItem.Record(line: line, kinds) {
         case .kept(let item):
             items[item.number] = item
             next = max(next, item.number + 1)
@@ -81,7 +81,7 @@ extension Container {
         }
         let staging = try state.folder(Self.stagingName, in: own)
         do throws(Errno) {
-            var list = try DeletedList(file.descriptor)
+            var list = try DeletedList(file.descriptor, kinds)
             list.settle(kept: try Self.numbers(in: folder), away: try staging.map { (staging) throws(Errno) in try Self.awayNumbers(in: staging) } ?? [])
             return list
         } catch { throw .failed(error) }

@@ -86,7 +86,7 @@ final class DeletedRecords: Sendable {
             if error.errno == .noSuchEntry || error.errno.isFull { return }
             throw error.errno
         }
-        let list = try DeletedList(file.descriptor)
+        let list = try DeletedList(file.descriptor, container.kinds)
         // Half a line must not become a whole one with the next.
         if try file.descriptor.status().size != list.whole { try file.descriptor.truncate(to: list.whole) }
         state.withLock { state in

@@ -98,7 +98,7 @@ final class StagedDrafts: Sendable {
     /// A draft whose bytes are on the store is found there after a power cut.
     func synchronizePlace(of draft: Draft) throws(Errno) {
         try journal.synchronize()
-        if draft.kind.kind.partNames != nil {
+        if draft.kind.isPackage {
             try staging.folder.descriptor.open(Name.staged(draft.number), [.read, .folder]).synchronize()
         }
         try staging.folder.descriptor.reopened([.read, .folder]).synchronize()
@@ -120,7 +120,7 @@ final class StagedDrafts: Sendable {
         let flags: OpenFlags = [.readWrite, .create, .exclusive]
         let file: OpenFile
         do throws(Errno) {
-            if let part = kind.kind.partNames?.first.flatMap(Name.init) {
+            if let part = kind.draftPart {
                 try staging.folder.descriptor.makeFolder(name, mode: Draft.packageMode(for: mode))
                 file = OpenFile(try staging.folder.descriptor.open(name, [.path, .folder]).open(part, flags, mode: mode & 0o666 | 0o600))
             } else {
@@ -147,7 +147,7 @@ final class StagedDrafts: Sendable {
         let now = try draft.file.descriptor.status()
         guard now.owner != user || now.group != group else { return }
         try store.setOwner(user, group: group, of: draft.file.descriptor)
-        guard draft.kind.kind.partNames != nil else { return }
+        guard draft.kind.isPackage else { return }
         try store.setOwner(user, group: group, of: try staging.folder.descriptor.open(Name.staged(draft.number), [.path, .folder]))
     }
 

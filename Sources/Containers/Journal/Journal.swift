@@ -198,7 +198,7 @@ struct DraftRecord: Hashable, Sendable {
 
     init(_ place: DraftPlace) {
         self.init(
-            number: place.draft.number, kind: place.draft.kind.kind.name, path: place.address.path, stored: nil, shown: place.address.shown)
+            number: place.draft.number, kind: place.draft.kind.name, path: place.address.path, stored: nil, shown: place.address.shown)
         stamp = place.draft.base
         switch place.base {
         case .stored(let name): stored = name

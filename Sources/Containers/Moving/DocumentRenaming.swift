@@ -29,7 +29,7 @@ final class DocumentRenaming: Sendable {
     ) throws(SaveFault) -> Outcome {
         let renamed = try renamedParts(of: stored, kind, from: old, to: new)
         do throws(Errno) {
-            let staged = try stage(renamed, kind, staging.nextNumber())
+            let staged = try stage(renamed, kind, to: new.shown, staging.nextNumber())
             defer { clear(staged) }
             return try carryOutRename(stored, kind, staged, from: old, to: new, replacing, removing, draft, copies)
         } catch { throw .failed(error) }
@@ -51,17 +51,19 @@ final class DocumentRenaming: Sendable {
         }
     }
 
-    /// A part that was written anew: where it lies, and its name in the package.
-    typealias StagedPart = (place: Place, part: Name?)
-
-    func stage(_ renamed: RenamedParts, _ kind: KindID, _ number: UInt64) throws(Errno) -> [StagedPart] {
-        var staged: [StagedPart] = []
+    func stage(_ renamed: RenamedParts, _ kind: KindID, to shown: Name, _ number: UInt64) throws(Errno) -> [RenamedPart] {
+        let names = renamed.existing.names
+        var staged: [RenamedPart] = []
         do throws(Errno) {
             for (index, writing) in renamed.writings.enumerated() {
                 guard case .bytes(let bytes) = writing else { continue }
                 let name = Name("\(number).part\(index)") ?? Name.staged(number), files = renamed.existing.files
-                staged.append((.staged(name), kind.kind.partNames.flatMap { $0.indices.contains(index) ? Name($0[index]) : nil }))
+                staged.append(.written(.staged(name), part: kind.isPackage && names.indices.contains(index) ? names[index] : nil))
                 try stageRenamed(bytes, as: name, like: files.indices.contains(index) ? files[index] : nil, or: files.first ?? nil)
+            }
+            // Its extension is that of the content, where it tells its own.
+            for (old, new) in zip(names, kind.form?.names(shown: shown, instead: names) ?? []) where old != new {
+                if try !renamed.existing.folder.descriptor.exists(new) { staged.append(.called(old, new)) }
             }
             return staged
         } catch {
@@ -70,12 +72,12 @@ final class DocumentRenaming: Sendable {
         }
     }
 
-    func clear(_ staged: [StagedPart]) {
-        for (place, _) in staged { try? staging.remove(place.name) }
+    func clear(_ staged: [RenamedPart]) {
+        for case .written(let place, _) in staged { try? staging.remove(place.name) }
     }
 
     private func carryOutRename(
-        _ stored: Name, _ kind: KindID, _ written: [StagedPart], from old: Address, to new: Address,
+        _ stored: Name, _ kind: KindID, _ written: [RenamedPart], from old: Address, to new: Address,
         _ replacing: ReplacedDocument?, _ removing: Name?, _ draft: Draft?, _ copies: [Name]
     ) throws(Errno) -> Outcome {
         let away = replacing.map { AwayItem(number: staging.nextNumber(), kind: $0.kind, stored: $0.stored, path: new.path) }
@@ -92,11 +94,11 @@ final class DocumentRenaming: Sendable {
                 plan.know(staging.folder, at: [], of: .staging)
                 if let away { plan.steps.append(.move(.item(away.stored, in: new.path), .staged(away.staged))) }
                 let from = Place.item(stored, in: old.path), to = Place.item(name, in: new.path)
-                if kind.kind.partNames == nil, let (place, _) = written.first {
+                if !kind.isPackage, case .written(let place, _)? = written.first {
                     plan.steps.append(from == to ? .move(place, to) : .add(place, to))
                 } else {
                     if from != to { plan.steps.append(.add(from, to)) }
-                    for (place, part) in written { if let part { plan.steps.append(.move(place, to.part(part))) } }
+                    plan.steps += written.map { $0.step(in: to) }
                 }
                 if away?.stored == name { try versions.goWith(noted, &plan) }
                 try versions.follow(from: from, to: to, replaced: replacing?.stored, history, &plan)
@@ -104,7 +106,7 @@ final class DocumentRenaming: Sendable {
                 try names.keepName(new.shown, kind, at: to, &plan)
                 for place in [from, away.map { Place.item($0.stored, in: new.path) }] { if let place, place != to { try names.forgetName(at: place, &plan) } }
                 // Last, because these cannot be taken back.
-                if kind.kind.partNames == nil, !written.isEmpty, from != to { plan.steps.append(.remove(from)) }
+                if !kind.isPackage, !written.isEmpty, from != to { plan.steps.append(.remove(from)) }
                 plan.steps += Plan.ending(replacing?.draft)
                 if let removing { plan.steps.append(.remove(.item(removing, in: new.path))) }
                 if let draft { plan.drafts = [DraftRecord(DraftPlace(draft: draft, address: new, base: .stored(name)))] }

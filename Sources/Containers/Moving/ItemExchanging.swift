@@ -53,10 +53,10 @@ final class ItemExchanging: Sendable {
     /// What becomes of one of the two, prepared in staging.
     private enum Arrival {
         /// It is what it was, with these parts written anew.
-        case itself([DocumentRenaming.StagedPart])
+        case itself([RenamedPart])
         /// Its content becomes that of the other document, which stays where it is; or that of a new one.
         /// What is replaced is kept.
-        case content(Draft, KindID, [Place?], kept: StagedVersion?, isNew: Bool)
+        case content(Draft, KindID, [Place?], called: [Name]?, kept: StagedVersion?, isNew: Bool)
         case plain(Name)
     }
 
@@ -64,7 +64,7 @@ final class ItemExchanging: Sendable {
         let name = other.address.shown
         if let kind = party.kind, kind.kind.takes(shownName: name.bytes) {
             let renamed = try renaming.renamedParts(of: party.stored, kind, from: party.address, to: other.address)
-            do throws(Errno) { return .itself(try renaming.stage(renamed, kind, staging.nextNumber())) } catch { throw .failed(error) }
+            do throws(Errno) { return .itself(try renaming.stage(renamed, kind, to: name, staging.nextNumber())) } catch { throw .failed(error) }
         }
         if case .other = party.item { return .itself([]) }
         let base = other.kind.flatMap { $0.kind.takes(shownName: name.bytes) ? $0 : nil }
@@ -99,9 +99,9 @@ final class ItemExchanging: Sendable {
                 let status = try draft.file.descriptor.status()
                 let staged = try saving.stageParts(writings, of: draft, like: status, existing, durably: true)
                 let kept = try existing.flatMap { (existing) throws(Errno) in
-                    try versions.stageVersion(of: existing.files, called: existing.names, in: existing.folder, kind, at: other.address.path + [other.address.shown], conflict: false)
+                    try versions.stageVersion(of: existing, kind, at: other.address.path + [other.address.shown], conflict: false)
                 }
-                return .content(draft, kind, staged, kept: kept, isNew: isNew)
+                return .content(draft, kind, staged, called: kind.form.map { existing?.names ?? $0.names(shown: other.address.shown) }, kept: kept, isNew: isNew)
             } catch { throw .failed(error) }
         } catch {
             throwAway(draft)
@@ -144,7 +144,7 @@ final class ItemExchanging: Sendable {
     private func clear(_ arrival: Arrival) {
         switch arrival {
         case .itself(let parts): renaming.clear(parts)
-        case .content(let draft, _, _, let kept, _):
+        case .content(let draft, _, _, _, let kept, _):
             throwAway(draft)
             if let kept { try? staging.remove(kept.staged) }
         case .plain(let name): try? staging.remove(name)
@@ -152,7 +152,7 @@ final class ItemExchanging: Sendable {
     }
 
     private func throwAway(_ draft: Draft) {
-        for index in 0..<(draft.kind.kind.partNames?.count ?? 1) { try? staging.remove(saving.partName(index, of: draft)) }
+        for index in 0..<(draft.kind.form?.written.count ?? 1) { try? staging.remove(saving.partName(index, of: draft)) }
         drafts.discard(draft)
     }
 
@@ -220,7 +220,7 @@ final class ItemExchanging: Sendable {
                 _ = try versions.makeVersionFolder(way.target.path)
                 plan.steps.append(.add(swap, way.target.ofVersions))
             }
-            if case .content(_, _, _, let kept?, _) = way.arrival, let step = try versions.keepingStep(kept, of: way.target.name, in: way.target.path) {
+            if case .content(_, _, _, _, let kept?, _) = way.arrival, let step = try versions.keepingStep(kept, of: way.target.name, in: way.target.path) {
                 plan.steps.append(step)
             }
             plan.steps += Self.steps(of: way)
@@ -251,19 +251,19 @@ final class ItemExchanging: Sendable {
         } else {
             switch way.arrival {
             case .itself: if let kind = way.party.kind { try names.keepName(shown, kind, at: way.target, &plan) }
-            case .content(_, let kind, _, _, isNew: true): try names.keepName(shown, kind, at: way.target, &plan)
+            case .content(_, let kind, _, _, _, isNew: true): try names.keepName(shown, kind, at: way.target, &plan)
             case .content, .plain: break
             }
         }
     }
 
     /// Whether what arrives comes into the document that is there.
-    private static func fills(_ arrival: Arrival) -> Bool { if case .content(_, _, _, _, isNew: false) = arrival { true } else { false } }
+    private static func fills(_ arrival: Arrival) -> Bool { if case .content(_, _, _, _, _, isNew: false) = arrival { true } else { false } }
 
     private static func result(_ way: Way) -> ExchangeResult {
         switch way.arrival {
         case .itself: ExchangeResult(stored: way.target.name, kind: way.party.kind)
-        case .content(_, let kind, _, _, _): ExchangeResult(stored: way.target.name, kind: kind)
+        case .content(_, let kind, _, _, _, _): ExchangeResult(stored: way.target.name, kind: kind)
         case .plain: ExchangeResult(stored: way.target.name, kind: nil)
         }
     }
@@ -273,8 +273,8 @@ final class ItemExchanging: Sendable {
         var kind: KindID?
         var own: Name?
         switch arrival {
-        case .content(_, _, _, _, isNew: false): return other.place
-        case .content(_, let new, _, _, _): kind = new
+        case .content(_, _, _, _, _, isNew: false): return other.place
+        case .content(_, let new, _, _, _, _): kind = new
         case .itself:
             kind = party.kind
             if let kind, !kind.kind.storedNameFollowsShown { own = party.stored }
@@ -294,10 +294,10 @@ final class ItemExchanging: Sendable {
         switch way.arrival {
         case .itself(let parts):
             return (way.moves ? [.add(way.swap, way.target)] : [])
-                + parts.map { place, part in .move(place, part.map(way.target.part) ?? way.target) }
+                + parts.map { $0.step(in: way.target) }
         case .plain(let name): return [.add(.staged(name), way.target)]
-        case .content(let draft, let kind, let staged, _, let isNew):
-            return Plan.placing(staged, of: kind, in: isNew ? .staged(Name.staged(draft.number)) : way.target, as: way.target)
+        case .content(let draft, _, let staged, let names, _, let isNew):
+            return Plan.placing(staged, called: names, in: isNew ? .staged(Name.staged(draft.number)) : way.target, as: way.target)
         }
     }
 }

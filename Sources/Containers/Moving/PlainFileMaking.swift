@@ -84,7 +84,7 @@ final class PlainFileMaking: Sendable {
         }
         if let away { try records.note(away, from: outdated?.address ?? address) }
         if let replaced { try records.note(replaced, from: address) }
-        if draft.room == 0, draft.kind.kind.partNames == nil {
+        if draft.room == 0, !draft.kind.isPackage {
             if item != nil { try attributes.dress(draft.file.descriptor, like: try draft.file.descriptor.status(), [item, draft.file]) }
             plan.steps = [outdated == nil ? .add(own, target) : .move(own, target)] + forgetting + goes
             try records.forgetting([away, replaced]) { () throws(Errno) in try plans.carryOut(plan) }

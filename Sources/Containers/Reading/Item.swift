@@ -28,11 +28,3 @@ public struct DocumentItem: Sendable {
     /// what no file name can hold replaced by its look-alike.
     public var naturalName: Name { ShownName.make(stem: reading.name, fileExtension: reading.fileExtension) }
 }
-
-/// Which kind of document, as a place in `DocumentKinds.all`.
-public struct KindID: Hashable, Sendable {
-    public let rawValue: UInt8
-    public init(rawValue: UInt8) { self.rawValue = rawValue }
-    public var kind: any DocumentKind { DocumentKinds.all[Int(rawValue)] }
-    public static var all: [KindID] { DocumentKinds.all.indices.map { KindID(rawValue: UInt8($0)) } }
-}

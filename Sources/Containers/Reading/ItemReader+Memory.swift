@@ -51,16 +51,17 @@ extension ItemReader {
 
     /// nil for a document that is no package.
     private func known(_ name: Name, as id: KindID, in folder: borrowing Descriptor, readable: Bool = false) throws(DocumentFault) -> FoundPackage? {
-        guard let names = id.kind.partNames?.compactMap(Name.init) else { return nil }
-        let package = OpenFile(try Self.openPackage(name, in: folder, readable: readable))
+        guard let form = id.form else { return nil }
+        let package = OpenFile(try Self.openPackage(name, in: folder, readable: readable)), names: [Name]
+        do throws(Errno) { names = try form.names(in: package.descriptor) } catch { throw .unreadable(error.rawValue) }
         var parts: [FileStatus?] = []
         for part in names { parts.append(try Self.facts(of: part, in: package.descriptor)) }
-        return FoundPackage(package: package, names: names, parts: parts, key: ReadingMemory.Key(id, name, parts))
+        return FoundPackage(package: package, names: names, parts: parts, key: ReadingMemory.Key(id, name, parts, called: form.isFixed ? [] : names))
     }
 
     private func remember(_ found: Found, as id: KindID) {
-        guard id.kind.partNames != nil else { return }
-        let key = ReadingMemory.Key(id, found.opened.item.name, found.parts)
+        guard let form = id.form else { return }
+        let key = ReadingMemory.Key(id, found.opened.item.name, found.parts, called: form.isFixed ? [] : found.names)
         memory.remember(found.opened.reading, key, found.parts)
     }
 }

@@ -7,12 +7,13 @@ import PropertyLists
 /// The folder comes with each call. Its only state is what it remembers (`ItemReader+Memory.swift`).
 public struct ItemReader: Sendable {
     public let options: ShowingOptions
+    public let kinds: KindRegistry
     let memory = ReadingMemory()
     /// Access times stay as they are, where that is permitted.
     private let isUntraced: Bool
 
-    public init(options: ShowingOptions, untraced: Bool = false) {
-        self.options = options
+    public init(options: ShowingOptions, kinds: KindRegistry = .shipped, untraced: Bool = false) {
+        (self.options, self.kinds) = (options, kinds)
         isUntraced = untraced
     }
 
@@ -46,7 +47,7 @@ public struct ItemReader: Sendable {
 
     /// The kind that an item of this name may be, from the name alone.
     public func candidate(for name: Name, isFolder: Bool) -> KindID? {
-        for id in KindID.all where id.kind.mayBe(storedName: name.bytes, isFolder: isFolder) { return id }
+        for id in kinds.all where id.kind.mayBe(storedName: name.bytes, isFolder: isFolder) { return id }
         return nil
     }
 
@@ -82,11 +83,13 @@ public struct ItemReader: Sendable {
     struct Found {
         let opened: Opened
         let parts: [FileStatus?]
+        /// What a package's are called.
+        let names: [Name]
     }
 
     /// The same of a document that lies under another name than its own, or has its parts under other names.
     public func open(
-        _ name: Name, as id: KindID, in folder: borrowing Descriptor, called stored: Name? = nil, parts: [Name?]? = nil
+        _ name: Name, as id: KindID, in folder: borrowing Descriptor, called stored: Name? = nil, parts: [Name]? = nil
     ) throws(DocumentFault) -> Opened {
         try open(name, as: id, in: folder, hurried: false, called: stored ?? name, parts: parts).opened
     }
@@ -102,7 +105,7 @@ public struct ItemReader: Sendable {
 
     func open(
         _ name: Name, as id: KindID, in folder: borrowing Descriptor, hurried: Bool, untraced: Bool = false, called stored: Name? = nil,
-        parts otherParts: [Name?]? = nil, found: FoundPackage? = nil, was: FileStatus? = nil
+        parts otherParts: [Name]? = nil, found: FoundPackage? = nil, was: FileStatus? = nil
     ) throws(DocumentFault) -> Found {
         var found = found, was = was
         // What is moved out of the container while it is opened, or a package whose folder has just been, cannot be reached any more,
@@ -120,7 +123,7 @@ public struct ItemReader: Sendable {
 
     private func openOnce(
         _ name: Name, as id: KindID, in folder: borrowing Descriptor, hurried: Bool, untraced: Bool, called stored: Name?,
-        parts otherParts: [Name?]?, found: FoundPackage? = nil, was: FileStatus? = nil
+        parts otherParts: [Name]?, found: FoundPackage? = nil, was: FileStatus? = nil
     ) throws(DocumentFault) -> Found {
         let kind = id.kind, untraced = untraced || isUntraced
         var parts: [OpenFile?] = []
@@ -132,11 +135,14 @@ public struct ItemReader: Sendable {
             sources.append(FileSource(file, byteCount: facts.size))
             statuses.append(facts)
         }
-        if let partNames = kind.partNames {
+        var names: [Name] = []
+        if let form = id.form {
             let opened = if let found { found.package } else { OpenFile(try Self.openPackage(name, in: folder)) }
             folderOfParts = opened
-            for (index, part) in (otherParts ?? partNames.map(Name.init)).enumerated() {
-                guard let part else { throw .damaged("the kind \(kind.name) has a part without a name") }
+            if let known = found?.names ?? otherParts { names = known } else {
+                do throws(Errno) { names = try form.names(in: opened.descriptor) } catch { throw .unreadable(error.rawValue) }
+            }
+            for (index, part) in names.enumerated() {
                 if let (file, facts) = try Self.openPart(part, in: opened.descriptor, hurried, untraced: untraced, was: found?.parts[index]) {
                     take(file, facts)
                 } else {
@@ -151,9 +157,9 @@ public struct ItemReader: Sendable {
             guard let (file, facts) = try Self.openPart(name, in: folder, hurried, untraced: untraced, was: was, of: mayBe) else { throw .unreadable(Errno.noSuchEntry.rawValue) }
             take(file, facts)
         }
-        let reading = try kind.read(sources, storedName: (stored ?? name).bytes, options: options)
+        let reading = try kind.read(sources, called: id.told(names), storedName: (stored ?? name).bytes, options: options)
         guard let item = Self.item(name, id, reading, statuses), let content = statuses.compactMap(\.self).first else { throw .damaged("“\(name)” has none of its parts") }
-        return Found(opened: Opened(item: item, reading: reading, content: content, package: folderOfParts, parts: parts, sources: sources), parts: statuses)
+        return Found(opened: Opened(item: item, reading: reading, content: content, package: folderOfParts, parts: parts, sources: sources), parts: statuses, names: names)
     }
 
     /// A document as the drive shows it: a regular file with the content's size and the newest part's times.

@@ -11,12 +11,12 @@ enum KindSurvey {
         var found: Set<KindID> = []
         var seen = 0
         walk(documents, depth: 0, reader: reader, found: &found, seen: &seen)
-        return seen == 0 ? KindID.all : KindID.all.filter(found.contains)
+        return seen == 0 ? reader.kinds.all : reader.kinds.all.filter(found.contains)
     }
 
     private static func walk(_ folder: borrowing Descriptor, depth level: Int, reader: ItemReader, found: inout Set<KindID>, seen: inout Int) {
         guard level < depth, var entries = try? FolderReader(folder) else { return }
-        while seen < limit, found.count < KindID.all.count, let entry = (try? entries.next()) ?? nil {
+        while seen < limit, found.count < reader.kinds.all.count, let entry = (try? entries.next()) ?? nil {
             if Hidden.hides(entry.name) { continue }
             seen += 1
             let candidate = reader.candidate(for: entry.name, isFolder: entry.type == .folder)

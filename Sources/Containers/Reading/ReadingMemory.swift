@@ -11,8 +11,11 @@ final class ReadingMemory: Sendable {
         let kind: KindID
         let name: Name
         let parts: [Part?]
+        /// Where they are not always called the same.
+        let names: [Name]
 
-        init(_ kind: KindID, _ name: Name, _ parts: [FileStatus?]) {
+        init(_ kind: KindID, _ name: Name, _ parts: [FileStatus?], called names: [Name]) {
+            self.names = names
             self.kind = kind
             self.name = name
             self.parts = parts.map { $0.map(Part.init) }

@@ -116,7 +116,7 @@ final class Recovery: Sendable {
 
     private func recover(_ record: DraftRecord, length: Int64?, isWhole: Bool) throws(Errno) -> Fate {
         // A newer Valise may know what this is.
-        guard let kind = KindID.all.first(where: { $0.kind.name == record.kind }) else { return .kept }
+        guard let kind = container.kinds.named(record.kind) else { return .kept }
         guard let draft = try reopen(record.number, kind) else { return .dealtWith }
         draft.begin(from: record.stamp)
         if let length {
@@ -177,7 +177,7 @@ final class Recovery: Sendable {
         guard container.spelling(of: kind) == nil else { return }
         var entries = try FolderReader(folder.descriptor)
         while let entry = try entries.next() {
-            let isFolder = kind.kind.partNames != nil
+            let isFolder = kind.isPackage
             guard (entry.type == .folder) == isFolder, kind.kind.mayBe(storedName: entry.name.bytes, isFolder: isFolder),
                 let opened = try? container.reader.open(entry.name, as: kind, in: folder.descriptor), opened.reading.spelling != nil
             else { continue }
@@ -208,7 +208,7 @@ final class Recovery: Sendable {
         let name = Name.staged(number)
         do throws(Errno) {
             let file: OpenFile
-            if let part = kind.kind.partNames?.first.flatMap(Name.init) {
+            if let part = kind.draftPart {
                 file = OpenFile(try Self.openAgain(part, in: try staging.folder.descriptor.open(name, [.path, .folder])))
             } else {
                 file = OpenFile(try Self.openAgain(name, in: staging.folder.descriptor))

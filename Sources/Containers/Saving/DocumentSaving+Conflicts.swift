@@ -29,14 +29,18 @@ extension DocumentSaving {
         do throws(Errno) {
             let staged = try stageParts(writings, of: draft, like: before, existing, durably: true)
             var whole = own
-            if let parts = draft.kind.kind.partNames?.compactMap(Name.init) {
+            if draft.kind.isPackage {
                 let package = OpenFile(try staging.folder.descriptor.open(own.name, [.path, .folder]))
-                for (index, part) in parts.enumerated() {
+                for (index, part) in existing.names.enumerated() {
                     if let place = staged[index] {
                         if place != own.part(part) { plan.steps.append(.move(place, own.part(part))) }
-                    } else if let file = existing.files[index], let name = existing.names[index] {
-                        try link(name, file, in: existing.folder, as: part, in: package)
+                    } else if let file = existing.files[index] {
+                        try link(part, file, in: existing.folder, in: package)
                     }
+                }
+                for part in existing.others {
+                    try package.descriptor.removeTree(part)
+                    try versions.secondTree(of: part, in: existing.folder, as: part, in: package)
                 }
             } else if let place = staged.first ?? nil {
                 whole = place
@@ -58,11 +62,11 @@ extension DocumentSaving {
         return Outcome(stored: stored, current: .theirs, kept: version.id)
     }
 
-    private func link(_ name: Name, _ file: OpenFile, in folder: OpenFile, as part: Name, in package: OpenFile) throws(Errno) {
+    private func link(_ part: Name, _ file: OpenFile, in folder: OpenFile, in package: OpenFile) throws(Errno) {
         do throws(Errno) {
             // What an interrupted try left.
             try package.descriptor.removeTree(part)
-            guard try versions.secondName(for: name, file, in: folder, as: part, in: package) else { throw .notSupported }
+            guard try versions.secondName(for: part, file, in: folder, as: part, in: package) else { throw .notSupported }
         } catch { if error != .notSupported { throw error } }
     }
 }

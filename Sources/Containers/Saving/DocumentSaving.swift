@@ -95,7 +95,7 @@ final class DocumentSaving: Sendable {
     /// Puts the parts of a saved draft in their place. `settling` is what happens with it, or not at all; `removing` is
     /// what goes when the document is there.
     func put(
-        _ draft: Draft, _ writings: [PartWriting], _ existing: ExistingParts?, at address: Address, over base: Base?,
+        _ draft: Draft, _ writings: [PartWriting], _ existing: ExistingParts?, at address: Address, over base: Base?, _ others: OtherParts = OtherParts(),
         settling: [Journal.Step] = [], removing: [Place], durably: Bool, conflict: Bool
     ) throws(Errno) -> Outcome {
         let before = try draft.file.descriptor.status()
@@ -105,7 +105,7 @@ final class DocumentSaving: Sendable {
         var removing = removing
         if draft.kind.kind.room == nil { removing.append(.staged(Name.staged(draft.number))) }
         // A package that was put away comes back itself; of a file, the content comes back in a new one.
-        if case .away(let item) = base, draft.kind.kind.partNames == nil { removing.append(.staged(item.staged)) }
+        if case .away(let item) = base, !draft.kind.isPackage { removing.append(.staged(item.staged)) }
         let last = settling + removing.map(Journal.Step.remove)
         plan.know(address.folder, at: address.path)
         plan.know(staging.folder, at: [], of: .staging)
@@ -114,9 +114,9 @@ final class DocumentSaving: Sendable {
             // Of a draft that is on the store already, the document must be too.
             let staged = try stageParts(writings, of: draft, like: before, existing, durably: durably || draft.isSynchronized)
             if let existing, conflict || !Self.changesNothing(writings, existing) {
-                kept = try versions.stageVersion(of: existing.files, called: existing.names, in: existing.folder, draft.kind, at: address.path + [address.shown], conflict: conflict)
+                kept = try versions.stageVersion(of: existing, draft.kind, at: address.path + [address.shown], conflict: conflict)
             }
-            let stored = try place(staged, draft, existing, kept, at: address, over: base, last, &plan)
+            let stored = try place(staged, draft, existing, others, kept, at: address, over: base, last, &plan)
             // From here on it is the document, whatever fails.
             draft.settle(nil)
             drafts.removeStaged(draft)
@@ -129,6 +129,7 @@ final class DocumentSaving: Sendable {
             journal.conclude(.unsealed(draft.number))
             for index in writings.indices { try? staging.remove(partName(index, of: draft)) }
             if let kept { try? staging.remove(kept.staged) }
+            for (name, _) in others.coming { try? staging.remove(name) }
             throw error
         }
     }
@@ -147,7 +148,7 @@ final class DocumentSaving: Sendable {
     func stageParts(
         _ writings: [PartWriting], of draft: Draft, like status: FileStatus, _ existing: ExistingParts?, durably: Bool
     ) throws(Errno) -> [Place?] {
-        if draft.kind.kind.partNames != nil {
+        if draft.kind.isPackage {
             // What is shown as a package's attributes are its folder's. Those that its content had are not shown.
             let package = if let existing { existing.folder } else { OpenFile(try staging.folder.descriptor.open(Name.staged(draft.number), [.path, .folder])) }
             var old: [[UInt8]: [UInt8]] = [:]
@@ -178,8 +179,7 @@ final class DocumentSaving: Sendable {
                 if !tail.isEmpty { try draft.file.descriptor.write(tail, at: max(status.size, Int64(head.count))) }
                 try finish(draft.file.descriptor, [old, draft.file])
                 let name = Name.staged(draft.number)
-                let part = draft.kind.kind.partNames?.first.flatMap(Name.init)
-                places.append(part.map { Place.staged(name).part($0) } ?? .staged(name))
+                places.append(draft.kind.draftPart.map { Place.staged(name).part($0) } ?? .staged(name))
             }
         }
         return places
@@ -189,23 +189,26 @@ final class DocumentSaving: Sendable {
     private static func home(_ draft: Draft, at address: Address, over base: Base?) -> Place {
         switch base {
         case .stored(let stored): .item(stored, in: address.path)
-        case .away(let item) where draft.kind.kind.partNames != nil: .staged(item.staged)
+        case .away(let item) where draft.kind.isPackage: .staged(item.staged)
         case .away, nil: .staged(Name.staged(draft.number))
         }
     }
 
     private func place(
-        _ staged: [Place?], _ draft: Draft, _ existing: ExistingParts?, _ kept: StagedVersion?, at address: Address, over base: Base?,
+        _ staged: [Place?], _ draft: Draft, _ existing: ExistingParts?, _ others: OtherParts, _ kept: StagedVersion?, at address: Address, over base: Base?,
         _ last: [Journal.Step], _ plan: inout Plan
     ) throws(Errno) -> Name {
         let home = Self.home(draft, at: address, over: base)
-        if draft.kind.kind.partNames != nil {
+        if draft.kind.isPackage {
             let inside: OpenFile
             if let existing { inside = existing.folder } else { inside = OpenFile(try staging.folder.descriptor.open(Name.staged(draft.number), [.path, .folder])) }
             plan.know(inside, at: home.path + [home.name], of: home.top)
         } else if staged.first == .some(nil) { throw .invalid }
+        let parts = draft.kind.form.map { existing?.names ?? $0.names(shown: address.shown) }
         if case .stored(let stored) = base {
-            plan.steps = try keeping(kept, of: stored, address) + Plan.placing(staged, of: draft.kind, in: home, as: home) + last
+            plan.steps = try keeping(kept, of: stored, address)
+            others.exchange(in: home, &plan, number: staging.nextNumber)
+            plan.steps += Plan.placing(staged, called: parts, in: home, as: home) + last
             try plans.carryOut(plan)
             return stored
         }
@@ -215,7 +218,9 @@ final class DocumentSaving: Sendable {
             if try address.folder.descriptor.exists(stored) { throw .exists }
             let target = Place.item(stored, in: address.path)
             (plan.names, plan.forgotten, plan.discarded) = ([], [], [])
-            plan.steps = try keeping(kept, of: stored, address) + Plan.placing(staged, of: draft.kind, in: home, as: target)
+            plan.steps = try keeping(kept, of: stored, address)
+            others.exchange(in: home, &plan, number: staging.nextNumber)
+            plan.steps += Plan.placing(staged, called: parts, in: home, as: target)
             try names.keepName(address.shown, draft.kind, at: target, &plan)
             plan.steps += last
             try plans.carryOut(plan)
@@ -241,9 +246,9 @@ final class DocumentSaving: Sendable {
 
     private func synchronizeNow(_ stored: Name, _ kind: KindID, in folder: OpenFile) throws(Errno) {
         do throws(Errno) {
-            if let parts = kind.kind.partNames {
+            if kind.isPackage {
                 let package = OpenFile(try folder.descriptor.open(stored, [.read, .folder]))
-                for part in parts { try ExistingParts.optional(part, in: package)?.descriptor.synchronize() }
+                for part in try kind.partNames(in: package.descriptor) { try ExistingParts.optional(part, in: package)?.descriptor.synchronize() }
                 try package.descriptor.synchronize()
             } else {
                 try folder.descriptor.open(stored, [.read, .nonBlocking]).synchronize()

@@ -11,8 +11,8 @@ public struct StagedThumbnail: Sendable {
 extension KindID {
     /// The part of a document of this kind that has its thumbnail; nil where none has.
     public var thumbnailPart: Name? {
-        guard let index = kind.thumbnails?.part, let parts = kind.partNames, parts.indices.contains(index) else { return nil }
-        return Name(parts[index])
+        guard let index = kind.thumbnails?.part, let form, form.draftNames.indices.contains(index) else { return nil }
+        return form.draftNames[index]
     }
 }
 

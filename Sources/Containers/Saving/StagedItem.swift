@@ -39,8 +39,9 @@ extension Container {
         do throws(Errno) {
             let folder = try documents.folder(at: path.dropLast()), status = try folder.descriptor.status(of: name)
             if status.type == .regular || status.type == .symbolicLink { return BaseStamp(status) }
-            guard status.type == .folder, let part = contentPart(of: name) else { return nil }
-            return BaseStamp(try folder.descriptor.open(name, [.path, .folder]).status(of: part))
+            guard status.type == .folder, let kind = reader.candidate(for: name, isFolder: true), kind.isPackage else { return nil }
+            let package = try folder.descriptor.open(name, [.path, .folder])
+            return BaseStamp(try package.status(of: try kind.contentName(in: package) ?? name))
         } catch {
             guard error == .noSuchEntry || error == .notDirectory else { throw error }
             return nil
@@ -48,9 +49,8 @@ extension Container {
     }
 
     /// The same, of a package whose parts were looked at.
-    public func contentStamp(ofPackage stored: Name, _ status: (Name) -> FileStatus?) -> BaseStamp? {
-        contentPart(of: stored).flatMap(status).map(BaseStamp.init)
+    public func contentStamp(ofPackage stored: Name, with parts: [(name: Name, status: FileStatus)]) -> BaseStamp? {
+        guard let content = reader.candidate(for: stored, isFolder: true)?.form?.names(among: parts.map(\.name)).first else { return nil }
+        return parts.first { $0.name == content }.map { BaseStamp($0.status) }
     }
-
-    private func contentPart(of package: Name) -> Name? { reader.candidate(for: package, isFolder: true)?.kind.partNames?.first.flatMap(Name.init) }
 }

@@ -71,7 +71,7 @@ final class StagedSaving: Sendable {
         plan.know(target.folder, at: target.path)
         plan.know(staging.folder, at: [], of: .staging)
         guard let old else {
-            try synchronize(own, in: staging.folder)
+            try Self.synchronize(own, in: staging.folder)
             plan.steps = [.add(.staged(own), target.place)]
             try plans.carryOut(plan)
             return Outcome(stored: target.stored)
@@ -90,7 +90,7 @@ final class StagedSaving: Sendable {
                 held = try deleted.hold(plain: target.stored, in: Address(folder: target.folder, path: target.path, shown: target.stored)).deleted
             }
             kept = try existing.flatMap { (existing) throws(Errno) in
-                try versions.stageVersion(of: existing.parts.files, called: existing.parts.names, in: existing.parts.folder, existing.kind, at: target.path + [existing.shown], conflict: clash == .won)
+                try versions.stageVersion(of: existing.parts, existing.kind, at: target.path + [existing.shown], conflict: clash == .won)
             }
             var shelf: Shelf?
             if let kept, let step = try versions.keepingStep(kept, of: target.stored, in: target.path) {
@@ -117,8 +117,11 @@ final class StagedSaving: Sendable {
     private func note(_ provenance: Provenance, _ own: Name, _ new: FileStatus, _ target: ItemPlace) throws(Errno) {
         guard new.type != .symbolicLink, let kind = container.reader.candidate(for: target.stored, isFolder: new.type == .folder) else { return }
         let content: Descriptor
-        if let part = kind.kind.partNames?.first.flatMap(Name.init) {
-            do throws(Errno) { content = try staging.folder.descriptor.open(own, [.path, .folder]).open(part, [.read, .nonBlocking]) } catch {
+        if kind.isPackage {
+            do throws(Errno) {
+                let package = try staging.folder.descriptor.open(own, [.path, .folder])
+                content = try package.open(kind.contentName(in: package) ?? own, [.read, .nonBlocking])
+            } catch {
                 guard error == .noSuchEntry else { throw error }
                 return
             }
@@ -176,7 +179,7 @@ final class StagedSaving: Sendable {
 
     private func replaceFile(_ own: Name, _ target: ItemPlace, _ old: FileStatus, _ isForeign: Bool, _ plan: inout Plan) throws(Errno) {
         try dress(own, in: staging.folder, like: old, OpenFile(target.folder.descriptor.open(target.stored, [.read, .nonBlocking])), isForeign)
-        try synchronize(own, in: staging.folder)
+        try Self.synchronize(own, in: staging.folder)
         plan.steps.append(.move(.staged(own), target.place))
     }
 
@@ -201,12 +204,13 @@ final class StagedSaving: Sendable {
         let old = OpenFile(try target.folder.descriptor.open(target.stored, [.path, .folder]))
         plan.know(new, at: [own], of: .staging)
         plan.know(old, at: target.path + [target.stored])
-        var last: [Journal.Step] = [.remove(.staged(own))]
+        let last: [Journal.Step] = [.remove(.staged(own))]
         func away(_ part: Name) throws(Errno) -> Journal.Step {
             if let shelf, try !shelf.folder.descriptor.exists(part) { return .move(item.part(part), shelf.place.part(part)) }
-            let gone = Place.staged(Name.staged(staging.nextNumber(), ".gone"))
-            last.append(.remove(gone))
-            return .move(item.part(part), gone)
+            // It stays until the plan has ended: whoever carries that on sees by it that what has its name now came after it.
+            let gone = Name.staged(staging.nextNumber(), ".gone")
+            plan.discarded.append(gone)
+            return .move(item.part(part), .staged(gone))
         }
         let first = plan.steps.count
         for part in try names(in: new, contentLast: kind) {
@@ -227,17 +231,18 @@ final class StagedSaving: Sendable {
         }
         // What the app does not have any more. Copies that a sync tool has left are nobody's until somebody has decided about them.
         for part in try names(in: old, contentLast: nil) where try !new.descriptor.exists(part) && Container.copiedItem(by: part) == nil {
-            plan.steps.insert(try away(part), at: first)
+            // A content that is called otherwise now: there is always one.
+            if kind?.form?.content.isCalled(part.bytes) == true { plan.steps.append(try away(part)) } else { plan.steps.insert(try away(part), at: first) }
         }
-        try synchronize(own, in: staging.folder)
+        try Self.synchronize(own, in: staging.folder)
         plan.steps += last
     }
 
     private func names(in folder: OpenFile, contentLast kind: KindID?) throws(Errno) -> [Name] {
         var entries = try FolderReader(folder.descriptor), names: [Name] = []
         while let entry = try entries.next() { names.append(entry.name) }
-        let content = kind?.kind.partNames?.first.flatMap(Name.init)
-        return names.filter { $0 != content }.sorted() + names.filter { $0 == content }
+        func isContent(_ name: Name) -> Bool { kind?.form?.content.isCalled(name.bytes) == true }
+        return names.filter { !isContent($0) }.sorted() + names.filter(isContent).sorted()
     }
 
     /// The package that becomes a version: its folder, which is in staging till then, and where it is afterwards.
@@ -263,8 +268,8 @@ final class StagedSaving: Sendable {
     private static let deepest = 256
 
     /// On the store before it replaces anything.
-    func synchronize(_ name: Name, in folder: OpenFile, depth: Int = 0) throws(Errno) {
-        guard depth < Self.deepest else { throw .nameTooLong }
+    static func synchronize(_ name: Name, in folder: OpenFile, depth: Int = 0) throws(Errno) {
+        guard depth < deepest else { throw .nameTooLong }
         switch try folder.descriptor.status(of: name).type {
         case .regular: try folder.descriptor.open(name, [.read, .nonBlocking]).synchronize()
         case .folder:

@@ -53,10 +53,12 @@ extension Container {
         case .current: return try reader.open(document.stored, as: document.kind, in: document.folder.descriptor)
         case .beside(let name): return try reader.open(name, as: document.kind, in: document.folder.descriptor, called: document.stored)
         case .inside(let parts):
-            let own = document.kind.kind.partNames?.map(Name.init) ?? []
-            return try reader.open(
-                document.stored, as: document.kind, in: document.folder.descriptor,
-                parts: zip(parts, own).map { $0 ?? $1 })
+            guard let form = document.kind.form else { return try reader.open(document.stored, as: document.kind, in: document.folder.descriptor) }
+            let own: [Name]
+            do throws(Errno) {
+                own = form.isFixed ? form.draftNames : try form.names(in: document.folder.descriptor.open(document.stored, [.path, .folder]))
+            } catch { throw .unreadable(error.rawValue) }
+            return try reader.open(document.stored, as: document.kind, in: document.folder.descriptor, parts: zip(parts, own).map { $0 ?? $1 })
         }
     }
 
@@ -140,8 +142,8 @@ extension Container {
 
     /// `names`: what is in the package, for who has read that already.
     func copiesInside(_ document: DocumentPlace, among names: [Name]? = nil) throws(Errno) -> [DocumentVersion] {
-        guard let partNames = document.kind.kind.partNames?.compactMap(Name.init), !partNames.isEmpty else { return [] }
-        if let names, names.allSatisfy({ partNames.contains($0) }) { return [] }
+        guard let form = document.kind.form else { return [] }
+        if let names, names.allSatisfy({ form.draftNames.contains($0) }) { return [] }
         let package: Descriptor
         do throws(Errno) { package = try document.folder.descriptor.open(document.stored, [.path, .folder]) } catch {
             guard [.noSuchEntry, .notDirectory].contains(error) else { throw error }
@@ -149,6 +151,7 @@ extension Container {
         }
         let inside: [Name]
         if let names { inside = names } else { inside = try Self.names(in: package) }
+        let partNames = form.names(among: inside)
         let others = inside.filter { !partNames.contains($0) }
         // What one tool says of one side belongs together: its first copies, then its second ones.
         var sides: [(source: String, parts: [Name?])] = []

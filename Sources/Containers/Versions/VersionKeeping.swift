@@ -31,18 +31,16 @@ final class VersionKeeping: Sendable {
     /// Where smaller content is copied if the file system has no second names for it.
     private static let copyLimit: Int64 = 1 << 20
 
-    /// What is about to be replaced, as a version in staging; nil where none is kept. `parts` are open, `folder`
-    /// has them under `names`; `path` is what the document is called.
-    func stageVersion(
-        of parts: [OpenFile?], called names: [Name?], in folder: OpenFile, _ kind: KindID, at path: [Name], conflict: Bool
-    ) throws(Errno) -> StagedVersion? {
-        guard policy.keeps || conflict, let content = parts.first ?? nil else { return nil }
+    /// What is about to be replaced, as a version in staging, with all its parts; nil where none is kept. `path` is what the document is
+    /// called.
+    func stageVersion(of existing: ExistingParts, _ kind: KindID, at path: [Name], conflict: Bool) throws(Errno) -> StagedVersion? {
+        guard policy.keeps || conflict, let content = existing.files.first ?? nil else { return nil }
         let status = try content.descriptor.status()
         // A shell empties a file before it writes into it: what is empty is not worth keeping.
         guard status.size > 0 || conflict else { return nil }
         let version = DocumentVersion(Provenance(of: content, status), isConflict: conflict, location: .kept(Name.staged(0)))
         do throws(Errno) {
-            let staged = try makingRoom { () throws(Errno) in try stage(parts, called: names, in: folder, kind, content) }
+            let staged = try makingRoom { () throws(Errno) in try stage(existing, kind, content) }
             return StagedVersion(staged: staged, version: version, path: path)
         } catch {
             // Saving matters more than keeping, where there is no room or the file system has no way.
@@ -52,18 +50,20 @@ final class VersionKeeping: Sendable {
         }
     }
 
-    private func stage(_ parts: [OpenFile?], called names: [Name?], in folder: OpenFile, _ kind: KindID, _ content: OpenFile) throws(Errno) -> Name {
+    private func stage(_ existing: ExistingParts, _ kind: KindID, _ content: OpenFile) throws(Errno) -> Name {
         let name = Name.staged(staging.nextNumber(), ".version")
         do throws(Errno) {
-            if let partNames = kind.kind.partNames?.compactMap(Name.init) {
+            let folder = existing.folder
+            if kind.isPackage {
                 try staging.folder.descriptor.makeFolder(name, mode: 0o755)
                 let package = OpenFile(try staging.folder.descriptor.open(name, [.path, .folder]))
-                for (index, part) in partNames.enumerated() where parts.indices.contains(index) {
-                    guard let file = parts[index], names.indices.contains(index), let old = names[index] else { continue }
-                    guard try secondName(for: old, file, in: folder, as: part, in: package) else { throw .notSupported }
+                for (part, file) in zip(existing.names, existing.files) {
+                    guard let file else { continue }
+                    guard try secondName(for: part, file, in: folder, as: part, in: package) else { throw .notSupported }
                 }
+                for part in existing.others { try secondTree(of: part, in: folder, as: part, in: package) }
             } else {
-                guard let old = names.first ?? nil, try secondName(for: old, content, in: folder, as: name, in: staging.folder) else { throw .notSupported }
+                guard let old = existing.names.first, try secondName(for: old, content, in: folder, as: name, in: staging.folder) else { throw .notSupported }
             }
             return name
         } catch {
@@ -115,6 +115,26 @@ final class VersionKeeping: Sendable {
         }
         try attributes.dress(copy, like: status, [file])
         return true
+    }
+
+    private static let deepest = 256
+
+    /// The same of a folder with all that is in it, or of whatever else lies there. Throws where this file system has no way.
+    func secondTree(of old: Name, in folder: OpenFile, as name: Name, in target: OpenFile, depth: Int = 0) throws(Errno) {
+        guard depth < Self.deepest else { throw .nameTooLong }
+        let status = try folder.descriptor.status(of: old)
+        switch status.type {
+        case .regular:
+            let file = OpenFile(try folder.descriptor.open(old, [.read, .nonBlocking]))
+            guard try secondName(for: old, file, in: folder, as: name, in: target) else { throw .notSupported }
+        case .folder:
+            try target.descriptor.makeFolder(name, mode: 0o700)
+            let inner = OpenFile(try folder.descriptor.open(old, [.read, .folder])), place = OpenFile(try target.descriptor.open(name, [.read, .folder]))
+            for entry in try Container.names(in: inner.descriptor) { try secondTree(of: entry, in: inner, as: entry, in: place, depth: depth + 1) }
+            try attributes.dress(place.descriptor, like: status, [inner])
+        case .symbolicLink: try target.descriptor.makeSymbolicLink(name, to: folder.descriptor.readSymbolicLink(old))
+        default: break
+        }
     }
 
     /// The step that puts a staged version among those of its document; nil where there is no room for it.
@@ -199,7 +219,7 @@ final class VersionKeeping: Sendable {
         guard policy.keeps, let replaced, replaced.kind == kind, try !hasVersions(old.path + [stored]),
             let parts = try? ExistingParts(of: .stored(replaced.stored), kind, in: new.folder, staging.folder)
         else { return nil }
-        return try stageVersion(of: parts.files, called: parts.names, in: parts.folder, kind, at: new.path + [new.shown], conflict: false)
+        return try stageVersion(of: parts, kind, at: new.path + [new.shown], conflict: false)
     }
 
     func follow(from: Place, to: Place, replaced: Name?, _ history: StagedVersion?, _ plan: inout Plan) throws(Errno) {

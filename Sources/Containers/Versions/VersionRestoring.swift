@@ -66,7 +66,8 @@ final class VersionRestoring: Sendable {
         let existing = try understood { () throws(DocumentFault) in try ExistingParts(of: .stored(document.stored), document.kind, in: document.folder, staging.folder) }
         return try withStaged(opened, document.kind) { (draft) throws(SaveFault) in
             let writings = try restoring(draft, opened, existing, document, shown)
-            return try put(draft, writings, existing, of: document, shown, over: .stored(document.stored), steps)
+            let others = try self.others(of: opened, document.kind, instead: existing)
+            return try put(draft, writings, existing, of: document, shown, over: .stored(document.stored), others, steps)
         }
     }
 
@@ -79,17 +80,37 @@ final class VersionRestoring: Sendable {
                 try document.kind.kind.write(
                     content: try draft.source(), shownName: name.bytes, over: nil, spelling: container.spelling(of: document.kind))
             }
-            return try put(draft, writings, nil, of: document, name, over: nil, steps)
+            return try put(draft, writings, nil, of: document, name, over: nil, others(of: opened, document.kind), steps)
         }
     }
 
     private func put(
         _ draft: Draft, _ writings: [PartWriting], _ existing: ExistingParts?, of document: DocumentPlace, _ shown: Name, over base: Base?,
-        _ steps: [Journal.Step]
+        _ others: OtherParts, _ steps: [Journal.Step]
     ) throws(SaveFault) -> Outcome {
         let address = Address(folder: document.folder, path: document.path, shown: shown)
         return try done { () throws(Errno) in
-            try saving.put(draft, writings, existing, at: address, over: base, settling: steps, removing: [], durably: true, conflict: false)
+            try saving.put(draft, writings, existing, at: address, over: base, others, settling: steps, removing: [], durably: true, conflict: false)
+        }
+    }
+
+    /// What is in a version's package beside what is written comes along, and what is there now goes for it.
+    private func others(of opened: ItemReader.Opened, _ kind: KindID, instead existing: ExistingParts? = nil) throws(SaveFault) -> OtherParts {
+        try done { () throws(Errno) in
+            var others = OtherParts(going: existing?.others ?? [])
+            guard let form = kind.form, let package = opened.package else { return others }
+            do throws(Errno) {
+                for part in try form.otherNames(in: package.descriptor, besides: form.names(in: package.descriptor)) {
+                    let name = Name.staged(staging.nextNumber(), ".other")
+                    others.coming.append((name, part))
+                    try versions.secondTree(of: part, in: package, as: name, in: staging.folder)
+                    try StagedSaving.synchronize(name, in: staging.folder)
+                }
+            } catch {
+                for (name, _) in others.coming { try? staging.remove(name) }
+                throw error
+            }
+            return others
         }
     }
 
@@ -196,7 +217,10 @@ final class VersionRestoring: Sendable {
         try staging.folder.descriptor.makeFolder(name, mode: 0o755)
         let target = OpenFile(try staging.folder.descriptor.open(name, [.path, .folder]))
         let package = OpenFile(try document.folder.descriptor.open(document.stored, [.path, .folder]))
-        for (part, own) in zip(parts, (document.kind.kind.partNames ?? []).compactMap(Name.init)) {
+        guard let form = document.kind.form else { throw .invalid }
+        let names = try form.names(in: package.descriptor)
+        for other in try form.otherNames(in: package.descriptor, besides: names) { try versions.secondTree(of: other, in: package, as: other, in: target) }
+        for (part, own) in zip(parts, names) {
             let old = part ?? own
             guard try package.descriptor.exists(old) else { continue }
             let file = OpenFile(try package.descriptor.open(old, [.read, .nonBlocking]))

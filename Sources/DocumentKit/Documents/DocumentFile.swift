@@ -36,7 +36,7 @@ final class DocumentFile: Sendable {
         init(_ found: LookedAt, as item: (coordinator: FileCoordinator, path: ItemPath)?) {
             var content = found.status.type == .regular ? BaseStamp(found.status) : nil
             if let parts = found.parts, let item, let name = item.path.names.last {
-                content = item.coordinator.reading.contentStamp(ofPackage: name) { name in parts.first { $0.place.name == name }?.status }
+                content = item.coordinator.reading.contentStamp(ofPackage: name, with: parts.map { ($0.place.name, $0.status) })
             }
             self.init(content: content, date: Date(found.modified), item: found.status.identity)
         }

@@ -181,10 +181,11 @@ final class AttributeSetting: Sendable {
     }
 
     private func setStored(_ id: NodeNumber, _ node: Node, _ item: OpenFile, _ change: AttributeChange, _ folder: OpenFile) throws(Errno) {
-        let before = options.keepsVersions ? contentStamp(of: item, node.kindID) : nil
-        defer { if let before { keepBase(of: id, node, before, contentStamp(of: item, node.kindID), folder) } }
-        guard let parts = node.kindID.kind.partNames else { return try setContent(change, item.descriptor) }
-        for (index, part) in parts.compactMap(Name.init).enumerated() {
+        let before = options.keepsVersions ? contentStamp(of: item, tree.kind(of: node)) : nil
+        defer { if let before { keepBase(of: id, node, before, contentStamp(of: item, tree.kind(of: node)), folder) } }
+        let kind = tree.kind(of: node)
+        guard kind.isPackage else { return try setContent(change, item.descriptor) }
+        for (index, part) in try kind.partNames(in: item.descriptor).enumerated() {
             do throws(Errno) {
                 let file = try item.descriptor.open(part, .path)
                 if try file.status().type == .regular { if index == 0 { try setContent(change, file) } else { try set(change, file, mask: 0o666) } }
@@ -203,7 +204,7 @@ final class AttributeSetting: Sendable {
     /// What a document's name leads to, as long as that can be one of its kind: another program may have put anything there.
     private func itemOfDocument(_ node: Node, in folder: OpenFile) throws(Errno) -> OpenFile {
         do throws(Errno) {
-            let item = OpenFile(try folder.descriptor.open(node.stored, .path)), content = node.kindID.kind.partNames?.first.flatMap(Name.init)
+            let item = OpenFile(try folder.descriptor.open(node.stored, .path)), content = try tree.kind(of: node).contentName(in: item.descriptor)
             let status = if let content { try item.descriptor.status(of: content) } else { try item.descriptor.status() }
             if status.type == .regular { return item }
         } catch { guard [.noSuchEntry, .notDirectory].contains(error) else { throw error } }
@@ -213,7 +214,7 @@ final class AttributeSetting: Sendable {
     }
 
     private func contentStamp(of item: OpenFile, _ kind: KindID) -> BaseStamp? {
-        guard let part = kind.kind.partNames?.first.flatMap(Name.init) else { return (try? item.descriptor.status()).map(BaseStamp.init) }
+        guard kind.isPackage, let part = (try? kind.contentName(in: item.descriptor)) ?? nil else { return (try? item.descriptor.status()).map(BaseStamp.init) }
         return (try? item.descriptor.status(of: part)).map(BaseStamp.init)
     }
 

@@ -87,12 +87,12 @@ final class ExtendedAttributes: Sendable {
         case .folder, .originalFolder: facts.append(("kind", Array("folder".utf8)))
         case .plain, .original: facts.append(("kind", Array("plain".utf8)))
         case .document where wasNeverStored:
-            facts.append(("kind", Array(node.kindID.kind.name.utf8)))
+            facts.append(("kind", Array(tree.kind(of: node).name.utf8)))
             facts.append(("name", ShownName.split(node.shown).stem))
         case .document:
             let item = try items.whenWhole { () throws(Errno) in try items.currentItem(of: id) }
             guard let document = item.document else { throw .stale }
-            facts.append(("kind", Array(document.kind.kind.name.utf8)))
+            facts.append(("kind", Array(document.kind.name.utf8)))
             facts.append(("name", document.reading.name))
             for fact in document.reading.facts { facts.append((fact.label.lowercased(), Array(fact.value.utf8))) }
         }

@@ -52,7 +52,7 @@ final class AskedSearches: Sendable {
     }
 
     /// nil while there is no file.
-    private func newReader() -> CatalogReader? { catalog.state.withLock { $0.readable }.flatMap { CatalogReader($0) } }
+    private func newReader() -> CatalogReader? { catalog.state.withLock { $0.readable }.flatMap { CatalogReader($0, container.kinds) } }
 
     private func follow(_ request: SearchRequest, _ answer: sending SearchAnswer) {
         var query: CatalogQuery

@@ -169,7 +169,7 @@ final class CatalogWork {
         catalog = opened
         walk = opened.newWalk()
         // Who hears that it can be read finds it read.
-        if !opened.isInMemory { part.reader.withLock { $0 = CatalogReader(place) } }
+        if !opened.isInMemory { part.reader.withLock { $0 = CatalogReader(place, part.container.kinds) } }
         part.state.withLock { state in
             state.isInMemory = opened.isInMemory
             state.readable = opened.isInMemory ? nil : place

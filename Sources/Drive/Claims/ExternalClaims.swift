@@ -74,7 +74,7 @@ final class ExternalClaims: Sendable {
         var names = [node.stored]
         if node.isUnborn {
             let now = UnixMicroseconds(rawValue: Timestamp.now.seconds &* 1_000_000)
-            let stored = document?.base?.stored ?? Name(node.kindID.kind.storedName(forShown: node.shown.bytes, at: now, attempt: 0))
+            let stored = document?.base?.stored ?? Name(tree.kind(of: node).kind.storedName(forShown: node.shown.bytes, at: now, attempt: 0))
             if let stored { names.append(stored) }
         }
         return names.compactMap { itemPath($0, in: node.parent) }

@@ -62,7 +62,7 @@ final class StatusPage: Sendable {
             page.field("memory", Self.residentBytes())
             if let log = mount.log { page.field("log", log) }
             if let settings = options.keyValues { page.field("kvs", settings.path) }
-            page.array("creates") { page in for kind in container.creating { page.value(kind.kind.name) } }
+            page.array("creates") { page in for kind in container.creating { page.value(kind.name) } }
             page.object("sandbox") { page in
                 switch mount.sandbox {
                 case .none: for part in ["calls", "files", "capabilities"] { page.field(part, false) }
@@ -71,7 +71,7 @@ final class StatusPage: Sendable {
             }
             page.field("nodes", Int64(nodes))
             page.object("documents") { page in
-                for (kind, count) in documents where count > 0 { page.field(kind.kind.name, Int64(count)) }
+                for (kind, count) in documents where count > 0 { page.field(kind.name, Int64(count)) }
             }
             page.field("open", Int64(handles.count))
             if let server = claims.server {

@@ -73,7 +73,7 @@ final class VersionFolders: Sendable {
     /// What a version tells of itself, as `user.valise.*`.
     func facts(of id: NodeNumber) -> [(label: String, bytes: [UInt8])] {
         guard case .version(_, _, let kind, let version)? = tree.versioned(id) else { return [] }
-        var facts = [("kind", kind.kind.name), ("version", version.id.text), ("computer", version.computer)]
+        var facts = [("kind", kind.name), ("version", version.id.text), ("computer", version.computer)]
         if version.isConflict { facts.append(("conflict", version.isResolved ? "resolved" : "unresolved")) }
         return facts.map { ($0.0, Array($0.1.utf8)) }
     }
@@ -117,7 +117,7 @@ final class VersionFolders: Sendable {
                 known.insert(node.stored)
                 guard kept.contains(node.stored) || withCopies.contains(node.stored) || node.shown == name else { continue }
                 if node.role == .folder { found.append(VersionEntry(shown: node.shown, item: .folder(path + [node.stored]))) }
-                else { found.append(VersionEntry(shown: node.shown, item: .document(path, node.stored, node.kindID))) }
+                else { found.append(VersionEntry(shown: node.shown, item: .document(path, node.stored, tree.kind(of: node)))) }
             }
         }
         let taken = Set(found.map(\.shown))

@@ -77,7 +77,7 @@ final class EntryRemoval: Sendable {
             let address = tree.address(name, in: parent, place)
             do throws(Errno) {
                 let outcome = try removed.makingRoom { () throws(Errno) in
-                    try workshop.commit(.putAway(node.stored, node.kindID, from: address, ending: document?.draft), unfit: .invalid)
+                    try workshop.commit(.putAway(node.stored, tree.kind(of: node), from: address, ending: document?.draft), unfit: .invalid)
                 }
                 if let away = outcome.away { removed.remember(away, as: name, in: parent) }
             } catch {

@@ -49,7 +49,7 @@ final class FolderContents: Sendable {
             if let facts = entry.facts { kinds[entry.name] = facts.document?.kind }
             else {
                 kinds[entry.name] = tree.withLock { tree in
-                    tree.entry(stored: entry.name, of: folder).flatMap { tree[$0].role == .document ? tree[$0].kindID : nil }
+                    tree.entry(stored: entry.name, of: folder).flatMap { tree[$0].role == .document ? tree.kind(of: tree[$0]) : nil }
                 }
             }
         }

@@ -79,7 +79,7 @@ final class OpenDocuments: Sendable {
     /// A document's item as it is now, for one who may have it.
     private func openItem(of node: Node, _ id: NodeNumber, _ wanted: FileRights, by caller: Caller) throws(Errno) -> ItemReader.Opened {
         let folder = try places.place(of: node.parent), opened: ItemReader.Opened
-        do throws(DocumentFault) { opened = try container.reader.openContent(node.stored, as: node.kindID, in: folder.descriptor, withLists: access.asksForLists) } catch {
+        do throws(DocumentFault) { opened = try container.reader.openContent(node.stored, as: tree.kind(of: node), in: folder.descriptor, withLists: access.asksForLists) } catch {
             throw tree.refuse(error, node.parent)
         }
         try access.checkUse(of: opened, id, wanted, by: caller)

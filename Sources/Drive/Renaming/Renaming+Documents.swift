@@ -11,7 +11,7 @@ extension Renaming {
         // What was written to it is saved first, if it can be. A program that has claimed it is not waited for: the draft goes along.
         if let document = tree.document(move.id) { _ = try? saving.saveInLane(document, move.id, durably: false) }
         let node = tree[move.id]
-        let keepsKind = takes(move.name, node.kindID)
+        let keepsKind = takes(move.name, tree.kind(of: node))
         if !keepsKind { try checkContent(of: node, move) }
         try moves.during { () throws(Errno) in
             try keepingUnsaved(move) { () throws(Errno) in
@@ -32,7 +32,7 @@ extension Renaming {
             content = try draft.content()
         } else {
             do throws(DocumentFault) {
-                content = try container.reader.open(node.stored, as: node.kindID, in: move.from.place.descriptor).shownContent
+                content = try container.reader.open(node.stored, as: tree.kind(of: node), in: move.from.place.descriptor).shownContent
             } catch { throw tree.refuse(error, move.from.folder) }
         }
         guard kinds.fits(content, replaced.kind, move.name) else { throw .wrongContent }
@@ -44,11 +44,11 @@ extension Renaming {
         var base: Base?
         if let replaced = move.replaced {
             let other = tree[replaced]
-            if keepsKind, other.role == .document, other.kindID == node.kindID, !other.isUnborn {
+            if keepsKind, other.role == .document, tree.kind(of: other) == tree.kind(of: node), !other.isUnborn {
                 // It takes the other one's place when it is saved.
                 base = .stored(other.stored)
             }
-        } else if keepsKind, let away = removed.take(move.name, node.kindID, in: move.to.folder) {
+        } else if keepsKind, let away = removed.take(move.name, tree.kind(of: node), in: move.to.folder) {
             base = .away(away)
         }
         let place = DraftPlace(draft: draft, address: newAddress(move), base: base)
@@ -87,7 +87,7 @@ extension Renaming {
         let replacing = replacedDocument(move), copies = tree.copies(of: node.stored, in: move.from.folder)
         let outcome = try workshop.commit(
             .rename(
-                node.stored, node.kindID, from: oldAddress(move), to: newAddress(move), replacing: replacing, removing: replacedPlain(move),
+                node.stored, tree.kind(of: node), from: oldAddress(move), to: newAddress(move), replacing: replacing, removing: replacedPlain(move),
                 draft: tree.document(move.id)?.draft, copies: copies),
             unfit: .inputOutput)
         let stored = try outcome.storedName()
@@ -107,7 +107,7 @@ extension Renaming {
             return try releaseDraft(move, node, document, draft)
         }
         let opened: ItemReader.Opened
-        do throws(DocumentFault) { opened = try container.reader.open(node.stored, as: node.kindID, in: move.from.place.descriptor) } catch {
+        do throws(DocumentFault) { opened = try container.reader.open(node.stored, as: tree.kind(of: node), in: move.from.place.descriptor) } catch {
             throw tree.refuse(error, move.from.folder)
         }
         let stored = try storedName(of: move)

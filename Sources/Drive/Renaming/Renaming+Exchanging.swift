@@ -59,7 +59,7 @@ extension Renaming {
         let node = tree.node(id, called: name, in: home.folder), draft = tree.document(id)?.draft
         let item: ExchangeParty.Item
         if node.role == .document {
-            item = .document(node.kindID)
+            item = .document(tree.kind(of: node))
         } else {
             let status = try home.place.descriptor.status(of: node.stored)
             let isAlone = status.type == .regular && status.links == 1
@@ -72,7 +72,7 @@ extension Renaming {
     /// What the tree and the open files make of it.
     private func follow(_ id: NodeNumber, _ result: ExchangeResult, in place: OpenFile) throws(Errno) {
         let (node, document) = tree.nodeAndDocument(id)
-        switch (node.role == .document ? node.kindID : nil, result.kind) {
+        switch (node.role == .document ? tree.kind(of: node) : nil, result.kind) {
         case (nil, nil): break
         case (let old?, let new?) where old == new:
             document?.state.withLock { $0.base = .stored(result.stored) }

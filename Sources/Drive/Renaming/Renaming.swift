@@ -218,7 +218,7 @@ final class Renaming: Sendable {
     /// Makes a document of a plain file that is given a document's name, in the lanes of both. False where it stays a plain file.
     func adoptMoved(_ move: RenameRequest, _ kind: KindID, over replaced: (id: NodeNumber, node: Node)?) throws(Errno) -> Bool {
         coordinator.checkWriting(LaneID(move.id))
-        guard let replaced, replaced.node.role == .document, replaced.node.kindID == kind else {
+        guard let replaced, replaced.node.role == .document, tree.kind(of: replaced.node) == kind else {
             if let replaced, replaced.node.role == .document { return false }
             let away = removed.take(move.name, kind, in: move.to.folder)
             let source = (move.from.folder, move.from.place, move.node.stored)
@@ -246,7 +246,7 @@ final class Renaming: Sendable {
     func replacedDocument(_ move: RenameRequest) -> ReplacedDocument? {
         guard let node = replacedNode(move), node.role == .document, !node.isUnborn else { return nil }
         let draft = move.replaced.flatMap { id in tree.document(id)?.draft }
-        return ReplacedDocument(stored: node.stored, kind: node.kindID, draft: draft)
+        return ReplacedDocument(stored: node.stored, kind: tree.kind(of: node), draft: draft)
     }
 
     /// The item of the plain file that gives way, unless it is replaced by its name.

@@ -181,7 +181,7 @@ final class DraftSaving: Sendable {
         if let draft, document.draft === draft { return try workshop.required().synchronizePlace(of: draft) }
         let node = tree[id]
         guard let workshop, node.hasItem else { return try document.content.file?.descriptor.synchronize() ?? () }
-        try workshop.synchronize(node.stored, node.kindID, in: places.place(of: node.parent))
+        try workshop.synchronize(node.stored, tree.kind(of: node), in: places.place(of: node.parent))
     }
 
     /// Saves what was written, if anything was. A new document whose content does not fit yet is left as it is. Whoever has it open

@@ -155,10 +155,10 @@ final class DraftWriting: Sendable {
         }
         let workshop = try workshop.required()
         let node = tree[id]
-        guard !node.isNameless else { return try scratch(of: document, id, node.kindID, workshop, keepingContent: keepingContent) }
+        guard !node.isNameless else { return try scratch(of: document, id, tree.kind(of: node), workshop, keepingContent: keepingContent) }
         let folder = try places.place(of: node.parent)
         let opened: ItemReader.Opened?
-        do throws(DocumentFault) { opened = try container.reader.open(node.stored, as: node.kindID, in: folder.descriptor) } catch {
+        do throws(DocumentFault) { opened = try container.reader.open(node.stored, as: tree.kind(of: node), in: folder.descriptor) } catch {
             let refused = tree.refuse(error, node.parent)
             // It is being taken away or replaced. Whoever has it open goes on all the same.
             guard refused == .stale, keepingContent else { throw refused }
@@ -175,7 +175,7 @@ final class DraftWriting: Sendable {
             guard let status = try document.content.currentStatus() else { throw .stale }
             isReplaced = true
             draft = try workshop.newDraft(
-                node.kindID, at: address, mode: status.permissions, base: .stored(node.stored), from: stamp, owner: (status.owner, status.group))
+                tree.kind(of: node), at: address, mode: status.permissions, base: .stored(node.stored), from: stamp, owner: (status.owner, status.group))
         }
         testPoints.pass(.draftBegun)
         do throws(Errno) {
@@ -186,7 +186,7 @@ final class DraftWriting: Sendable {
             workshop.discard(draft)
             guard error == .stale, keepingContent else { throw error }
         }
-        return try scratch(of: document, id, node.kindID, workshop, keepingContent: true)
+        return try scratch(of: document, id, tree.kind(of: node), workshop, keepingContent: true)
     }
 
     /// What could not be saved is nowhere else: it is not emptied for something that finds no room.

@@ -36,7 +36,7 @@ final class SavedDocuments: Sendable {
     func refreshContent(of id: NodeNumber, stored: Name, in place: OpenFile) {
         coordinator.checkWriting(LaneID(id))
         let (node, document) = tree.nodeAndDocument(id)
-        guard let opened = try? container.reader.open(stored, as: node.kindID, in: place.descriptor), let content = try? OpenContent(opened) else { return }
+        guard let opened = try? container.reader.open(stored, as: tree.kind(of: node), in: place.descriptor), let content = try? OpenContent(opened) else { return }
         let number = (try? place.descriptor.status(of: stored).identity.number) ?? 0
         tree.setNumber(number, of: id)
         readers.noteSaving(of: stored, in: node.parent, BaseStamp(opened.content), by: nil)
@@ -58,13 +58,13 @@ final class SavedDocuments: Sendable {
         let (node, changes) = tree.saved(id, as: stored)
         kernel.tell(changes)
         let opened: ItemReader.Opened
-        do throws(DocumentFault) { opened = try container.reader.open(stored, as: node.kindID, in: folder.descriptor) } catch {
+        do throws(DocumentFault) { opened = try container.reader.open(stored, as: tree.kind(of: node), in: folder.descriptor) } catch {
             // It was saved, and is gone or another one already: whoever has it open goes on with what was written.
             tree.forgetReading(of: node.parent)
             if let draft { try goOn(with: draft, document) }
             return
         }
-        container.note(opened.reading, of: node.kindID)
+        container.note(opened.reading, of: tree.kind(of: node))
         let content = try OpenContent(opened)
         let writer = document.state.withLock { state in
             state.content = content

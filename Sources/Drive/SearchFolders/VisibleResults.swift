@@ -36,12 +36,12 @@ final class VisibleResults: Sendable {
                 try check([.read, .enter], on: folder, caller)
             }
             let item = OpenFile(try folder.descriptor.open(stored, .path))
-            guard let parts = kind?.kind.partNames else {
+            guard let kind, kind.isPackage else {
                 try check(.read, on: item, caller)
                 return true
             }
             try check([.read, .enter], on: item, caller)
-            for part in parts.compactMap({ Name($0) }) {
+            for part in try kind.partNames(in: item.descriptor) {
                 do throws(Errno) { try check(.read, on: OpenFile(item.descriptor.open(part, .path)), caller) } catch { if error != .noSuchEntry { throw error } }
             }
             return true

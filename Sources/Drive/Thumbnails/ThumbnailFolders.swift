@@ -141,9 +141,10 @@ final class ThumbnailFolders: Sendable {
     private func thumbnail(of photo: NodeNumber) throws(Errno) -> StoredThumbnail {
         try coordinator.read(LaneID(photo)) { () throws(Errno) in
             guard let node = tree.namedNode(photo), node.role == .document, node.hasItem, tree.document(photo)?.draft == nil,
-                let thumbnails = node.kindID.kind.thumbnails, let part = node.kindID.thumbnailPart, let image = node.kindID.kind.partNames?.first.flatMap(Name.init)
+                let thumbnails = tree.kind(of: node).kind.thumbnails, let part = tree.kind(of: node).thumbnailPart
             else { throw .noSuchEntry }
             let package = OpenFile(try places.place(of: node.parent).descriptor.open(node.stored, [.path, .folder]))
+            guard let image = try tree.kind(of: node).contentName(in: package.descriptor) else { throw .noSuchEntry }
             var status = try package.descriptor.status(of: image)
             let metadata = try package.descriptor.status(of: part)
             guard let place = try place(of: photo, thumbnails, part, in: package, metadata) else { throw .noSuchEntry }

@@ -44,7 +44,7 @@ final class ThumbnailMaking: Sendable {
     func order(of id: NodeNumber, then: @escaping @Sendable () -> Void = {}) {
         guard let queue, workshop != nil else { return then() }
         // The number stays the photo's until its turn is over.
-        guard tree.remember(id, where: { $0.role == .document && $0.kindID.kind.thumbnails != nil }) else { return then() }
+        guard tree.remember(id, where: { $0.role == .document && tree.kind(of: $0).kind.thumbnails != nil }) else { return then() }
         let isOrdered = queue.order(id) { [self] isInTime, ended in
             let end = { @Sendable [self] in
                 tree.forget(id, count: 1)
@@ -98,9 +98,9 @@ final class ThumbnailMaking: Sendable {
     /// In its lane.
     private func photoInLane(_ id: NodeNumber) throws(Errno) -> SavedPhoto? {
         coordinator.checkReading(LaneID(id))
-        guard let node = tree.namedNode(id), node.role == .document, let thumbnails = node.kindID.kind.thumbnails, node.hasItem else { return nil }
+        guard let node = tree.namedNode(id), node.role == .document, let thumbnails = tree.kind(of: node).kind.thumbnails, node.hasItem else { return nil }
         let folder = try places.place(of: node.parent)
-        guard let opened = try? container.reader.open(node.stored, as: node.kindID, in: folder.descriptor), opened.parts.indices.contains(thumbnails.part),
+        guard let opened = try? container.reader.open(node.stored, as: tree.kind(of: node), in: folder.descriptor), opened.parts.indices.contains(thumbnails.part),
             let image = opened.parts[0]
         else { return nil }
         return SavedPhoto(

@@ -35,11 +35,11 @@ final class NodeItems: Sendable {
         let folder = try places.place(of: node.parent)
         do throws(Errno) {
             let item = try node.role == .document
-                ? container.reader.read(node.stored, as: node.kindID, in: folder.descriptor)
+                ? container.reader.read(node.stored, as: tree.kind(of: node), in: folder.descriptor)
                 : readItem(node.stored, as: options.keepsVersions && node.isHiddenCopy ? .original : node.role, in: folder)
             guard node.role == .document, item.document == nil else { return item }
             // What can be no document of its kind under this name, whatever is written to it, is something else.
-            let mayBecome = node.kindID.kind.mayBe(storedName: node.stored.bytes, isFolder: item.status.type == .folder)
+            let mayBecome = tree.kind(of: node).kind.mayBe(storedName: node.stored.bytes, isFolder: item.status.type == .folder)
             if mayBecome, watching.mayBeHalf(node.stored, in: node.parent) { throw Errno.busy }
             tree.forgetReading(of: node.parent)
             throw .stale

@@ -43,7 +43,7 @@ extension Tree {
     /// What was a plain file, or a document of another kind, is this document.
     mutating func becomeDocument(_ id: NodeNumber, _ kind: KindID, _ document: OpenDocument) {
         become(.document, id)
-        self[id].kind = kind.rawValue
+        self[id].kind = kind.place
         self[id].flags.remove(.unlisted)
         documents[id] = document
     }

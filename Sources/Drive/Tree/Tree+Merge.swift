@@ -85,7 +85,7 @@ extension Tree {
     private mutating func regain(_ found: FoundEntry, among unborn: [NodeNumber]) -> EntryNumber? {
         guard let kind = found.facts?.document?.kind,
             let id = unborn.first(where: {
-                isUnborn($0) && self[$0].kindID == kind && (self[$0].stored == found.name || documents[$0]?.wouldComeBack(as: found.name) == true)
+                isUnborn($0) && self[$0].kind == kind.place && (self[$0].stored == found.name || documents[$0]?.wouldComeBack(as: found.name) == true)
             })
         else { return nil }
         becomeStored(id, as: found.name)
@@ -111,7 +111,7 @@ extension Tree {
         let id = NodeNumber(carrying: entry)
         let role = Self.role(of: item, in: nodes[folder.index].role)
         let isSame = self[id].role == role && (!role.isFolder || self[id].number == found.number)
-            && (item.document.map { $0.kind.rawValue == self[id].kind } ?? true)
+            && (item.document.map { $0.kind.place == self[id].kind } ?? true)
         guard isSame, role.isFolder || role == .document || leads(entry, to: item.status) else { return false }
         if self[id].number != found.number { changes.append(.attributes(id)) }
         self[id].number = found.number
@@ -223,7 +223,7 @@ extension Tree {
         let role = role(of: item, in: parentRole)
         var node = Node(
             parent: folder, generation: 0, stored: found.name, shown: shown,
-            number: found.number, stamp: .unknown, role: role, kind: item.document?.kind.rawValue ?? 0)
+            number: found.number, stamp: .unknown, role: role, kind: item.document?.kind.place ?? 0)
         // In the originals nothing is hidden, because that is what they are for.
         if role != .document, parentRole != .originalFolder, Hidden.hides(found.name) || item.isCopy { node.flags.insert(.unlisted) }
         return node

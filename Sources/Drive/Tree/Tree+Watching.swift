@@ -67,7 +67,7 @@ extension Tree {
     func isNoticed(_ id: NodeNumber) -> Bool {
         let node = nodes[id.index]
         if node.role.isFixed { return node.role == .control }
-        let hasInside = node.role == .folder || (node.role == .document && node.kindID.kind.partNames != nil)
+        let hasInside = node.role == .folder || (node.role == .document && kind(of: node).isPackage)
         if hasInside, node.watch == 0 { return false }
         return id == Tree.root || nodes[node.parent.index].watch != 0
     }

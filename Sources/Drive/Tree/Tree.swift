@@ -3,6 +3,8 @@ import LinuxFiles
 
 /// All nodes and folders that are known. A plain struct behind the drive's lock: no I/O in here.
 struct Tree {
+    /// Those of the container.
+    let kinds: KindRegistry
     private(set) var nodes: [Node]
     /// Files with several names.
     var links = LinkedFiles()
@@ -44,7 +46,8 @@ struct Tree {
     static let keyValues = NodeNumber(6), deletedItems = NodeNumber(7), search = NodeNumber(8), searches = NodeNumber(9)
     private static let lastFixed = searches
 
-    init() {
+    init(_ kinds: KindRegistry = .shipped) {
+        self.kinds = kinds
         func fixed(_ role: Role, _ name: Name, in parent: NodeNumber) -> Node {
             Node(parent: parent, generation: 1, lookups: 1, stored: name, shown: name, number: 0, stamp: .unknown, role: role)
         }
@@ -89,16 +92,19 @@ struct Tree {
         _modify { yield &nodes[id.index] }
     }
 
+    /// What a document is.
+    func kind(of node: Node) -> KindID { kinds[node.kind] }
+
     var count: Int { nodes.count - vacant.count - 1 }
 
     /// How many documents of each kind are known: those in folders that somebody has looked into.
     func documentCounts() -> [(kind: KindID, count: Int)] {
-        var counts = [Int](repeating: 0, count: KindID.all.count)
+        var counts = [Int](repeating: 0, count: kinds.all.count)
         // By place: of a hundred thousand nodes, none is copied.
         for id in nodes.indices where nodes[id].role == .document && nodes[id].parent != .none && !nodes[id].isNameless {
             counts[Int(nodes[id].kind)] += 1
         }
-        return KindID.all.map { ($0, counts[Int($0.rawValue)]) }
+        return kinds.all.map { ($0, counts[Int($0.place)]) }
     }
 
     func fault(of id: NodeNumber) -> String? { faults[EntryNumber(of: id)] }

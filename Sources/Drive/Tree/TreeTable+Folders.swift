@@ -44,7 +44,7 @@ extension TreeTable {
         withLock { tree in
             let isThere = tree.child(shown: name, of: folder) != nil
             let item = isThere ? nil : tree.entry(stored: name, of: folder).map { tree[$0] }
-            let isOneFile = item.map { $0.role == .document && !$0.isUnborn && $0.kindID.kind.partNames == nil } ?? false
+            let isOneFile = item.map { $0.role == .document && !$0.isUnborn && !tree.kind(of: $0).isPackage } ?? false
             return (isThere, tree.folders[folder]?.isCaseless, isOneFile ? item?.shown : nil)
         }
     }
@@ -68,7 +68,7 @@ extension TreeTable {
             if let names = entries.thumbnailNames, names.edition == entries.edition { return (entries.edition, names, []) }
             var photos: [(id: NodeNumber, shown: Name)] = []
             entries.byShown.forEach { id in
-                if tree[id].role == .document, tree[id].kindID.kind.thumbnails != nil { photos.append((tree.node(of: id), tree[id].shown)) }
+                if tree[id].role == .document, tree.kind(of: tree[id]).kind.thumbnails != nil { photos.append((tree.node(of: id), tree[id].shown)) }
             }
             return (entries.edition, entries.thumbnailNames, photos)
         }

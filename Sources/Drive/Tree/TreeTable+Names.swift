@@ -13,7 +13,7 @@ extension TreeTable {
 
     /// The kind of the document that an item is, as far as that is known.
     func kind(ofStored name: Name, in folder: NodeNumber) -> KindID? {
-        withLock { tree in tree.entry(stored: name, of: folder).flatMap { tree[$0].role == .document ? tree[$0].kindID : nil } }
+        withLock { tree in tree.entry(stored: name, of: folder).flatMap { tree[$0].role == .document ? tree.kind(of: tree[$0]) : nil } }
     }
 
     // MARK: Renaming

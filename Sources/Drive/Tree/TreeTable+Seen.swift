@@ -19,7 +19,7 @@ extension TreeTable {
     /// The drive changed attributes of a node itself. What else the kernel has to be told, where that is not all that changed.
     func seeOwnChange(of id: NodeNumber, _ status: FileStatus) -> KernelChange? {
         withLock { tree in
-            let isPackage = tree[id].role == .document && tree[id].kindID.kind.partNames != nil
+            let isPackage = tree[id].role == .document && tree.kind(of: tree[id]).isPackage
             guard !isPackage, tree.documents[id]?.draft == nil else { return nil }
             return tree.see(id, status, keepsContent: true)
         }

@@ -6,7 +6,16 @@ import LinuxFiles
 /// The tree behind its lock, and what is asked of it most. What comes out is a value; whoever changes several things at once does
 /// it in `withLock`, and neither waits nor asks anybody in there.
 final class TreeTable: Sendable {
-    private let table = Locked(Tree(), .tree)
+    private let table: Locked<Tree>
+    private let kinds: KindRegistry
+
+    init(_ kinds: KindRegistry) {
+        self.kinds = kinds
+        table = Locked(Tree(kinds), .tree)
+    }
+
+    /// What a document is.
+    func kind(of node: Node) -> KindID { kinds[node.kind] }
 
     func withLock<Value, Problem: Error>(_ body: (inout sending Tree) throws(Problem) -> sending Value) throws(Problem) -> sending Value {
         try table.withLock(body)
@@ -114,7 +123,7 @@ final class TreeTable: Sendable {
 
     func documentPlace(of node: Node, _ folder: OpenFile) throws(Errno) -> DocumentPlace {
         guard let path = table.withLock({ $0.storedPath(of: node.parent)?.names }) else { throw .stale }
-        return DocumentPlace(folder: folder, path: path, stored: node.stored, kind: node.kindID)
+        return DocumentPlace(folder: folder, path: path, stored: node.stored, kind: self.kind(of: node))
     }
 
     /// Whether a name is that of an item which is shown under another one: nothing else can have it in the container.

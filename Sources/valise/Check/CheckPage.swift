@@ -95,7 +95,7 @@ struct CheckPage {
     }
 
     private var tally: String {
-        let kinds = check.documents.sorted { $0.key.rawValue < $1.key.rawValue }.map { Self.number($0.value, $0.key.kind.name) }
+        let kinds = check.documents.sorted { $0.key.place < $1.key.place }.map { Self.number($0.value, $0.key.kind.name) }
         let others = [(check.files, "other file"), (check.folders, "folder")].filter { $0.0 > 0 }.map { Self.number($0.0, $0.1) }
         return (kinds + others).isEmpty ? "empty" : (kinds + others).joined(separator: ", ")
     }
@@ -136,7 +136,7 @@ struct CheckPage {
         var members = [
             JSON.Member("container", .string(check.path)),
             JSON.Member("holder", check.holder.map(JSON.string) ?? .null),
-            JSON.Member("documents", .object(check.documents.sorted { $0.key.rawValue < $1.key.rawValue }.map { JSON.Member($0.key.kind.name, .integer(Int64($0.value))) })),
+            JSON.Member("documents", .object(check.documents.sorted { $0.key.place < $1.key.place }.map { JSON.Member($0.key.kind.name, .integer(Int64($0.value))) })),
             JSON.Member("files", .integer(Int64(check.files))),
             JSON.Member("folders", .integer(Int64(check.folders))),
             JSON.Member("findings", .array(check.findings.map(Self.json))),

@@ -102,7 +102,7 @@ private struct FindQuery {
 
     /// A kind that there is not is a slip of who typed it: nothing would be found, and nobody would know why.
     private static func checkKinds(_ predicate: Predicate) throws(Stop) {
-        let kinds = KindID.all.map(\.kind.name) + ["plain"]
+        let kinds = KindRegistry.shipped.all.map(\.name) + ["plain"]
         for comparison in predicate.comparisons where [.equal, .notEqual, .among].contains(comparison.operator) {
             guard [comparison.left, comparison.right].contains(.attribute(.kind)) else { continue }
             for case .text(let bytes) in comparison.left.values + comparison.right.values {

@@ -21,7 +21,7 @@ enum ContainerItem {
     private static func facts(of item: Item) -> [ItemInfo.Fact] {
         var facts: [ItemInfo.Fact] = []
         if let document = item.document {
-            facts.append(ItemInfo.Fact("kind", document.kind.kind.name))
+            facts.append(ItemInfo.Fact("kind", document.kind.name))
             facts.append(ItemInfo.Fact("stored-name", "\(item.name)"))
             facts.append(ItemInfo.Fact("name", String(decoding: document.reading.name, as: UTF8.self)))
             facts += document.reading.facts.map { ItemInfo.Fact($0.label.lowercased(), $0.value) }

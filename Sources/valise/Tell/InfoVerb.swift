@@ -32,7 +32,7 @@ private func explained(_ info: ItemInfo, on drive: MountTable.Mount?) -> ItemInf
 
 /// Of a document in a container that Valise has used, to who may remove them.
 private func withVersions(_ info: ItemInfo) -> ItemInfo {
-    guard let kind = info.kind, KindID.all.contains(where: { $0.kind.name == kind }), let document = try? NamedDocument(info.path),
+    guard let kind = info.kind, KindRegistry.shipped.named(kind) != nil, let document = try? NamedDocument(info.path),
         let room = try? document.container.versionsRoom(at: document.place.path + [document.place.stored]), room.items > 0
     else { return info }
     return info.with(StatusPage.Room(items: Int64(room.items), size: room.size))

@@ -28,7 +28,7 @@ struct PlainFile {
 
     /// On a drive, where new files become documents of these kinds.
     func reason(creating kinds: [String]) -> String {
-        guard let kind = DocumentKinds.all.first(where: { $0.takes(shownName: Array(name.utf8)) }) else {
+        guard let kind = DocumentKinds.shipped.first(where: { $0.takes(shownName: Array(name.utf8)) }) else {
             return "its name has no extension of a document: .url, .desktop, .webloc and .html are bookmarks, those of images photos, .txt is a text"
         }
         guard kinds.contains(kind.name) else {
@@ -46,7 +46,7 @@ struct PlainFile {
 
     /// In the folder of a container, where documents have other names.
     var reasonInContainer: String {
-        if let folder, DocumentKinds.all.contains(where: { $0.partNames?.contains(name) == true && $0.mayBe(storedName: Array(folder.utf8), isFolder: true) }) {
+        if let folder, DocumentKinds.shipped.contains(where: { $0.parts?.contains { $0.isCalled(Array(name.utf8)) } == true && $0.mayBe(storedName: Array(folder.utf8), isFolder: true) }) {
             return "it is a part of the document \(quoted(folder)); name that"
         }
         if ImageType(prefix: start) != nil { return "an image by itself is no photo for the app, which keeps each in a folder *.ptk; to make it one, copy it onto a drive of this container" }

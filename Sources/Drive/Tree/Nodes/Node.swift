@@ -41,6 +41,7 @@ struct Node {
     var names: NodeNames
     // The bytes first: they lie behind the names where something else would leave a gap.
     var role: Role
+    /// Where the kind of a document stands in the registry: see `Tree.kind(of:)`.
     var kind: UInt8
     var flags: NodeFlags
     /// The number of its watch, where it is a folder or a package and watched; or 0.
@@ -64,7 +65,6 @@ struct Node {
         get { names.shown }
         set { names = NodeNames(stored: stored, shown: newValue) }
     }
-    var kindID: KindID { KindID(rawValue: kind) }
     /// A version of another document, as a sync tool left it.
     var isHiddenCopy: Bool { role != .document && flags.contains(.unlisted) && Container.copiedItem(by: stored) != nil }
 }
@@ -73,7 +73,7 @@ extension Node {
     /// A new document that is a draft only.
     init(unborn name: Name, in folder: NodeNumber, number: UInt64, _ kind: KindID) {
         self.init(
-            parent: folder, generation: 0, stored: name, shown: name, number: number, stamp: .unknown, role: .document, kind: kind.rawValue)
+            parent: folder, generation: 0, stored: name, shown: name, number: number, stamp: .unknown, role: .document, kind: kind.place)
         become(.unborn)
     }
 }

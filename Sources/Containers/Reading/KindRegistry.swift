@@ -1,0 +1,57 @@
+import Documents
+import LinuxFiles
+
+/// One of the kinds of documents that a container has. It is known by its name, and that is what is written down of it.
+public struct KindID: Hashable, Sendable {
+    private final class Entry: Sendable {
+        let kind: any DocumentKind, name: String, form: PackageForm?, place: UInt8
+
+        init(_ kind: any DocumentKind, at place: UInt8) { (self.kind, name, form, self.place) = (kind, kind.name, PackageForm(kind), place) }
+    }
+
+    private let entry: Entry
+
+    fileprivate init(_ kind: any DocumentKind, at place: UInt8) { entry = Entry(kind, at: place) }
+
+    public var kind: any DocumentKind { entry.kind }
+    public var name: String { entry.name }
+    /// What its packages are made of; nil for one whose documents are files.
+    var form: PackageForm? { entry.form }
+    /// Where it stands in its registry: for as long as that is there, and for nobody who writes something down.
+    public var place: UInt8 { entry.place }
+
+    public static func == (left: KindID, right: KindID) -> Bool { left.entry === right.entry || left.name == right.name }
+    public func hash(into hasher: inout Hasher) { hasher.combine(entry.name) }
+}
+
+/// The kinds of documents that a container has. Each container is opened with its own; those of most are the ones that are shipped.
+public struct KindRegistry: Sendable {
+    /// In the order in which an item is asked whether it is of one of them.
+    public let all: [KindID]
+
+    public static let shipped = KindRegistry(DocumentKinds.shipped)
+
+    /// Of two with one name, the first counts.
+    public init(_ kinds: [any DocumentKind]) {
+        var all: [KindID] = []
+        for kind in kinds where !all.contains(where: { $0.name == kind.name }) {
+            // A node has one byte for it, and a catalog counts from 1.
+            guard let place = UInt8(exactly: all.count), place < .max else { break }
+            all.append(KindID(kind, at: place))
+        }
+        self.all = all
+    }
+
+    public func named(_ name: String) -> KindID? { all.first { $0.name == name } }
+
+    /// The one that stands in a place where one of this registry does.
+    public subscript(place: UInt8) -> KindID { all[Int(place)] }
+
+    /// The kind that somebody has typed the name of.
+    func wanted(_ name: String) throws(Failure) -> KindID {
+        guard let kind = named(name) else {
+            throw Failure(.invalid, "there is no kind of document “\(name)”; there are: \(all.map(\.name).joined(separator: ", "))")
+        }
+        return kind
+    }
+}
