@@ -14,7 +14,7 @@ public final class Importing {
     private let isTrial: Bool
     private let isStopped: () -> Bool
     private let progress: (Int) -> Void
-    private var folders: KnownFolders
+    private var folders: ImportFolders
     private var list: ImportList?
     private var coordinator: FileCoordinator?
     public private(set) var summary = ImportSummary()
@@ -45,7 +45,7 @@ public final class Importing {
     /// `top` is the folder that all of it goes into. A trial changes nothing.
     public init(into container: Container, at top: [Name], isTrial: Bool, isStopped: @escaping () -> Bool = { false }, progress: @escaping (Int) -> Void = { _ in }) {
         (self.container, self.isTrial, self.isStopped, self.progress) = (container, isTrial, isStopped, progress)
-        folders = KnownFolders(container, top: top)
+        folders = ImportFolders(container, top: top)
     }
 
     /// False where nobody is to go on.

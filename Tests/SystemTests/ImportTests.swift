@@ -17,7 +17,7 @@ import Testing
 
     private func made() throws -> (container: TemporaryContainer, file: String) {
         let container = try TemporaryContainer("text Notes one"), file = container.beside("bookmarks.html")
-        try run(Places.valise, "init", "-q", container.path).good()
+        try run("mkdir", "-m", "700", container.path + "/.valise").good()
         try page(250).write(toFile: file, atomically: true, encoding: .utf8)
         return (container, file)
     }
@@ -52,19 +52,19 @@ import Testing
 
     @Test func whatCannotBeReadTouchesNothing() throws {
         let container = try TemporaryContainer("text Notes one"), file = container.beside("odd")
-        try run(Places.valise, "init", "-q", container.path).good()
+        try run("mkdir", "-m", "700", container.path + "/.valise").good()
         for content in ["", "no list of anything", "{\"roots\":", "<DL><DT><A>nothing</A>", "title,url\n", "SQLite format 3\0garbage"] {
             try content.write(toFile: file, atomically: true, encoding: .utf8)
             let ended = try run(Places.valise, "import", file, container.path)
             #expect(ended.code == 1 && !ended.errors.isEmpty, "\(content): \(ended.output)")
         }
-        #expect(try FileManager.default.contentsOfDirectory(atPath: container.path + "/.valise") == ["settings"])
+        #expect(try FileManager.default.contentsOfDirectory(atPath: container.path + "/.valise") .isEmpty)
     }
 
     /// Killed anywhere, whole documents only are there, and the next one brings the rest.
     @Test func killedAnywhereTheNextOneCompletesIt() throws {
         let container = try TemporaryContainer("text Notes one"), file = container.beside("bookmarks.html")
-        try run(Places.valise, "init", "-q", container.path).good()
+        try run("mkdir", "-m", "700", container.path + "/.valise").good()
         try page(6000).write(toFile: file, atomically: true, encoding: .utf8)
         for delay in [20_000, 200_000, 600_000, 1_000_000, 1_500_000] {
             let program = try Program([Places.valise, "import", "-q", file, container.path])

@@ -30,7 +30,7 @@ struct ImportPlace {
         case .other(let path):
             // As an app's container has one, which nobody has used on this computer yet.
             guard (try? status(of: "\(path)/Documents"))?.type == .folder else {
-                throw Stop(1, "\(NamedPlace.neither(named)); to make it a container: valise init \(shellWord(named))")
+                throw Stop(1, "\(NamedPlace.neither(named)); to make an empty folder one: valise init \(shellWord(named)); an app's own is one once it was mounted")
             }
             (container, names) = (try NamedDocument.opened(path), [])
         }

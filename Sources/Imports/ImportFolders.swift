@@ -6,7 +6,7 @@ import LinuxFiles
 
 /// The folders that an import puts something into: how each is called, and what is in it already. An address is remembered as a short digest, so that
 /// many take little room.
-struct KnownFolders {
+struct ImportFolders {
     private let container: Container
     /// Where all of it goes.
     let top: [Name]
