@@ -50,6 +50,7 @@ let package = Package(
         layer("PropertyLists", ["CalendarDays"]),
         layer("KeyedArchives", ["PropertyLists"]),
         layer("Documents", ["KeyedArchives", "PropertyLists"]),
+        layer("BookmarkFiles", ["CalendarDays", "PropertyLists"]),
         layer("Containers", ["LinuxFiles", "Documents", "PropertyLists"]),
         layer("Predicates", ["CalendarDays"]),
         layer("Hashes", ["CHash"], also: optimized),
@@ -58,6 +59,7 @@ let package = Package(
         layer("Shares", ["Databases", "Hashes", "LinuxFiles", "Replication"]),
         layer("Catalog", ["Containers", "Databases", "Documents", "LinuxFiles", "Predicates"]),
         layer("Coordination", ["Containers", "Documents", "LinuxFiles"]),
+        layer("Imports", ["BookmarkFiles", "Containers", "Coordination", "Databases", "Documents", "Hashes", "LinuxFiles", "PropertyLists"]),
         layer("KeyValueStore", ["CalendarDays", "Containers", "JSONValues", "LinuxFiles", "PropertyLists"]),
         layer("Drive", ["Catalog", "Coordination", "Containers", "Documents", "KeyValueStore", "LinuxFiles", "Predicates", "PropertyLists", "Thumbnails"]),
         layer("FuseBridge", ["CFuse3", "Drive", "LinuxFiles"]),
@@ -65,7 +67,7 @@ let package = Package(
         layer("DocumentKit", ["Catalog", "KeyValueStore", "Coordination", "Containers", "KeyedArchives", "PropertyLists", "LinuxFiles", "Predicates"]),
         .executableTarget(
             name: "valise",
-            dependencies: ["Shell", "FuseBridge", "Drive", "Catalog", "Coordination", "Containers", "Documents", "KeyValueStore", "LinuxFiles", "Predicates", "PropertyLists", "Thumbnails"],
+            dependencies: ["Shell", "FuseBridge", "Drive", "Catalog", "Coordination", "Containers", "Documents", "Imports", "BookmarkFiles", "KeyValueStore", "LinuxFiles", "Predicates", "PropertyLists", "Thumbnails"],
             swiftSettings: strict),
         // Manual pages and completions, written when Valise is installed.
         .executableTarget(name: "valise-pages", dependencies: ["Shell", "Documents"], swiftSettings: strict),
@@ -82,6 +84,7 @@ let package = Package(
         suite("PropertyListsTests", ["PropertyLists", "SeededNumbers"]),
         suite("KeyedArchivesTests", ["KeyedArchives", "PropertyLists", "PlistSupport"]),
         suite("DocumentsTests", ["Documents", "KeyedArchives", "PropertyLists", "PlistSupport", "SeededNumbers"]),
+        suite("BookmarkFilesTests", ["BookmarkFiles", "PropertyLists", "SeededNumbers"]),
         suite("HashesTests", ["Hashes", "SeededNumbers"]),
         // How long facts take, for Benchmarks/devices.py.
         .executableTarget(name: "ReplicationSpeed", dependencies: ["Hashes", "Replication", "SeededNumbers"], path: "Tests/ReplicationSpeed"),
@@ -135,7 +138,7 @@ let package = Package(
         // What reads from outside, given bytes that nobody meant. Needed by its tests and by Tests/Support/fuzz.sh.
         .executableTarget(
             name: "Fuzzing",
-            dependencies: ["CFuse3", "FuseBridge", "Drive", "Coordination", "Containers", "Documents", "KeyValueStore", "KeyedArchives", "PropertyLists", "Hashes", "LinuxFiles", "Replication", "Shares", "Shell", "Thumbnails", "SeededNumbers"],
+            dependencies: ["BookmarkFiles", "CFuse3", "FuseBridge", "Drive", "Coordination", "Containers", "Documents", "KeyValueStore", "KeyedArchives", "PropertyLists", "Hashes", "LinuxFiles", "Replication", "Shares", "Shell", "Thumbnails", "SeededNumbers"],
             path: "Tests/Fuzzing"),
         suite("MountTests", ["MountTesting", "valise", "valise-thumbnailer", "Fuzzing"]),
         suite("SystemTests", ["DocumentTrial", "MountTesting", "valise", "valise-pages", "Shell"]),

@@ -122,11 +122,16 @@ extension Container {
         }
     }
 
-    static let keyValueName = Name(constant: "kvs"), searchesName = Name(constant: "searches")
+    static let keyValueName = Name(constant: "kvs"), searchesName = Name(constant: "searches"), importsName = Name(constant: "imports")
 
     /// The folder with saved searches; nil where there is none yet, and none is to be made.
     public func searchesPlace(making: Bool) throws(Failure) -> OpenFile? {
         try telling("the saved searches") { () throws(StateFault) in try ownFolder(Self.searchesName, making: making) }
+    }
+
+    /// The folder with what imports have made; nil where there is none yet, and none is to be made.
+    public func importsPlace(making: Bool) throws(Failure) -> OpenFile? {
+        try telling("the list of imports") { () throws(StateFault) in try ownFolder(Self.importsName, making: making) }
     }
 
     /// A folder in Valise's own one.

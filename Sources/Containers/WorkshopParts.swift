@@ -30,6 +30,7 @@ struct WorkshopParts: Sendable {
     let thinning: VersionRemoval
     let thinningDeleted: DeletedRemoval
     let adopting: Adopting
+    let many: ManyItems
     let changes: ChangeExecution
     let finishing: PlanFinishing
     let recovery: Recovery
@@ -79,9 +80,10 @@ struct WorkshopParts: Sendable {
         adopting = Adopting(
             container: container, staging: staging, store: store, staged: staged, renaming: renaming, removal: removal, deleted: deleted,
             versions: versions, plans: plans)
+        many = ManyItems(container: container, staging: staging, staged: staged, plans: plans, removal: removal)
         changes = ChangeExecution(
             saving: saving, staged: staged, adopting: adopting, renaming: renaming, exchanging: exchanging, plain: plain, removal: removal,
-            deleted: deleted, restoring: restoring, thinning: thinning, thumbnails: thumbnails)
+            deleted: deleted, restoring: restoring, thinning: thinning, thumbnails: thumbnails, many: many)
         finishing = PlanFinishing(container: container, staging: staging, plans: plans)
         recovery = Recovery(
             container: container, own: own, staging: staging, journal: journal, records: records, finishing: finishing, drafts: drafts,

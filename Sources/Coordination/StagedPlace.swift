@@ -32,6 +32,24 @@ public final class StagedPlace: Sendable {
     }
 }
 
+// Many new items at once: for who has claimed the whole container.
+extension CoordinatedItem {
+    /// What was written into the folder comes to the same places in the container, each item wholly or not at all. Where something is already, the new
+    /// one stays in the folder.
+    public func placeAll(in folder: StagedPlace) throws(Failure) { try tell(.place(folder.name)) }
+
+    /// The items of a list, a `MadeItem` a line, go among the deleted, as far as they are what they were.
+    public func takeBack(_ list: StagedPlace) throws(Failure) { try tell(.takeBack(list.name)) }
+
+    private func tell(_ decision: VersionDecision) throws(Failure) {
+        guard let held, held.items[index].purpose.isWriting, path.names.isEmpty else { throw Failure(.badDescriptor, "the container is not claimed for writing") }
+        do throws(Failure) { try held.decide(item: index, decision) } catch {
+            guard error.errno == Errno(rawValue: 104) else { throw error }
+            throw Failure(error.errno, "\(error.sentence); if its drive is of an older Valise, mount it anew: valise unmount, valise mount", cause: error)
+        }
+    }
+}
+
 // Saves of apps: what is written is put in the item's place by the one process that writes in the container.
 extension CoordinatedItem {
     /// A place to write the item to.

@@ -21,6 +21,8 @@ extension Verb {
         case .conflicts: conflicts
         case .resolve: resolve
         case .`init`: `init`
+        case .`import`: `import`
+        case .export: export
         case .check: check
         case .coordinate: coordinate
         case .log: log
@@ -217,6 +219,28 @@ extension Verb {
         options: [.create, .samples],
         exitCodes: usual("FOLDER is a container", "it could not be made one"))
 
+    private static let `import` = Verb(
+        name: .`import`,
+        summary: "bring in bookmarks of a browser, or photos and texts of a folder",
+        explanation: [
+            "SOURCE is a file with bookmarks: HTML as browsers export it, Firefox's places.sqlite (also while Firefox runs) or a backup of it (.jsonlz4), Chromium's “Bookmarks”, Safari's Bookmarks.plist, CSV of Raindrop or Pocket, what “valise export --json” wrote, or an app's preferences with a list of names and addresses. Or it is a folder with photos, texts and link files; or a drive or a container whose app keeps bookmarks in its key-value store.",
+            "WHERE is a drive, a container or a folder in one. Folders become folders; dates, tags, notes and icons of bookmarks are kept in their link files. What is in its folder already, by its address or by its content, is not imported again, so the same import can be repeated. What cannot be read is listed with its place. Nothing is ever changed or deleted.",
+            "With --undo, what the last import made goes among the deleted (“valise deleted”), but for what was changed since.",
+        ],
+        operands: Operands("SOURCE WHERE", 1...2),
+        options: [.dryRun, .undoImport, .json],
+        exitCodes: usual("all of SOURCE that can be read is there", "nothing in SOURCE can be read, it was ended early, or the container could not be written"))
+
+    private static let export = Verb(
+        name: .export,
+        summary: "write bookmarks as HTML or JSON, or all documents as files",
+        explanation: [
+            "WHERE is a drive, a container or a folder in one. Its bookmarks are written to standard output as the HTML that every browser imports, with --json as JSON; with --folder, all of its documents and files are copied into FOLDER as the plain files that a drive shows. What is not saved yet is not in it.",
+        ],
+        operands: Operands("WHERE", 1...1),
+        options: [.exportFolder, .exportJSON],
+        exitCodes: usual("all of it is written", "something could not be read or written"))
+
     private static let check = Verb(
         name: .check,
         summary: "look for damage in a container, and repair it",
@@ -316,6 +340,10 @@ extension Option {
     public static let allVersions = Option("a", "all", "with --purge: of all documents")
     public static let older = Option(nil, "older", value: "TIME", "with --purge: those from before “30 days ago”, “2026-01-01”")
     public static let yes = Option("y", "yes", "do not ask")
+    public static let dryRun = Option("n", "dry-run", "say what would be done, and change nothing")
+    public static let undoImport = Option(nil, "undo", "take the last import back: valise import --undo WHERE")
+    public static let exportFolder = Option(nil, "folder", value: "FOLDER", "a new or empty folder for plain files")
+    public static let exportJSON = Option(nil, "json", "bookmarks as JSON")
     public static let undo = Option(nil, "undo", "take the last repair back")
     public static let samples = Option(nil, "samples", "put a few documents into it")
     public static let quiet = Option("q", "quiet", "say nothing but what was asked for")

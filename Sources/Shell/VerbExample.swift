@@ -47,6 +47,12 @@ public struct VerbExample: Sendable {
         "conflicts": [VerbExample("valise conflicts", "on all of your drives")],
         "resolve": [VerbExample("valise resolve Notes.txt 1", "that one is it"), VerbExample("valise resolve --both Notes.txt", "keep both, as two documents")],
         "init": [VerbExample("valise init ~/Container", "make a new one"), VerbExample("valise init --create text,photo ~/Container", "new files become texts and photos only")],
+        "import": [
+            VerbExample("valise import bookmarks.html ~/Drive", "what a browser exported"),
+            VerbExample("valise import --dry-run ~/.mozilla/firefox/*.default-esr/places.sqlite ~/Drive/Links", "say what Firefox has, and change nothing"),
+            VerbExample("valise import --undo ~/Drive", "take the last import back"),
+        ],
+        "export": [VerbExample("valise export ~/Drive >bookmarks.html", "for a browser"), VerbExample("valise export --folder ~/Copy ~/Drive", "all documents as plain files")],
         "check": [VerbExample("valise check ~/Container", "look, and change nothing"), VerbExample("valise check --repair ~/Container", "show what could be repaired, and ask")],
         "coordinate": [VerbExample("valise coordinate ~/Drive -- tar -czf backup.tar.gz ~/Drive", "a backup while nobody writes")],
         "log": [VerbExample("valise log -f ~/Drive", "what it says from now on, too")],

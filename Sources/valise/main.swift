@@ -22,6 +22,8 @@ func perform(_ verb: Verb, _ arguments: Arguments) throws(Stop) -> Int32 {
     case .conflicts: return try conflictsVerb(arguments)
     case .resolve: return try resolveVerb(arguments)
     case .`init`: return try initVerb(arguments)
+    case .`import`: return try importVerb(arguments)
+    case .export: return try exportVerb(arguments)
     case .check: return try checkVerb(arguments)
     case .coordinate: return try coordinateVerb(arguments)
     case .log: return try logVerb(arguments)

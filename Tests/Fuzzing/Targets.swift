@@ -1,3 +1,4 @@
+import BookmarkFiles
 import CFuse3
 import Glibc
 import KeyValueStore
@@ -23,7 +24,7 @@ struct Target: Sendable {
     init(_ name: String, _ seeds: [[UInt8]], _ run: @escaping @Sendable ([UInt8]) -> Void) { (self.name, self.seeds, self.run) = (name, seeds, run) }
     init(_ name: String, _ seeds: [String], _ run: @escaping @Sendable ([UInt8]) -> Void) { self.init(name, seeds.map { Array($0.utf8) }, run) }
 
-    static let all = [journal, undo, names, messages, thumbnails, times, settings, values, lists, links, kernel, pages] + shares
+    static let all = [journal, undo, names, messages, thumbnails, times, settings, values, lists, links, kernel, pages, bookmarks] + shares
 }
 
 /// Ends the process: a finding.
@@ -32,6 +33,23 @@ func mustHold(_ condition: Bool, _ what: String) { if !condition { fatalError(wh
 private func text(_ bytes: some Sequence<UInt8>) -> String { String(decoding: Array(bytes), as: UTF8.self) }
 
 extension Target {
+    /// Files with bookmarks, of every form.
+    private static let bookmarks = Target("bookmarks", [
+        "<!DOCTYPE NETSCAPE-Bookmark-file-1>\n<DL><p><DT><H3>F</H3><DL><DT><A HREF=\"http://x/\" ADD_DATE='1' TAGS=a>N &amp; <b>M</b></A><DD>note</DL></DL>",
+        "{\"roots\":{\"other\":{\"children\":[{\"name\":\"\\ud83d\\ude00\",\"url\":\"http://x/\"}],\"name\":\"O\"}}}", "title,url,tags\n\"a\"\"b\",http://x/,c|d\n",
+        "mozLz40\0\u{14}\0\0\0\u{60}{\"url:\u{1}\0", "<plist><dict><key>Children</key><array><dict/></array></dict></plist>",
+    ]) { bytes in
+        guard let form = BookmarkFile.form(Bytes(bytes)) else { return }
+        BookmarkFile.read(Bytes(bytes), as: form) { item in
+            guard case .link(let link) = item, let file = LinkNotes.file(link) else { return true }
+            var read = ListedLink(name: link.name, url: link.url)
+            LinkNotes.add(file, to: &read)
+            mustHold(read.added == link.added, "a moment that is written and read")
+            return true
+        }
+        mustHold(LZ4Block.unpacked(bytes, length: 4096).bytes.count <= 4096, "a block's bounds")
+    }
+
     /// A journal of one's own that a failing disk, or a person, has changed.
     private static let journal = Target("journal", [
         "draft 9 text d/A%20b/New.txt new\nsealed 9 12\nincomplete 9\ncomplete 9\nunsealed 9\nended 9\n",

@@ -19,6 +19,11 @@ public enum Change: Sendable {
     /// What it hands over is taken where it is not refused.
     case adopt(Adoption)
 
+    /// Many new items, in a folder that was handed over, come to their places, each wholly or not at all. What has no free place stays in there.
+    case place(Name)
+    /// Those of a list that was handed over go among the deleted, as far as they are what they were.
+    case takeBack(Name)
+
     // MARK: Names and places
 
     /// A document gets another shown name, here or in another folder, with its versions, its draft and the copies that a sync tool has left

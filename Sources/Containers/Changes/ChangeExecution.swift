@@ -14,15 +14,16 @@ final class ChangeExecution: Sendable {
     private let restoring: VersionRestoring
     private let thinning: VersionRemoval
     private let thumbnails: PhotoThumbnails
+    private let many: ManyItems
 
     init(
         saving: DocumentSaving, staged: StagedSaving, adopting: Adopting, renaming: DocumentRenaming, exchanging: ItemExchanging,
         plain: PlainFileMaking, removal: ItemRemoval, deleted: DeletedKeeping, restoring: VersionRestoring,
-        thinning: VersionRemoval, thumbnails: PhotoThumbnails
+        thinning: VersionRemoval, thumbnails: PhotoThumbnails, many: ManyItems
     ) {
         (self.saving, self.staged, self.adopting, self.renaming, self.exchanging) = (saving, staged, adopting, renaming, exchanging)
         (self.plain, self.removal, self.deleted, self.restoring) = (plain, removal, deleted, restoring)
-        (self.thinning, self.thumbnails) = (thinning, thumbnails)
+        (self.thinning, self.thumbnails, self.many) = (thinning, thumbnails, many)
     }
 
     func commit(_ change: Change) throws(SaveFault) -> Outcome {
@@ -32,6 +33,8 @@ final class ChangeExecution: Sendable {
             if case .away(let item) = base, let stored = outcome.stored { deleted.cameBack(item, at: address.path, as: stored) }
             return outcome
         case .put(let item, at: let path): return try staged.save(item, at: path)
+        case .place(let name): return try done { () throws(Errno) in try many.place(name) }
+        case .takeBack(let name): return try done { () throws(Errno) in try many.takeBack(name) }
         case .adopt(let adoption): return try done { () throws(Errno) in try adopting.adopt(adoption) }
         case .rename(let stored, let kind, from: let old, to: let new, replacing: let replacing, removing: let removing, draft: let draft, copies: let copies):
             return try renaming.rename(stored, kind, from: old, to: new, replacing: replacing, removing: removing, draft: draft, copies: copies)
@@ -72,6 +75,8 @@ final class ChangeExecution: Sendable {
         case .purgeVersions(let moment): return try done { () throws(Errno) in try thinning.purge(at: path, before: moment) }
         case .undelete(let numbers): return try deleted.undelete(numbers)
         case .purge(let numbers): return try deleted.purge(numbers)
+        case .place(let name): return try commit(.place(name))
+        case .takeBack(let name): return try commit(.takeBack(name))
         case .restore, .resolve, .settle, .remove, .removeOthers, .dropDraft: return try restoring.carryOut(decision, on: path)
         }
     }

@@ -17,7 +17,7 @@ extension ContainerCheck {
         let state = OpenFile(place)
         for (name, wanted) in [
             (Container.stagingName, FileType.folder), (Container.journalName, .folder), (Container.versionsName, .folder),
-            (Container.deletedName, .folder), (Container.namesName, .folder), (Container.handedName, .folder), (UndoFolder.undoName, .folder), (DamagedState.folderName, .folder),
+            (Container.deletedName, .folder), (Container.namesName, .folder), (Container.handedName, .folder), (Container.importsName, .folder), (UndoFolder.undoName, .folder), (DamagedState.folderName, .folder),
             (ContainerLock.fileName, .regular), (Claimants.fileName, .regular), (Settings.fileName, .regular), (ContainerLock.socketName, .socket),
         ] {
             guard let status = try? state.descriptor.status(of: name), let odd = container.state.oddity(of: status, wanted) else { continue }

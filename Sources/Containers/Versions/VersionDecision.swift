@@ -32,6 +32,11 @@ public enum VersionDecision: Hashable, Sendable {
     case undelete([UInt64])
     /// These go for good.
     case purge([UInt64])
+    // About many items at once, by what was handed over.
+    /// What is in this folder comes to the same places.
+    case place(Name)
+    /// What is in this list and is what it was goes among the deleted.
+    case takeBack(Name)
 }
 
 // As it is sent to whoever writes in the container: "restore 2026-11-21T23-27-33.123456Z".
@@ -49,6 +54,8 @@ extension VersionDecision {
         case .purgeVersions(let moment): "purge-versions \(moment.map { "\($0)" } ?? "all")"
         case .undelete(let numbers): "undelete \(Self.text(numbers))"
         case .purge(let numbers): "purge \(Self.text(numbers))"
+        case .place(let name): "place \(name)"
+        case .takeBack(let name): "take-back \(name)"
         }
     }
 
@@ -75,6 +82,12 @@ extension VersionDecision {
         case ("purge", let text, _):
             guard let numbers = Self.numbers(text) else { return nil }
             self = .purge(numbers)
+        case ("place", let text, _):
+            guard let name = Name(String(text)) else { return nil }
+            self = .place(name)
+        case ("take-back", let text, _):
+            guard let name = Name(String(text)) else { return nil }
+            self = .takeBack(name)
         default: return nil
         }
     }

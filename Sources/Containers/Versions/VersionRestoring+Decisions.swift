@@ -11,7 +11,7 @@ extension VersionRestoring {
         case .remove(let id): return try remove(id, of: document)
         case .removeOthers: return try removeVersions(of: document)
         // Where no drive is, nothing is being written; the others are about no document alone.
-        case .dropDraft, .purgeVersions, .undelete, .purge: throw .failed(.invalid)
+        case .dropDraft, .purgeVersions, .undelete, .purge, .place, .takeBack: throw .failed(.invalid)
         }
     }
 

@@ -62,7 +62,7 @@ extension VersionDecision {
         switch self {
         case .restore: .gainedVersion
         case .resolve, .settle, .remove, .removeOthers, .purgeVersions: .resolvedConflict
-        case .dropDraft, .undelete, .purge: .changed
+        case .dropDraft, .undelete, .purge, .place, .takeBack: .changed
         }
     }
 }

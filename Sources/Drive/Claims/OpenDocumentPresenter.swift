@@ -65,6 +65,7 @@ final class OpenDocumentPresenter: ItemPresenter {
         case .purgeVersions(let moment): try thinning.purge(at: item.names, before: moment)
         case .undelete(let numbers): try undeleting.undelete(numbers)
         case .purge(let numbers): try undeleting.purge(numbers)
+        case .place, .takeBack: try appSaves.carryOut(decision)
         default: try decisions.carryOut(decision, on: item)
         }
     }

@@ -40,6 +40,16 @@ final class AppSaves: Sendable {
         return try outcome.get().isConflict ? .conflict : .saved
     }
 
+    /// Of many items at once: as with what others do in the container, the notices say which folders changed.
+    func carryOut(_ decision: VersionDecision) throws(SaveFault) {
+        let workshop = try workshop.required(orFault: ())
+        try workshop.commit(.decideUnshown(decision, at: []))
+        guard let top = try? folders.folderNode(at: []) else { return }
+        tree.forgetReading(of: top)
+        try? folders.readNames(of: top)
+        kernel.tell([.content(top)])
+    }
+
     private static func outcome(_ save: () throws(SaveFault) -> Outcome) -> Result<Outcome, SaveFault> {
         do throws(SaveFault) { return .success(try save()) } catch { return .failure(error) }
     }

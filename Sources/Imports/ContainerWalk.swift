@@ -1,0 +1,73 @@
+import BookmarkFiles
+import Containers
+import Documents
+import LinuxFiles
+
+/// The documents and plain files of a container as a drive shows them, a folder after another, each in the order of the shown names.
+public struct ContainerWalk {
+    public struct Found {
+        /// The folder's names.
+        public let folders: [String]
+        /// What it is shown as, without the number that it has beside another one of that name.
+        public let name: [UInt8]
+        public let opened: ItemReader.Opened?
+        /// Of a plain file.
+        public let file: OpenFile?
+        public let status: FileStatus
+
+        /// The bookmark that it is, with all that its link file says.
+        public var link: ListedLink? {
+            guard let opened, let url = opened.reading.facts.first(where: { $0.label == "URL" })?.value else { return nil }
+            var link = ListedLink(folders: folders, name: String(decoding: opened.reading.name, as: UTF8.self), url: url, changed: status.modified.seconds)
+            if case .bytes(let bytes) = opened.reading.content { LinkNotes.add(bytes, to: &link) }
+            return link
+        }
+    }
+
+    private static let deepest = 256
+    private let container: Container
+
+    public init(_ container: Container) { self.container = container }
+
+    /// `fault` hears of what cannot be read.
+    public func walk(from top: [Name], _ take: (Found) throws(Failure) -> Void, fault: (String, String) -> Void) throws(Failure) {
+        let folder: OpenFile
+        do throws(Errno) { folder = try container.documents.folder(at: top) } catch { throw Failure(error, "the folder cannot be read: \(error)", cause: error) }
+        try walk(folder, [], take, fault)
+    }
+
+    private func walk(_ folder: OpenFile, _ folders: [String], _ take: (Found) throws(Failure) -> Void, _ fault: (String, String) -> Void) throws(Failure) {
+        var inner: [Name] = [], items: [(shown: [UInt8], stored: Name, kind: KindID?)] = []
+        do throws(Errno) {
+            var entries = try FolderReader(folder.descriptor)
+            while let entry = try entries.next() {
+                if Hidden.hides(entry.name) || (folders.isEmpty && Hidden.isState(entry.name)) { continue }
+                let item = try container.reader.read(entry.name, in: folder.descriptor)
+                if let document = item.document {
+                    items.append((document.reading.name + [UInt8(ascii: ".")] + Array(document.reading.fileExtension.utf8), entry.name, document.kind))
+                } else if item.status.type == .folder { inner.append(entry.name) } else if item.status.type == .regular { items.append((entry.name.bytes, entry.name, nil)) } else {
+                    fault((folders + ["\(entry.name)"]).joined(separator: "/"), "it is no file and no folder")
+                }
+            }
+        } catch { fault(folders.joined(separator: "/"), "\(error)") }
+        items.sort { ($0.shown, $0.stored.bytes).0.lexicographicallyPrecedes($1.shown) || ($0.shown == $1.shown && $0.stored < $1.stored) }
+        for item in items {
+            do {
+                if let kind = item.kind {
+                    let opened = try container.reader.open(item.stored, as: kind, in: folder.descriptor)
+                    try take(Found(folders: folders, name: item.shown, opened: opened, file: nil, status: opened.item.status))
+                } else {
+                    let file = OpenFile(try folder.descriptor.open(item.stored, [.read, .nonBlocking]))
+                    try take(Found(folders: folders, name: item.shown, opened: nil, file: file, status: try file.descriptor.status()))
+                }
+            } catch let failure as Failure { throw failure } catch { fault((folders + [String(decoding: item.shown, as: UTF8.self)]).joined(separator: "/"), "\(error)") }
+        }
+        guard folders.count < Self.deepest else { return }
+        for name in inner.sorted() {
+            do throws(Errno) {
+                let below = OpenFile(try folder.descriptor.open(name, [.path, .folder]))
+                do throws(Failure) { try walk(below, folders + [String(decoding: name.bytes, as: UTF8.self)], take, fault) } catch { throw error.errno }
+            } catch { throw Failure(error, "“\(name)” cannot be exported: \(error)", cause: error) }
+        }
+    }
+}

@@ -1,0 +1,127 @@
+import BookmarkFiles
+import Containers
+import Documents
+import Hashes
+import LinuxFiles
+
+/// The folders that an import puts something into: how each is called, and what is in it already. An address is remembered as a short digest, so that
+/// many take little room.
+struct ImportFolders {
+    private let container: Container
+    /// Where all of it goes.
+    let top: [Name]
+    private var places: [[String]: [Name]] = [:]
+    private var read: Set<[Name]> = []
+    private var addresses: Set<Digest> = []
+    /// Stored names of documents by what they are shown as, of folders into which files are put.
+    private var shown: [[Name]: [[UInt8]: (stored: Name, kind: KindID)]] = [:]
+    private var made: Set<[Name]> = []
+
+    /// Deeper ones are not made: no program could name what is in them.
+    private static let deepest = 64, longestPath = 2000
+
+    init(_ container: Container, top: [Name]) { (self.container, self.top) = (container, top) }
+
+    /// The folder's names from the documents on; and whether it is the one that was asked for, or one above it because that would lie too deep.
+    mutating func place(_ folders: [String]) -> (path: [Name], isWhole: Bool) {
+        if let known = places[folders] { return (known, known.count == top.count + folders.count) }
+        var path = top, length = top.reduce(0) { $0 + $1.bytes.count + 1 }
+        for folder in folders {
+            let name = free(Self.name(folder), in: path)
+            length += name.bytes.count + 1
+            guard path.count < Self.deepest, length < Self.longestPath else { break }
+            path.append(name)
+        }
+        // Each is asked for again and again by what follows it; of very many, only the last.
+        if places.count > 4096 { places = [:] }
+        places[folders] = path
+        return (path, path.count == top.count + folders.count)
+    }
+
+    /// A name that a folder can have, and that makes no package of it.
+    private static func name(_ text: String) -> [UInt8] {
+        var bytes = text.utf8.map { $0 == 0 ? UInt8(ascii: " ") : $0 }
+        if let fixed = Optional(String(decoding: bytes, as: UTF8.self).replacing("/", with: "∕")) { bytes = Array(fixed.utf8) }
+        if bytes.first == UInt8(ascii: ".") { bytes = Array("_".utf8) + bytes.dropFirst() }
+        var shortened = String(decoding: bytes, as: UTF8.self)
+        while shortened.utf8.count > 200 { shortened.unicodeScalars.removeLast() }
+        return shortened.isEmpty ? Array("Folder".utf8) : Array(shortened.utf8)
+    }
+
+    /// Where something else has the name, the next one.
+    private func free(_ name: [UInt8], in path: [Name]) -> Name {
+        let folder = try? container.documents.folder(at: path)
+        for attempt in 0..<1000 {
+            guard let candidate = Name(attempt == 0 ? name : name + Array(" \(attempt)".utf8)) else { break }
+            if container.reader.candidate(for: candidate, isFolder: true) != nil { continue }
+            guard let folder, let status = try? folder.descriptor.status(of: candidate) else { return candidate }
+            if status.type == .folder { return candidate }
+        }
+        return Name(constant: "Folder")
+    }
+
+    /// True of an address that was not in the folder yet, and is from now on.
+    mutating func add(_ url: String, to path: [Name]) -> Bool {
+        readOnce(path)
+        return addresses.insert(Self.digest(url, path)).inserted
+    }
+
+    private static func digest(_ url: String, _ path: [Name]) -> Digest {
+        var hash = SHA256()
+        for name in path { hash.add(name.bytes + [0x2F]) }
+        hash.add([0] + Array(url.utf8))
+        return hash.finish()
+    }
+
+    private mutating func readOnce(_ path: [Name]) {
+        guard read.insert(path).inserted, let folder = try? container.documents.folder(at: path), var entries = try? FolderReader(folder.descriptor) else { return }
+        while let entry = try? entries.next() {
+            guard !Hidden.hides(entry.name), let item = try? container.reader.read(entry.name, in: folder.descriptor), let document = item.document else { continue }
+            if let url = document.reading.facts.first(where: { $0.label == "URL" })?.value { addresses.insert(Self.digest(url, path)) }
+            let name = document.reading.name + [UInt8(ascii: ".")] + Array(document.reading.fileExtension.utf8)
+            shown[path, default: [:]][name] = (entry.name, document.kind)
+        }
+    }
+
+    // MARK: Files
+
+    /// The name that a file gets; nil where one with its content is there under its name, or under that name and a number.
+    mutating func freeName(for file: OpenFile, _ status: FileStatus, called name: [UInt8], _ kind: KindID, in path: [Name]) -> Name? {
+        readOnce(path)
+        let dot = name.lastIndex(of: UInt8(ascii: ".")) ?? name.count
+        for attempt in 0..<10_000 {
+            let candidate = attempt == 0 ? name : Array(name[..<dot]) + Array(" \(attempt)".utf8) + Array(name[dot...])
+            guard let there = shown[path]?[candidate] else {
+                shown[path, default: [:]][candidate] = (Name(constant: "-"), kind)
+                return Name(candidate)
+            }
+            if isSame(file, status, there, in: path) { return nil }
+        }
+        return nil
+    }
+
+    private func isSame(_ file: OpenFile, _ status: FileStatus, _ there: (stored: Name, kind: KindID), in path: [Name]) -> Bool {
+        guard let folder = try? container.documents.folder(at: path), let opened = try? container.reader.open(there.stored, as: there.kind, in: folder.descriptor) else { return false }
+        guard opened.reading.length == status.size else { return false }
+        switch opened.reading.content {
+        case .bytes(let bytes): return (try? file.descriptor.read(at: 0, count: bytes.count)) == bytes
+        case .range(let part, let offset, let length):
+            guard opened.parts.indices.contains(part), let content = opened.parts[part] else { return false }
+            return (try? file.descriptor.hasSameBytes(at: 0, as: content.descriptor, at: offset, count: length)) == true
+        }
+    }
+
+    // MARK: New folders
+
+    /// Those of a place that are not there yet, the outermost first; each is told of once.
+    mutating func newFolders(to path: [Name]) -> [[Name]] {
+        var new: [[Name]] = []
+        for count in 1..<max(2, path.count + 1) where count <= path.count {
+            let folder = Array(path.prefix(count))
+            if made.contains(folder) { continue }
+            if (try? container.documents.folder(at: folder)) == nil { new.append(folder) }
+            made.insert(folder)
+        }
+        return new
+    }
+}

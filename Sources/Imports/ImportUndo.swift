@@ -1,0 +1,58 @@
+import Containers
+import Coordination
+import LinuxFiles
+
+/// The last import is taken back: what it made and nobody has touched since goes among the deleted; the rest stays.
+public struct ImportUndo: Sendable {
+    /// So many are gone, and these stay because they are not what they were.
+    public private(set) var taken = 0
+    public private(set) var changed: [[Name]] = []
+    /// Gone or elsewhere already.
+    public private(set) var missing = 0
+
+    private static let most = 2000
+
+    /// nil where there is none.
+    public static func ofLast(in container: Container, isTrial: Bool, progress: (Int) -> Void) throws(Failure) -> ImportUndo? {
+        guard let (folder, name, items) = try ImportList.last(in: container) else { return nil }
+        var undo = ImportUndo(), goes: [MadeItem] = [], folders: [MadeItem] = []
+        for item in items {
+            guard let stamp = item.stamp else {
+                folders.append(item)
+                continue
+            }
+            switch try? container.contentStamp(at: item.path) {
+            case stamp: goes.append(item)
+            case .some: undo.changed.append(item.path)
+            case nil: undo.missing += 1
+            }
+        }
+        undo.taken = goes.count
+        guard !isTrial else { return undo }
+        let coordinator = try FileCoordinator(container.path)
+        defer { coordinator.close() }
+        do {
+            // Folders last, and the innermost first.
+            let lists = stride(from: 0, to: goes.count, by: most).map { Array(goes[$0..<min($0 + most, goes.count)]) } + (folders.isEmpty ? [] : [Array(folders.reversed())])
+            var done = 0
+            for list in lists {
+                try coordinator.coordinate(writing: "", timeout: .seconds(60)) { item in
+                    let staged = try item.staged()
+                    do throws(Errno) { try write(list, to: staged.path) } catch { throw Failure(error, "the list of what is to go cannot be written: \(error)", cause: error) }
+                    try item.takeBack(staged)
+                }
+                done += list.count
+                progress(done)
+            }
+        } catch let failure as Failure { throw failure } catch { throw Failure(.inputOutput, "\(error)") }
+        try? folder.descriptor.unlink(name)
+        return undo
+    }
+
+    private static func write(_ list: [MadeItem], to path: String) throws(Errno) {
+        let parts = path.split(separator: "/")
+        guard let name = parts.last.flatMap({ Name(String($0)) }) else { throw .invalid }
+        let file = try Descriptor.atPath("/" + parts.dropLast().joined(separator: "/"), [.path, .folder]).open(name, [.write, .create, .exclusive], mode: 0o600)
+        try file.write(Array(list.map { $0.line + "\n" }.joined().utf8), at: 0)
+    }
+}

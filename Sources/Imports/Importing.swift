@@ -1,0 +1,264 @@
+import BookmarkFiles
+import Containers
+import Coordination
+import Documents
+import LinuxFiles
+import PropertyLists
+
+/// An import into a container: takes what is listed, one after another, and puts it in its place, many at a time. What is there already by its address or
+/// content, in that folder, stays as it is; nothing is changed or removed.
+///
+/// The process that writes in the container does it, whichever that is: a drive, or this one.
+public final class Importing {
+    private let container: Container
+    private let isTrial: Bool
+    private let isStopped: () -> Bool
+    private let progress: (Int) -> Void
+    private var folders: ImportFolders
+    private var list: ImportList?
+    private var coordinator: FileCoordinator?
+    public private(set) var summary = ImportSummary()
+    private var failure: Failure?
+    private var waiting: [Waiting] = [], waitingBytes = 0
+    private var number: Int64 = 0
+
+    private struct Waiting {
+        enum Content {
+            case link([UInt8])
+            case file(OpenFile, FileStatus)
+        }
+
+        let path: [Name]
+        let shown: Name
+        let kind: KindID
+        let content: Content
+        let added: Int64?
+        let changed: Timestamp?
+        let place: String
+    }
+
+    /// So many come to their places at a time, and no more bytes of links than these.
+    private static let most = 4000, mostBytes = 1 << 23
+    /// Whoever has something claimed is waited for, so many seconds.
+    private static let patience = 60
+
+    /// `top` is the folder that all of it goes into. A trial changes nothing.
+    public init(into container: Container, at top: [Name], isTrial: Bool, isStopped: @escaping () -> Bool = { false }, progress: @escaping (Int) -> Void = { _ in }) {
+        (self.container, self.isTrial, self.isStopped, self.progress) = (container, isTrial, isStopped, progress)
+        folders = ImportFolders(container, top: top)
+    }
+
+    /// False where nobody is to go on.
+    public func take(_ item: ListedItem) -> Bool {
+        switch item {
+        case .other: summary.other += 1
+        case .fault(let place, let reason): summary.note(place, reason)
+        case .link(let link): take(link)
+        }
+        progress(summary.added + summary.known)
+        return goesOn
+    }
+
+    private var goesOn: Bool {
+        if failure == nil, waiting.count >= Self.most || waitingBytes >= Self.mostBytes { passOn() }
+        if isStopped() { summary.isStopped = true }
+        return failure == nil && !summary.isStopped
+    }
+
+    private func take(_ link: ListedLink) {
+        let (path, isWhole) = folders.place(link.folders)
+        if !isWhole { summary.note("“\(link.name.prefix(80))”", "its folder lies too deep; it goes into “\(path.last.map { "\($0)" } ?? "the top")”") }
+        guard folders.add(link.url, to: path) else {
+            summary.known += 1
+            return
+        }
+        var shown = link.name.replacing("/", with: "∕").replacing("\0", with: " ")
+        if shown.hasPrefix(".") { shown = "_" + shown.dropFirst() }
+        guard let name = Name(shown + ".url"), let kind = KindID.all.first(where: { $0.kind.takes(shownName: name.bytes) }) else {
+            return summary.note("“\(link.name.prefix(80))”", "no document can be called so")
+        }
+        let content = LinkNotes.file(link) ?? LinkFile.canonical(form: .url, name: link.name, url: link.url)
+        waitingBytes += content.count
+        let moment = (link.changed ?? link.added).map { Timestamp(seconds: $0, nanoseconds: 0) }
+        add(Waiting(path: path, shown: name, kind: kind, content: .link(content), added: link.added, changed: moment, place: "“\(link.name.prefix(80))”"))
+    }
+
+    /// A photo, a text or a link file. `place` is what it is called where it is reported.
+    public func take(_ file: OpenFile, _ status: FileStatus, called name: Name, in folder: [String], place: String) -> Bool {
+        guard let kind = KindID.all.first(where: { $0.kind.takes(shownName: name.bytes) }) else {
+            summary.note(place, "no document is called so: copy it onto a drive to have it as it is")
+            return goesOn
+        }
+        do throws(DocumentFault) {
+            _ = try kind.kind.write(content: FileSource(file, byteCount: status.size), shownName: name.bytes, over: nil, spelling: nil)
+        } catch {
+            summary.note(place, ItemReader.sentence(of: error))
+            return goesOn
+        }
+        let path = folders.place(folder).path
+        guard let shown = folders.freeName(for: file, status, called: name.bytes, kind, in: path) else {
+            summary.known += 1
+            return goesOn
+        }
+        add(Waiting(path: path, shown: shown, kind: kind, content: .file(file, status), added: nil, changed: status.modified, place: place))
+        // Each is an open file.
+        if waiting.count >= 200 { passOn() }
+        progress(summary.added + summary.known)
+        return goesOn
+    }
+
+    private func add(_ item: Waiting) {
+        waiting.append(item)
+        if isTrial {
+            summary.added += 1
+            summary.newFolders += folders.newFolders(to: item.path).count
+            (waiting, waitingBytes) = ([], 0)
+        }
+    }
+
+    /// What waits still comes to its place.
+    public func end() throws(Failure) {
+        if failure == nil, !waiting.isEmpty { passOn() }
+        list?.end()
+        coordinator?.close()
+        if let failure { throw failure }
+    }
+
+    // MARK: Many at a time
+
+    private func passOn() {
+        do throws(Failure) { try placeAll() } catch { failure = error }
+        (waiting, waitingBytes) = ([], 0)
+    }
+
+    private func placeAll() throws(Failure) {
+        let coordinator: FileCoordinator
+        if let known = self.coordinator { coordinator = known } else {
+            coordinator = try FileCoordinator(container.path)
+            self.coordinator = coordinator
+        }
+        do {
+            try coordinator.coordinate(writing: "", timeout: .seconds(Self.patience)) { item in
+                let staged = try item.staged()
+                var made: [MadeItem] = [], written = 0
+                do throws(Errno) { written = try write(to: staged.path, &made) } catch { throw Failure(error, "nothing more can be written in “\(container.path)”: \(error)", cause: error) }
+                if list == nil { list = try ImportList(in: container) }
+                do throws(Errno) { try list?.add(made) } catch { throw Failure(error, "the list of what is imported cannot be written: \(error)", cause: error) }
+                try item.placeAll(in: staged)
+                let left = Self.count(in: staged.path)
+                summary.added += written - left
+                if left > 0 { summary.note("\(left) of \(written)", "something else has their names in the container since; import again") }
+            }
+        } catch let failure as Failure { throw failure } catch { throw Failure(.inputOutput, "\(error)") }
+    }
+
+    /// What is still in there, of documents.
+    private static func count(in path: String) -> Int {
+        guard let folder = try? Descriptor.atPath(path, [.path, .folder]), var entries = try? FolderReader(folder) else { return 0 }
+        var count = 0
+        while let entry = try? entries.next() {
+            let isFolder = (try? folder.status(of: entry.name).type) == .folder
+            count += isFolder && !entry.name.bytes.ends(with: ".ptk".utf8) ? Self.count(in: "\(path)/\(entry.name)") : 1
+        }
+        return count
+    }
+
+    /// Writes what waits where it is handed over from; how many that are.
+    private func write(to path: String, _ made: inout [MadeItem]) throws(Errno) -> Int {
+        let parts = path.split(separator: "/")
+        guard let last = parts.last.flatMap({ Name(String($0)) }) else { throw .invalid }
+        let parent = try Descriptor.atPath("/" + parts.dropLast().joined(separator: "/"), [.path, .folder])
+        try parent.makeFolder(last)
+        let top = OpenFile(try parent.open(last, [.path, .folder]))
+        var open: [[Name]: OpenFile] = [[]: top], written = 0
+        for item in waiting {
+            let new = folders.newFolders(to: item.path)
+            summary.newFolders += new.count
+            made += new.map { MadeItem(path: $0, stamp: nil) }
+            let folder = try Self.folder(item.path, &open)
+            let source: any ByteSource = switch item.content {
+            case .link(let bytes): Bytes(bytes)
+            case .file(let file, let status): FileSource(file, byteCount: status.size)
+            }
+            let writings: [PartWriting]
+            do throws(DocumentFault) {
+                writings = try item.kind.kind.write(content: source, shownName: item.shown.bytes, over: nil, spelling: container.spelling(of: item.kind))
+            } catch {
+                summary.note(item.place, ItemReader.sentence(of: error))
+                continue
+            }
+            do throws(Errno) {
+                let (stored, stamp) = try write(item, writings, in: folder)
+                made.append(MadeItem(path: item.path + [stored], stamp: stamp))
+                written += 1
+            } catch {
+                if error == .noSpace || error == .quota || error == .readOnly { throw error }
+                summary.note(item.place, "\(error)")
+            }
+        }
+        return written
+    }
+
+    private static func folder(_ path: [Name], _ open: inout [[Name]: OpenFile]) throws(Errno) -> OpenFile {
+        if let known = open[path] { return known }
+        guard let name = path.last else { throw .invalid }
+        let above = try folder(Array(path.dropLast()), &open)
+        do throws(Errno) { try above.descriptor.makeFolder(name) } catch { if error != .exists { throw error } }
+        let made = OpenFile(try above.descriptor.open(name, [.path, .folder]))
+        open[path] = made
+        return made
+    }
+
+    /// A name of its own: the app's has a moment in it, of which there is one for each.
+    private func write(_ item: Waiting, _ writings: [PartWriting], in folder: OpenFile) throws(Errno) -> (Name, BaseStamp) {
+        number += 1
+        let seconds = item.added ?? Timestamp.now.seconds
+        let time = UnixMicroseconds(rawValue: seconds &* 1_000_000 &+ number % 1_000_000)
+        var stored: Name?
+        for attempt in 0..<1000 {
+            guard let name = Name(item.kind.kind.storedName(forShown: item.shown.bytes, at: time, attempt: attempt)) else { throw .nameTooLong }
+            if try folder.descriptor.exists(name) { continue }
+            if item.kind.kind.storedNameFollowsShown, (try? container.documents.folder(at: item.path).descriptor.exists(name)) == true { continue }
+            stored = name
+            break
+        }
+        guard let stored else { throw .exists }
+        guard let parts = item.kind.kind.partNames?.compactMap(Name.init) else {
+            return (stored, try write(writings.first ?? .keep, item, as: stored, in: folder))
+        }
+        try folder.descriptor.makeFolder(stored)
+        let package = OpenFile(try folder.descriptor.open(stored, [.path, .folder]))
+        var stamp: BaseStamp?
+        for (part, writing) in zip(parts, writings) where writing != .keep {
+            let written = try write(writing, item, as: part, in: package)
+            stamp = stamp ?? written
+        }
+        guard let stamp else { throw .invalid }
+        return (stored, stamp)
+    }
+
+    private func write(_ writing: PartWriting, _ item: Waiting, as name: Name, in folder: OpenFile) throws(Errno) -> BaseStamp {
+        let file = try folder.descriptor.open(name, [.readWrite, .create, .exclusive], mode: 0o666)
+        switch writing {
+        case .keep: break
+        case .bytes(let bytes): try file.write(bytes, at: 0)
+        case .around(let head, let tail):
+            guard case .file(let source, let status) = item.content else { throw .invalid }
+            try file.write(head, at: 0)
+            var offset: Int64 = 0
+            while offset < status.size {
+                let bytes = try source.descriptor.read(at: offset, count: Int(min(1 << 20, status.size - offset)))
+                if bytes.isEmpty { throw .inputOutput }
+                try file.write(bytes, at: Int64(head.count) + offset)
+                offset += Int64(bytes.count)
+            }
+            try file.write(tail, at: Int64(head.count) + status.size)
+        }
+        if let moment = item.changed { try Provenance.keeping(of: file) { () throws(Errno) in try file.setTimes(accessed: nil, modified: .at(moment)) } }
+        return BaseStamp(try file.status())
+    }
+}
+
+extension Array where Element: Equatable {
+    fileprivate func ends(with other: some Collection<Element>) -> Bool { suffix(other.count).elementsEqual(other) }
+}

@@ -1,0 +1,121 @@
+import BookmarkFiles
+import Containers
+import Imports
+import LinuxFiles
+import Shell
+
+/// `valise export`: bookmarks as the HTML that browsers import, or as JSON, on standard output; or all documents as plain files in a new folder.
+func exportVerb(_ arguments: Arguments) throws(Stop) -> Int32 {
+    let place = try ImportPlace(arguments.operands[0]), walk = ContainerWalk(place.container)
+    var faults = 0
+    func fault(_ path: String, _ reason: String) {
+        faults += 1
+        complain("\(quoted(path)) is not exported: \(reason)")
+    }
+    do throws(Failure) {
+        if let folder = arguments.values(of: .exportFolder).last {
+            let export = try FolderExport(folder)
+            try walk.walk(from: place.path, { (found) throws(Failure) in try export.add(found) }, fault: fault)
+            mention("\(counted(export.count, "file")) in \(quoted(folder)).\n", arguments)
+        } else if arguments.has(.json) {
+            var isFirst = true
+            say("{\"format\":\(JSONAnswer.format),\"bookmarks\":[")
+            try walk.walk(from: place.path, { (found) throws(Failure) in
+                guard let link = found.link else { return }
+                say((isFirst ? "\n" : ",\n") + json(link).line)
+                isFirst = false
+            }, fault: fault)
+            say("\n]}\n")
+        } else {
+            var page = LinkPageWriting(), text = LinkPageWriting.beginning
+            try walk.walk(from: place.path, { (found) throws(Failure) in
+                guard let link = found.link else { return }
+                text += page.text(of: link)
+                if text.utf8.count > 1 << 16 {
+                    say(text)
+                    text = ""
+                }
+            }, fault: fault)
+            say(text + page.end())
+        }
+    } catch { throw Stop(1, error.sentence) }
+    return faults > 0 ? 1 : 0
+}
+
+private func json(_ link: ListedLink) -> JSON {
+    var members = [JSON.Member("name", .string(link.name)), JSON.Member("url", .string(link.url)), JSON.Member("folders", .array(link.folders.map(JSON.string)))]
+    if let added = link.added { members.append(JSON.Member("added", JSONAnswer.time(added))) }
+    if let changed = link.changed { members.append(JSON.Member("changed", JSONAnswer.time(changed))) }
+    members.append(JSON.Member("tags", .array(link.tags.map(JSON.string))))
+    if let note = link.note { members.append(JSON.Member("note", .string(note))) }
+    if let icon = link.icon { members.append(JSON.Member("icon", .string(icon))) }
+    return .object(members)
+}
+
+/// Documents as plain files in a folder that was empty.
+private final class FolderExport {
+    private let top: OpenFile
+    private(set) var count = 0
+
+    init(_ path: String) throws(Failure) {
+        do throws(Errno) {
+            if !isThere(path) {
+                let parts = writtenPath(path).split(separator: "/")
+                guard let name = parts.last.flatMap({ Name(String($0)) }) else { throw .invalid }
+                try Descriptor.atPath("/" + parts.dropLast().joined(separator: "/"), [.path, .folder]).makeFolder(name)
+            }
+            top = OpenFile(try Descriptor.atPath(path, [.path, .folder]))
+            var entries = try FolderReader(top.descriptor)
+            if try entries.next() != nil { throw .notEmpty }
+        } catch {
+            throw Failure(error, error == .notEmpty ? "“\(path)” has files in it: name a new or an empty folder" : "nothing can be written in “\(path)”: \(error)", cause: error)
+        }
+    }
+
+    func add(_ found: ContainerWalk.Found) throws(Failure) {
+        let name = String(decoding: found.name, as: UTF8.self)
+        do throws(Errno) {
+            var folder = top
+            for text in found.folders {
+                guard let name = Name(text) else { throw .invalid }
+                do throws(Errno) { try folder.descriptor.makeFolder(name) } catch { if error != .exists { throw error } }
+                folder = OpenFile(try folder.descriptor.open(name, [.path, .folder]))
+            }
+            let file = try Self.make(found.name, in: folder)
+            if let opened = found.opened {
+                switch opened.reading.content {
+                case .bytes(let bytes): try file.write(bytes, at: 0)
+                case .range(let part, let offset, let length):
+                    guard opened.parts.indices.contains(part), let content = opened.parts[part] else { throw .inputOutput }
+                    try Self.copy(content.descriptor, at: offset, count: length, to: file)
+                }
+            } else if let source = found.file { try Self.copy(source.descriptor, at: 0, count: found.status.size, to: file) }
+            try file.setTimes(accessed: nil, modified: .at(found.status.modified))
+            count += 1
+        } catch { throw Failure(error, "“\(name)” cannot be written: \(error)", cause: error) }
+    }
+
+    /// Of several that are called so, the later ones have numbers, as on a drive.
+    private static func make(_ name: [UInt8], in folder: OpenFile) throws(Errno) -> Descriptor {
+        let fixed = Array(String(decoding: name, as: UTF8.self).replacing("/", with: "∕").replacing("\0", with: "␀").utf8)
+        let dot = fixed.lastIndex(of: UInt8(ascii: ".")) ?? fixed.count
+        for attempt in 0..<100_000 {
+            var stem = String(decoding: fixed[..<dot], as: UTF8.self), ending = attempt == 0 ? Array(fixed[dot...]) : Array(" \(attempt)".utf8) + fixed[dot...]
+            if ending.count > 100 { ending = Array(ending.prefix(100)) }
+            while stem.utf8.count + ending.count > 255, !stem.isEmpty { stem.unicodeScalars.removeLast() }
+            guard let candidate = Name(Array(stem.utf8) + ending) else { throw .invalid }
+            do throws(Errno) { return try folder.descriptor.open(candidate, [.write, .create, .exclusive], mode: 0o666) } catch { if error != .exists { throw error } }
+        }
+        throw .exists
+    }
+
+    private static func copy(_ source: borrowing Descriptor, at start: Int64, count: Int64, to file: borrowing Descriptor) throws(Errno) {
+        var done: Int64 = 0
+        while done < count {
+            let bytes = try source.read(at: start + done, count: Int(min(1 << 20, count - done)))
+            if bytes.isEmpty { throw .inputOutput }
+            try file.write(bytes, at: done)
+            done += Int64(bytes.count)
+        }
+    }
+}

@@ -1,0 +1,83 @@
+import BookmarkFiles
+import Containers
+import Imports
+import KeyValueStore
+import LinuxFiles
+import PropertyLists
+import Shell
+
+/// Where an import comes from: a file of a browser's, a folder with photos, texts and link files, or the settings of an app's container.
+enum ImportSource {
+    case file(String, FileSource, BookmarkFile.Form)
+    case folder(String)
+    case settings(KeyValueFile)
+
+    init(_ named: String) throws(Stop) {
+        try checkThere(named)
+        guard let status = try? status(of: named), status.type != .folder else {
+            switch try NamedPlace(named) {
+            case .drive, .container: self = .settings(try KeyValuePlace.store(named))
+            case .onDrive, .inContainer, .other: self = .folder(named)
+            }
+            return
+        }
+        guard status.type == .regular else { throw Stop(1, "\(quoted(named)) is no file and no folder") }
+        let file: OpenFile
+        do throws(Errno) { file = OpenFile(try Descriptor.atPath(named, [.read, .nonBlocking])) } catch { throw Stop(1, "cannot read \(quoted(named)): \(error)") }
+        let source = FileSource(file, byteCount: status.size)
+        guard status.size > 0 else { throw Stop(1, "\(quoted(named)) is empty") }
+        guard let form = BookmarkFile.form(source) else {
+            throw Stop(1, "\(quoted(named)) is none of the files that are imported: bookmarks as HTML, JSON, CSV or a property list, Firefox's places.sqlite or .jsonlz4; a photo or a text is copied onto a drive")
+        }
+        self = .file(named, source, form)
+    }
+
+    /// Has all of it taken. What it is read from is only read.
+    func read(into importing: Importing) throws(Stop) {
+        switch self {
+        case .folder(let path): readFolder(path, importing)
+        default: try readLinks { importing.take($0) }
+        }
+    }
+
+    func readLinks(_ take: @escaping ListedItemTaker) throws(Stop) {
+        do throws(Failure) {
+            switch self {
+            case .file(let path, _, .database): try FirefoxPlaces.read(path, take)
+            case .file(_, let source, let form): BookmarkFile.read(source, as: form, take)
+            case .settings(let store): LinkListReading.settings(try settingsList(store.read().contents), take)
+            case .folder: break
+            }
+        } catch { throw Stop(1, error.sentence) }
+    }
+
+    private func settingsList(_ contents: KeyValueContents) -> PropertyList {
+        .dictionary(contents.keys.compactMap { key in contents[key].map { PropertyList.Member(key, $0) } })
+    }
+
+    private func readFolder(_ top: String, _ importing: Importing) {
+        var waiting: [(path: String, folders: [String])] = [(top, [])]
+        while let (path, folders) = waiting.popLast() {
+            guard let folder = try? Descriptor.atPath(path, [.path, .folder]), var entries = try? FolderReader(folder) else {
+                if !importing.take(.fault(place: path, reason: "it cannot be read")) { return }
+                continue
+            }
+            var names: [Name] = []
+            while let entry = try? entries.next() { if entry.name.bytes.first != UInt8(ascii: ".") { names.append(entry.name) } }
+            for name in names.sorted() {
+                let place = "\(path)/\(name)"
+                guard let found = try? folder.status(of: name) else { continue }
+                var goesOn = true
+                switch found.type {
+                case .folder: waiting.append((place, folders + [String(decoding: name.bytes, as: UTF8.self)]))
+                case .regular:
+                    if let file = try? OpenFile(folder.open(name, [.read, .nonBlocking])) {
+                        goesOn = importing.take(file, found, called: name, in: folders, place: place)
+                    } else { goesOn = importing.take(.fault(place: place, reason: "it cannot be read")) }
+                default: goesOn = importing.take(.fault(place: place, reason: "it is no file and no folder"))
+                }
+                if !goesOn { return }
+            }
+        }
+    }
+}

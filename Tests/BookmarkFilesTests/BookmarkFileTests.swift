@@ -1,0 +1,117 @@
+import PropertyLists
+import SeededNumbers
+import Testing
+
+@testable import BookmarkFiles
+
+/// What browsers and services write, and what is left of it where it was cut or garbled.
+@Suite struct BookmarkFileTests {
+    private func items(_ bytes: [UInt8]) -> [ListedItem] {
+        guard let form = BookmarkFile.form(Bytes(bytes)) else { return [] }
+        nonisolated(unsafe) var items: [ListedItem] = []
+        BookmarkFile.read(Bytes(bytes), as: form) { items.append($0); return true }
+        return items
+    }
+
+    private func links(_ text: String) -> [ListedLink] { items(Array(text.utf8)).compactMap { if case .link(let link) = $0 { link } else { nil } } }
+
+    static let page = """
+        <!DOCTYPE NETSCAPE-Bookmark-file-1>
+        <TITLE>Bookmarks</TITLE><H1>Bookmarks Menu</H1>
+        <DL><p>
+            <DT><A HREF="https://www.swift.org/?a=1&amp;b=2" ADD_DATE="1700000000" LAST_MODIFIED="1700000100" ICON="data:image/png;base64,AA==" TAGS="lang,apple">Swift &amp; <b>friends</b></A>
+            <DD>A note
+            <DT><H3 PERSONAL_TOOLBAR_FOLDER="true">Bar</H3>
+            <DL><p>
+                <dt><a href='https://debian.org/'>Debian
+                <DT><A HREF=javascript:alert(1)>Let</A>
+                <HR>
+            </DL><p>
+            <DT><A HREF="place:sort=8">Recent</A>
+            <DT><A>nothing</A>
+        </DL>
+
+        """
+
+    @Test func aPageOfABrowser() {
+        let found = items(Array(Self.page.utf8))
+        #expect(found == [
+            .link(ListedLink(name: "Swift & friends", url: "https://www.swift.org/?a=1&b=2", added: 1_700_000_000, changed: 1_700_000_100, tags: ["lang", "apple"], note: "A note", icon: "data:image/png;base64,AA==")),
+            .link(ListedLink(folders: ["Bar"], name: "Debian", url: "https://debian.org/")),
+            .link(ListedLink(folders: ["Bar"], name: "Let", url: "javascript:alert(1)")),
+            .other, .other, .fault(place: "line 13", reason: "a link without an address"),
+        ])
+        // Another encoding, and with two bytes a character.
+        #expect(items(Array("<DL><DT><A HREF=http://x/>caf".utf8) + [0xE9] + Array("</A>".utf8)) == [.link(ListedLink(name: "café", url: "http://x/"))])
+        var wide: [UInt8] = [0xFF, 0xFE]
+        for unit in Self.page.utf16 { wide += [UInt8(unit & 0xFF), UInt8(unit >> 8)] }
+        #expect(items(wide) == found)
+    }
+
+    @Test func whatIsWrittenIsReadAgain() {
+        let links = links(Self.page)
+        var page = LinkPageWriting()
+        #expect(self.links(LinkPageWriting.beginning + links.map { page.text(of: $0) }.joined() + page.end()) == links)
+        for link in links {
+            guard let file = LinkNotes.file(link) else { continue }
+            var read = ListedLink(folders: link.folders, name: link.name, url: link.url, changed: link.changed)
+            LinkNotes.add(file, to: &read)
+            #expect(read == link)
+        }
+    }
+
+    @Test func treesOfBrowsers() {
+        // Chromium says a folder's name behind what is in it.
+        let chromium = #"{"checksum":"x","roots":{"bookmark_bar":{"children":[{"children":[{"date_added":"13300000000000000","name":"In","type":"url","url":"https://in/"}],"name":"Sub","type":"folder"}],"name":"Bookmarks bar","type":"folder"},"other":{"children":[{"name":"O","type":"url","url":"https://o/"}],"name":"Other bookmarks","type":"folder"}},"version":1}"#
+        #expect(links(chromium) == [
+            ListedLink(folders: ["Bookmarks bar", "Sub"], name: "In", url: "https://in/", added: 1_655_526_400), ListedLink(name: "O", url: "https://o/"),
+        ])
+        let firefox = #"{"guid":"root________","title":"","root":"placesRoot","type":"text/x-moz-place-container","children":[{"title":"menu","root":"bookmarksMenuFolder","type":"text/x-moz-place-container","children":[{"title":"M","type":"text/x-moz-place","uri":"https://m/","dateAdded":1700000000000000,"tags":"a,b"}]},{"title":"toolbar","root":"toolbarFolder","type":"text/x-moz-place-container","children":[{"title":"T","uri":"https://t/"}]}]}"#
+        let expected = [ListedLink(name: "M", url: "https://m/", added: 1_700_000_000, tags: ["a", "b"]), ListedLink(folders: ["Bookmarks Toolbar"], name: "T", url: "https://t/")]
+        #expect(links(firefox) == expected)
+        // Packed as one stretch without copies.
+        let count = firefox.utf8.count - 15
+        var packed = Array("mozLz40\0".utf8) + [UInt8(firefox.utf8.count & 0xFF), UInt8(firefox.utf8.count >> 8), 0, 0, 0xF0]
+        packed += Array(repeating: 255, count: count / 255) + [UInt8(count % 255)] + Array(firefox.utf8)
+        #expect(items(packed) == expected.map(ListedItem.link))
+    }
+
+    @Test func aBlockRepeatsItself() {
+        #expect(LZ4Block.unpacked([0x1F, 0x61, 1, 0, 5, 0x10, 0x62], length: 26).bytes == Array((String(repeating: "a", count: 25) + "b").utf8))
+        #expect(LZ4Block.unpacked([0x10, 0x61, 9, 0], length: 100).fault == "a copy is of what was not there")
+        #expect(LZ4Block.unpacked([0x1F, 0x61, 1, 0, 255, 255, 255, 0], length: 20).fault == "it is longer than it says")
+    }
+
+    @Test func tablesAndLists() throws {
+        #expect(links("title,url,time_added,tags,status\r\nP,https://p/,1700000000,a|b,unread\r\n") == [ListedLink(name: "P", url: "https://p/", added: 1_700_000_000, tags: ["a", "b"])])
+        #expect(links("id,title,note,excerpt,url,folder,tags,created\n1,\"A, \"\"B\"\"\",,x,https://r/,Top/In,\"c, d\",2024-03-01T09:30:15.000Z\n") == [
+            ListedLink(folders: ["Top", "In"], name: "A, \"B\"", url: "https://r/", added: 1_709_285_415, tags: ["c", "d"], note: "x"),
+        ])
+        let story = PropertyList.dictionary([.init("bookmarks", .array([.dictionary([.init("name", .string("N")), .init("url", .string("www.n.com"))]), .string("odd")]))])
+        let xml = try #require(story.xml())
+        #expect(items(xml) == [.link(ListedLink(name: "N", url: "www.n.com")), .fault(place: "item 2 of “bookmarks”", reason: "it is no dictionary with an address (“url”)")])
+        let leaf = PropertyList.dictionary([.init("WebBookmarkType", .string("WebBookmarkTypeLeaf")), .init("URLString", .string("https://s/")), .init("URIDictionary", .dictionary([.init("title", .string("S"))]))])
+        let bar = PropertyList.dictionary([.init("WebBookmarkType", .string("WebBookmarkTypeList")), .init("Title", .string("BookmarksBar")), .init("Children", .array([leaf]))])
+        #expect(items(try #require(PropertyList.dictionary([.init("Children", .array([bar]))]).xml())) == [.link(ListedLink(folders: ["Favorites"], name: "S", url: "https://s/"))])
+    }
+
+    @Test func aMillionFoldersAreNoMatter() {
+        let deep = String(repeating: "<DL><H3>f</H3>", count: 1_000_000) + "<DT><A HREF=http://x/>x</A>"
+        #expect(links(deep).count == 1)
+        let tree = String(repeating: "{\"children\":[", count: 200_000) + "{\"url\":\"http://x/\"}"
+        #expect(links(tree).count == 1)
+    }
+
+    /// Cut anywhere and garbled anywhere: it ends, and what comes before the place is there.
+    @Test func cutAndGarbledFilesEnd() {
+        let bytes = Array(Self.page.utf8)
+        for count in 0..<bytes.count { _ = items(Array(bytes[..<count])) }
+        #expect(items(Array(bytes[..<500])).contains { if case .link(let link) = $0 { link.name.hasPrefix("Swift") } else { false } })
+        var numbers = SeededNumbers(seed: 7)
+        for _ in 0..<2000 {
+            var odd = bytes
+            for _ in 0..<20 { odd[Int.random(in: 0..<odd.count, using: &numbers)] = UInt8.random(in: 0...255, using: &numbers) }
+            _ = items(odd)
+        }
+    }
+}

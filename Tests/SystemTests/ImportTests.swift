@@ -1,0 +1,98 @@
+import Foundation
+import MountTesting
+import Testing
+
+/// `valise import` and `valise export`, as people call them.
+@Suite struct ImportTests {
+    private func page(_ count: Int) -> String {
+        "<!DOCTYPE NETSCAPE-Bookmark-file-1>\n<DL><p>\n" + (0..<count).map { index in
+            (index % 100 == 0 ? "\(index == 0 ? "" : "</DL>\n")<DT><H3>Folder \(index / 100)</H3>\n<DL>\n" : "") + "<DT><A HREF=\"https://example.org/\(index)\" ADD_DATE=\"1700000000\" TAGS=\"t\(index % 7)\">Site \(index)</A>\n"
+        }.joined() + "</DL></DL>\n"
+    }
+
+    private func answer(_ words: String...) throws -> [String: Any] {
+        let ended = try Program([Places.valise] + words).wait().good()
+        return try #require(JSONSerialization.jsonObject(with: Data(ended.output.utf8)) as? [String: Any])
+    }
+
+    private func made() throws -> (container: TemporaryContainer, file: String) {
+        let container = try TemporaryContainer("text Notes one"), file = container.beside("bookmarks.html")
+        try run("mkdir", "-m", "700", container.path + "/.valise").good()
+        try page(250).write(toFile: file, atomically: true, encoding: .utf8)
+        return (container, file)
+    }
+
+    private func bookmarks(_ container: TemporaryContainer) -> [String] {
+        ((try? FileManager.default.subpathsOfDirectory(atPath: container.path)) ?? []).filter { !$0.hasPrefix(".valise") && $0.contains("Bookmark_") }
+    }
+
+    @Test func twiceAddsNothingAndUndoTakesItBack() throws {
+        let (container, file) = try made()
+        #expect(try answer("import", "--dry-run", "--json", file, container.path)["added"] as? Int == 250)
+        #expect(bookmarks(container).isEmpty)
+        let first = try answer("import", "--json", file, container.path)
+        #expect(first["added"] as? Int == 250 && first["newFolders"] as? Int == 3 && first["faultCount"] as? Int == 0)
+        #expect(bookmarks(container).count == 250)
+        let second = try answer("import", "--json", file, container.path)
+        #expect(second["added"] as? Int == 0 && second["known"] as? Int == 250)
+        // What it exports is there already, too, with its dates and tags.
+        let exported = try run(Places.valise, "export", container.path).good().output
+        #expect(exported.contains("ADD_DATE=\"1700000000\"") && exported.contains("TAGS=\"t6\""))
+        try exported.write(toFile: container.beside("again.html"), atomically: true, encoding: .utf8)
+        #expect(try answer("import", "--json", container.beside("again.html"), container.path)["added"] as? Int == 0)
+        // One that somebody changed stays.
+        let one = try #require(bookmarks(container).first)
+        try shell("printf x >>\"$1\"", container.path + "/" + one).good()
+        let undone = try answer("import", "--undo", "--json", container.path)
+        #expect(undone["removed"] as? Int == 249 && (undone["changed"] as? [String])?.count == 1)
+        #expect(bookmarks(container) == [one])
+        #expect(try run(Places.valise, "import", "--undo", container.path).code == 1)
+        #expect(FileManager.default.fileExists(atPath: container.stored("Notes.stedoc")))
+    }
+
+    @Test func whatCannotBeReadTouchesNothing() throws {
+        let container = try TemporaryContainer("text Notes one"), file = container.beside("odd")
+        try run("mkdir", "-m", "700", container.path + "/.valise").good()
+        for content in ["", "no list of anything", "{\"roots\":", "<DL><DT><A>nothing</A>", "title,url\n", "SQLite format 3\0garbage"] {
+            try content.write(toFile: file, atomically: true, encoding: .utf8)
+            let ended = try run(Places.valise, "import", file, container.path)
+            #expect(ended.code == 1 && !ended.errors.isEmpty, "\(content): \(ended.output)")
+        }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: container.path + "/.valise") .isEmpty)
+    }
+
+    /// Killed anywhere, whole documents only are there, and the next one brings the rest.
+    @Test func killedAnywhereTheNextOneCompletesIt() throws {
+        let container = try TemporaryContainer("text Notes one"), file = container.beside("bookmarks.html")
+        try run("mkdir", "-m", "700", container.path + "/.valise").good()
+        try page(6000).write(toFile: file, atomically: true, encoding: .utf8)
+        for delay in [20_000, 200_000, 600_000, 1_000_000, 1_500_000] {
+            let program = try Program([Places.valise, "import", "-q", file, container.path])
+            usleep(UInt32(delay))
+            kill(program.process, SIGKILL)
+            _ = try? program.wait()
+            #expect(try run(Places.valise, "check", container.path).good().output.contains("bookmark") || bookmarks(container).isEmpty)
+        }
+        let last = try answer("import", "--json", file, container.path)
+        #expect((last["added"] as? Int ?? 0) + (last["known"] as? Int ?? 0) == 6000)
+        #expect(bookmarks(container).count == 6000)
+        try run(Places.valise, "check", container.path).good()
+    }
+
+    @Test func besideADrive() throws {
+        let (container, file) = try made()
+        let drive = try MountedDrive(container)
+        #expect(try answer("import", "--json", file, drive.mountpoint)["added"] as? Int == 250)
+        #expect(eventually { (try? FileManager.default.contentsOfDirectory(atPath: drive.mountpoint + "/Folder 2").count) == 50 })
+        #expect(try String(contentsOfFile: drive.mountpoint + "/Folder 0/Site 3.url", encoding: .utf8) == "[InternetShortcut]\nURL=https://example.org/3\n[Valise]\nAdded=2023-11-14T22:13:20Z\nTags=t3\n")
+        try run(Places.valise, "export", "--folder", container.beside("copy"), drive.mountpoint).good()
+        #expect(try FileManager.default.subpathsOfDirectory(atPath: container.beside("copy")).filter { $0.hasSuffix(".url") }.count == 250)
+        #expect(try answer("import", "--undo", "--json", drive.mountpoint)["removed"] as? Int == 250)
+        #expect(eventually { !FileManager.default.fileExists(atPath: drive.mountpoint + "/Folder 0") })
+        try run(Places.valise, "unmount", drive.mountpoint).good()
+        _ = try drive.waitForEnd()
+        try run(Places.valise, "mount", "-o", "ro", container.path, container.mountpoint).good()
+        defer { _ = try? run(Places.valise, "unmount", container.mountpoint) }
+        #expect(try run(Places.valise, "import", file, container.mountpoint).errors.contains("read-only"))
+    }
+}
