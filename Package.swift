@@ -124,7 +124,11 @@ let package = Package(
         .executableTarget(name: "NotebookTrial", dependencies: ["DocumentKit"], path: "Tests/NotebookTrial"),
         // How long that takes, for Benchmarks/documentkit.py.
         .executableTarget(name: "DocumentSpeed", dependencies: ["DocumentKit"], path: "Tests/DocumentSpeed"),
-        suite("DocumentKitTests", ["DocumentKit", "ArchiveTrial", "DocumentSpeed", "DocumentTrial", "EditingTrial", "MountTesting", "NotebookTrial", "SeededNumbers", "valise"]),
+        // The models of the apps in Examples, which is a package of its own: there is one copy of them.
+        .target(name: "AppSupport", dependencies: ["DocumentKit"], path: "Examples/AppSupport"),
+        .target(name: "CloudyKeyValueModel", dependencies: ["DocumentKit"], path: "Examples/CloudyKeyValue/Model"),
+        .target(name: "CloudyModel", dependencies: ["AppSupport", "DocumentKit"], path: "Examples/Cloudy/Model"),
+        suite("DocumentKitTests", ["DocumentKit", "CloudyKeyValueModel", "CloudyModel", "ArchiveTrial", "DocumentSpeed", "DocumentTrial", "EditingTrial", "MountTesting", "NotebookTrial", "SeededNumbers", "valise"]),
 
         // Operations on a container whose calls go wrong, each in a process of its own. The suite runs the trial and does not
         // link it, or every call of every suite would go through there.

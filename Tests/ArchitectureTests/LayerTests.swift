@@ -61,7 +61,7 @@ import Testing
         let target = try Pattern(#"(?:layer\(|\.(?:target|executableTarget)\(\s*name: )"([\w-]+)"(?:,\s*(?:dependencies: )?\[([^\]]*)\])?(?:,\s*path: "([^"]*)")?"#)
         let name = try Pattern(#""([\w-]+)""#)
         var declared: [String: Set<String>] = [:]
-        for found in try target.all(in: Repository.code("Package.swift", quotes: true)) where !found[3].hasPrefix("Tests/") {
+        for found in try target.all(in: Repository.code("Package.swift", quotes: true)) where !found[3].hasPrefix("Tests/") && !found[3].hasPrefix("Examples/") {
             declared[found[1]] = Set(name.all(in: found[2]).map { $0[1] })
         }
         #expect(Set(declared.keys) == Set(layers.map(\.name)))

@@ -1,3 +1,4 @@
+import CloudyModel
 import DocumentKit
 import Foundation
 
@@ -5,30 +6,10 @@ import Foundation
 typealias NSKeyedArchiver = KeyedArchiver
 typealias NSKeyedUnarchiver = KeyedUnarchiver
 
-// MARK: Cloudy's model, as the app has it
-
-class Bookmark: NSObject, NSCoding {
-    let name: String
-    let url: String
-
-    init(name: String, url: String) {
-        self.name = name
-        self.url = url
-    }
-
-    required init?(coder aDecoder: NSCoder) {
-        name = aDecoder.decodeObject(forKey: "Bookmark Name") as? String ?? ""
-        url = aDecoder.decodeObject(forKey: "Bookmark URL") as? String ?? ""
-    }
-
-    func encode(with aCoder: NSCoder) {
-        aCoder.encode(name, forKey: "Bookmark Name")
-        aCoder.encode(url, forKey: "Bookmark URL")
-    }
-}
+// MARK: Cloudy's model is that of Examples/Cloudy
 
 /// What `BookmarkDocument` does in `contents(forType:)` and `load(fromContents:ofType:)`.
-enum BookmarkDocument {
+enum BookmarkArchive {
     static func contents(of bookmark: Bookmark) -> Data {
         let data = NSMutableData()
         let archiver = NSKeyedArchiver(forWritingWith: data)

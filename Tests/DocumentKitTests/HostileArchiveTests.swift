@@ -1,3 +1,4 @@
+import CloudyModel
 import DocumentKit
 import Foundation
 import SeededNumbers
@@ -11,7 +12,7 @@ import Testing
     ]
 
     private func seeds() throws -> [Data] {
-        var seeds = [BookmarkDocument.contents(of: Bookmark(name: "Apple", url: "http://www.apple.com"))]
+        var seeds = [BookmarkArchive.contents(of: Bookmark(name: "Apple", url: "http://www.apple.com"))]
         let rich: [NSObject] = [
             ["n": "日本 😀", "l": [1, 2.5, true, Date(timeIntervalSince1970: 1), Data([1])] as [Any]] as NSDictionary,
             NSCountedSet(array: [1, 1, "b"]), NSOrderedSet(array: [3, "x"]), URL(string: "http://a/b")! as NSURL, UUID(uuidString: "00000000-0000-0000-0000-00000000000A")! as NSUUID,

@@ -1,3 +1,4 @@
+import CloudyModel
 import DocumentKit
 import Foundation
 import Testing
@@ -48,11 +49,11 @@ final class Box: NSObject, NSCoding {
 
     /// Without a name that was set, Swift's own, which the same app finds again.
     @Test func aClassIsFoundByItsOwnName() throws {
-        let data = BookmarkDocument.contents(of: Bookmark(name: "日本 😀", url: ""))
-        #expect(try classNames(data) == ["DocumentKitTests.Bookmark"])
-        let bookmark = try #require(BookmarkDocument.bookmark(in: data))
+        let data = BookmarkArchive.contents(of: Bookmark(name: "日本 😀", url: ""))
+        #expect(try classNames(data) == ["CloudyModel.Bookmark"])
+        let bookmark = try #require(BookmarkArchive.bookmark(in: data))
         #expect(bookmark.name == "日本 😀" && bookmark.url == "")
-        #expect(BookmarkDocument.bookmark(in: Data())?.url == "www.example.com")
+        #expect(BookmarkArchive.bookmark(in: Data())?.url == "www.example.com")
     }
 
     @Test func objectsAreReplacedByThemselves() throws {

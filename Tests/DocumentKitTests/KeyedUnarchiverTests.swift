@@ -1,3 +1,4 @@
+import CloudyModel
 import DocumentKit
 import Foundation
 import Testing

@@ -1,21 +1,7 @@
 import DocumentKit
 import Foundation
 
-// The documents of three published apps, with their class, key and method names.
-
-// MARK: Cloudy on documents
-
-final class CloudyDocument: UIDocument {
-    var bookmark: Bookmark?
-
-    override func load(fromContents contents: Any, ofType typeName: String?) throws {
-        let data = contents as? Data ?? Data()
-        guard let bookmark = BookmarkDocument.bookmark(in: data) else { throw CocoaError(.fileReadCorruptFile) }
-        self.bookmark = bookmark
-    }
-
-    override func contents(forType typeName: String) throws -> Any { BookmarkDocument.contents(of: bookmark ?? Bookmark(name: "Bookmark Name", url: "www.example.com")) }
-}
+// The documents of two published apps, with their class, key and method names. Cloudy's are those of Examples/Cloudy.
 
 // MARK: Simple Text Editor
 

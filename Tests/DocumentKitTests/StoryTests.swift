@@ -1,3 +1,4 @@
+import CloudyModel
 import DocumentKit
 import Foundation
 import MountTesting
@@ -13,8 +14,7 @@ import Testing
         container = try TemporaryContainer()
         mkdir(container.path + "/Documents", 0o755)
         mkdir(container.path + "/.valise", 0o700)
-        KeyedArchiver.setClassName("Bookmark", for: Bookmark.self)
-        KeyedUnarchiver.setClass(Bookmark.self, forClassName: "Bookmark")
+        Bookmark.prepare()
     }
 
     private func names() throws -> [String] { try FileManager.default.contentsOfDirectory(atPath: documents.path).filter { !$0.hasPrefix(".") }.sorted() }
@@ -28,7 +28,7 @@ import Testing
         let names = ["Swift", "Debian"], urls = ["https://www.swift.org", "https://www.debian.org"]
         for (index, name) in names.enumerated() {
             let url = documents.appendingPathComponent(String(format: "Bookmark_%@-%f", name, 1_700_000_000.0 + Double(index)))
-            let document = CloudyDocument(fileURL: url)
+            let document = BookmarkDocument(fileURL: url)
             document.bookmark = Bookmark(name: name, url: urls[index])
             #expect(await document.save(to: url, for: .forCreating))
             #expect(await document.close())
@@ -36,14 +36,14 @@ import Testing
         // The app starts again: each document is opened, and its row added.
         var rows: [String] = []
         for name in try self.names() {
-            let document = CloudyDocument(fileURL: documents.appendingPathComponent(name))
+            let document = BookmarkDocument(fileURL: documents.appendingPathComponent(name))
             #expect(await document.open())
             rows.append((document.bookmark?.name ?? "") + " " + (document.bookmark?.url ?? ""))
             #expect(await document.close())
         }
         #expect(rows.sorted() == ["Debian https://www.debian.org", "Swift https://www.swift.org"])
         try Data().write(to: documents.appendingPathComponent("Bookmark_empty-1.000000"))
-        let empty = CloudyDocument(fileURL: documents.appendingPathComponent("Bookmark_empty-1.000000"))
+        let empty = BookmarkDocument(fileURL: documents.appendingPathComponent("Bookmark_empty-1.000000"))
         #expect(await empty.open())
         #expect(empty.bookmark?.name == "Bookmark Name" && empty.bookmark?.url == "www.example.com")
         #expect(await empty.close())
@@ -134,7 +134,7 @@ import Testing
                 umount2(drive.mountpoint, Int32(MNT_DETACH))
             }
         }
-        let url = documents.appendingPathComponent("Bookmark_Swift-1700000000.000000"), bookmark = CloudyDocument(fileURL: url)
+        let url = documents.appendingPathComponent("Bookmark_Swift-1700000000.000000"), bookmark = BookmarkDocument(fileURL: url)
         bookmark.bookmark = Bookmark(name: "Swift", url: "https://www.swift.org")
         #expect(await bookmark.save(to: url, for: .forCreating))
         let photo = PhotoKeeperDocument(fileURL: documents.appendingPathComponent("Cat.ptk"))

@@ -11,7 +11,7 @@ import Testing
     private static func issue(_ name: String) -> String { "✘ Test \(name)(_:) recorded an issue with 1 argument at → \"at B.swift:\" at A.swift:3:9: Failed" }
 
     /// Each run of the tests says one of these, and fails if a line begins with “✘”.
-    private func ci(_ runs: [String], unreliable: String = "", arguments: [String] = []) throws -> Ended {
+    private func ci(_ runs: [String], unreliable: String = "", arguments: [String] = [], apps: String = "echo 3 steps held.") throws -> Ended {
         let folder = try TemporaryFolder()
         try shell("mkdir -p .ci Tests/Support && cp \"$1\" .ci/run && printf '#!/bin/sh\\nshift; exec \"$@\"\\n' >Tests/Support/with_fuse_device", Places.inPackage(".ci/run"), in: folder.path).good()
         try unreliable.write(toFile: folder.path + "/.ci/unreliable", atomically: true, encoding: .utf8)
@@ -26,6 +26,7 @@ import Testing
             echo x >>runs; number=$(wc -l <runs)
             echo "run $number: $*"; cat "said$number"; ! grep -q "^✘" "said$number"
             """#.write(toFile: folder.path + "/mount-helper.sh", atomically: true, encoding: .utf8)
+        try shell("mkdir Examples && printf '#!/bin/sh\\n%s\\n' \"$1\" >Examples/run && chmod +x Examples/run", apps, in: folder.path).good()
         try shell("chmod +x mount-helper.sh Tests/Support/with_fuse_device", in: folder.path).good()
         return try Program(["bash", ".ci/run"] + arguments, in: folder.path).wait()
     }
@@ -44,6 +45,13 @@ import Testing
         #expect(!ended.output.contains("run 3"))
         let first = try ci([Self.issue("one") + "\n" + Self.failed(1), Self.passed])
         #expect(first.code == 1 && first.output.contains("run 2") && first.lines.last == Self.failed(1), "\(first.output)")
+    }
+
+    @Test func theAppsOfExamplesTurnItRed() throws {
+        let ended = try ci([Self.passed, Self.passed], apps: "echo 2 steps held, and then: not seen; exit 1")
+        #expect(ended.code == 1 && ended.output.contains("and then: not seen") && ended.lines.last == "The apps of Examples failed.", "\(ended.output)")
+        let good = try ci([Self.passed, Self.passed])
+        #expect(good.code == 0 && good.lines.contains("3 steps held."), "\(good.output)")
     }
 
     @Test func onlyWhatIsListedMayFail() throws {

@@ -1,0 +1,57 @@
+import DocumentKit
+import Foundation
+
+/// The app's container, and where its documents are.
+public struct AppContainer: Sendable {
+    public let folder: URL
+    /// Where the documents are: `Documents`, or the container itself where documents lie in that.
+    public let documents: URL
+
+    /// The first thing that an app asks. There may be none, and then its documents are off.
+    public init() throws {
+        guard let folder = FileManager.default.url(forUbiquityContainerIdentifier: nil) else { throw AppFault(Self.advice) }
+        self.folder = folder
+        let documents = folder.appendingPathComponent("Documents", isDirectory: true)
+        if FileManager.default.fileExists(atPath: documents.path) { self.documents = documents } else {
+            let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+            guard !names.contains(where: { !$0.hasPrefix(".") }) else {
+                self.documents = folder
+                return
+            }
+            // Nobody has put anything into it yet.
+            try FileManager.default.createDirectory(at: documents, withIntermediateDirectories: true)
+            self.documents = documents
+        }
+    }
+
+    static let advice = """
+        There is no container for the app's documents. Make one and name it: “valise init FOLDER”, and then \
+        “export VALISE_CONTAINER=FOLDER”, or a line “APP = FOLDER” in ~/.config/valise/containers.
+        """
+
+    /// Where something lies among the documents, for people.
+    public func path(of url: URL) -> String {
+        let top = documents.path + "/"
+        return url.path.hasPrefix(top) ? String(url.path.dropFirst(top.count)) : url.path
+    }
+}
+
+/// Why something is not done, and what to do about it.
+public struct AppFault: Error, CustomStringConvertible, Equatable {
+    public let description: String
+    public init(_ sentence: String) { description = sentence }
+
+    /// What went wrong, as one sentence: Foundation has an error's cause in its second line, if at all.
+    public static func sentence(of error: any Error) -> String {
+        if let fault = error as? AppFault { return fault.description }
+        var sentence = "", next: NSError? = error as NSError
+        var causes: [String] = []
+        while let error = next {
+            let said = error.domain == NSPOSIXErrorDomain ? String(cString: strerror(Int32(error.code))) : error.localizedFailureReason ?? error.localizedDescription
+            if !causes.contains(said) { causes.append(said) }
+            next = error.userInfo[NSUnderlyingErrorKey] as? NSError
+        }
+        sentence = causes.map { $0.hasSuffix(".") ? String($0.dropLast()) : $0 }.joined(separator: ": ")
+        return sentence + "."
+    }
+}

@@ -1,0 +1,136 @@
+import AppSupport
+import CloudyModel
+import Foundation
+
+// cloudy: every action of the app as a command.
+
+let usage = """
+    usage: cloudy COMMAND [--json]
+
+      list                        the bookmarks
+      watch                       the list, and then what comes and goes
+      add NAME URL                one more
+      edit BOOKMARK NAME URL      another name and address; “-” leaves one as it is
+      open BOOKMARK               in the browser
+      delete BOOKMARK             takes one away; it is kept for a month
+      undo                        brings back what was deleted last
+      conflicts                   those that two sides changed at once, side by side
+      resolve BOOKMARK NUMBER     keeps that side; 0 is what the bookmark is now
+      migrate                     makes documents of the bookmarks in the key-value store
+
+    A BOOKMARK is its name, or its file's where several have one name. “add” and “edit” take “--wait SECONDS”: what cannot be saved is
+    tried again as long. The app's container is that of $VALISE_CONTAINER, or the first line of ~/.config/valise/containers.
+    """
+
+var words = Array(CommandLine.arguments.dropFirst())
+let isJSON = words.contains("--json")
+words.removeAll { $0 == "--json" }
+var seconds = 0.0
+if let index = words.firstIndex(of: "--wait"), index + 1 < words.count {
+    guard let number = Double(words[index + 1]), number >= 0 else { fail("“\(words[index + 1])” is no number of seconds.", code: 2) }
+    seconds = number
+    words.removeSubrange(index...(index + 1))
+}
+
+func say(_ line: String) { FileHandle.standardOutput.write(Data((line + "\n").utf8)) }
+func warn(_ sentence: String) { FileHandle.standardError.write(Data("cloudy: \(sentence)\n".utf8)) }
+
+func fail(_ sentence: String, code: Int32 = 1) -> Never {
+    warn(sentence)
+    exit(code)
+}
+
+func json(_ value: Any) -> String {
+    (try? JSONSerialization.data(withJSONObject: value, options: [.sortedKeys, .withoutEscapingSlashes])).map { String(decoding: $0, as: UTF8.self) } ?? "null"
+}
+
+@MainActor func show(_ row: BookmarkList.Row, _ sign: String? = nil) {
+    let file = list.container.path(of: row.file)
+    if isJSON {
+        var answer: [String: Any] = ["file": file, "name": row.name, "url": row.url, "conflict": row.isInConflict]
+        if let fault = row.fault { answer["fault"] = fault }
+        if let sign { answer["change"] = sign == "+" ? "there" : "gone" }
+        return say(json(answer))
+    }
+    say((sign.map { $0 + " " } ?? "") + (row.fault.map { "\(file): \($0)" } ?? "\(row.name)  \(row.url)") + (row.isInConflict ? "  (in conflict: cloudy conflicts)" : ""))
+}
+
+@MainActor func chosen(_ word: String) async throws -> BookmarkList.Row {
+    let found = try await list.gather().filter { $0.name == word || $0.file.lastPathComponent == word || list.container.path(of: $0.file) == word }
+    guard let first = found.first else { throw AppFault("There is no bookmark “\(word)”. “cloudy list” has them.") }
+    guard found.count == 1 else { throw AppFault("\(found.count) bookmarks are called “\(word)”: say which by its file, \(found.map { list.container.path(of: $0.file) }.joined(separator: " or ")).") }
+    return first
+}
+
+/// What cannot be saved is seen, and tried again.
+@MainActor func trying(_ body: () async throws -> Void) async throws {
+    let end = Date().addingTimeInterval(seconds)
+    var last = ""
+    while true {
+        do { return try await body() } catch {
+            guard Date() < end else { throw error }
+            let sentence = AppFault.sentence(of: error)
+            if sentence != last { warn("Not saved yet: \(sentence) Trying again.") }
+            last = sentence
+            try await Task.sleep(for: .milliseconds(500))
+        }
+    }
+}
+
+let list: BookmarkList
+do { list = try BookmarkList() } catch { fail(AppFault.sentence(of: error)) }
+do {
+    switch (words.first, words.count) {
+    case ("list", 1): for row in try await list.gather() { show(row) }
+    case ("watch", 1):
+        list.changed = { old in
+            for row in old where !list.rows.contains(row) { show(row, "-") }
+            for row in list.rows where !old.contains(row) { show(row, "+") }
+        }
+        try list.start()
+        while true { try await Task.sleep(for: .seconds(3_600)) }
+    case ("add", 3): try await trying { try await list.add(name: words[1], url: words[2]) }
+    case ("edit", 4):
+        let row = try await chosen(words[1])
+        try await trying { try await list.edit(row.file, name: words[2] == "-" ? nil : words[2], url: words[3] == "-" ? nil : words[3]) }
+    case ("open", 2):
+        let row = try await chosen(words[1])
+        // A browser, and no program that an address may name.
+        guard ["http", "https"].contains(URL(string: row.url)?.scheme ?? "") else { throw AppFault("“\(row.url)” is no address of the web.") }
+        let browser = Process()
+        browser.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        browser.arguments = ["xdg-open", row.url]
+        try browser.run()
+        browser.waitUntilExit()
+        guard browser.terminationStatus == 0 else { throw AppFault("No browser took it: “xdg-open” (Debian: xdg-utils) says why, or is not there.") }
+    case ("delete", 2):
+        let row = try await chosen(words[1])
+        try await list.delete(row.file)
+        if !isJSON { say("“\(row.name)” is deleted. “cloudy undo” brings it back.") }
+    case ("undo", 1):
+        let file = try await list.undoDeleting()
+        say(isJSON ? json(["file": list.container.path(of: file)]) : "\(list.container.path(of: file)) is back.")
+    case ("conflicts", 1):
+        for row in try await list.gather() where row.isInConflict {
+            for side in try await list.conflict(of: row.file) {
+                let file = list.container.path(of: row.file), date = side.date.map { ISO8601DateFormatter().string(from: $0) } ?? ""
+                if isJSON { say(json(["file": file, "number": side.number, "name": side.name, "url": side.url, "date": date, "computer": side.computer ?? ""])) } else {
+                    if side.number == 0 { say(file) }
+                    say("  \(side.number)  \(side.name)  \(side.url)  \(date)  \(side.computer ?? "")")
+                }
+            }
+        }
+    case ("resolve", 3):
+        guard let number = Int(words[2]) else { fail("“\(words[2])” is no number. “cloudy conflicts” has the numbers.", code: 2) }
+        try await list.resolve(try await chosen(words[1]).file, with: number)
+    case ("migrate", 1):
+        let count = try await BookmarkMigration(list).run()
+        say(isJSON ? json(["made": count.made, "there": count.there]) : "\(count.made) bookmarks are documents now, \(count.there) were already.")
+    case ("help", _), ("--help", _), ("-h", _): say(usage)
+    default:
+        FileHandle.standardError.write(Data((usage + "\n").utf8))
+        exit(2)
+    }
+    // Where all is done, nothing is to be waited for.
+    exit(0)
+} catch { fail(AppFault.sentence(of: error)) }

@@ -1,0 +1,236 @@
+#!/usr/bin/env python3
+"""What a person does with each app, beside a drive and without one, with kills in between. Each step is looked at on the other side before
+the next one. The last line says how many steps held."""
+
+import os
+import subprocess
+import sys
+import tempfile
+import time
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from places import Failed, Place, eventually
+
+held = 0
+
+
+def step(condition, what):
+    global held
+    if not condition: raise Failed(what)
+    held += 1
+
+
+def names(place): return sorted(row["name"] for row in place.rows("cloudy", "list"))
+
+
+def link(url): return f"[InternetShortcut]\nURL={url}\n"
+
+
+def settings(place):
+    """Cloudy on the key-value store: a local copy, then a container, and changes of others with their reason."""
+    said = place.call("cloudy-keyvalue", "add", "Local", "https://local.example")
+    step("no container" in said, "where there is no container, that is said")
+    step("Local" in place.call("cloudy-keyvalue", "list"), "the local copy has it")
+    place.make_container()
+    place.call("cloudy-keyvalue", "add", "Swift", "https://www.swift.org")
+    step([entry["name"] for entry in place.rows("cloudy-keyvalue", "list")[0]["bookmarks"]] == ["Local", "Swift"], "a container takes over what was there before it")
+    watch = place.start("cloudy-keyvalue", "watch")
+    try:
+        watch.shows("Swift")
+        place.call("cloudy-keyvalue", "add", "Far", "https://far.example")
+        watch.shows("— server")
+        watch.shows("Far")
+        step(True, "a change of another process arrives with its reason")
+        place.call("cloudy-keyvalue", "delete", "3")
+        eventually(lambda: "Far" not in watch.lines[-1], "the deletion arrives")
+        step(True, "so does a deletion")
+    finally: watch.kill()
+    step("no bookmark 9" in place.call("cloudy-keyvalue", "delete", "9", code=1), "a number that is not there is explained")
+    # A bookmark of an argument's greatest length at a time: the warning comes before the refusal.
+    said = [place.call("cloudy-keyvalue", "add", f"Long {number}", "https://e.example/" + "x" * 119_000) for number in range(8)]
+    step("soon no more will fit" in said[-1] and "soon" not in said[0], f"1 MB is said before it is reached: {said}")
+    refused = place.call("cloudy-keyvalue", "add", "More", "https://e.example/" + "x" * 119_000, code=1)
+    step("no room" in refused and "migrate" in refused, f"what does not fit is refused with what to do: {refused}")
+    for number in range(8): place.call("cloudy-keyvalue", "delete", "3")
+    step([entry["name"] for entry in place.rows("cloudy-keyvalue", "list")[0]["bookmarks"]] == ["Local", "Swift"], "nothing else was lost")
+
+
+def migration(place):
+    """From settings to documents, killed at many moments."""
+    for number in range(12): place.call("cloudy-keyvalue", "add", "Twin" if number < 2 else f"Number {number}", "https://n.example" if number < 2 else f"https://n.example/{number}")
+    wanted = sorted(["Local", "Swift", "Twin", "Twin"] + [f"Number {number}" for number in range(2, 12)])
+    kills = sum(place.kill_soon(0.004 * number, "cloudy", "migrate") < 0 for number in range(1, 16))
+    place.call("cloudy", "migrate")
+    step(names(place) == wanted, f"after {kills} kills nothing is lost or doubled: {names(place)}")
+    place.call("cloudy", "delete", "Number 5")
+    step(place.rows("cloudy", "migrate")[0]["made"] == 0 and "Number 5" not in names(place), "what was deleted since does not come back")
+    for row in place.rows("cloudy", "list"): place.call("cloudy", "delete", row["file"])
+    step(names(place) == [], "all can be deleted")
+
+
+def documents(place, has_drive):
+    """Cloudy on documents. The drive is there already, or not at all."""
+    place.call("cloudy", "add", "Swift", "https://www.swift.org")
+    step(names(place) == ["Swift"], "a new bookmark is in the list")
+    if has_drive: step("www.swift.org" in place.shown("Swift.url"), "and on the drive")
+    place.call("cloudy", "edit", "Swift", "-", "https://swift.org")
+    step(place.rows("cloudy", "list")[0]["url"] == "https://swift.org", "an edit is in the list")
+    if has_drive: step("URL=https://swift.org" in place.shown("Swift.url"), "and on the drive")
+    place.call("cloudy", "add", "a/b", "https://slash.example")
+    step("a/b" in names(place), "a name with a slash is kept")
+    if has_drive: step("slash.example" in place.shown("a∕b.url"), "and shown")
+    place.call("cloudy", "delete", "a/b")
+    step(names(place) == ["Swift"], "a deleted one is gone")
+    if has_drive: step(sorted(os.listdir(place.mountpoint)) == ["Swift.url"], "on the drive too")
+    place.call("cloudy", "undo")
+    step(names(place) == ["Swift", "a/b"], "and undo brings it back")
+    if has_drive: step("slash.example" in place.shown("a∕b.url"), "on the drive too")
+    step("no bookmark" in place.call("cloudy", "delete", "None", code=1), "a name that is not there is explained")
+    watch = place.start("cloudy", "watch")
+    try:
+        watch.shows("+ Swift")
+        if has_drive:
+            place.write("Debian.url", link("https://www.debian.org"))
+            watch.shows("+ Debian  https://www.debian.org")
+            step(True, "a link that is written on the drive is in the open list")
+            place.write("Debian.url", link("https://debian.org"))
+            watch.shows("+ Debian  https://debian.org")
+            step(True, "and its change")
+            os.rename(f"{place.mountpoint}/Debian.url", f"{place.mountpoint}/Linux.url")
+            watch.shows("+ Linux")
+            step(True, "and its name")
+            os.remove(f"{place.mountpoint}/Linux.url")
+            watch.shows("- Linux")
+            step(True, "and that it is gone")
+            os.mkdir(f"{place.mountpoint}/folder")
+            os.rename(f"{place.mountpoint}/Swift.url", f"{place.mountpoint}/folder/Swift.url")
+            eventually(lambda: [row["file"] for row in place.rows("cloudy", "list") if row["name"] == "Swift"][0].startswith("folder/"), "it follows into a folder")
+            step(True, "what is moved into a folder is found there")
+            os.rename(f"{place.mountpoint}/folder/Swift.url", f"{place.mountpoint}/Swift.url")
+            os.rmdir(f"{place.mountpoint}/folder")
+        else:
+            place.call("cloudy", "add", "Debian", "https://www.debian.org")
+            watch.shows("+ Debian")
+            step(True, "what another process adds is in the open list")
+            place.call("cloudy", "delete", "Debian")
+            watch.shows("- Debian")
+            step(True, "and that it is gone")
+    finally: watch.kill()
+    # Rubbish is no bookmark, and is seen where its name says that it is one.
+    with open(f"{place.container}/Documents/Bookmark_rubbish-1.000000", "wb") as file: file.write(os.urandom(5_000))
+    with open(f"{place.container}/Documents/other", "wb") as file: file.write(os.urandom(5_000))
+    faults = [row for row in place.rows("cloudy", "list") if row.get("fault")]
+    step(len(faults) == 1 and faults[0]["file"] == "Bookmark_rubbish-1.000000", f"what cannot be read is named with the reason: {faults}")
+    for name in ("Bookmark_rubbish-1.000000", "other"): os.remove(f"{place.container}/Documents/{name}")
+
+
+def kills(place, has_drive):
+    """Whoever is killed leaves a list of whole bookmarks, and no lock."""
+    for number in range(12):
+        place.kill_soon(0.003 * number, "cloudy", "add", f"Killed {number}", f"https://k.example/{number}")
+        place.kill_soon(0.003 * number, "cloudy", "edit", "Swift", "-", f"https://swift.example/{number}")
+    rows = place.rows("cloudy", "list")
+    step(not [row for row in rows if row.get("fault")] and "Swift" in [row["name"] for row in rows], f"apps that are killed leave whole bookmarks: {rows}")
+    if has_drive:
+        place.kill_drive()
+        place.call("cloudy", "add", "Without", "https://without.example")
+        step("Without" in names(place), "an app goes on without the drive that was killed")
+        place.mount()
+        step("without.example" in place.shown("Without.url"), "and the next drive shows it")
+    for row in place.rows("cloudy", "list"): place.call("cloudy", "delete", row["file"])
+
+
+def full(place):
+    """A save that fails is seen and repeated."""
+    if os.geteuid() != 0: return print("without a full disk: only root can mount a small one")
+    small = f"{place.folder}/small"
+    os.mkdir(small)
+    subprocess.run(["mount", "-t", "tmpfs", "-o", "size=2m", "tmpfs", small], check=True)
+    try:
+        inside = Place(place.folder)
+        inside.container = f"{small}/container"
+        inside.make_container()
+        inside.call("cloudy", "add", "First", "https://first.example")
+        with open(f"{small}/filler", "wb", buffering=0) as filler:
+            try:
+                while filler.write(bytes(4096)): pass
+            except OSError: pass
+        said = inside.call("cloudy", "add", "Second", "https://second.example", code=1)
+        step("No space left" in said, f"a full disk is named: {said}")
+        step(names(inside) == ["First"], "and what could not be saved is not in the list")
+        said = inside.call("cloudy", "edit", "First", "-", "https://other.example", code=1)
+        step(inside.rows("cloudy", "list")[0]["url"] == "https://first.example", "an edit that could not be saved leaves what was there")
+        waiting = subprocess.Popen([os.path.join(os.environ.get("BUILT_EXAMPLES", os.path.dirname(os.path.abspath(__file__)) + "/../.build/debug"), "cloudy"),
+            "add", "Second", "https://second.example", "--wait", "60"], env=inside.environment, stderr=subprocess.PIPE, text=True)
+        line = waiting.stderr.readline()
+        os.remove(f"{small}/filler")
+        step("Trying again" in line and waiting.wait(70) == 0 and names(inside) == ["First", "Second"], f"and is saved as soon as there is room: {line}")
+        waiting.stderr.close()
+    finally: subprocess.run(["umount", "-l", small], check=True)
+
+
+def conflicts(place):
+    """Two sides at once: somebody on the drive who has the bookmark open, and a sync tool, which asks nobody."""
+    place.call("cloudy", "add", "Both", "https://app.example")
+    stored = f"{place.container}/Documents/" + place.rows("cloudy", "list")[0]["file"]
+    with open(stored, "rb") as archive: others = archive.read()
+    place.call("cloudy", "edit", "Both", "-", "https://old.example")
+    file = os.open(f"{place.mountpoint}/Both.url", os.O_RDWR)
+    os.pwrite(file, link("https://drive.example").encode(), 0)
+    os.ftruncate(file, len(link("https://drive.example")))
+    with open(f"{place.container}/.incoming", "wb") as incoming: incoming.write(others)
+    os.rename(f"{place.container}/.incoming", stored)
+    os.close(file)
+    sides = eventually(lambda: place.rows("cloudy", "conflicts"), "both sides are there")
+    step({side["url"] for side in sides} == {"https://drive.example", "https://app.example"}, f"side by side: {sides}")
+    number = [side["number"] for side in sides if side["url"] == "https://app.example"][0]
+    place.call("cloudy", "resolve", "Both", str(number))
+    step(place.rows("cloudy", "list")[0]["url"] == "https://app.example" and not place.rows("cloudy", "conflicts"), "the one that was chosen is the bookmark, and nobody is asked again")
+    step("app.example" in place.shown("Both.url"), "on the drive too")
+    place.call("cloudy", "delete", "Both")
+
+
+def walk(place):
+    settings(place)
+    migration(place)
+    documents(place, has_drive=False)
+    kills(place, has_drive=False)
+    place.mount()
+    documents(place, has_drive=True)
+    kills(place, has_drive=True)
+    conflicts(place)
+    # The other order: an app has its list open already when the drive comes.
+    place.unmount()
+    watch = place.start("cloudy", "watch")
+    try:
+        place.call("cloudy", "add", "Early", "https://early.example")
+        watch.shows("+ Early")
+        place.mount()
+        step("early.example" in place.shown("Early.url"), "a drive that comes later shows what the app has")
+        place.write("Late.url", link("https://late.example"))
+        watch.shows("+ Late")
+        step(True, "and the app what is written on it")
+        place.unmount()
+        place.call("cloudy", "delete", "Late")
+        watch.shows("- Late")
+        step(True, "and goes on when it is gone")
+    finally: watch.kill()
+    full(place)
+    eventually(lambda: not place.is_locked(), "nothing is left locked")
+    step(not place.is_mounted(), "nothing is left mounted or locked")
+
+
+def main():
+    begin = time.monotonic()
+    with tempfile.TemporaryDirectory(prefix="valise-examples-") as folder:
+        place = Place(os.path.realpath(folder))
+        try: walk(place)
+        except Failed as failure:
+            print(f"{held} steps held, and then: {failure}")
+            raise SystemExit(1)
+        finally: place.clear()
+    print(f"{held} steps held, in {time.monotonic() - begin:.0f} s.")
+
+
+main()
