@@ -74,7 +74,7 @@ public final class Importing {
         }
         var shown = link.name.replacing("/", with: "∕").replacing("\0", with: " ")
         if shown.hasPrefix(".") { shown = "_" + shown.dropFirst() }
-        guard let name = Name(shown + ".url"), let kind = KindID.all.first(where: { $0.kind.takes(shownName: name.bytes) }) else {
+        guard let name = Name(shown + ".url"), let kind = container.kinds.all.first(where: { $0.kind.takes(shownName: name.bytes) }) else {
             return summary.note("“\(link.name.prefix(80))”", "no document can be called so")
         }
         let content = LinkNotes.file(link) ?? LinkFile.canonical(form: .url, name: link.name, url: link.url)
@@ -85,7 +85,7 @@ public final class Importing {
 
     /// A photo, a text or a link file. `place` is what it is called where it is reported.
     public func take(_ file: OpenFile, _ status: FileStatus, called name: Name, in folder: [String], place: String) -> Bool {
-        guard let kind = KindID.all.first(where: { $0.kind.takes(shownName: name.bytes) }) else {
+        guard let kind = container.kinds.all.first(where: { $0.kind.takes(shownName: name.bytes) }) else {
             summary.note(place, "no document is called so: copy it onto a drive to have it as it is")
             return goesOn
         }
@@ -223,7 +223,7 @@ public final class Importing {
             break
         }
         guard let stored else { throw .exists }
-        guard let parts = item.kind.kind.partNames?.compactMap(Name.init) else {
+        guard let parts = item.kind.newPartNames(shown: item.shown) else {
             return (stored, try write(writings.first ?? .keep, item, as: stored, in: folder))
         }
         try folder.descriptor.makeFolder(stored)

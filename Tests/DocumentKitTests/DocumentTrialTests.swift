@@ -306,7 +306,7 @@ import Testing
         defer { close(input) }
         func say(_ line: String) { _ = line.withCString { write(input, $0, strlen($0)) } }
         try withDrive(container, options: "nosandbox", environment: ["LD_PRELOAD": library, "ENDING": ending, "ENDING_AT": isNotebook ? "text.md" : name]) { drive in
-            FileManager.default.createFile(atPath: ending, contents: nil)
+            _ = FileManager.default.createFile(atPath: ending, contents: nil)
             let steps = [stored, "open", "edit:two", "save", "edit:three", "save", "close"]
             let app = try Program(isNotebook ? ["sh", "-c", "exec \"$1\" \"$2\" app <\"$3\"", "sh", Places.built + "/NotebookTrial", stored, words] : [Self.program] + steps)
             defer { app.end() }

@@ -22,7 +22,7 @@ final class DeletedRemoval: Sendable {
         var kept = kept()
         let now = Timestamp.now.seconds
         if case .days(let days) = policy {
-            for old in kept where now - old.item.when.seconds > Int64(days) * VersionPolicy.day { try? keeping.purge(old.item) }
+            for old in kept where now - old.item.when.seconds > Int64(days) * VersionPolicy.day { _ = try? keeping.purge(old.item) }
             kept.removeAll { now - $0.item.when.seconds > Int64(days) * VersionPolicy.day }
         }
         let all = kept.reduce(Int64(0)) { $0.saturatingAdd($1.size) }

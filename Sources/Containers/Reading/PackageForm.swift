@@ -51,6 +51,9 @@ extension KindID {
     /// What the files that are read of a document are called in its package, the content's first.
     public func partNames(in package: borrowing Descriptor) throws(Errno) -> [Name] { try form?.names(in: package) ?? [] }
 
+    /// What they are called in the package of a new one that is shown under a name; nil for a document that is one file.
+    public func newPartNames(shown: Name) -> [Name]? { form?.names(shown: shown) }
+
     public func contentName(in package: borrowing Descriptor) throws(Errno) -> Name? { try partNames(in: package).first }
 
     /// What a kind is told of the names of its parts: nothing where it knows them.

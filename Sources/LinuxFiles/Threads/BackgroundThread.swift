@@ -19,6 +19,9 @@ public enum BackgroundThread {
         if failed == 0 { pthread_detach(thread) } else { unsafe Unmanaged<Box>.fromOpaque(box).release() }
     }
 
+    /// The calling thread does nothing for so long.
+    public static func rest(milliseconds: Int64) { usleep(UInt32(clamping: milliseconds.multipliedReportingOverflow(by: 1000).partialValue)) }
+
     /// Lets the other threads of the process go first, from now on and for good.
     public static func stepBack() { _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 10) }
 

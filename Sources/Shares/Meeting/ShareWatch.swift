@@ -1,4 +1,3 @@
-import Dispatch
 import LinuxFiles
 
 /// Sees when there may be something to hear in a share: by the kernel's notices, and by looking at the heads, because of what another computer does on a
@@ -6,8 +5,6 @@ import LinuxFiles
 public final class ShareWatch {
     private let folder: ShareFolder
     private let notices: ChangeNotices?
-    /// Without notices nothing else ends a wait.
-    private let bell = DispatchSemaphore(value: 0)
     private let longest: Int64
     private var devices: [ShareDevice: OpenFile] = [:]
     private var stamps: Stamps?
@@ -64,8 +61,8 @@ public final class ShareWatch {
     /// Waits until it is time to look, or until the kernel says that something changed.
     public func wait() {
         guard let notices else {
-            _ = bell.wait(timeout: .now() + .milliseconds(Int(interval)))
-            return
+            // Nothing ends this one earlier.
+            return BackgroundThread.rest(milliseconds: Self.shortest)
         }
         notices.wait(milliseconds: interval)
         // What they say is seen by looking.
@@ -73,12 +70,7 @@ public final class ShareWatch {
     }
 
     /// Ends a wait, also the next one; from any thread.
-    public var interruption: @Sendable () -> Void {
-        { [notices, bell] in
-            notices?.wake()
-            bell.signal()
-        }
-    }
+    public var interruption: @Sendable () -> Void { { [notices] in notices?.wake() } }
 }
 
 extension FileStatus {
