@@ -172,7 +172,8 @@ extension FileCoordinator {
             if let server = desk.withLock({ $0.server }), !server.hasEnded { return .this(server) }
             do throws(Errno) { return .other(try container.connectionToWriter()) } catch {
                 guard [.noSuchEntry, Errno(rawValue: ECONNREFUSED), .tryAgain].contains(error) else {
-                    throw Failure(error, "whoever writes in “\(container.path)” cannot be asked: \(error)", cause: error)
+                    let isRefused = [.notPermitted, .accessDenied].contains(error)
+                    throw Failure(error, "whoever writes in “\(container.path)” \(isRefused ? "takes nothing from this user" : "cannot be asked"): \(error)", cause: error)
                 }
                 guard error != .tryAgain, try serve() else { return nil }
             }

@@ -145,7 +145,7 @@ public final class Importing {
                 if list == nil { list = try ImportList(in: container) }
                 do throws(Errno) { try list?.add(made) } catch { throw Failure(error, "the list of what is imported cannot be written: \(error)", cause: error) }
                 try item.placeAll(in: staged)
-                let left = Self.count(in: staged.path)
+                let left = count(in: staged.path)
                 summary.added += written - left
                 if left > 0 { summary.note("\(left) of \(written)", "something else has their names in the container since; import again") }
             }
@@ -153,12 +153,12 @@ public final class Importing {
     }
 
     /// What is still in there, of documents.
-    private static func count(in path: String) -> Int {
+    private func count(in path: String) -> Int {
         guard let folder = try? Descriptor.atPath(path, [.path, .folder]), var entries = try? FolderReader(folder) else { return 0 }
         var count = 0
         while let entry = try? entries.next() {
             let isFolder = (try? folder.status(of: entry.name).type) == .folder
-            count += isFolder && !entry.name.bytes.ends(with: ".ptk".utf8) ? Self.count(in: "\(path)/\(entry.name)") : 1
+            count += isFolder && container.reader.candidate(for: entry.name, isFolder: true) == nil ? self.count(in: "\(path)/\(entry.name)") : 1
         }
         return count
     }
@@ -257,8 +257,4 @@ public final class Importing {
         if let moment = item.changed { try Provenance.keeping(of: file) { () throws(Errno) in try file.setTimes(accessed: nil, modified: .at(moment)) } }
         return BaseStamp(try file.status())
     }
-}
-
-extension Array where Element: Equatable {
-    fileprivate func ends(with other: some Collection<Element>) -> Bool { suffix(other.count).elementsEqual(other) }
 }

@@ -85,6 +85,8 @@ import Testing
         #expect(try answer("import", "--json", file, drive.mountpoint)["added"] as? Int == 250)
         #expect(eventually { (try? FileManager.default.contentsOfDirectory(atPath: drive.mountpoint + "/Folder 2").count) == 50 })
         #expect(try String(contentsOfFile: drive.mountpoint + "/Folder 0/Site 3.url", encoding: .utf8) == "[InternetShortcut]\nURL=https://example.org/3\n[Valise]\nAdded=2023-11-14T22:13:20Z\nTags=t3\n")
+        // A new folder is no more everybody's than what this process makes itself.
+        #expect(try shell("stat -c %a \"$1/Folder 0\"; mkdir \"$1/own\"; stat -c %a \"$1/own\"; rmdir \"$1/own\"", drive.mountpoint).good().output == "755\n755\n")
         try run(Places.valise, "export", "--folder", container.beside("copy"), drive.mountpoint).good()
         #expect(try FileManager.default.subpathsOfDirectory(atPath: container.beside("copy")).filter { $0.hasSuffix(".url") }.count == 250)
         #expect(try answer("import", "--undo", "--json", drive.mountpoint)["removed"] as? Int == 250)

@@ -48,7 +48,9 @@ final class ManyItems: Sendable {
         }
         for name in inner {
             let below = OpenFile(try folder.descriptor.open(name, [.path, .folder]))
-            do throws(Errno) { try home.descriptor.makeFolder(name) } catch { if error != .exists { throw error } }
+            // As who handed it over made it: this process may have no mask.
+            let mode = try below.descriptor.status().permissions & 0o777
+            do throws(Errno) { try home.descriptor.makeFolder(name, mode: mode) } catch { if error != .exists { throw error } }
             let place: OpenFile
             // Something else has the name: all of it stays.
             do throws(Errno) { place = OpenFile(try home.descriptor.open(name, [.path, .folder])) } catch {

@@ -56,7 +56,7 @@ private func tell(_ summary: ImportSummary, isTrial: Bool, _ place: ImportPlace,
     if summary.newFolders > 0 { words[0] += " (\(counted(summary.newFolders, "new folder")))" }
     if summary.known > 0 { words.append("\(summary.known) \(summary.known == 1 ? "was" : "were") there already") }
     if summary.faultCount > 0 { words.append("of \(summary.faultCount) something could not be imported") }
-    mention(words.joined(separator: ", ") + ".\n", arguments)
+    if fault == nil || summary.added > 0 { mention(words.joined(separator: ", ") + ".\n", arguments) }
     if summary.isStopped { complain("ended early: what is there is whole, and the same import goes on with the rest") }
     if summary.added > 0, !isTrial { mention("To take that back: valise import --undo \(shellWord(place.named))\n", arguments) }
 }
