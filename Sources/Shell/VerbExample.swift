@@ -49,7 +49,7 @@ public struct VerbExample: Sendable {
         "init": [VerbExample("valise init ~/Container", "make a new one"), VerbExample("valise init --create text,photo ~/Container", "new files become texts and photos only")],
         "import": [
             VerbExample("valise import bookmarks.html ~/Drive", "what a browser exported"),
-            VerbExample("valise import --dry-run ~/.mozilla/firefox/*.default-esr/places.sqlite ~/Drive/Links", "say what Firefox has, and change nothing"),
+            VerbExample("valise import --dry-run ~/.mozilla/firefox/*/places.sqlite ~/Drive", "say what Firefox has, and change nothing"),
             VerbExample("valise import --undo ~/Drive", "take the last import back"),
         ],
         "export": [VerbExample("valise export ~/Drive >bookmarks.html", "for a browser"), VerbExample("valise export --folder ~/Copy ~/Drive", "all documents as plain files")],

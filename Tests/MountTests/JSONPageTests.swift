@@ -103,6 +103,22 @@ import Testing
         _ = try expect("valise check --undo", "check", "--json", "--undo", container.path)
     }
 
+    @Test func importsAndExportsAreAsThePageSays() throws {
+        let container = try TemporaryContainer("text Notes one"), file = container.beside("bookmarks.html")
+        try #"<DL><DT><H3>Work</H3><DL><DT><A HREF="https://x/" ADD_DATE="1700000000" TAGS="a" ICON="data:image/png;base64,AA==">X</A><DD>note</DL><DT><A>none</A></DL>"#
+            .write(toFile: file, atomically: true, encoding: .utf8)
+        try withDrive(container) { drive in
+            let imported = try expect("valise import", "import", "--json", file, drive.mountpoint)
+            #expect(imported["added"] as? Int == 1 && (imported["faults"] as? [Any])?.count == 1)
+            let ended = try Program([Places.valise, "export", "--json", drive.mountpoint]).wait().good()
+            let exported = try #require(try JSONSerialization.jsonObject(with: Data(ended.output.utf8)) as? [String: Any])
+            check(exported, try #require(sections["valise export"]), at: "export")
+            #expect(((exported["bookmarks"] as? [[String: Any]])?.first).map { Set($0.keys) } == ["name", "url", "folders", "added", "changed", "tags", "note", "icon"])
+            let undone = try expect("valise import --undo", "import", "--json", "--undo", drive.mountpoint)
+            #expect(undone["removed"] as? Int == 1)
+        }
+    }
+
     /// Whoever adds a verb with `--json` writes its section.
     @Test func everyVerbWithJSONHasItsSection() throws {
         for verb in try valise("--help").good().lines.compactMap({ $0.firstMatch(of: #/^  ([a-z]+) +[a-z]/#)?.1 }) {
