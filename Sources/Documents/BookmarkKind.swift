@@ -18,7 +18,7 @@ public struct BookmarkKind: DocumentKind {
 
     public let name = "bookmark"
     public let parts: [DocumentPart]? = nil
-    public let room: Int64? = nil
+    public let contentStart: Int64? = nil
     public let storedNameFollowsShown = false
     public var contentType: (identifier: String, itemExtension: String) { ("public.url", "") }
 

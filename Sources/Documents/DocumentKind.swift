@@ -34,7 +34,7 @@ public protocol DocumentKind: Sendable {
     /// Where in the first part the content begins when the document is written: content can be
     /// written straight to its place before anything else is known. Nil when the content is parsed
     /// instead of kept (a bookmark).
-    var room: Int64? { get }
+    var contentStart: Int64? { get }
 
     /// The parts of the document with new content. `existing` are the parts of the document that
     /// it replaces, nil for a new one: all that is not content is kept from them: name, class names,
@@ -176,7 +176,7 @@ public enum PartWriting: Hashable, Sendable {
     /// It stays as it is, or stays away.
     case keep
     case bytes([UInt8])
-    /// The content with these bytes before and after it. `head` is as long as the kind's `room`.
+    /// The content with these bytes before and after it. `head` is as long as the kind's `contentStart`.
     case around(head: [UInt8], tail: [UInt8])
 }
 

@@ -14,7 +14,7 @@ public struct PackageKind: DocumentKind {
     public let typeIdentifier: String
     public let isText: Bool
 
-    public let room: Int64? = 0
+    public let contentStart: Int64? = 0
     public let storedNameFollowsShown = true
     public var contentType: (identifier: String, itemExtension: String) { (typeIdentifier, itemExtension) }
 

@@ -18,7 +18,7 @@ public struct PhotoKind: DocumentKind {
 
     public let name = "photo"
     public let parts: [DocumentPart]? = [.file("photo.data"), .file("photo.metadata")]
-    public let room: Int64? = Int64(ObjectTable.placedOffset)
+    public let contentStart: Int64? = Int64(ObjectTable.placedOffset)
     public let storedNameFollowsShown = true
     public var contentType: (identifier: String, itemExtension: String) { ("public.image", "ptk") }
     public var thumbnails: (any ThumbnailKeeping)? { PhotoThumbnail() }

@@ -9,7 +9,7 @@ public struct TextKind: DocumentKind {
 
     public let name = "text"
     public let parts: [DocumentPart]? = nil
-    public let room: Int64? = 0
+    public let contentStart: Int64? = 0
     public let storedNameFollowsShown = true
     public let isText = true
     public var contentType: (identifier: String, itemExtension: String) { ("public.plain-text", "stedoc") }

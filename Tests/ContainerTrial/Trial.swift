@@ -107,7 +107,7 @@ final class Trial: TrialOperation {
     }
 
     private func fill(_ draft: Draft, with bytes: [UInt8]? = nil, at offset: Int64 = 0) throws {
-        try draft.file.descriptor.write(bytes ?? content, at: draft.room + offset)
+        try draft.file.descriptor.write(bytes ?? content, at: draft.contentStart + offset)
         draft.touch()
         written = CallFaults_count()
     }

@@ -50,8 +50,8 @@ private func record(_ line: String) throws -> Journal.Record { try #require(Jour
             case .draft(let away) = try record("draft 10 photo d/Cat.png ~8=Cat.ptk")
         else { return _ = Issue.record("no drafts") }
         let records: [Journal.Record] = [
-            .draft(draft), .draft(away), .intent(3, Journal.Intent(steps: [move])), .intent(4, Journal.Intent(steps: [move, add, remove], first: 1)),
-            .intent(5, Journal.Intent(steps: [move, add, remove], first: 3, drafts: [draft, away])), .intent(6, Journal.Intent(steps: [])),
+            .draft(draft), .draft(away), .intent(3, Journal.Intent(steps: [move])), .intent(4, Journal.Intent(steps: [move, add, remove], exchangingSteps: 1)),
+            .intent(5, Journal.Intent(steps: [move, add, remove], exchangingSteps: 3, drafts: [draft, away])), .intent(6, Journal.Intent(steps: [])),
             .passed(4), .returned(4), .undone(5), .ended(5), .sealed(9, 0), .sealed(9, .max), .unsealed(9), .incomplete(9), .complete(9),
             .ended(0), .ended(Journal.highestNumber),
         ]
@@ -63,7 +63,7 @@ private func record(_ line: String) throws -> Journal.Record { try #require(Jour
     func anyNameIsReadBack(text: String) throws {
         let name = try name(text)
         let steps: [Journal.Step] = [.move(.item(name, in: [name, name]), .staged(name)), .remove(.item(name, in: []).part(name).ofVersions)]
-        for record: Journal.Record in [.intent(7, Journal.Intent(steps: steps, first: 1))] {
+        for record: Journal.Record in [.intent(7, Journal.Intent(steps: steps, exchangingSteps: 1))] {
             #expect(Journal.Record(text: record.line) == record)
             #expect(!record.line.contains("\n"))
         }
@@ -177,7 +177,7 @@ private func record(_ line: String) throws -> Journal.Record { try #require(Jour
             .move(place("d/Dog.ptk"), place("s/7.old")), .add(place("s/5"), place("d/Dog.ptk")),
             .move(place("s/7.old"), place("v/Dog.ptk/1")), .remove(place("n/Dog")),
         ])
-        #expect(try intent.first == 1 && intent.drafts.map(\.number) == [5] && intent.drafts.first?.stored == name("Dog.ptk"))
+        #expect(try intent.exchangingSteps == 1 && intent.drafts.map(\.number) == [5] && intent.drafts.first?.stored == name("Dog.ptk"))
         #expect(found.unfinished.passed == [7] && found.unfinished.sealed == [3: 64] && found.unfinished.incomplete == [5])
     }
 

@@ -53,14 +53,14 @@ import Testing
     @discardableResult
     private func save(_ text: String, to stored: Name, shown: String) throws -> Outcome {
         let draft = try workshop.draft(of: opened(stored), at: address(shown), stored: stored, keepingContent: false)
-        try draft.file.descriptor.write(Array(text.utf8), at: draft.room)
+        try draft.file.descriptor.write(Array(text.utf8), at: draft.contentStart)
         draft.touch()
         return try workshop.commit(.save(draft, at: address(shown), over: .stored(stored)))
     }
 
     private func make(_ text: String, shown: String) throws -> Outcome {
         let draft = try workshop.newDraft(kind, at: address(shown), mode: 0o640)
-        try draft.file.descriptor.write(Array(text.utf8), at: draft.room)
+        try draft.file.descriptor.write(Array(text.utf8), at: draft.contentStart)
         draft.touch()
         return try workshop.commit(.save(draft, at: address(shown), over: nil))
     }

@@ -108,7 +108,7 @@ struct Snapshot: Equatable, Sendable {
         let draft = recovered.draft
         let path = (recovered.path + [recovered.shown]).map(\.description).joined(separator: "/")
         entries[path + " (draft)"] = Entry(
-            kind: "draft", content: try draft.file.descriptor.read(at: draft.room, count: Int(try draft.length())),
+            kind: "draft", content: try draft.file.descriptor.read(at: draft.contentStart, count: Int(try draft.length())),
             permissions: try draft.status().permissions, identity: recovered.base.map { "\($0)" } ?? "new", tag: "")
     }
 

@@ -58,7 +58,7 @@ import Testing
 
     private func draft() throws -> Draft {
         let folder = try Descriptor.atPath(place.path, [.read, .folder]), file = OpenFile(try folder.open(Name("draft")!, [.readWrite, .create], mode: 0o600))
-        return Draft(number: 1, kind: kind, file: file, room: 0, changed: true)
+        return Draft(number: 1, kind: kind, file: file, contentStart: 0, changed: true)
     }
 
     private func written(base: Base?) throws -> OpenDocument { OpenDocument(content: .bytes([], nil), draft: try draft(), base: base) }

@@ -12,7 +12,7 @@ struct ShownContent {
     private let lies: Lies
     private let length: Int64
 
-    init(of draft: Draft) throws(Errno) { (lies, length) = (.file(draft.file, offset: draft.room), try draft.length()) }
+    init(of draft: Draft) throws(Errno) { (lies, length) = (.file(draft.file, offset: draft.contentStart), try draft.length()) }
 
     /// `files` are a document's parts. Nil where it has none.
     init?(_ reading: DocumentReading, _ files: [OpenFile?]) {

@@ -2,7 +2,7 @@ import Documents
 import LinuxFiles
 import PropertyLists
 
-/// What is being written of a document: a file in staging with the shown bytes, from `room` on.
+/// What is being written of a document: a file in staging with the shown bytes, from `contentStart` on.
 ///
 /// Where a kind keeps content as it is, the draft is written where the content stays, so that saving moves no bytes.
 public final class Draft: Sendable {
@@ -10,7 +10,7 @@ public final class Draft: Sendable {
     public let kind: KindID
     public let file: OpenFile
     /// Where in the file the content begins.
-    public let room: Int64
+    public let contentStart: Int64
 
     private struct Facts {
         /// Something was written since it was last saved.
@@ -29,21 +29,21 @@ public final class Draft: Sendable {
 
     private let facts: Locked<Facts>
 
-    init(number: UInt64, kind: KindID, file: OpenFile, room: Int64, changed: Bool, base: BaseStamp? = nil) {
+    init(number: UInt64, kind: KindID, file: OpenFile, contentStart: Int64, changed: Bool, base: BaseStamp? = nil) {
         self.number = number
         self.kind = kind
         self.file = file
-        self.room = room
+        self.contentStart = contentStart
         facts = Locked(Facts(changed: changed, base: base), .draftFacts)
     }
 
     /// The length of the content.
-    public func length() throws(Errno) -> Int64 { max(0, try file.descriptor.status().size - room) }
+    public func length() throws(Errno) -> Int64 { max(0, try file.descriptor.status().size - contentStart) }
 
     /// What a drive shows of it.
     public func status() throws(Errno) -> FileStatus {
         var status = try file.descriptor.status()
-        status.size = max(0, status.size - room)
+        status.size = max(0, status.size - contentStart)
         status.blocks = FileStatus.blocks(of: status.size)
         status.links = 1
         return status
@@ -52,8 +52,8 @@ public final class Draft: Sendable {
     /// Says whether it is whole again with that.
     @discardableResult
     public func truncate(to length: Int64) throws(Errno) -> Bool {
-        guard length <= Int64.max - room else { throw .fileTooLarge }
-        try file.descriptor.truncate(to: length + room)
+        guard length <= Int64.max - contentStart else { throw .fileTooLarge }
+        try file.descriptor.truncate(to: length + contentStart)
         return facts.withLock { facts in
             facts.changed = true
             guard let missing = facts.missing, length <= missing.lowerBound else { return false }
@@ -65,8 +65,8 @@ public final class Draft: Sendable {
     public func content() throws(Errno) -> any ByteSource {
         let size = try file.descriptor.status().size
         let source = FileSource(file, byteCount: size)
-        guard room > 0 else { return source }
-        return size <= room ? Bytes([]) : RangeSource(source, from: room, count: size - room)
+        guard contentStart > 0 else { return source }
+        return size <= contentStart ? Bytes([]) : RangeSource(source, from: contentStart, count: size - contentStart)
     }
 
     func source() throws(DocumentFault) -> any ByteSource {

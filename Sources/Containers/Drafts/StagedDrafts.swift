@@ -58,7 +58,7 @@ final class StagedDrafts: Sendable {
     func draft(_ kind: KindID, ofContent file: borrowing Descriptor, startingAt start: Int64 = 0, from stamp: BaseStamp? = nil) throws(Errno) -> Draft {
         let status = try file.status()
         return try draft(kind, like: status, from: stamp) { (draft) throws(Errno) in
-            try file.copyAll(from: start, count: max(0, status.size - start), to: draft.file.descriptor, at: draft.room)
+            try file.copyAll(from: start, count: max(0, status.size - start), to: draft.file.descriptor, at: draft.contentStart)
             try draft.file.descriptor.setExtendedAttributes(FileAttributes.userAttributes(of: file))
         }
     }
@@ -87,7 +87,7 @@ final class StagedDrafts: Sendable {
         let name = Name.staged(staging.nextNumber())
         let file = OpenFile(try staging.folder.descriptor.open(name, [.readWrite, .create, .exclusive], mode: 0o600))
         try staging.folder.descriptor.unlink(name)
-        return Draft(number: 0, kind: kind, file: file, room: 0, changed: false)
+        return Draft(number: 0, kind: kind, file: file, contentStart: 0, changed: false)
     }
 
     /// Writes down what a draft is a draft of.
@@ -131,7 +131,7 @@ final class StagedDrafts: Sendable {
             if error != .exists { try? staging.remove(name) }
             throw error
         }
-        return Draft(number: number, kind: kind, file: file, room: kind.kind.room ?? 0, changed: changed)
+        return Draft(number: number, kind: kind, file: file, contentStart: kind.kind.contentStart ?? 0, changed: changed)
     }
 
     func adoptOwner(of status: FileStatus, _ draft: Draft) throws(Errno) {
@@ -153,17 +153,17 @@ final class StagedDrafts: Sendable {
 
     func copyContent(of opened: ItemReader.Opened, to draft: Draft) throws(Errno) {
         switch opened.reading.content {
-        case .bytes(let bytes): try draft.file.descriptor.write(bytes, at: draft.room)
+        case .bytes(let bytes): try draft.file.descriptor.write(bytes, at: draft.contentStart)
         case .range(let part, let offset, let length):
             guard opened.parts.indices.contains(part), let source = opened.parts[part] else { throw .inputOutput }
-            if offset == draft.room {
+            if offset == draft.contentStart {
                 // The same layout: the store may share the blocks instead of copying them.
                 do throws(Errno) {
                     try draft.file.descriptor.shareContent(of: source.descriptor)
                     return try draft.file.descriptor.truncate(to: offset + length)
                 } catch { guard [.notSupported, .crossDevice, .invalid, .notImplemented, Errno(rawValue: ENOTTY)].contains(error) else { throw error } }
             }
-            try source.descriptor.copyAll(from: offset, count: length, to: draft.file.descriptor, at: draft.room)
+            try source.descriptor.copyAll(from: offset, count: length, to: draft.file.descriptor, at: draft.contentStart)
         }
     }
 

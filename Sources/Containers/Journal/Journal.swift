@@ -39,7 +39,7 @@ final class Journal: Sendable {
         var steps: [Step]
         /// So many of the steps come first, where things change places: of these alone, what is under a name does not
         /// tell whether they were done.
-        var first = 0
+        var exchangingSteps = 0
         /// What drafts are drafts of when it is done.
         var drafts: [DraftRecord] = []
         /// What each step is about, as long as this is the container's staging folder.
@@ -286,7 +286,7 @@ extension Journal.Intent {
             case .remove(let place): "remove;\(place.text)" + (meaning.map { ";\($0.source.text)" } ?? "")
             }
         }
-        if first > 0 { words.insert("then", at: first) }
+        if exchangingSteps > 0 { words.insert("then", at: exchangingSteps) }
         if let anchor { words.insert("here;\(anchor.text)", at: 0) }
         return words + drafts.map { (["draft"] + $0.words).joined(separator: ";") }
     }
@@ -307,7 +307,7 @@ extension Journal.Intent {
                 guard let place = Place(text: fields[1]) else { return nil }
                 steps.append(.remove(place))
                 guard takeMeaning(fields.dropFirst(2)) else { return nil }
-            case ("then", 1): first = steps.count
+            case ("then", 1): exchangingSteps = steps.count
             case ("draft", _):
                 guard let draft = DraftRecord(words: fields.dropFirst()) else { return nil }
                 drafts.append(draft)

@@ -114,7 +114,7 @@ final class ItemExchanging: Sendable {
         switch party.item {
         case .file(let file): return try drafts.draft(kind, ofContent: file.descriptor)
         case .document(let old):
-            if let shown = party.draft { return try drafts.draft(kind, ofContent: shown.file.descriptor, startingAt: shown.room) }
+            if let shown = party.draft { return try drafts.draft(kind, ofContent: shown.file.descriptor, startingAt: shown.contentStart) }
             return try drafts.draft(kind, of: try opened(party, old))
         case .other: throw .invalid
         }
@@ -212,7 +212,7 @@ final class ItemExchanging: Sendable {
             plan.steps.append(.move(way.party.place.ofNames, swap))
             plan.forgotten.insert(way.party.place)
         }
-        plan.first = plan.steps.count
+        plan.exchangingSteps = plan.steps.count
         for way in ways {
             if let swap = way.versionsSwap {
                 let isVacated = ways.contains { $0.versionsSwap != nil && $0.party.place == way.target }

@@ -84,7 +84,7 @@ final class PlainFileMaking: Sendable {
         }
         if let away { try records.note(away, from: outdated?.address ?? address) }
         if let replaced { try records.note(replaced, from: address) }
-        if draft.room == 0, !draft.kind.isPackage {
+        if draft.contentStart == 0, !draft.kind.isPackage {
             if item != nil { try attributes.dress(draft.file.descriptor, like: try draft.file.descriptor.status(), [item, draft.file]) }
             plan.steps = [outdated == nil ? .add(own, target) : .move(own, target)] + forgetting + goes
             try records.forgetting([away, replaced]) { () throws(Errno) in try plans.carryOut(plan) }
@@ -136,7 +136,7 @@ final class PlainFileMaking: Sendable {
     func stagePlain(_ draft: Draft, as name: Name, like item: OpenFile?, durably: Bool = false) throws(Errno) {
         let status = try draft.file.descriptor.status()
         let file = try staging.makeFile(name)
-        try draft.file.descriptor.copyAll(from: draft.room, count: max(0, status.size - draft.room), to: file, at: 0)
+        try draft.file.descriptor.copyAll(from: draft.contentStart, count: max(0, status.size - draft.contentStart), to: file, at: 0)
         try attributes.dress(file, like: status, [item, draft.file])
         if durably { try file.synchronize() }
     }

@@ -17,19 +17,19 @@ struct Plan {
         folders[Key(top: top, path: path)] = folder
     }
 
-    /// Those of the steps that come first, where things change places.
-    var first = 0
+    /// How many steps come first, in which things change places: of these alone, what is under a name does not tell whether they were done.
+    var exchangingSteps = 0
     /// What drafts are drafts of when it is done.
     var drafts: [DraftRecord] = []
 
-    var intent: Journal.Intent { Journal.Intent(steps: steps, first: first, drafts: drafts) }
+    var intent: Journal.Intent { Journal.Intent(steps: steps, exchangingSteps: exchangingSteps, drafts: drafts) }
     func isIntended(on store: Store) -> Bool { steps.count > 1 || !drafts.isEmpty || steps.contains(where: store.halves) }
 
     /// Whether, after a power cut, only the journal would know where something is: what leaves its place on the way,
     /// what replaces one thing by another, or what a draft belongs to.
     func restsOnJournal(on store: Store) -> Bool {
         guard isIntended(on: store) else { return false }
-        if first > 0 || exchanges || !drafts.isEmpty { return true }
+        if exchangingSteps > 0 || exchanges || !drafts.isEmpty { return true }
         return steps.contains { step in
             switch step {
             case .move(let from, let to), .add(let from, let to):

@@ -54,7 +54,7 @@ final class PlanExecution: Sendable {
         do throws(Errno) {
             if plan.restsOnJournal(on: store) { try journal.synchronize() }
             for (index, step) in plan.steps.enumerated() {
-                if let intent, index > 0, index == plan.first { try pass(intent, plan) }
+                if let intent, index > 0, index == plan.exchangingSteps { try pass(intent, plan) }
                 let mayFail = plan.steps[(index + 1)...].contains { !$0.isClearing }
                 let backup = mayFail ? try backUp(step, as: Name("\(intent ?? 0).old\(index)"), plan) : .nothing
                 do throws(Errno) { try perform(step, plan) } catch {
@@ -79,7 +79,7 @@ final class PlanExecution: Sendable {
     private func takeBack(_ done: [Done], _ plan: Plan, _ intent: UInt64?) {
         var isUndone = true
         for (index, last) in done.enumerated().reversed() {
-            if let intent, plan.first > 0, index == plan.first - 1 { journal.conclude(.returned(intent)) }
+            if let intent, plan.exchangingSteps > 0, index == plan.exchangingSteps - 1 { journal.conclude(.returned(intent)) }
             if !last.step.isClearing { isUndone = undo(last, plan) && isUndone }
         }
         // What could not be taken back is finished at the next opening, unless a draft goes on from here.
@@ -92,7 +92,7 @@ final class PlanExecution: Sendable {
     /// From here on the first steps must not be done again: they are on the store before the journal says so.
     func pass(_ intent: UInt64, _ plan: Plan) throws(Errno) {
         var seen: Set<Plan.Key> = []
-        for place in plan.steps[..<plan.first].flatMap(\.places) where seen.insert(Plan.Key(top: place.top, path: place.path)).inserted {
+        for place in plan.steps[..<plan.exchangingSteps].flatMap(\.places) where seen.insert(Plan.Key(top: place.top, path: place.path)).inserted {
             try folder(of: place, plan).descriptor.reopened([.read, .folder]).synchronize()
         }
         try journal.append(.passed(intent))

@@ -14,16 +14,16 @@ final class PlanFinishing: Sendable {
     /// somebody else went on from there meanwhile: then nothing of it is left. What is something else than what a step
     /// was about stays as it is: nothing is done that comes after it, but for what is removed last.
     func finish(_ intent: Journal.Intent, _ number: UInt64, hasPassed: Bool, strange: inout [Place]) throws(Errno) -> Bool {
-        var plan = Plan(steps: intent.steps, first: intent.first)
+        var plan = Plan(steps: intent.steps, exchangingSteps: intent.exchangingSteps)
         plan.isResumed = true
         plan.know(container.documents, at: [])
         plan.know(staging.folder, at: [], of: .staging)
-        var done: [PlanExecution.Done] = [], hasPassed = hasPassed || intent.first == 0
+        var done: [PlanExecution.Done] = [], hasPassed = hasPassed || intent.exchangingSteps == 0
         // In a copy of the container all nodes are others.
         let meanings = intent.anchor == staging.anchor ? intent.meanings : []
         do throws(Errno) {
-            for (index, step) in intent.steps.enumerated() where index >= intent.first || !hasPassed {
-                if index > 0, index == intent.first, !hasPassed {
+            for (index, step) in intent.steps.enumerated() where index >= intent.exchangingSteps || !hasPassed {
+                if index > 0, index == intent.exchangingSteps, !hasPassed {
                     try plans.pass(number, plan)
                     hasPassed = true
                 }
@@ -40,8 +40,8 @@ final class PlanFinishing: Sendable {
             return true
         } catch {
             guard [.noSuchEntry, .notDirectory, .exists].contains(error) || error.isLasting || !strange.isEmpty else { throw error }
-            if intent.first > 0, hasPassed {
-                try bringHome(intent.steps[intent.first...])
+            if intent.exchangingSteps > 0, hasPassed {
+                try bringHome(intent.steps[intent.exchangingSteps...])
                 return true
             }
             for last in done.reversed() { _ = plans.undo(last, plan) }

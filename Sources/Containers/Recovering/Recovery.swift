@@ -121,7 +121,7 @@ final class Recovery: Sendable {
         draft.begin(from: record.stamp)
         if let length {
             // Longer than the file it never was.
-            if try length < draft.length() { try draft.file.descriptor.truncate(to: draft.room + length) }
+            if try length < draft.length() { try draft.file.descriptor.truncate(to: draft.contentStart + length) }
             journal.conclude(.unsealed(record.number))
         }
         let (folder, path) = try container.nearestFolder(to: record.path)
@@ -213,7 +213,7 @@ final class Recovery: Sendable {
             } else {
                 file = OpenFile(try Self.openAgain(name, in: staging.folder.descriptor))
             }
-            return Draft(number: number, kind: kind, file: file, room: kind.kind.room ?? 0, changed: true)
+            return Draft(number: number, kind: kind, file: file, contentStart: kind.kind.contentStart ?? 0, changed: true)
         } catch {
             if error == .noSuchEntry { return nil }
             throw error

@@ -103,7 +103,7 @@ final class DocumentSaving: Sendable {
         // Content that was parsed leaves the draft behind: it goes with the same plan, or a crash between the two
         // would save it once more.
         var removing = removing
-        if draft.kind.kind.room == nil { removing.append(.staged(Name.staged(draft.number))) }
+        if draft.kind.kind.contentStart == nil { removing.append(.staged(Name.staged(draft.number))) }
         // A package that was put away comes back itself; of a file, the content comes back in a new one.
         if case .away(let item) = base, !draft.kind.isPackage { removing.append(.staged(item.staged)) }
         let last = settling + removing.map(Journal.Step.remove)
@@ -174,7 +174,7 @@ final class DocumentSaving: Sendable {
                 try finish(file, index == 0 ? [old, draft.file] : [old])
                 places.append(.staged(name))
             case .around(let head, let tail):
-                if !tail.isEmpty { try journal.append(.sealed(draft.number, max(0, status.size - draft.room))) }
+                if !tail.isEmpty { try journal.append(.sealed(draft.number, max(0, status.size - draft.contentStart))) }
                 if !head.isEmpty { try draft.file.descriptor.write(head, at: 0) }
                 if !tail.isEmpty { try draft.file.descriptor.write(tail, at: max(status.size, Int64(head.count))) }
                 try finish(draft.file.descriptor, [old, draft.file])

@@ -142,7 +142,7 @@ final class VersionRestoring: Sendable {
         let kind = document.kind.kind
         let content = try done { () throws(Errno) in try draft.content() }
         let then = ShownName.make(stem: ShownName.split(shown).stem, fileExtension: opened.reading.fileExtension)
-        let isParsed = kind.room == nil && then != shown
+        let isParsed = kind.contentStart == nil && then != shown
         return try understood { () throws(DocumentFault) in
             let writings = try kind.write(
                 content: content, shownName: (isParsed ? then : shown).bytes, over: existing.sources, spelling: container.spelling(of: document.kind))

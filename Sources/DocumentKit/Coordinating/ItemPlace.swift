@@ -30,7 +30,7 @@ struct ItemPlace {
         guard case .container(let coordinator) = home, let name = path.names.last,
             let folder = try? coordinator.reading.documents.folder(at: path.names.dropLast()), (try? folder.descriptor.status(of: name).type) == .regular
         else { return false }
-        return coordinator.reading.reader.candidate(for: name, isFolder: false).map { !$0.isPackage && $0.kind.room == 0 } ?? true
+        return coordinator.reading.reader.candidate(for: name, isFolder: false).map { !$0.isPackage && $0.kind.contentStart == 0 } ?? true
     }
 
     /// Looked up in the file system, but for the last name, which need not be there and of which no link is followed.

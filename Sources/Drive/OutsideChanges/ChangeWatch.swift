@@ -94,7 +94,7 @@ final class ChangeWatch: Sendable {
     func isHalf(_ item: EntryFacts, _ name: Name, in folder: NodeNumber, _ place: OpenFile, _ news: NoticedChanges.News) -> Bool {
         if let document = item.document {
             // Content that is parsed begins with nothing.
-            guard document.kind.kind.room == nil, !news.what.contains(.closed) else { return false }
+            guard document.kind.kind.contentStart == nil, !news.what.contains(.closed) else { return false }
             return (try? place.descriptor.status(of: name).size) == 0
         }
         guard item.fault == nil else { return true }

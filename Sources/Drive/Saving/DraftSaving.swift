@@ -156,7 +156,7 @@ final class DraftSaving: Sendable {
         guard let document = open.document, !document.state.withLock({ $0.isOrphan }) else { return try synchronizePlain(open, dataOnly) }
         // A draft that is on the store is saved or shown after whatever happens. One whose content is parsed is
         // small, and becomes the document at once, if it is whole already: that is asked when it is closed.
-        if let draft = document.draft, draft.kind.kind.room == nil, document.base != nil {
+        if let draft = document.draft, draft.kind.kind.contentStart == nil, document.base != nil {
             do throws(Errno) { try save(document, open.node, durably: true) } catch { if error != .invalid { throw error } }
         }
         let draft = document.draft

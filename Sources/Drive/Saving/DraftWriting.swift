@@ -50,10 +50,10 @@ final class DraftWriting: Sendable {
     ) throws(Errno) -> Int {
         var isElsewhere = false
         defer { if isElsewhere, let node = handles[handle]?.node { kernel.tell([.content(node)]) } }
-        return try changingContent(of: handle, losingSetIDs: writer) { (file, room, draft) throws(Errno) in
-            let offset = try end.place(of: asked, size: end == .asAsked ? asked : max(0, file.descriptor.status().size - room))
+        return try changingContent(of: handle, losingSetIDs: writer) { (file, start, draft) throws(Errno) in
+            let offset = try end.place(of: asked, size: end == .asAsked ? asked : max(0, file.descriptor.status().size - start))
             isElsewhere = offset != asked
-            return try following(draft, offset, count) { () throws(Errno) in try transfer(file.descriptor.rawValue, offset + room) }
+            return try following(draft, offset, count) { () throws(Errno) in try transfer(file.descriptor.rawValue, offset + start) }
         }
     }
 
@@ -75,9 +75,9 @@ final class DraftWriting: Sendable {
 
     func allocate(_ handle: HandleID, mode: Int32, offset: Int64, length: Int64, caller: Caller? = nil) throws(Errno) {
         if handle == EchoThread.handle { return }
-        try changingContent(of: handle, losingSetIDs: setIDs.mayLoseSetIDs(caller)) { (file, room, _) throws(Errno) in
+        try changingContent(of: handle, losingSetIDs: setIDs.mayLoseSetIDs(caller)) { (file, start, _) throws(Errno) in
             // The store keeps what it could give.
-            do throws(Errno) { try file.descriptor.allocate(mode: mode, at: offset + room, count: length) } catch {
+            do throws(Errno) { try file.descriptor.allocate(mode: mode, at: offset + start, count: length) } catch {
                 if let node = handles[handle]?.node { kernel.tell([.attributes(node)]) }
                 throw error
             }
@@ -88,14 +88,14 @@ final class DraftWriting: Sendable {
         from: HandleID, at fromOffset: Int64, to: HandleID, at toOffset: Int64, count: Int, caller: Caller? = nil
     ) throws(Errno) -> Int {
         let source = try reading.read(from, at: fromOffset, count: count)
-        return try changingContent(of: to, losingSetIDs: setIDs.mayLoseSetIDs(caller)) { (file, room, draft) throws(Errno) in
+        return try changingContent(of: to, losingSetIDs: setIDs.mayLoseSetIDs(caller)) { (file, start, draft) throws(Errno) in
             try following(draft, toOffset, count) { () throws(Errno) in
                 switch source {
                 case .file(let other, let start, let available):
                     guard available > 0 else { return 0 }
-                    return try other.descriptor.copyRange(at: start, to: file.descriptor, at: toOffset + room, count: available)
+                    return try other.descriptor.copyRange(at: start, to: file.descriptor, at: toOffset + start, count: available)
                 case .bytes(let bytes):
-                    try file.descriptor.write(Array(bytes), at: toOffset + room)
+                    try file.descriptor.write(Array(bytes), at: toOffset + start)
                     return bytes.count
                 }
             }
@@ -121,7 +121,7 @@ final class DraftWriting: Sendable {
                 switch open.content {
                 case .draft(let draft):
                     draft.touch()
-                    return try body(draft.file, draft.room, draft)
+                    return try body(draft.file, draft.contentStart, draft)
                 case .plain(let file):
                     defer { tree.wrote(open.node) }
                     return try setIDs.losingSetIDs(file, of: open.node, writer) { () throws(Errno) in try body(file, 0, nil) }
@@ -225,8 +225,8 @@ final class DraftWriting: Sendable {
     private func fill(_ draft: Draft, with content: OpenContent) throws(Errno) {
         switch content {
         case .snapshot(let file, let offset, let length, _):
-            try file.descriptor.copyAll(from: offset, count: length, to: draft.file.descriptor, at: draft.room)
-        case .bytes(let bytes, _): try draft.file.descriptor.write(bytes, at: draft.room)
+            try file.descriptor.copyAll(from: offset, count: length, to: draft.file.descriptor, at: draft.contentStart)
+        case .bytes(let bytes, _): try draft.file.descriptor.write(bytes, at: draft.contentStart)
         case .headed, .plain, .draft: throw .stale
         }
     }

@@ -86,7 +86,7 @@ final class SavedDocuments: Sendable {
     }
 
     private func goOn(with draft: Draft, _ document: OpenDocument) throws(Errno) {
-        let content = OpenContent.snapshot(draft.file, offset: draft.room, length: try draft.length(), try draft.status())
+        let content = OpenContent.snapshot(draft.file, offset: draft.contentStart, length: try draft.length(), try draft.status())
         document.state.withLock { state in
             state.draft = nil
             state.content = content
