@@ -9,7 +9,7 @@ import Testing
 @Suite struct HeldFolderTests {
     private func folder(_ name: String, in parent: NodeNumber) throws -> Node {
         let name = try #require(Name(name))
-        return Node(parent: parent, generation: 0, stored: name, shown: name, number: 1, stamp: .unknown, role: .folder)
+        return Node(parent: parent, generation: 0, stored: name, shown: name, inode: 1, stamp: .unknown, role: .folder)
     }
 
     private func found(_ name: String) throws -> FoundEntry {

@@ -16,7 +16,7 @@ import Testing
     }
 
     private func node(_ name: String, in folder: NodeNumber = Tree.root, _ role: Role = .plain) -> Node {
-        Node(parent: folder, generation: 0, stored: Name(name)!, shown: Name(name)!, number: status.identity.number, stamp: .unknown, role: role)
+        Node(parent: folder, generation: 0, stored: Name(name)!, shown: Name(name)!, inode: status.identity.number, stamp: .unknown, role: role)
     }
 
     private func child(_ name: String, of folder: NodeNumber = Tree.root, _ tree: Tree) -> NodeNumber? { tree.child(shown: Name(name)!, of: folder) }

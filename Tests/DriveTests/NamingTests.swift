@@ -113,7 +113,7 @@ import Testing
 /// Numbers of nodes come again, and are never taken for the old ones.
 @Suite struct TreeTests {
     private func node(_ name: String, in folder: NodeNumber = Tree.root, _ role: Role = .plain) -> Node {
-        Node(parent: folder, generation: 0, stored: Name(name)!, shown: Name(name)!, number: 1, stamp: .unknown, role: role)
+        Node(parent: folder, generation: 0, stored: Name(name)!, shown: Name(name)!, inode: 1, stamp: .unknown, role: role)
     }
 
     @Test func aNodeLivesUntilNobodyKnowsIt() {

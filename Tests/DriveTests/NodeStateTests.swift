@@ -52,7 +52,7 @@ import Testing
 
     private func item(_ role: Role, in folder: NodeNumber = Tree.root) -> Node {
         Node(
-            parent: folder, generation: 0, stored: role == .document ? stored : name, shown: name, number: 1, stamp: .unknown, role: role,
+            parent: folder, generation: 0, stored: role == .document ? stored : name, shown: name, inode: 1, stamp: .unknown, role: role,
             kind: role == .document ? kind.place : 0)
     }
 
@@ -73,7 +73,7 @@ import Testing
             let id = tree.add(item(.document, in: folder))
             tree.documents[id] = try written(base: .stored(stored))
             return id
-        case .unborn: return tree.addUnborn(name, in: folder, number: 1, kind, try written(base: nil))
+        case .unborn: return tree.addUnborn(name, in: folder, inode: 1, kind, try written(base: nil))
         case .nameless: return tree.addNameless(item(.plain, in: folder))
         }
     }
@@ -112,7 +112,7 @@ import Testing
             tree.detach(EntryNumber(of: id))
         } else {
             let folder = arrow.to == .vacant && arrow.from != .nameless
-                ? tree.add(Node(parent: Tree.root, generation: 0, stored: name, shown: name, number: 2, stamp: .unknown, role: .folder)) : Tree.root
+                ? tree.add(Node(parent: Tree.root, generation: 0, stored: name, shown: name, inode: 2, stamp: .unknown, role: .folder)) : Tree.root
             if folder != Tree.root { tree.remember(folder) }
             id = try #require(try make(arrow.from, &tree, in: folder))
             tree.remember(id)

@@ -98,7 +98,7 @@ final class EntryMaking: Sendable {
         let status = try draft.status()
         let document = OpenDocument(content: .draft(draft), draft: draft, base: away.map(Base.away), stamp: stamp)
         document.state.withLock { $0.writer = caller.thread }
-        let id = tree.addUnborn(name, in: parent, number: status.identity.number, kind, document)
+        let id = tree.addUnborn(name, in: parent, inode: status.identity.number, kind, document)
         return (changes.entry(id, status), try documents.register(id, nil, .document(document), writes: true))
     }
 

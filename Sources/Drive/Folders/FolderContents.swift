@@ -274,7 +274,7 @@ final class FolderContents: Sendable {
     private func knownNode(of entry: FolderReader.Entry, in folder: NodeNumber) -> Node? {
         tree.withLock { tree in
             // What a copy is depends on whether its original is there.
-            guard let id = tree.entry(stored: entry.name, of: folder), tree[id].number == entry.number,
+            guard let id = tree.entry(stored: entry.name, of: folder), tree[id].inode == entry.number,
                 !options.keepsVersions || Container.copiedItem(by: entry.name) == nil
             else { return nil }
             return tree[id]

@@ -66,13 +66,13 @@ extension Tree {
 
     private func echo(of id: NodeNumber, _ what: Echo.What) -> Echo? {
         guard contains(id), id != Tree.root, !self[id].role.isFixed, !self[id].isNameless, !self[id].flags.contains(.unlisted) else { return nil }
-        return Echo(folder: NodeID(self[id].parent), name: self[id].shown, number: self[id].number, what: what)
+        return Echo(folder: NodeID(self[id].parent), name: self[id].shown, number: self[id].inode, what: what)
     }
 
     func shown(_ entry: EntryNumber, type: FileType? = nil) -> ShownEntry {
         let node = self[entry]
         return ShownEntry(
-            name: node.shown, folder: node.parent, number: node.number, type: type ?? (node.role.isFolder ? .folder : .regular),
+            name: node.shown, folder: node.parent, number: node.inode, type: type ?? (node.role.isFolder ? .folder : .regular),
             isListed: !node.flags.contains(.unlisted) && !node.role.isFixed)
     }
 }

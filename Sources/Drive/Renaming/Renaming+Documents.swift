@@ -135,7 +135,7 @@ extension Renaming {
         putAside(replaced, move)
         relocate(move, stored: stored)
         try kinds.becameFile(move.id, document, in: move.to.place)
-        passing.note(tree[move.id].number, madeBy: move.caller)
+        passing.note(tree[move.id].inode, madeBy: move.caller)
         // The new name may be another kind's.
         guard let kind = changes.kindOfNew(move.name), handles.writers(of: move.id) == 0 else { return }
         let source = (move.to.folder, move.to.place, stored)

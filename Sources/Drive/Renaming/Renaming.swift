@@ -104,7 +104,7 @@ final class Renaming: Sendable {
 
     /// A plain file that gives way is kept, unless a program saves so: what it made a moment ago takes the place of what was.
     private func keepingReplaced(_ move: RenameRequest, _ body: () throws(Errno) -> Void) throws(Errno) {
-        let isSave = move.node.role == .plain && passing.isPassing(move.node.number, called: move.node.shown, by: move.caller)
+        let isSave = move.node.role == .plain && passing.isPassing(move.node.inode, called: move.node.shown, by: move.caller)
         let replaced = isSave ? nil : replacedNode(move).flatMap { $0.role == .plain ? $0.stored : nil }
         try kept.keeping(move.replaced, replaced, in: newAddress(move), move.to.folder, by: move.caller, body)
     }
@@ -153,8 +153,8 @@ final class Renaming: Sendable {
             if isAdopted { return }
         }
         try replaceByPlain(move)
-        passing.note(move.node.number, renamedBy: move.caller, from: RemovedName(folder: move.from.folder, name: move.node.shown))
-        if passing.isPassing(move.node.number, called: move.node.shown, by: move.caller) { kept.cameAnew(move.name, in: move.to.folder, by: move.caller) }
+        passing.note(move.node.inode, renamedBy: move.caller, from: RemovedName(folder: move.from.folder, name: move.node.shown))
+        if passing.isPassing(move.node.inode, called: move.node.shown, by: move.caller) { kept.cameAnew(move.name, in: move.to.folder, by: move.caller) }
     }
 
     func isRegular(_ name: Name, in place: OpenFile) throws(Errno) -> Bool {

@@ -27,7 +27,7 @@ final class RecoveredDrafts: Sendable {
         guard let folder = try? folders.folderNode(at: recovered.path), (try? folders.readNames(of: folder)) != nil else { return }
         let number = (try? recovered.draft.status().identity.number) ?? 0
         let document = OpenDocument(content: .draft(recovered.draft), draft: recovered.draft, base: recovered.base)
-        let shown = tree.recover(document, recovered.draft.kind, number: number, shown: recovered.shown, in: folder, because: recovered.reason)
+        let shown = tree.recover(document, recovered.draft.kind, inode: number, shown: recovered.shown, in: folder, because: recovered.reason)
         if let shown, recovered.waits { saving.waits(shown) }
     }
 }

@@ -38,7 +38,7 @@ final class SavedDocuments: Sendable {
         let (node, document) = tree.nodeAndDocument(id)
         guard let opened = try? container.reader.open(stored, as: tree.kind(of: node), in: place.descriptor), let content = try? OpenContent(opened) else { return }
         let number = (try? place.descriptor.status(of: stored).identity.number) ?? 0
-        tree.setNumber(number, of: id)
+        tree.setInode(number, of: id)
         readers.noteSaving(of: stored, in: node.parent, BaseStamp(opened.content), by: nil)
         document?.state.withLock { state in
             state.content = content
@@ -76,7 +76,7 @@ final class SavedDocuments: Sendable {
         readers.noteSaving(of: stored, in: node.parent, BaseStamp(opened.content), by: writer)
         let number = (try? folder.descriptor.status(of: stored).identity.number) ?? 0
         // The kernel wrote these bytes itself, so what it has cached of them is right.
-        tree.setNumber(number, ContentStamp(opened.item.status), of: id)
+        tree.setInode(number, ContentStamp(opened.item.status), of: id)
         // What was written is a version, and the document is what somebody else made of it meanwhile.
         kernel.tell([current == .theirs ? .content(id) : .attributes(id)])
         claims.tellPresenters(.changed, of: id)

@@ -5,8 +5,8 @@ import LinuxFiles
 // Documents, their drafts, and what becomes of them: see `NodeState`.
 extension Tree {
     /// A document that is a draft only. Its name must be free.
-    mutating func addUnborn(_ name: Name, in folder: NodeNumber, number: UInt64, _ kind: KindID, _ document: OpenDocument) -> NodeNumber {
-        let id = add(Node(unborn: name, in: folder, number: number, kind))
+    mutating func addUnborn(_ name: Name, in folder: NodeNumber, inode: UInt64, _ kind: KindID, _ document: OpenDocument) -> NodeNumber {
+        let id = add(Node(unborn: name, in: folder, inode: inode, kind))
         documents[id] = document
         return id
     }
@@ -51,7 +51,7 @@ extension Tree {
     /// What was a document is a plain file.
     mutating func becomeFile(_ id: NodeNumber, _ status: FileStatus) {
         become(.file, id)
-        self[id].number = status.identity.number
+        self[id].inode = status.identity.number
         self[id].stamp = ContentStamp(status)
         reopen(id, status.identity)
         setListed(EntryNumber(of: id))

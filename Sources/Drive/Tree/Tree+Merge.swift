@@ -34,7 +34,7 @@ extension Tree {
         var come: [UInt64: FoundEntry] = [:]
         for entry in found where entry.facts != nil && node(stored: entry.name, of: folder) == nil { come[entry.number] = entry }
         return gone.compactMap { name in
-            guard let id = node(stored: name, of: folder), let new = come[self[id].number], let status = new.facts?.status, self[id].stamp != .unknown,
+            guard let id = node(stored: name, of: folder), let new = come[self[id].inode], let status = new.facts?.status, self[id].stamp != .unknown,
                 !self[id].isUnborn, self[id].flags.isDisjoint(with: [.alias, .linked]), ContentStamp(status).hasContent(of: self[id].stamp)
             else { return nil }
             return (name, new.name)
@@ -110,11 +110,11 @@ extension Tree {
         guard let item = found.facts else { return true }
         let id = NodeNumber(carrying: entry)
         let role = Self.role(of: item, in: nodes[folder.index].role)
-        let isSame = self[id].role == role && (!role.isFolder || self[id].number == found.number)
+        let isSame = self[id].role == role && (!role.isFolder || self[id].inode == found.number)
             && (item.document.map { $0.kind.place == self[id].kind } ?? true)
         guard isSame, role.isFolder || role == .document || leads(entry, to: item.status) else { return false }
-        if self[id].number != found.number { changes.append(.attributes(id)) }
-        self[id].number = found.number
+        if self[id].inode != found.number { changes.append(.attributes(id)) }
+        self[id].inode = found.number
         // What is said of a draft is not answered by the item under it.
         if documents[id]?.draft == nil { note(item.fault, of: entry) }
         if let document = item.document { follow(document.naturalName, entry, in: folder, &changes) }
@@ -223,7 +223,7 @@ extension Tree {
         let role = role(of: item, in: parentRole)
         var node = Node(
             parent: folder, generation: 0, stored: found.name, shown: shown,
-            number: found.number, stamp: .unknown, role: role, kind: item.document?.kind.place ?? 0)
+            inode: found.number, stamp: .unknown, role: role, kind: item.document?.kind.place ?? 0)
         // In the originals nothing is hidden, because that is what they are for.
         if role != .document, parentRole != .originalFolder, Hidden.hides(found.name) || item.isCopy { node.flags.insert(.unlisted) }
         return node

@@ -49,7 +49,7 @@ struct Tree {
     init(_ kinds: KindRegistry = .shipped) {
         self.kinds = kinds
         func fixed(_ role: Role, _ name: Name, in parent: NodeNumber) -> Node {
-            Node(parent: parent, generation: 1, lookups: 1, stored: name, shown: name, number: 0, stamp: .unknown, role: role)
+            Node(parent: parent, generation: 1, lookups: 1, stored: name, shown: name, inode: 0, stamp: .unknown, role: role)
         }
         // Slot 0 is nobody's: 0 means "no node". Root's name is never looked at.
         nodes = [

@@ -32,16 +32,16 @@ extension TreeTable {
     // MARK: They begin
 
     /// A new document that is a draft only, which the kernel is told of.
-    func addUnborn(_ name: Name, in folder: NodeNumber, number: UInt64, _ kind: KindID, _ document: OpenDocument) -> NodeNumber {
+    func addUnborn(_ name: Name, in folder: NodeNumber, inode: UInt64, _ kind: KindID, _ document: OpenDocument) -> NodeNumber {
         withLock { tree in
-            let id = tree.addUnborn(name, in: folder, number: number, kind, document)
+            let id = tree.addUnborn(name, in: folder, inode: inode, kind, document)
             tree.remember(id)
             return id
         }
     }
 
     /// What an earlier drive could not save goes on being shown: on its document, or under a free name. Nil where its document is none any more.
-    func recover(_ document: OpenDocument, _ kind: KindID, number: UInt64, shown: Name, in folder: NodeNumber, because reason: String?) -> NodeNumber? {
+    func recover(_ document: OpenDocument, _ kind: KindID, inode: UInt64, shown: Name, in folder: NodeNumber, because reason: String?) -> NodeNumber? {
         withLock { tree in
             let id: NodeNumber
             if case .stored(let stored) = document.base {
@@ -49,7 +49,7 @@ extension TreeTable {
                 id = item
                 tree.documents[id] = document
             } else {
-                id = tree.addUnborn(tree.freeName(shown, in: folder), in: folder, number: number, kind, document)
+                id = tree.addUnborn(tree.freeName(shown, in: folder), in: folder, inode: inode, kind, document)
             }
             tree.note(reason, of: id)
             return id
@@ -102,10 +102,10 @@ extension TreeTable {
     }
 
     /// Another file is the document's item, which the kernel has or has not.
-    func setNumber(_ number: UInt64, _ stamp: ContentStamp? = nil, of id: NodeNumber) {
+    func setInode(_ inode: UInt64, _ stamp: ContentStamp? = nil, of id: NodeNumber) {
         withLock { tree in
             if let stamp { tree[id].stamp = stamp }
-            tree[id].number = number
+            tree[id].inode = inode
         }
     }
 

@@ -75,7 +75,7 @@ extension TreeTable {
             tree.remove(node.shown, of: node.parent, keeping: node.role == .document ? nil : file)
             if tree.entry(shown: node.shown, of: node.parent) == nil {
                 _ = tree.add(Node(
-                    parent: node.parent, generation: 0, stored: node.stored, shown: node.shown, number: 0, stamp: node.stamp, role: node.role,
+                    parent: node.parent, generation: 0, stored: node.stored, shown: node.shown, inode: 0, stamp: node.stamp, role: node.role,
                     kind: node.kind, flags: node.flags.intersection(.unlisted)))
             }
             tree.folders[node.parent]?.read = nil

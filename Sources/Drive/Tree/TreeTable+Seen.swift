@@ -82,7 +82,7 @@ extension TreeTable {
             tree.noteNew(status, .plain)
             let id = tree.addNameless(
                 Node(
-                    parent: folder, generation: 0, stored: Tree.noName, shown: Tree.noName, number: status.identity.number, stamp: .unknown,
+                    parent: folder, generation: 0, stored: Tree.noName, shown: Tree.noName, inode: status.identity.number, stamp: .unknown,
                     role: .plain))
             tree.remember(id)
             return id
@@ -170,7 +170,7 @@ extension Tree {
             if self[keyPath: items][id] == item { return id }
             detach(EntryNumber(of: id))
         }
-        let id = add(Node(parent: folder, generation: 0, stored: name, shown: name, number: 0, stamp: .unknown, role: role))
+        let id = add(Node(parent: folder, generation: 0, stored: name, shown: name, inode: 0, stamp: .unknown, role: role))
         self[keyPath: items][id] = item
         return id
     }

@@ -25,8 +25,8 @@ enum Role: UInt8, Sendable {
 /// One entry of the tree. There are very many, so it holds what must be remembered and nothing that
 /// the container can be asked for.
 struct Node {
-    /// The container's inode number of it, to notice that it was replaced.
-    var number: UInt64
+    /// The number of its inode in the container, to notice that it was replaced.
+    var inode: UInt64
     /// The state of it that was seen last. What the kernel has cached of it belongs to this state, or it was told that it does not.
     var stamp: ContentStamp
     /// What the kernel was told last of whose it is.
@@ -48,12 +48,12 @@ struct Node {
     var watch: Int32 = 0
 
     init(
-        parent: NodeNumber, generation: UInt32, lookups: UInt32 = 0, stored: Name, shown: Name, number: UInt64, stamp: ContentStamp, role: Role,
+        parent: NodeNumber, generation: UInt32, lookups: UInt32 = 0, stored: Name, shown: Name, inode: UInt64, stamp: ContentStamp, role: Role,
         kind: UInt8 = 0, flags: NodeFlags = []
     ) {
         (self.parent, self.generation, self.lookups) = (parent, generation, lookups)
         names = NodeNames(stored: stored, shown: shown)
-        (self.number, self.stamp, self.role, self.kind, self.flags) = (number, stamp, role, kind, flags)
+        (self.inode, self.stamp, self.role, self.kind, self.flags) = (inode, stamp, role, kind, flags)
     }
 
     /// Its name in the container's folder, and the one that is shown.
@@ -71,9 +71,9 @@ struct Node {
 
 extension Node {
     /// A new document that is a draft only.
-    init(unborn name: Name, in folder: NodeNumber, number: UInt64, _ kind: KindID) {
+    init(unborn name: Name, in folder: NodeNumber, inode: UInt64, _ kind: KindID) {
         self.init(
-            parent: folder, generation: 0, stored: name, shown: name, number: number, stamp: .unknown, role: .document, kind: kind.place)
+            parent: folder, generation: 0, stored: name, shown: name, inode: inode, stamp: .unknown, role: .document, kind: kind.place)
         become(.unborn)
     }
 }
