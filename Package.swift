@@ -128,7 +128,8 @@ let package = Package(
         .target(name: "AppSupport", dependencies: ["DocumentKit"], path: "Examples/AppSupport"),
         .target(name: "CloudyKeyValueModel", dependencies: ["DocumentKit"], path: "Examples/CloudyKeyValue/Model"),
         .target(name: "CloudyModel", dependencies: ["AppSupport", "DocumentKit"], path: "Examples/Cloudy/Model"),
-        suite("DocumentKitTests", ["DocumentKit", "CloudyKeyValueModel", "CloudyModel", "ArchiveTrial", "DocumentSpeed", "DocumentTrial", "EditingTrial", "MountTesting", "NotebookTrial", "SeededNumbers", "valise"]),
+        .target(name: "TextEditorModel", dependencies: ["AppSupport", "DocumentKit"], path: "Examples/TextEditor/Model"),
+        suite("DocumentKitTests", ["DocumentKit", "CloudyKeyValueModel", "CloudyModel", "ArchiveTrial", "DocumentSpeed", "DocumentTrial", "EditingTrial", "MountTesting", "NotebookTrial", "SeededNumbers", "TextEditorModel", "valise"]),
 
         // Operations on a container whose calls go wrong, each in a process of its own. The suite runs the trial and does not
         // link it, or every call of every suite would go through there.

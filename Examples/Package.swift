@@ -15,5 +15,7 @@ let package = Package(
         .executableTarget(name: "cloudy-keyvalue", dependencies: ["CloudyKeyValueModel"], path: "CloudyKeyValue/Command"),
         .target(name: "CloudyModel", dependencies: ["AppSupport", kit], path: "Cloudy/Model"),
         .executableTarget(name: "cloudy", dependencies: ["AppSupport", "CloudyModel"], path: "Cloudy/Command"),
+        .target(name: "TextEditorModel", dependencies: ["AppSupport", kit], path: "TextEditor/Model"),
+        .executableTarget(name: "texteditor", dependencies: ["AppSupport", "TextEditorModel"], path: "TextEditor/Command"),
     ],
     swiftLanguageModes: [.v6])

@@ -39,7 +39,7 @@ class Watch:
     """A command that goes on, and what it printed."""
 
     def __init__(self, words, environment):
-        self.process = subprocess.Popen(words, env=environment, stdout=subprocess.PIPE, text=True)
+        self.process = subprocess.Popen(words, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         self.lines = []
         self.listener = threading.Thread(target=lambda: self.lines.extend(self.read()))
         self.listener.start()
@@ -51,10 +51,20 @@ class Watch:
 
     def shows(self, text): eventually(lambda: any(text in line for line in self.lines), f"“{text}” in {self.lines}")
 
+    def type(self, line):
+        self.process.stdin.write(line + "\n")
+        self.process.stdin.flush()
+
+    def end(self):
+        """Its input ends, and then it does."""
+        self.process.stdin.close()
+        return self.process.wait(60)
+
     def kill(self):
         self.process.kill()
         self.process.wait()
         self.listener.join()
+        self.process.stdin.close()
         self.process.stdout.close()
 
 

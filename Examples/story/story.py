@@ -11,6 +11,7 @@ import time
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from places import Failed, Place, eventually
+from notes import notes
 
 held = 0
 
@@ -200,6 +201,7 @@ def walk(place):
     documents(place, has_drive=True)
     kills(place, has_drive=True)
     conflicts(place)
+    notes(place, step)
     # The other order: an app has its list open already when the drive comes.
     place.unmount()
     watch = place.start("cloudy", "watch")

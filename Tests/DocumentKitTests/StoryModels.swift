@@ -1,31 +1,7 @@
 import DocumentKit
 import Foundation
 
-// The documents of two published apps, with their class, key and method names. Cloudy's are those of Examples/Cloudy.
-
-// MARK: Simple Text Editor
-
-final class STESimpleTextDocument: UIDocument {
-    private(set) var documentText = ""
-    /// The editor is told of what was read.
-    var contentsUpdated: ((String) -> Void)?
-
-    func setDocumentText(_ newText: String) {
-        let oldText = documentText
-        documentText = newText
-        undoManager.setActionName("Text Change")
-        undoManager.registerUndo(withTarget: self) { document in MainActor.assumeIsolated { document.setDocumentText(oldText) } }
-    }
-
-    override func contents(forType typeName: String) throws -> Any { Data(documentText.utf8) }
-
-    override func load(fromContents contents: Any, ofType typeName: String?) throws {
-        documentText = (contents as? Data).flatMap { String(data: $0, encoding: .utf8) } ?? ""
-        contentsUpdated?(documentText)
-    }
-}
-
-// MARK: PhotoKeeper
+// The documents of PhotoKeeper, with its class, key and method names. Those of the other apps are in Examples.
 
 extension String {
     static let appExtension = "ptk"

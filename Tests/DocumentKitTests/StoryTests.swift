@@ -3,6 +3,7 @@ import DocumentKit
 import Foundation
 import MountTesting
 import Testing
+import TextEditorModel
 
 /// What a user of each app does, step by step, with the apps' own documents; and on a drive beside it.
 @MainActor
@@ -52,10 +53,7 @@ import Testing
     }
 
     @Test func simpleTextEditor() async throws {
-        func newName() throws -> String {
-            let taken = try names()
-            return try #require((1...).lazy.map { "Note \($0).stedoc" }.first { !taken.contains($0) })
-        }
+        func newName() throws -> String { NoteList.untitledName(besides: Set(try names())) }
         let url = documents.appendingPathComponent(try newName()), note = STESimpleTextDocument(fileURL: url)
         #expect(url.lastPathComponent == "Note 1.stedoc")
         #expect(await note.save(to: url, for: .forCreating))

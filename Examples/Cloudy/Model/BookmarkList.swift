@@ -123,10 +123,8 @@ public final class BookmarkList {
     }
 
     public func conflict(of file: URL) async throws -> [Side] {
-        let others = NSFileVersion.unresolvedConflictVersionsOfItem(at: file) ?? []
-        guard !others.isEmpty, let current = NSFileVersion.currentVersionOfItem(at: file) else { return [] }
         var sides: [Side] = []
-        for (number, version) in ([current] + others).enumerated() {
+        for (number, version) in Conflict.versions(of: file).enumerated() {
             let document = BookmarkDocument(fileURL: version.url)
             try document.load(fromContents: try Data(contentsOf: version.url), ofType: nil)
             sides.append(Side(
@@ -137,13 +135,5 @@ public final class BookmarkList {
     }
 
     /// The bookmark becomes that side; what it was stays one of its versions.
-    public func resolve(_ file: URL, with number: Int) async throws {
-        try await Coordinated.run {
-            let others = NSFileVersion.unresolvedConflictVersionsOfItem(at: file) ?? []
-            guard (0...others.count).contains(number), !others.isEmpty else { throw AppFault("There is no side \(number) of a conflict.") }
-            if number > 0 { try others[number - 1].replaceItem(at: file) }
-            for version in NSFileVersion.unresolvedConflictVersionsOfItem(at: file) ?? [] { version.isResolved = true }
-            guard NSFileVersion.unresolvedConflictVersionsOfItem(at: file)?.isEmpty == true else { throw AppFault("The conflict could not be resolved: the container cannot be written.") }
-        }
-    }
+    public func resolve(_ file: URL, with number: Int) async throws { try await Conflict.resolve(file, with: number) }
 }

@@ -1,76 +1,90 @@
+import AppSupport
 import DocumentKit
 import Foundation
 import Testing
+import TextEditorModel
 
-// Simple Text Editor: the list of its documents, as the app has it.
+// Simple Text Editor: its list and its editor are those of Examples/TextEditor.
 
-/// Keeps its query for the life of the app, and takes all results after each notification.
-final class DocumentsViewController: @unchecked Sendable {
-    private(set) var documents: [URL] = []
-    private var _query: NSMetadataQuery?
-    private var observers: [any NSObjectProtocol] = []
-
-    deinit { for observer in observers { NotificationCenter.default.removeObserver(observer) } }
-
-    func textDocumentQuery() -> NSMetadataQuery {
-        let query = NSMetadataQuery()
-        query.searchScopes = [NSMetadataQueryUbiquitousDocumentsScope]
-        query.predicate = NSPredicate(format: "%K LIKE %@", NSMetadataItemFSNameKey, "*.stedoc")
-        return query
-    }
-
-    func setupAndStartQuery() {
-        if _query == nil { _query = textDocumentQuery() }
-        for name in [Notification.Name.NSMetadataQueryDidFinishGathering, .NSMetadataQueryDidUpdate] {
-            observers.append(NotificationCenter.default.addObserver(forName: name, object: nil, queue: nil) { [weak self] in self?.processFiles($0) })
-        }
-        _query?.start()
-    }
-
-    func processFiles(_ notification: Notification) {
-        guard let query = _query else { return }
-        query.disableUpdates()
-        var discovered: [URL] = []
-        for case let result as NSMetadataItem in query.results {
-            guard let url = result.value(forAttribute: NSMetadataItemURLKey) as? URL else { continue }
-            // What nobody knows of counts as hidden.
-            if let isHidden = try? url.ubiquitousResourceValues().isHidden, !isHidden { discovered.append(url) }
-        }
-        documents = discovered
-        query.enableUpdates()
-    }
-
-    /// `Note 1.stedoc`, and so on: the lowest number that is free.
-    func newUntitledDocumentName() -> String {
-        let taken = Set(documents.map(\.lastPathComponent))
-        var number = 1
-        while taken.contains("Note \(number).stedoc") { number += 1 }
-        return "Note \(number).stedoc"
-    }
-}
-
-@Suite struct EditorListStoryTests {
+@MainActor
+@Suite(.timeLimit(.minutes(10))) struct EditorListStoryTests {
     @Test func theListFollowsTheContainer() async throws {
         let folder = try OwnContainer.folder()
         func write(_ name: String) throws { try "text".write(to: folder.appendingPathComponent(name), atomically: false, encoding: .utf8) }
         try write("Note 1.stedoc")
         try write(".Note 9.stedoc")
         try write("other.txt")
-        let list = DocumentsViewController()
-        await MainActor.run { list.setupAndStartQuery() }
-        func shown() async -> [String] {
-            await MainActor.run { list.documents.filter { $0.path.hasPrefix(folder.path) }.map(\.lastPathComponent).sorted() }
-        }
+        let list = try NoteList()
+        try list.start()
+        defer { list.stop() }
+        func shown() -> [String] { list.rows.filter { $0.file.path.hasPrefix(folder.path) }.map(\.file.lastPathComponent) }
         func comes(_ names: [String]) async throws {
-            for _ in 0..<3_000 where await shown() != names { try await Task.sleep(for: .milliseconds(10)) }
-            #expect(await shown() == names)
+            for _ in 0..<3_000 where shown() != names { try await Task.sleep(for: .milliseconds(10)) }
+            #expect(shown() == names)
         }
         try await comes(["Note 1.stedoc"])
-        #expect(await MainActor.run { list.newUntitledDocumentName() } == "Note 2.stedoc")
+        #expect(list.newUntitledDocumentName() == "Note 2.stedoc")
+        try write("Note 10.stedoc")
         try write("Note 2.stedoc")
-        try await comes(["Note 1.stedoc", "Note 2.stedoc"])
+        try await comes(["Note 1.stedoc", "Note 2.stedoc", "Note 10.stedoc"])
         try FileManager.default.removeItem(at: folder.appendingPathComponent("Note 1.stedoc"))
-        try await comes(["Note 2.stedoc"])
-        #expect(await MainActor.run { list.newUntitledDocumentName() } == "Note 1.stedoc")
+        try await comes(["Note 2.stedoc", "Note 10.stedoc"])
+        #expect(list.newUntitledDocumentName() == "Note 1.stedoc")
+        // What cannot be a name says why, and what is taken stays as it is.
+        let file = folder.appendingPathComponent("Note 2.stedoc")
+        for name in ["", " ", ".hidden", String(repeating: "x", count: 249)] { await #expect(throws: AppFault.self) { try await list.rename(file, to: name) } }
+        await #expect(throws: AppFault("Name already taken.")) { try await list.rename(file, to: "Note 10") }
+        #expect(try await list.rename(file, to: "a/b").lastPathComponent == "a∕b.stedoc")
+        try await comes(["a∕b.stedoc", "Note 10.stedoc"])
+    }
+
+    /// Another app edits it while it is open, and then somebody replaces the file without asking anybody.
+    @Test func noLetterIsTakenAway() async throws {
+        let file = try OwnContainer.folder().appendingPathComponent("Note.stedoc"), list = try NoteList()
+        func writeOutside(_ text: String) throws { try text.write(to: file, atomically: true, encoding: .utf8) }
+        try writeOutside("first\n")
+        let editor = NoteEditor(file)
+        var events: [NoteEditor.Event] = []
+        editor.happened = { events.append($0) }
+        try await editor.open()
+        editor.type("saved\n")
+        try await until { (try? String(contentsOf: file, encoding: .utf8)) == "first\nsaved\n" }
+        // All that was typed is saved: the editor follows, and can go back.
+        try await list.edit(file) { _ in "outside\n" }
+        try await until { editor.text == "outside\n" }
+        #expect(events == [.otherText] && editor.textBefore == "first\nsaved\n")
+        try editor.bringBack()
+        #expect(editor.text == "first\nsaved\n" && editor.canUndo)
+        editor.undo()
+        #expect(editor.text == "outside\n")
+        // What is not saved stays, and there are two sides.
+        editor.type("typed\n")
+        try writeOutside("outside again\n")
+        try await until { events.contains(.inConflict) }
+        #expect(editor.text == "outside\ntyped\n")
+        try await editor.close()
+        let sides = try list.conflict(of: file)
+        #expect(Set(sides.map(\.text)) == ["outside\ntyped\n", "outside again\n"])
+        let other = try #require(sides.last)
+        #expect(other.difference == TextDifference(from: sides[0].text, to: other.text) && other.difference.lines.contains { $0.mark == .new })
+        try await list.resolve(file, with: other.number)
+        #expect(try String(contentsOf: file, encoding: .utf8) == other.text && list.conflict(of: file).isEmpty)
+    }
+
+    @Test func whatIsNoTextIsNotReplaced() async throws {
+        let file = try OwnContainer.folder().appendingPathComponent("Note.stedoc"), bytes = Data([0xFF, 0xFE, 0x41])
+        try bytes.write(to: file)
+        let list = try NoteList()
+        await #expect(throws: (any Error).self) { try await list.edit(file) { $0 + "more" } }
+        #expect(try Data(contentsOf: file) == bytes)
+    }
+
+    @Test func differencesAreMarkedLineByLine() {
+        func marked(_ old: String, _ new: String) -> String { TextDifference(from: old, to: new).lines.map { $0.mark.rawValue + $0.text }.joined(separator: "|") }
+        #expect(marked("a\nb\nc", "a\nx\nc") == " a|-b|+x| c")
+        #expect(marked("a\nb", "a\nb") == " a| b")
+        #expect(marked("a\nb\nc", "c") == "-a|-b| c")
+        #expect(marked("a", "a\nb\nc") == " a|+b|+c")
+        #expect(marked("", "a") == "-|+a")
     }
 }

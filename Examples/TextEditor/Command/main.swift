@@ -1,0 +1,154 @@
+import AppSupport
+import Foundation
+import TextEditorModel
+
+// texteditor: every action of the app as a command.
+
+let usage = """
+    usage: texteditor COMMAND [--json]
+
+      list                        the notes
+      watch                       the list, and then what comes, changes and goes
+      new [TEXT]                  one more: “Note 1”, or the lowest number that is free
+      show NOTE                   its text
+      edit NOTE TEXT              another text
+      append NOTE TEXT            a line more
+      type NOTE                   opens it, and types what standard input says, line by line, until its end. It is saved by itself.
+                                  /undo and /redo what was typed, /show the text, /back to what it was before somebody else
+                                  changed it; a line that begins with “/” has another one before it
+      rename NOTE NAME            another name
+      delete NOTE                 takes one away; it is kept for a month
+      undo                        brings back what was deleted last
+      conflicts                   those that two sides changed at once: what each is now, and the other sides with what differs
+                                  marked, “-” for a line that they lack and “+” for one of their own
+      resolve NOTE NUMBER         keeps that side; 0 is what the note is now
+
+    A NOTE is its name, or its path where several have one name. The app's container is that of $VALISE_CONTAINER, or the first line of
+    ~/.config/valise/containers.
+    """
+
+var words = Array(CommandLine.arguments.dropFirst())
+let isJSON = words.contains("--json")
+words.removeAll { $0 == "--json" }
+
+func say(_ line: String) { FileHandle.standardOutput.write(Data((line + "\n").utf8)) }
+func warn(_ sentence: String) { FileHandle.standardError.write(Data("texteditor: \(sentence)\n".utf8)) }
+
+func fail(_ sentence: String, code: Int32 = 1) -> Never {
+    warn(sentence)
+    exit(code)
+}
+
+func json(_ value: Any) -> String {
+    (try? JSONSerialization.data(withJSONObject: value, options: [.sortedKeys, .withoutEscapingSlashes])).map { String(decoding: $0, as: UTF8.self) } ?? "null"
+}
+
+@MainActor func show(_ row: NoteList.Row, _ change: (sign: String, word: String)? = nil) {
+    let file = list.container.path(of: row.file), date = row.changed.map { ISO8601DateFormatter().string(from: $0) } ?? ""
+    guard isJSON else { return say((change.map { $0.sign + " " } ?? "") + "\(row.title)  \(row.size) bytes  \(date)" + (row.isInConflict ? "  (in conflict: texteditor conflicts)" : "")) }
+    var answer: [String: Any] = ["file": file, "name": row.title, "size": row.size, "changed": date, "conflict": row.isInConflict]
+    if let change { answer["change"] = change.word }
+    say(json(answer))
+}
+
+@MainActor func chosen(_ word: String) async throws -> URL {
+    let found = try await list.gather().filter { $0.title == word || $0.file.lastPathComponent == word || list.container.path(of: $0.file) == word }
+    guard let first = found.first else { throw AppFault("There is no note “\(word)”. “texteditor list” has them.") }
+    guard found.count == 1 else { throw AppFault("\(found.count) notes are called “\(word)”: say which by its path, \(found.map { list.container.path(of: $0.file) }.joined(separator: " or ")).") }
+    return first.file
+}
+
+/// What became of a note.
+@MainActor func answer(_ file: URL, _ sentence: (String) -> String) {
+    let path = list.container.path(of: file)
+    say(isJSON ? json(["file": path]) : sentence(path))
+}
+
+@MainActor func tell(_ event: String, _ editor: NoteEditor) {
+    say(isJSON ? json(["event": event, "file": list.container.path(of: editor.file), "text": editor.text]) : "— \(event): \(list.container.path(of: editor.file))\n" + editor.text)
+}
+
+@MainActor func type(_ file: URL) async throws {
+    let editor = NoteEditor(file)
+    editor.happened = { event in
+        switch event {
+        case .otherText: tell("changed by somebody else (/back)", editor)
+        case .otherName: tell("renamed", editor)
+        case .inConflict: tell("in conflict (texteditor conflicts)", editor)
+        case .notSaved: tell("not saved yet", editor)
+        case .gone: tell("deleted", editor)
+        }
+    }
+    try await editor.open()
+    tell("open", editor)
+    let input = AsyncStream<String> { lines in
+        Thread.detachNewThread {
+            while let line = readLine() { lines.yield(line) }
+            lines.finish()
+        }
+    }
+    for await line in input {
+        switch line {
+        case "/undo": editor.undo()
+        case "/redo": editor.redo()
+        case "/show": tell("now", editor)
+        case "/back":
+            do { try editor.bringBack() } catch { warn(AppFault.sentence(of: error)) }
+        case _ where line.hasPrefix("/") && !line.hasPrefix("//"): warn("“\(line)” is none of /undo, /redo, /show and /back.")
+        default: editor.type((line.hasPrefix("//") ? String(line.dropFirst()) : line) + "\n")
+        }
+    }
+    try await editor.close()
+}
+
+let list: NoteList
+do { list = try NoteList() } catch { fail(AppFault.sentence(of: error)) }
+do {
+    switch (words.first, words.count) {
+    case ("list", 1): for row in try await list.gather() { show(row) }
+    case ("watch", 1):
+        list.changed = { old in
+            for row in old where !list.rows.contains(where: { $0.file == row.file }) { show(row, ("-", "gone")) }
+            for row in list.rows where !old.contains(row) { show(row, old.contains { $0.file == row.file } ? ("*", "changed") : ("+", "there")) }
+        }
+        try list.start()
+        while true { try await Task.sleep(for: .seconds(3_600)) }
+    case ("new", 1...2):
+        _ = try await list.gather()
+        answer(try await list.create(words.count > 1 ? words[1] + "\n" : "")) { $0 }
+    case ("show", 2):
+        let file = try await chosen(words[1]), text = try await list.text(of: file)
+        if isJSON { say(json(["file": list.container.path(of: file), "text": text])) } else { FileHandle.standardOutput.write(Data(text.utf8)) }
+    case ("edit", 3): try await list.edit(try await chosen(words[1])) { _ in words[2] + "\n" }
+    case ("append", 3): try await list.edit(try await chosen(words[1])) { $0 + ($0.isEmpty || $0.hasSuffix("\n") ? "" : "\n") + words[2] + "\n" }
+    case ("type", 2): try await type(try await chosen(words[1]))
+    case ("rename", 3): answer(try await list.rename(try await chosen(words[1]), to: words[2])) { $0 }
+    case ("delete", 2):
+        let file = try await chosen(words[1])
+        try await list.delete(file)
+        answer(file) { "\($0) is deleted. “texteditor undo” brings it back." }
+    case ("undo", 1): answer(try await list.undoDeleting()) { "\($0) is back." }
+    case ("conflicts", 1):
+        for row in try await list.gather() where row.isInConflict {
+            for side in try list.conflict(of: row.file) {
+                let file = list.container.path(of: row.file), date = side.date.map { ISO8601DateFormatter().string(from: $0) } ?? "", lines = side.difference.lines
+                if isJSON { say(json([
+                    "file": file, "number": side.number, "text": side.text, "date": date, "computer": side.computer ?? "",
+                    "lines": lines.map { ["mark": $0.mark.rawValue, "text": $0.text] }] as [String: Any])) } else {
+                    if side.number == 0 { say(file) }
+                    say("  \(side.number)  \(date)  \(side.computer ?? "")")
+                    for line in lines { say("     \(line.mark.rawValue) \(line.text)") }
+                }
+            }
+        }
+    case ("resolve", 3):
+        guard let number = Int(words[2]) else { fail("“\(words[2])” is no number. “texteditor conflicts” has the numbers.", code: 2) }
+        try await list.resolve(try await chosen(words[1]), with: number)
+    case ("help", _), ("--help", _), ("-h", _): say(usage)
+    default:
+        FileHandle.standardError.write(Data((usage + "\n").utf8))
+        exit(2)
+    }
+    // Where all is done, nothing is to be waited for.
+    exit(0)
+} catch { fail(AppFault.sentence(of: error)) }

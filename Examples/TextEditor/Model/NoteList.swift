@@ -1,0 +1,157 @@
+import AppSupport
+import DocumentKit
+import Foundation
+
+/// Simple Text Editor: the list of its notes, found by a query that goes on, and what a person does with it.
+@MainActor
+public final class NoteList {
+    public struct Row: Equatable, Sendable {
+        public let file: URL
+        public let changed: Date?
+        public let size: Int64
+        public let isInConflict: Bool
+        public var title: String { file.deletingPathExtension().lastPathComponent }
+    }
+
+    public static let fileExtension = "stedoc"
+
+    public private(set) var rows: [Row] = []
+    /// All that there was at the start is in the list.
+    public private(set) var isGathered = false
+    /// The list changed. On the main queue; what was there before comes along, for whoever shows what came and went.
+    public var changed: (([Row]) -> Void)?
+    public let container: AppContainer
+    private let deleted: RecentlyDeleted
+    private var query: LiveQuery?
+
+    public init() throws {
+        container = try AppContainer()
+        deleted = RecentlyDeleted(container, app: "Simple Text Editor")
+    }
+
+    // MARK: The list
+
+    /// The query is kept for the life of the app.
+    public func start() throws {
+        let query = query ?? LiveQuery(NSPredicate(format: "%K LIKE %@", NSMetadataItemFSNameKey, "*." + Self.fileExtension)) { [weak self] in self?.take($0) }
+        self.query = query
+        try query.start()
+    }
+
+    public func stop() { query?.stop() }
+
+    /// The list as it is now, once.
+    public func gather() async throws -> [Row] {
+        isGathered = false
+        try start()
+        while !isGathered { try await Task.sleep(for: .milliseconds(5)) }
+        stop()
+        return rows
+    }
+
+    private func take(_ found: [LiveQuery.Found]) {
+        let old = rows
+        rows = found.map { Row(file: $0.url, changed: $0.changed, size: $0.size, isInConflict: $0.isInConflict) }
+            .sorted { (one, other) in
+                let order = one.title.compare(other.title, options: [.numeric, .caseInsensitive])
+                return order == .orderedSame ? one.file.path < other.file.path : order == .orderedAscending
+            }
+        isGathered = true
+        changed?(old)
+    }
+
+    // MARK: Names
+
+    /// `Note 1.stedoc`, and so on: the lowest number that is free.
+    public static func untitledName(besides taken: Set<String>) -> String {
+        var number = 1
+        while taken.contains("Note \(number).\(fileExtension)") { number += 1 }
+        return "Note \(number).\(fileExtension)"
+    }
+
+    /// Free in the list, and in the folder, which may be ahead of it.
+    public func newUntitledDocumentName() -> String {
+        let there = (try? FileManager.default.contentsOfDirectory(atPath: container.documents.path)) ?? []
+        return Self.untitledName(besides: Set(rows.map(\.file.lastPathComponent) + there))
+    }
+
+    /// A title as the name of a file. “/” would be a path, and one with a dot at its beginning is not in the list.
+    static func fileName(_ title: String) throws -> String {
+        let name = title.trimmingCharacters(in: .whitespacesAndNewlines).replacingOccurrences(of: "/", with: "\u{2215}").replacingOccurrences(of: "\0", with: "\u{2400}")
+        guard !name.isEmpty else { throw AppFault("A note has a name.") }
+        guard !name.hasPrefix(".") else { throw AppFault("A name with a dot at its beginning is hidden: choose another one.") }
+        guard name.utf8.count + fileExtension.utf8.count + 1 <= 255 else { throw AppFault("The name is too long: \(name.utf8.count) bytes, and \(254 - fileExtension.utf8.count) is the most.") }
+        return name + "." + fileExtension
+    }
+
+    // MARK: What a person does
+
+    /// Its name is taken before anything is written, so that two who do that at once have two notes.
+    public func create(_ text: String = "") async throws -> URL {
+        while true {
+            let file = container.documents.appendingPathComponent(newUntitledDocumentName(), isDirectory: false)
+            let number = Glibc.open(file.path, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0o666)
+            if number < 0, errno == EEXIST { continue }
+            guard number >= 0 else { throw NSError(domain: NSPOSIXErrorDomain, code: Int(errno)) }
+            Glibc.close(number)
+            do { try await edit(file) { _ in text } } catch {
+                // An empty note that nobody has written to is none.
+                if (try? Data(contentsOf: file))?.isEmpty == true { try? await Coordinated.removing(file) }
+                throw error
+            }
+            return file
+        }
+    }
+
+    public func text(of file: URL) async throws -> String { try await STESimpleTextDocument(fileURL: file).whileOpen { $0.documentText } }
+
+    public func edit(_ file: URL, _ change: (String) -> String) async throws {
+        try await STESimpleTextDocument(fileURL: file).whileOpen { document in
+            let text = change(document.documentText)
+            guard text != document.documentText else { return }
+            document.setDocumentText(text)
+            try await document.saveOrThrow()
+        }
+    }
+
+    /// Whoever has it open goes on with it under its new name.
+    @discardableResult
+    public func rename(_ file: URL, to title: String) async throws -> URL {
+        let new = file.deletingLastPathComponent().appendingPathComponent(try Self.fileName(title), isDirectory: false)
+        guard new != file else { return file }
+        do { try await Coordinated.moving(file, to: new) } catch CocoaError.fileWriteFileExists { throw AppFault("Name already taken.") }
+        return new
+    }
+
+    public func delete(_ file: URL) async throws { try await deleted.put(file) }
+
+    /// Brings back what was deleted last.
+    public func undoDeleting() async throws -> URL {
+        guard let last = deleted.items.first else { throw AppFault("Nothing was deleted in the last month.") }
+        return try await deleted.bringBack(last)
+    }
+
+    // MARK: Conflicts
+
+    public struct Side: Sendable {
+        /// 0 is what the note is.
+        public let number: Int
+        public let text: String
+        /// Against what the note is.
+        public let difference: TextDifference
+        public let date: Date?, computer: String?
+    }
+
+    public func conflict(of file: URL) throws -> [Side] {
+        var sides: [Side] = []
+        for (number, version) in Conflict.versions(of: file).enumerated() {
+            let text = try STESimpleTextDocument.text(of: Data(contentsOf: version.url))
+            sides.append(Side(
+                number: number, text: text, difference: TextDifference(from: sides.first?.text ?? text, to: text), date: version.modificationDate,
+                computer: version.localizedNameOfSavingComputer))
+        }
+        return sides
+    }
+
+    public func resolve(_ file: URL, with number: Int) async throws { try await Conflict.resolve(file, with: number) }
+}
