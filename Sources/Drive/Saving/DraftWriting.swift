@@ -50,10 +50,10 @@ final class DraftWriting: Sendable {
     ) throws(Errno) -> Int {
         var isElsewhere = false
         defer { if isElsewhere, let node = handles[handle]?.node { kernel.tell([.content(node)]) } }
-        return try changingContent(of: handle, losingSetIDs: writer) { (file, start, draft) throws(Errno) in
-            let offset = try end.place(of: asked, size: end == .asAsked ? asked : max(0, file.descriptor.status().size - start))
+        return try changingContent(of: handle, losingSetIDs: writer) { (file, contentStart, draft) throws(Errno) in
+            let offset = try end.place(of: asked, size: end == .asAsked ? asked : max(0, file.descriptor.status().size - contentStart))
             isElsewhere = offset != asked
-            return try following(draft, offset, count) { () throws(Errno) in try transfer(file.descriptor.rawValue, offset + start) }
+            return try following(draft, offset, count) { () throws(Errno) in try transfer(file.descriptor.rawValue, offset + contentStart) }
         }
     }
 
@@ -75,9 +75,9 @@ final class DraftWriting: Sendable {
 
     func allocate(_ handle: HandleID, mode: Int32, offset: Int64, length: Int64, caller: Caller? = nil) throws(Errno) {
         if handle == EchoThread.handle { return }
-        try changingContent(of: handle, losingSetIDs: setIDs.mayLoseSetIDs(caller)) { (file, start, _) throws(Errno) in
+        try changingContent(of: handle, losingSetIDs: setIDs.mayLoseSetIDs(caller)) { (file, contentStart, _) throws(Errno) in
             // The store keeps what it could give.
-            do throws(Errno) { try file.descriptor.allocate(mode: mode, at: offset + start, count: length) } catch {
+            do throws(Errno) { try file.descriptor.allocate(mode: mode, at: offset + contentStart, count: length) } catch {
                 if let node = handles[handle]?.node { kernel.tell([.attributes(node)]) }
                 throw error
             }
@@ -88,14 +88,14 @@ final class DraftWriting: Sendable {
         from: HandleID, at fromOffset: Int64, to: HandleID, at toOffset: Int64, count: Int, caller: Caller? = nil
     ) throws(Errno) -> Int {
         let source = try reading.read(from, at: fromOffset, count: count)
-        return try changingContent(of: to, losingSetIDs: setIDs.mayLoseSetIDs(caller)) { (file, start, draft) throws(Errno) in
+        return try changingContent(of: to, losingSetIDs: setIDs.mayLoseSetIDs(caller)) { (file, contentStart, draft) throws(Errno) in
             try following(draft, toOffset, count) { () throws(Errno) in
                 switch source {
                 case .file(let other, let start, let available):
                     guard available > 0 else { return 0 }
-                    return try other.descriptor.copyRange(at: start, to: file.descriptor, at: toOffset + start, count: available)
+                    return try other.descriptor.copyRange(at: start, to: file.descriptor, at: toOffset + contentStart, count: available)
                 case .bytes(let bytes):
-                    try file.descriptor.write(Array(bytes), at: toOffset + start)
+                    try file.descriptor.write(Array(bytes), at: toOffset + contentStart)
                     return bytes.count
                 }
             }
