@@ -12,7 +12,7 @@ let package = Package(
     targets: [
         .target(name: "AppSupport", dependencies: [kit], path: "AppSupport"),
         .target(name: "CloudyKeyValueModel", dependencies: [kit], path: "CloudyKeyValue/Model"),
-        .executableTarget(name: "cloudy-keyvalue", dependencies: ["CloudyKeyValueModel"], path: "CloudyKeyValue/Command"),
+        .executableTarget(name: "cloudy-keyvalue", dependencies: ["AppSupport", "CloudyKeyValueModel"], path: "CloudyKeyValue/Command"),
         .target(name: "CloudyModel", dependencies: ["AppSupport", kit], path: "Cloudy/Model"),
         .executableTarget(name: "cloudy", dependencies: ["AppSupport", "CloudyModel"], path: "Cloudy/Command"),
         .target(name: "TextEditorModel", dependencies: ["AppSupport", kit], path: "TextEditor/Model"),

@@ -61,6 +61,12 @@ public struct RecentlyDeleted: Sendable {
         return url
     }
 
+    /// What was deleted last.
+    public func bringBackLast() async throws -> URL {
+        guard let last = items.first else { throw AppFault("Nothing was deleted in the last month.") }
+        return try await bringBack(last)
+    }
+
     /// `Photo.ptk`, `Photo 1.ptk`, and so on.
     public static func freeName(beside url: URL) -> URL {
         let folder = url.deletingLastPathComponent(), word = url.pathExtension, stem = word.isEmpty ? url.lastPathComponent : url.deletingPathExtension().lastPathComponent

@@ -44,10 +44,7 @@ public enum MomentText {
     }
 
     /// “2024-03-01T09:30:15Z”.
-    public static func text(_ seconds: Int64) -> String {
-        let days = CalendarDay.floored(seconds, 86_400)
-        return "\(CalendarDay(daysSince1970: days).text)T\(CalendarDay.clock(seconds - days * 86_400))Z"
-    }
+    static func text(_ seconds: Int64) -> String { CalendarDay.moment(seconds) + "Z" }
 
     /// The words of a list, without spaces around them.
     static func words(_ text: String, between separator: Character) -> [String] {

@@ -37,6 +37,12 @@ public struct CalendarDay: Hashable, Sendable {
     /// "09:30:15", of a second of a day.
     public static func clock(_ second: Int64) -> String { "\(digits(second / 3600, 2)):\(digits(second % 3600 / 60, 2)):\(digits(second % 60, 2))" }
 
+    /// "2026-03-01T09:30:15", of a second since 1970.
+    public static func moment(_ seconds: Int64) -> String {
+        let days = floored(seconds, 86_400)
+        return "\(CalendarDay(daysSince1970: days).text)T\(clock(seconds - days * 86_400))"
+    }
+
     /// A number with zeros before it.
     public static func digits(_ number: Int64, _ count: Int) -> String {
         let text = "\(number)"

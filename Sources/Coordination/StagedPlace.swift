@@ -23,6 +23,17 @@ public final class StagedPlace: Sendable {
 
     deinit { Self.remove(name, in: folder, depth: 0) }
 
+    /// Makes a folder of it.
+    public func madeFolder() throws(Errno) -> OpenFile {
+        try folder.descriptor.makeFolder(name)
+        return try openFolder()
+    }
+
+    public func openFolder() throws(Errno) -> OpenFile { OpenFile(try folder.descriptor.open(name, [.path, .folder])) }
+
+    /// Makes a file of it.
+    public func write(_ bytes: [UInt8]) throws(Errno) { try folder.descriptor.open(name, [.write, .create, .exclusive], mode: 0o600).write(bytes, at: 0) }
+
     private static func remove(_ name: Name, in folder: OpenFile, depth: Int) {
         if (try? folder.descriptor.unlink(name)) != nil || depth > ItemPath.deepest { return }
         guard let inner = try? folder.descriptor.open(name, [.path, .folder]) else { return }

@@ -163,6 +163,8 @@ public struct DocumentReading: Sendable {
         self.facts = facts
     }
 
+    public func fact(_ label: String) -> String? { facts.first { $0.label == label }?.value }
+
     public var length: Int64 {
         switch content {
         case .range(_, _, let length): length

@@ -9,7 +9,7 @@ public struct ContainerWalk {
         /// The folder's names.
         public let folders: [String]
         /// What it is shown as, without the number that it has beside another one of that name.
-        public let name: [UInt8]
+        public let name: Name
         public let opened: ItemReader.Opened?
         /// Of a plain file.
         public let file: OpenFile?
@@ -17,7 +17,7 @@ public struct ContainerWalk {
 
         /// The bookmark that it is, with all that its link file says.
         public var link: ListedLink? {
-            guard let opened, let url = opened.reading.facts.first(where: { $0.label == "URL" })?.value else { return nil }
+            guard let opened, let url = opened.reading.fact("URL") else { return nil }
             var link = ListedLink(folders: folders, name: String(decoding: opened.reading.name, as: UTF8.self), url: url, changed: status.modified.seconds)
             if case .bytes(let bytes) = opened.reading.content { LinkNotes.add(bytes, to: &link) }
             return link
@@ -37,20 +37,20 @@ public struct ContainerWalk {
     }
 
     private func walk(_ folder: OpenFile, _ folders: [String], _ take: (Found) throws(Failure) -> Void, _ fault: (String, String) -> Void) throws(Failure) {
-        var inner: [Name] = [], items: [(shown: [UInt8], stored: Name, kind: KindID?)] = []
+        var inner: [Name] = [], items: [(shown: Name, stored: Name, kind: KindID?)] = []
         do throws(Errno) {
             var entries = try FolderReader(folder.descriptor)
             while let entry = try entries.next() {
                 if Hidden.hides(entry.name) || (folders.isEmpty && Hidden.isState(entry.name)) { continue }
                 let item = try container.reader.read(entry.name, in: folder.descriptor)
-                if let document = item.document {
-                    items.append((document.reading.name + [UInt8(ascii: ".")] + Array(document.reading.fileExtension.utf8), entry.name, document.kind))
-                } else if item.status.type == .folder { inner.append(entry.name) } else if item.status.type == .regular { items.append((entry.name.bytes, entry.name, nil)) } else {
+                if let document = item.document { items.append((document.naturalName, entry.name, document.kind)) } else if item.status.type == .folder {
+                    inner.append(entry.name)
+                } else if item.status.type == .regular { items.append((entry.name, entry.name, nil)) } else {
                     fault((folders + ["\(entry.name)"]).joined(separator: "/"), "it is no file and no folder")
                 }
             }
         } catch { fault(folders.joined(separator: "/"), "\(error)") }
-        items.sort { ($0.shown, $0.stored.bytes).0.lexicographicallyPrecedes($1.shown) || ($0.shown == $1.shown && $0.stored < $1.stored) }
+        items.sort { ($0.shown, $0.stored) < ($1.shown, $1.stored) }
         for item in items {
             do {
                 if let kind = item.kind {
@@ -60,7 +60,7 @@ public struct ContainerWalk {
                     let file = OpenFile(try folder.descriptor.open(item.stored, [.read, .nonBlocking]))
                     try take(Found(folders: folders, name: item.shown, opened: nil, file: file, status: try file.descriptor.status()))
                 }
-            } catch let failure as Failure { throw failure } catch { fault((folders + [String(decoding: item.shown, as: UTF8.self)]).joined(separator: "/"), "\(error)") }
+            } catch let failure as Failure { throw failure } catch { fault((folders + ["\(item.shown)"]).joined(separator: "/"), "\(error)") }
         }
         guard folders.count < Self.deepest else { return }
         for name in inner.sorted() {

@@ -14,7 +14,7 @@ struct ImportFolders {
     private var read: Set<[Name]> = []
     private var addresses: Set<Digest> = []
     /// Stored names of documents by what they are shown as, of folders into which files are put.
-    private var shown: [[Name]: [[UInt8]: (stored: Name, kind: KindID)]] = [:]
+    private var shown: [[Name]: [Name: (stored: Name, kind: KindID)]] = [:]
     private var made: Set<[Name]> = []
 
     /// Deeper ones are not made: no program could name what is in them.
@@ -38,12 +38,17 @@ struct ImportFolders {
         return (path, path.count == top.count + folders.count)
     }
 
+    /// Without what no name has, and with another beginning where it would be hidden.
+    static func visible(_ text: String) -> String {
+        let scalars = text.unicodeScalars.map { $0 == "/" ? "∕" : $0 == "\0" ? " " : $0 } as [Unicode.Scalar]
+        var visible = String.UnicodeScalarView(scalars)
+        if visible.first == "." { visible.replaceSubrange(..<visible.index(after: visible.startIndex), with: ["_"]) }
+        return String(visible)
+    }
+
     /// A name that a folder can have, and that makes no package of it.
     private static func name(_ text: String) -> [UInt8] {
-        var bytes = text.utf8.map { $0 == 0 ? UInt8(ascii: " ") : $0 }
-        if let fixed = Optional(String(decoding: bytes, as: UTF8.self).replacing("/", with: "∕")) { bytes = Array(fixed.utf8) }
-        if bytes.first == UInt8(ascii: ".") { bytes = Array("_".utf8) + bytes.dropFirst() }
-        var shortened = String(decoding: bytes, as: UTF8.self)
+        var shortened = visible(text)
         while shortened.utf8.count > 200 { shortened.unicodeScalars.removeLast() }
         return shortened.isEmpty ? Array("Folder".utf8) : Array(shortened.utf8)
     }
@@ -77,23 +82,21 @@ struct ImportFolders {
         guard read.insert(path).inserted, let folder = try? container.documents.folder(at: path), var entries = try? FolderReader(folder.descriptor) else { return }
         while let entry = try? entries.next() {
             guard !Hidden.hides(entry.name), let item = try? container.reader.read(entry.name, in: folder.descriptor), let document = item.document else { continue }
-            if let url = document.reading.facts.first(where: { $0.label == "URL" })?.value { addresses.insert(Self.digest(url, path)) }
-            let name = document.reading.name + [UInt8(ascii: ".")] + Array(document.reading.fileExtension.utf8)
-            shown[path, default: [:]][name] = (entry.name, document.kind)
+            if let url = document.reading.fact("URL") { addresses.insert(Self.digest(url, path)) }
+            shown[path, default: [:]][document.naturalName] = (entry.name, document.kind)
         }
     }
 
     // MARK: Files
 
     /// The name that a file gets; nil where one with its content is there under its name, or under that name and a number.
-    mutating func freeName(for file: OpenFile, _ status: FileStatus, called name: [UInt8], _ kind: KindID, in path: [Name]) -> Name? {
+    mutating func freeName(for file: OpenFile, _ status: FileStatus, called name: Name, _ kind: KindID, in path: [Name]) -> Name? {
         readOnce(path)
-        let dot = name.lastIndex(of: UInt8(ascii: ".")) ?? name.count
         for attempt in 0..<10_000 {
-            let candidate = attempt == 0 ? name : Array(name[..<dot]) + Array(" \(attempt)".utf8) + Array(name[dot...])
+            let candidate = attempt == 0 ? name : ShownName.numbered(name, attempt)
             guard let there = shown[path]?[candidate] else {
                 shown[path, default: [:]][candidate] = (Name(constant: "-"), kind)
-                return Name(candidate)
+                return candidate
             }
             if isSame(file, status, there, in: path) { return nil }
         }

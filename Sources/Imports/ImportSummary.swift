@@ -6,6 +6,8 @@ public struct ImportSummary: Sendable {
     }
 
     public internal(set) var added = 0
+    /// How many links there were, whatever became of them.
+    public internal(set) var links = 0
     /// In that folder with that address or content already.
     public internal(set) var known = 0
     /// Lines between others, a browser's searches.

@@ -38,7 +38,7 @@ public struct ImportUndo: Sendable {
             for list in lists {
                 try coordinator.coordinate(writing: "", timeout: .seconds(60)) { item in
                     let staged = try item.staged()
-                    do throws(Errno) { try write(list, to: staged.path) } catch { throw Failure(error, "the list of what is to go cannot be written: \(error)", cause: error) }
+                    do throws(Errno) { try staged.write(Array(list.map { $0.line + "\n" }.joined().utf8)) } catch { throw Failure(error, "the list of what is to go cannot be written: \(error)", cause: error) }
                     try item.takeBack(staged)
                 }
                 done += list.count
@@ -47,12 +47,5 @@ public struct ImportUndo: Sendable {
         } catch let failure as Failure { throw failure } catch { throw Failure(.inputOutput, "\(error)") }
         try? folder.descriptor.unlink(name)
         return undo
-    }
-
-    private static func write(_ list: [MadeItem], to path: String) throws(Errno) {
-        let parts = path.split(separator: "/")
-        guard let name = parts.last.flatMap({ Name(String($0)) }) else { throw .invalid }
-        let file = try Descriptor.atPath("/" + parts.dropLast().joined(separator: "/"), [.path, .folder]).open(name, [.write, .create, .exclusive], mode: 0o600)
-        try file.write(Array(list.map { $0.line + "\n" }.joined().utf8), at: 0)
     }
 }

@@ -66,18 +66,17 @@ public final class Importing {
     }
 
     private func take(_ link: ListedLink) {
+        summary.links += 1
         let (path, isWhole) = folders.place(link.folders)
         if !isWhole { summary.note("“\(link.name.prefix(80))”", "its folder lies too deep; it goes into “\(path.last.map { "\($0)" } ?? "the top")”") }
         guard folders.add(link.url, to: path) else {
             summary.known += 1
             return
         }
-        var shown = link.name.replacing("/", with: "∕").replacing("\0", with: " ")
-        if shown.hasPrefix(".") { shown = "_" + shown.dropFirst() }
-        guard let name = Name(shown + ".url"), let kind = container.kinds.all.first(where: { $0.kind.takes(shownName: name.bytes) }) else {
+        guard let name = Name(ImportFolders.visible(link.name) + ".url"), let kind = container.kinds.all.first(where: { $0.kind.takes(shownName: name.bytes) }) else {
             return summary.note("“\(link.name.prefix(80))”", "no document can be called so")
         }
-        let content = LinkNotes.file(link) ?? LinkFile.canonical(form: .url, name: link.name, url: link.url)
+        let content = LinkFile.canonical(form: .url, name: link.name, url: link.url) + LinkNotes.section(of: link)
         waitingBytes += content.count
         let moment = (link.changed ?? link.added).map { Timestamp(seconds: $0, nanoseconds: 0) }
         add(Waiting(path: path, shown: name, kind: kind, content: .link(content), added: link.added, changed: moment, place: "“\(link.name.prefix(80))”"))
@@ -96,7 +95,7 @@ public final class Importing {
             return goesOn
         }
         let path = folders.place(folder).path
-        guard let shown = folders.freeName(for: file, status, called: name.bytes, kind, in: path) else {
+        guard let shown = folders.freeName(for: file, status, called: name, kind, in: path) else {
             summary.known += 1
             return goesOn
         }
@@ -141,11 +140,11 @@ public final class Importing {
             try coordinator.coordinate(writing: "", timeout: .seconds(Self.patience)) { item in
                 let staged = try item.staged()
                 var made: [MadeItem] = [], written = 0
-                do throws(Errno) { written = try write(to: staged.path, &made) } catch { throw Failure(error, "nothing more can be written in “\(container.path)”: \(error)", cause: error) }
+                do throws(Errno) { written = try write(to: staged.madeFolder(), &made) } catch { throw Failure(error, "nothing more can be written in “\(container.path)”: \(error)", cause: error) }
                 if list == nil { list = try ImportList(in: container) }
                 do throws(Errno) { try list?.add(made) } catch { throw Failure(error, "the list of what is imported cannot be written: \(error)", cause: error) }
                 try item.placeAll(in: staged)
-                let left = count(in: staged.path)
+                let left = (try? staged.openFolder()).map(count) ?? 0
                 summary.added += written - left
                 if left > 0 { summary.note("\(left) of \(written)", "something else has their names in the container since; import again") }
             }
@@ -153,23 +152,19 @@ public final class Importing {
     }
 
     /// What is still in there, of documents.
-    private func count(in path: String) -> Int {
-        guard let folder = try? Descriptor.atPath(path, [.path, .folder]), var entries = try? FolderReader(folder) else { return 0 }
+    private func count(in folder: OpenFile) -> Int {
+        guard var entries = try? FolderReader(folder.descriptor) else { return 0 }
         var count = 0
         while let entry = try? entries.next() {
-            let isFolder = (try? folder.status(of: entry.name).type) == .folder
-            count += isFolder && container.reader.candidate(for: entry.name, isFolder: true) == nil ? self.count(in: "\(path)/\(entry.name)") : 1
+            let isFolder = (try? folder.descriptor.status(of: entry.name).type) == .folder
+            let isInner = isFolder && container.reader.candidate(for: entry.name, isFolder: true) == nil
+            count += isInner ? (try? OpenFile(folder.descriptor.open(entry.name, [.path, .folder]))).map(self.count) ?? 0 : 1
         }
         return count
     }
 
     /// Writes what waits where it is handed over from; how many that are.
-    private func write(to path: String, _ made: inout [MadeItem]) throws(Errno) -> Int {
-        let parts = path.split(separator: "/")
-        guard let last = parts.last.flatMap({ Name(String($0)) }) else { throw .invalid }
-        let parent = try Descriptor.atPath("/" + parts.dropLast().joined(separator: "/"), [.path, .folder])
-        try parent.makeFolder(last)
-        let top = OpenFile(try parent.open(last, [.path, .folder]))
+    private func write(to top: OpenFile, _ made: inout [MadeItem]) throws(Errno) -> Int {
         var open: [[Name]: OpenFile] = [[]: top], written = 0
         for item in waiting {
             let new = folders.newFolders(to: item.path)
@@ -245,13 +240,7 @@ public final class Importing {
         case .around(let head, let tail):
             guard case .file(let source, let status) = item.content else { throw .invalid }
             try file.write(head, at: 0)
-            var offset: Int64 = 0
-            while offset < status.size {
-                let bytes = try source.descriptor.read(at: offset, count: Int(min(1 << 20, status.size - offset)))
-                if bytes.isEmpty { throw .inputOutput }
-                try file.write(bytes, at: Int64(head.count) + offset)
-                offset += Int64(bytes.count)
-            }
+            try source.descriptor.copyAll(from: 0, count: status.size, to: file, at: Int64(head.count))
             try file.write(tail, at: Int64(head.count) + status.size)
         }
         if let moment = item.changed { try Provenance.keeping(of: file) { () throws(Errno) in try file.setTimes(accessed: nil, modified: .at(moment)) } }

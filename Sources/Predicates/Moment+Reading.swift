@@ -83,9 +83,9 @@ extension Moment {
     /// 2026-03-01T09:30:00Z; with as much of a second as there is.
     public var text: String {
         let seconds = CalendarDay.floored(nanoseconds, 1_000_000_000), remainder = nanoseconds % 1_000_000_000
-        let rest = remainder < 0 ? remainder + 1_000_000_000 : remainder, days = CalendarDay.floored(seconds, 86_400)
+        let rest = remainder < 0 ? remainder + 1_000_000_000 : remainder
         var fraction = rest == 0 ? "" : "." + CalendarDay.digits(rest, 9)
         while fraction.hasSuffix("0") { fraction.removeLast() }
-        return "\(CalendarDay(daysSince1970: days).text)T\(CalendarDay.clock(seconds - days * 86_400))\(fraction)Z"
+        return "\(CalendarDay.moment(seconds))\(fraction)Z"
     }
 }

@@ -16,8 +16,7 @@ public enum PlainDate {
     public static func text(_ seconds: Double) -> String? {
         // Years 0000 to 9999, and no NaN.
         guard seconds >= -63_145_526_400, seconds < 252_423_993_600 else { return nil }
-        let whole = Int64(seconds.rounded(.down)), days = CalendarDay.floored(whole, 86_400)
-        return "\(CalendarDay(daysSince1970: days + firstDay).text)T\(CalendarDay.clock(whole - days * 86_400))Z"
+        return CalendarDay.moment(Int64(seconds.rounded(.down)) + firstDay * 86_400) + "Z"
     }
 
     /// 2001-01-01, from 1970 on.

@@ -53,9 +53,8 @@ import Testing
         var page = LinkPageWriting()
         #expect(self.links(LinkPageWriting.beginning + links.map { page.text(of: $0) }.joined() + page.end()) == links)
         for link in links {
-            guard let file = LinkNotes.file(link) else { continue }
             var read = ListedLink(folders: link.folders, name: link.name, url: link.url, changed: link.changed)
-            LinkNotes.add(file, to: &read)
+            LinkNotes.add(LinkNotes.section(of: link), to: &read)
             #expect(read == link)
         }
     }

@@ -41,9 +41,9 @@ extension Target {
     ]) { bytes in
         guard let form = BookmarkFile.form(Bytes(bytes)) else { return }
         BookmarkFile.read(Bytes(bytes), as: form) { item in
-            guard case .link(let link) = item, let file = LinkNotes.file(link) else { return true }
+            guard case .link(let link) = item else { return true }
             var read = ListedLink(name: link.name, url: link.url)
-            LinkNotes.add(file, to: &read)
+            LinkNotes.add(LinkNotes.section(of: link), to: &read)
             mustHold(read.added == link.added, "a moment that is written and read")
             return true
         }

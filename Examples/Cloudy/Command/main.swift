@@ -22,37 +22,24 @@ let usage = """
     tried again as long. The app's container is that of $VALISE_CONTAINER, or the first line of ~/.config/valise/containers.
     """
 
-var words = Array(CommandLine.arguments.dropFirst())
-let isJSON = words.contains("--json")
-words.removeAll { $0 == "--json" }
+let command = AppCommand("cloudy")
+var words = command.words
 var seconds = 0.0
 if let index = words.firstIndex(of: "--wait"), index + 1 < words.count {
-    guard let number = Double(words[index + 1]), number >= 0 else { fail("“\(words[index + 1])” is no number of seconds.", code: 2) }
+    guard let number = Double(words[index + 1]), number >= 0 else { command.fail("“\(words[index + 1])” is no number of seconds.", code: 2) }
     seconds = number
     words.removeSubrange(index...(index + 1))
 }
 
-func say(_ line: String) { FileHandle.standardOutput.write(Data((line + "\n").utf8)) }
-func warn(_ sentence: String) { FileHandle.standardError.write(Data("cloudy: \(sentence)\n".utf8)) }
-
-func fail(_ sentence: String, code: Int32 = 1) -> Never {
-    warn(sentence)
-    exit(code)
-}
-
-func json(_ value: Any) -> String {
-    (try? JSONSerialization.data(withJSONObject: value, options: [.sortedKeys, .withoutEscapingSlashes])).map { String(decoding: $0, as: UTF8.self) } ?? "null"
-}
-
 @MainActor func show(_ row: BookmarkList.Row, _ sign: String? = nil) {
     let file = list.container.path(of: row.file)
-    if isJSON {
+    if command.isJSON {
         var answer: [String: Any] = ["file": file, "name": row.name, "url": row.url, "conflict": row.isInConflict]
         if let fault = row.fault { answer["fault"] = fault }
         if let sign { answer["change"] = sign == "+" ? "there" : "gone" }
-        return say(json(answer))
+        return command.say(command.json(answer))
     }
-    say((sign.map { $0 + " " } ?? "") + (row.fault.map { "\(file): \($0)" } ?? "\(row.name)  \(row.url)") + (row.isInConflict ? "  (in conflict: cloudy conflicts)" : ""))
+    command.say((sign.map { $0 + " " } ?? "") + (row.fault.map { "\(file): \($0)" } ?? "\(row.name)  \(row.url)") + (row.isInConflict ? "  (in conflict: cloudy conflicts)" : ""))
 }
 
 @MainActor func chosen(_ word: String) async throws -> BookmarkList.Row {
@@ -70,7 +57,7 @@ func json(_ value: Any) -> String {
         do { return try await body() } catch {
             guard Date() < end else { throw error }
             let sentence = AppFault.sentence(of: error)
-            if sentence != last { warn("Not saved yet: \(sentence) Trying again.") }
+            if sentence != last { command.warn("Not saved yet: \(sentence) Trying again.") }
             last = sentence
             try await Task.sleep(for: .milliseconds(500))
         }
@@ -78,7 +65,7 @@ func json(_ value: Any) -> String {
 }
 
 let list: BookmarkList
-do { list = try BookmarkList() } catch { fail(AppFault.sentence(of: error)) }
+do { list = try BookmarkList() } catch { command.fail(AppFault.sentence(of: error)) }
 do {
     switch (words.first, words.count) {
     case ("list", 1): for row in try await list.gather() { show(row) }
@@ -106,31 +93,29 @@ do {
     case ("delete", 2):
         let row = try await chosen(words[1])
         try await list.delete(row.file)
-        if !isJSON { say("“\(row.name)” is deleted. “cloudy undo” brings it back.") }
+        if !command.isJSON { command.say("“\(row.name)” is deleted. “cloudy undo” brings it back.") }
     case ("undo", 1):
         let file = try await list.undoDeleting()
-        say(isJSON ? json(["file": list.container.path(of: file)]) : "\(list.container.path(of: file)) is back.")
+        command.say(command.isJSON ? command.json(["file": list.container.path(of: file)]) : "\(list.container.path(of: file)) is back.")
     case ("conflicts", 1):
         for row in try await list.gather() where row.isInConflict {
             for side in try await list.conflict(of: row.file) {
                 let file = list.container.path(of: row.file), date = side.date.map { ISO8601DateFormatter().string(from: $0) } ?? ""
-                if isJSON { say(json(["file": file, "number": side.number, "name": side.name, "url": side.url, "date": date, "computer": side.computer ?? ""])) } else {
-                    if side.number == 0 { say(file) }
-                    say("  \(side.number)  \(side.name)  \(side.url)  \(date)  \(side.computer ?? "")")
+                if command.isJSON { command.say(command.json(["file": file, "number": side.number, "name": side.name, "url": side.url, "date": date, "computer": side.computer ?? ""])) } else {
+                    if side.number == 0 { command.say(file) }
+                    command.say("  \(side.number)  \(side.name)  \(side.url)  \(date)  \(side.computer ?? "")")
                 }
             }
         }
     case ("resolve", 3):
-        guard let number = Int(words[2]) else { fail("“\(words[2])” is no number. “cloudy conflicts” has the numbers.", code: 2) }
+        guard let number = Int(words[2]) else { command.fail("“\(words[2])” is no number. “cloudy conflicts” has the numbers.", code: 2) }
         try await list.resolve(try await chosen(words[1]).file, with: number)
     case ("migrate", 1):
         let count = try await BookmarkMigration(list).run()
-        say(isJSON ? json(["made": count.made, "there": count.there]) : "\(count.made) bookmarks are documents now, \(count.there) were already.")
-    case ("help", _), ("--help", _), ("-h", _): say(usage)
-    default:
-        FileHandle.standardError.write(Data((usage + "\n").utf8))
-        exit(2)
+        command.say(command.isJSON ? command.json(["made": count.made, "there": count.there]) : "\(count.made) bookmarks are documents now, \(count.there) were already.")
+    case ("help", _), ("--help", _), ("-h", _): command.say(usage)
+    default: command.explain(usage)
     }
     // Where all is done, nothing is to be waited for.
     exit(0)
-} catch { fail(AppFault.sentence(of: error)) }
+} catch { command.fail(AppFault.sentence(of: error)) }

@@ -108,10 +108,7 @@ public final class BookmarkList {
     public func delete(_ file: URL) async throws { try await deleted.put(file) }
 
     /// Brings back what was deleted last.
-    public func undoDeleting() async throws -> URL {
-        guard let last = deleted.items.first else { throw AppFault("Nothing was deleted in the last month.") }
-        return try await deleted.bringBack(last)
-    }
+    public func undoDeleting() async throws -> URL { try await deleted.bringBackLast() }
 
     // MARK: Conflicts
 

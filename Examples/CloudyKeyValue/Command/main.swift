@@ -1,3 +1,4 @@
+import AppSupport
 import CloudyKeyValueModel
 import Foundation
 
@@ -16,52 +17,38 @@ let usage = """
     computer's own copy is used.
     """
 
-var words = Array(CommandLine.arguments.dropFirst())
-let isJSON = words.contains("--json")
-words.removeAll { $0 == "--json" }
-
-func say(_ line: String) { FileHandle.standardOutput.write(Data((line + "\n").utf8)) }
-
-func fail(_ sentence: String, code: Int32 = 1) -> Never {
-    FileHandle.standardError.write(Data("cloudy-keyvalue: \(sentence)\n".utf8))
-    exit(code)
-}
-
-func json(_ value: Any) -> String {
-    (try? JSONSerialization.data(withJSONObject: value, options: [.sortedKeys, .withoutEscapingSlashes])).map { String(decoding: $0, as: UTF8.self) } ?? "null"
-}
+let command = AppCommand("cloudy-keyvalue")
+let words = command.words
 
 @MainActor func show(_ list: Bookmarks, _ reason: String? = nil) {
-    if isJSON {
+    if command.isJSON {
         var answer: [String: Any] = ["bookmarks": list.bookmarks, "hasStore": list.hasStore, "bytes": list.bytesTaken]
         if let reason { answer["reason"] = reason }
-        return say(json(answer))
+        return command.say(command.json(answer))
     }
-    if let reason { say("— \(reason)") }
-    for (index, bookmark) in list.bookmarks.enumerated() { say("\(index + 1)  \(bookmark["name"] ?? "")  \(bookmark["url"] ?? "")") }
+    if let reason { command.say("— \(reason)") }
+    for (index, bookmark) in list.bookmarks.enumerated() { command.say("\(index + 1)  \(bookmark["name"] ?? "")  \(bookmark["url"] ?? "")") }
 }
 
 let list = Bookmarks()
-if !list.hasStore { FileHandle.standardError.write(Data("cloudy-keyvalue: There is no container: this is the copy on this computer, and nobody else sees it. “export VALISE_CONTAINER=FOLDER” names one.\n".utf8)) }
+if !list.hasStore { command.warn("There is no container: this is the copy on this computer, and nobody else sees it. “export VALISE_CONTAINER=FOLDER” names one.") }
 do {
     switch (words.first, words.count) {
     case ("list", 1): show(list)
     case ("add", 3):
         try list.saveBookmark(withName: words[1], andURL: words[2])
-        if isJSON { show(list) }
+        if command.isJSON { show(list) }
     case ("delete", 2):
-        guard let number = Int(words[1]) else { fail("“\(words[1])” is no number. “cloudy-keyvalue list” has the numbers.", code: 2) }
+        guard let number = Int(words[1]) else { command.fail("“\(words[1])” is no number. “cloudy-keyvalue list” has the numbers.", code: 2) }
         try list.deleteBookmark(at: number - 1)
-        if isJSON { show(list) }
-    case ("room", 1): isJSON ? show(list) : say("\(list.bytesTaken) of \(Bookmarks.mostBytes) bytes")
+        if command.isJSON { show(list) }
+    case ("room", 1): command.isJSON ? show(list) : command.say("\(list.bytesTaken) of \(Bookmarks.mostBytes) bytes")
     case ("watch", 1):
         show(list, "now")
         list.changed = { show(list, $0.rawValue) }
         dispatchMain()
-    case ("help", _), ("--help", _), ("-h", _): say(usage)
-    default:
-        FileHandle.standardError.write(Data((usage + "\n").utf8))
-        exit(2)
+    case ("help", _), ("--help", _), ("-h", _): command.say(usage)
+    default: command.explain(usage)
     }
-    if let warning = list.warning { FileHandle.standardError.write(Data("cloudy-keyvalue: \(warning)\n".utf8)) }
-} catch { fail("\(error)") }
+    if let warning = list.warning { command.warn(warning) }
+} catch { command.fail("\(error)") }

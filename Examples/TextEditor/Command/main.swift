@@ -27,28 +27,15 @@ let usage = """
     ~/.config/valise/containers.
     """
 
-var words = Array(CommandLine.arguments.dropFirst())
-let isJSON = words.contains("--json")
-words.removeAll { $0 == "--json" }
-
-func say(_ line: String) { FileHandle.standardOutput.write(Data((line + "\n").utf8)) }
-func warn(_ sentence: String) { FileHandle.standardError.write(Data("texteditor: \(sentence)\n".utf8)) }
-
-func fail(_ sentence: String, code: Int32 = 1) -> Never {
-    warn(sentence)
-    exit(code)
-}
-
-func json(_ value: Any) -> String {
-    (try? JSONSerialization.data(withJSONObject: value, options: [.sortedKeys, .withoutEscapingSlashes])).map { String(decoding: $0, as: UTF8.self) } ?? "null"
-}
+let command = AppCommand("texteditor")
+let words = command.words
 
 @MainActor func show(_ row: NoteList.Row, _ change: (sign: String, word: String)? = nil) {
     let file = list.container.path(of: row.file), date = row.changed.map { ISO8601DateFormatter().string(from: $0) } ?? ""
-    guard isJSON else { return say((change.map { $0.sign + " " } ?? "") + "\(row.title)  \(row.size) bytes  \(date)" + (row.isInConflict ? "  (in conflict: texteditor conflicts)" : "")) }
+    guard command.isJSON else { return command.say((change.map { $0.sign + " " } ?? "") + "\(row.title)  \(row.size) bytes  \(date)" + (row.isInConflict ? "  (in conflict: texteditor conflicts)" : "")) }
     var answer: [String: Any] = ["file": file, "name": row.title, "size": row.size, "changed": date, "conflict": row.isInConflict]
     if let change { answer["change"] = change.word }
-    say(json(answer))
+    command.say(command.json(answer))
 }
 
 @MainActor func chosen(_ word: String) async throws -> URL {
@@ -61,11 +48,11 @@ func json(_ value: Any) -> String {
 /// What became of a note.
 @MainActor func answer(_ file: URL, _ sentence: (String) -> String) {
     let path = list.container.path(of: file)
-    say(isJSON ? json(["file": path]) : sentence(path))
+    command.say(command.isJSON ? command.json(["file": path]) : sentence(path))
 }
 
 @MainActor func tell(_ event: String, _ editor: NoteEditor) {
-    say(isJSON ? json(["event": event, "file": list.container.path(of: editor.file), "text": editor.text]) : "— \(event): \(list.container.path(of: editor.file))\n" + editor.text)
+    command.say(command.isJSON ? command.json(["event": event, "file": list.container.path(of: editor.file), "text": editor.text]) : "— \(event): \(list.container.path(of: editor.file))\n" + editor.text)
 }
 
 @MainActor func type(_ file: URL) async throws {
@@ -93,8 +80,8 @@ func json(_ value: Any) -> String {
         case "/redo": editor.redo()
         case "/show": tell("now", editor)
         case "/back":
-            do { try editor.bringBack() } catch { warn(AppFault.sentence(of: error)) }
-        case _ where line.hasPrefix("/") && !line.hasPrefix("//"): warn("“\(line)” is none of /undo, /redo, /show and /back.")
+            do { try editor.bringBack() } catch { command.warn(AppFault.sentence(of: error)) }
+        case _ where line.hasPrefix("/") && !line.hasPrefix("//"): command.warn("“\(line)” is none of /undo, /redo, /show and /back.")
         default: editor.type((line.hasPrefix("//") ? String(line.dropFirst()) : line) + "\n")
         }
     }
@@ -102,7 +89,7 @@ func json(_ value: Any) -> String {
 }
 
 let list: NoteList
-do { list = try NoteList() } catch { fail(AppFault.sentence(of: error)) }
+do { list = try NoteList() } catch { command.fail(AppFault.sentence(of: error)) }
 do {
     switch (words.first, words.count) {
     case ("list", 1): for row in try await list.gather() { show(row) }
@@ -118,7 +105,7 @@ do {
         answer(try await list.create(words.count > 1 ? words[1] + "\n" : "")) { $0 }
     case ("show", 2):
         let file = try await chosen(words[1]), text = try await list.text(of: file)
-        if isJSON { say(json(["file": list.container.path(of: file), "text": text])) } else { FileHandle.standardOutput.write(Data(text.utf8)) }
+        if command.isJSON { command.say(command.json(["file": list.container.path(of: file), "text": text])) } else { FileHandle.standardOutput.write(Data(text.utf8)) }
     case ("edit", 3): try await list.edit(try await chosen(words[1])) { _ in words[2] + "\n" }
     case ("append", 3): try await list.edit(try await chosen(words[1])) { $0 + ($0.isEmpty || $0.hasSuffix("\n") ? "" : "\n") + words[2] + "\n" }
     case ("type", 2): try await type(try await chosen(words[1]))
@@ -132,23 +119,21 @@ do {
         for row in try await list.gather() where row.isInConflict {
             for side in try list.conflict(of: row.file) {
                 let file = list.container.path(of: row.file), date = side.date.map { ISO8601DateFormatter().string(from: $0) } ?? "", lines = side.difference.lines
-                if isJSON { say(json([
+                if command.isJSON { command.say(command.json([
                     "file": file, "number": side.number, "text": side.text, "date": date, "computer": side.computer ?? "",
                     "lines": lines.map { ["mark": $0.mark.rawValue, "text": $0.text] }] as [String: Any])) } else {
-                    if side.number == 0 { say(file) }
-                    say("  \(side.number)  \(date)  \(side.computer ?? "")")
-                    for line in lines { say("     \(line.mark.rawValue) \(line.text)") }
+                    if side.number == 0 { command.say(file) }
+                    command.say("  \(side.number)  \(date)  \(side.computer ?? "")")
+                    for line in lines { command.say("     \(line.mark.rawValue) \(line.text)") }
                 }
             }
         }
     case ("resolve", 3):
-        guard let number = Int(words[2]) else { fail("“\(words[2])” is no number. “texteditor conflicts” has the numbers.", code: 2) }
+        guard let number = Int(words[2]) else { command.fail("“\(words[2])” is no number. “texteditor conflicts” has the numbers.", code: 2) }
         try await list.resolve(try await chosen(words[1]), with: number)
-    case ("help", _), ("--help", _), ("-h", _): say(usage)
-    default:
-        FileHandle.standardError.write(Data((usage + "\n").utf8))
-        exit(2)
+    case ("help", _), ("--help", _), ("-h", _): command.say(usage)
+    default: command.explain(usage)
     }
     // Where all is done, nothing is to be waited for.
     exit(0)
-} catch { fail(AppFault.sentence(of: error)) }
+} catch { command.fail(AppFault.sentence(of: error)) }

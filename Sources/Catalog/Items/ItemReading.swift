@@ -56,7 +56,7 @@ struct ItemReading {
         self.number = Int64(bitPattern: number)
         changed = Moment(item.status.modified)
         created = made.map { Moment($0) }
-        url = document?.reading.facts.first { $0.label == "URL" }.map { Array($0.value.utf8) }
+        url = document?.reading.fact("URL").map { Array($0.utf8) }
         title = document?.reading.name
         fault = item.fault
         guard case .range(let part, let start, _)? = document?.reading.content else {

@@ -20,7 +20,7 @@ public enum BackgroundThread {
     }
 
     /// The calling thread does nothing for so long.
-    public static func rest(milliseconds: Int64) { usleep(UInt32(clamping: milliseconds.multipliedReportingOverflow(by: 1000).partialValue)) }
+    public static func rest(milliseconds: Int64) { _ = poll(nil, 0, Int32(clamping: milliseconds)) }
 
     /// Lets the other threads of the process go first, from now on and for good.
     public static func stepBack() { _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 10) }

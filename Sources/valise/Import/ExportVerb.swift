@@ -73,7 +73,6 @@ private final class FolderExport {
     }
 
     func add(_ found: ContainerWalk.Found) throws(Failure) {
-        let name = String(decoding: found.name, as: UTF8.self)
         do throws(Errno) {
             var folder = top
             for text in found.folders {
@@ -87,35 +86,20 @@ private final class FolderExport {
                 case .bytes(let bytes): try file.write(bytes, at: 0)
                 case .range(let part, let offset, let length):
                     guard opened.parts.indices.contains(part), let content = opened.parts[part] else { throw .inputOutput }
-                    try Self.copy(content.descriptor, at: offset, count: length, to: file)
+                    try content.descriptor.copyAll(from: offset, count: length, to: file, at: 0)
                 }
-            } else if let source = found.file { try Self.copy(source.descriptor, at: 0, count: found.status.size, to: file) }
+            } else if let source = found.file { try source.descriptor.copyAll(from: 0, count: found.status.size, to: file, at: 0) }
             try file.setTimes(accessed: nil, modified: .at(found.status.modified))
             count += 1
-        } catch { throw Failure(error, "“\(name)” cannot be written: \(error)", cause: error) }
+        } catch { throw Failure(error, "“\(found.name)” cannot be written: \(error)", cause: error) }
     }
 
     /// Of several that are called so, the later ones have numbers, as on a drive.
-    private static func make(_ name: [UInt8], in folder: OpenFile) throws(Errno) -> Descriptor {
-        let fixed = Array(String(decoding: name, as: UTF8.self).replacing("/", with: "∕").replacing("\0", with: "␀").utf8)
-        let dot = fixed.lastIndex(of: UInt8(ascii: ".")) ?? fixed.count
+    private static func make(_ name: Name, in folder: OpenFile) throws(Errno) -> Descriptor {
         for attempt in 0..<100_000 {
-            var stem = String(decoding: fixed[..<dot], as: UTF8.self), ending = attempt == 0 ? Array(fixed[dot...]) : Array(" \(attempt)".utf8) + fixed[dot...]
-            if ending.count > 100 { ending = Array(ending.prefix(100)) }
-            while stem.utf8.count + ending.count > 255, !stem.isEmpty { stem.unicodeScalars.removeLast() }
-            guard let candidate = Name(Array(stem.utf8) + ending) else { throw .invalid }
+            let candidate = attempt == 0 ? name : ShownName.numbered(name, attempt)
             do throws(Errno) { return try folder.descriptor.open(candidate, [.write, .create, .exclusive], mode: 0o666) } catch { if error != .exists { throw error } }
         }
         throw .exists
-    }
-
-    private static func copy(_ source: borrowing Descriptor, at start: Int64, count: Int64, to file: borrowing Descriptor) throws(Errno) {
-        var done: Int64 = 0
-        while done < count {
-            let bytes = try source.read(at: start + done, count: Int(min(1 << 20, count - done)))
-            if bytes.isEmpty { throw .inputOutput }
-            try file.write(bytes, at: done)
-            done += Int64(bytes.count)
-        }
     }
 }

@@ -32,6 +32,9 @@ enum ImportSource {
         self = .file(named, source, form)
     }
 
+    /// Whether it has nothing but links.
+    var isList: Bool { if case .folder = self { false } else { true } }
+
     /// Has all of it taken. What it is read from is only read.
     func read(into importing: Importing) throws(Stop) {
         switch self {
@@ -40,7 +43,7 @@ enum ImportSource {
         }
     }
 
-    func readLinks(_ take: @escaping ListedItemTaker) throws(Stop) {
+    private func readLinks(_ take: @escaping ListedItemTaker) throws(Stop) {
         do throws(Failure) {
             switch self {
             case .file(let path, _, .database): try FirefoxPlaces.read(path, take)

@@ -13,27 +13,22 @@ func importVerb(_ arguments: Arguments) throws(Stop) -> Int32 {
     guard arguments.operands.count == 2 else { throw Stop(2, "say where it is to go, a drive or a container: valise import \(shellWord(arguments.operands[0])) WHERE") }
     let source = try ImportSource(arguments.operands[0]), place = try ImportPlace(arguments.operands[1])
     if !isTrial { _ = try ContainerWriting(place.container.path, by: place.named) }
-    // Looked through first: what is no list of bookmarks touches nothing.
-    if case .folder = source {} else {
-        var links = 0, first: (place: String, reason: String)?
-        try source.readLinks { item in
-            switch item {
-            case .link: links += 1
-            case .fault(let place, let reason): first = first ?? (place, reason)
-            case .other: break
-            }
-            return links == 0
-        }
-        if links == 0 { throw Stop(1, "nothing in \(quoted(arguments.operands[0])) can be imported" + (first.map { ": \($0.place): \($0.reason)" } ?? ": it has no bookmarks")) }
-    }
     StopWish.listen()
     let progress = Progress("bookmarks and files")
     let importing = Importing(into: place.container, at: place.path, isTrial: isTrial, isStopped: { StopWish.isThere }, progress: { progress.show($0) })
     var fault: Failure?
-    try source.read(into: importing)
+    do throws(Stop) { try source.read(into: importing) } catch {
+        progress.end()
+        throw error
+    }
     do throws(Failure) { try importing.end() } catch { fault = error }
     progress.end()
     let summary = importing.summary
+    // What has no bookmark has touched nothing.
+    if source.isList, summary.links == 0, !summary.isStopped {
+        let first = summary.faults.first.map { "\($0.place): \($0.reason)" } ?? "it has no bookmarks"
+        throw Stop(1, "nothing in \(quoted(arguments.operands[0])) can be imported: \(first)")
+    }
     tell(summary, isTrial: isTrial, place, arguments, fault)
     if let fault, !arguments.has(.json) { throw Stop(1, fault.sentence + (summary.added > 0 ? "; what was imported before is whole, and the same import goes on with the rest" : "")) }
     return fault != nil || summary.isStopped ? 1 : 0

@@ -1,0 +1,33 @@
+import Foundation
+
+/// What the command of an app was called with, and how it answers: a sentence for a person, or with `--json` a line for a program.
+public struct AppCommand: Sendable {
+    public let name: String
+    public let words: [String]
+    public let isJSON: Bool
+
+    public init(_ name: String) {
+        let given = Array(CommandLine.arguments.dropFirst())
+        self.name = name
+        isJSON = given.contains("--json")
+        words = given.filter { $0 != "--json" }
+    }
+
+    public func say(_ line: String) { FileHandle.standardOutput.write(Data((line + "\n").utf8)) }
+    public func warn(_ sentence: String) { FileHandle.standardError.write(Data("\(name): \(sentence)\n".utf8)) }
+
+    public func fail(_ sentence: String, code: Int32 = 1) -> Never {
+        warn(sentence)
+        exit(code)
+    }
+
+    /// It was called in a way that there is not.
+    public func explain(_ usage: String) -> Never {
+        FileHandle.standardError.write(Data((usage + "\n").utf8))
+        exit(2)
+    }
+
+    public func json(_ value: Any) -> String {
+        (try? JSONSerialization.data(withJSONObject: value, options: [.sortedKeys, .withoutEscapingSlashes])).map { String(decoding: $0, as: UTF8.self) } ?? "null"
+    }
+}
