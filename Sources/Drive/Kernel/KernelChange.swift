@@ -18,4 +18,5 @@ struct ShownEntry: Sendable {
     let number: UInt64
     let type: FileType
     let isListed: Bool
+    let isDocument: Bool
 }

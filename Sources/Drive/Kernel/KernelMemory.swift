@@ -73,6 +73,6 @@ extension Tree {
         let node = self[entry]
         return ShownEntry(
             name: node.shown, folder: node.parent, number: node.inode, type: type ?? (node.role.isFolder ? .folder : .regular),
-            isListed: !node.flags.contains(.unlisted) && !node.role.isFixed)
+            isListed: !node.flags.contains(.unlisted) && !node.role.isFixed, isDocument: node.role == .document)
     }
 }
