@@ -2,6 +2,7 @@ import CFuse3
 import Drive
 import Glibc
 import LinuxFiles
+import Synchronization
 
 /// A mounted drive: from `mount` until `run` returns.
 @safe public final class Session: Sendable {
@@ -13,11 +14,11 @@ import LinuxFiles
     nonisolated(unsafe) private let pool: OpaquePointer
     /// Where what the kernel is to forget waits to be told: see `Session+KernelListener.swift`.
     let telling = OrderedThread()
-    private let phase = Locked(Phase.mounted)
+    private let phase = Atomic(Phase.mounted)
     let unmount: @Sendable (_ lazily: Bool) -> UnmountOutcome
     let mounted: (@Sendable () -> OpenFile?)?
 
-    private enum Phase {
+    private enum Phase: UInt8, AtomicRepresentable {
         case mounted, running
         /// `stop` was called, and sees to the unmounting.
         case stopping
@@ -38,7 +39,7 @@ import LinuxFiles
 
     deinit {
         // SAFETY: the last reference is gone, so neither a thread nor a notice uses them any more.
-        if phase.withLock({ $0 == .mounted }) { unsafe CFuse3_session_unmount(handle) }
+        if phase.load(ordering: .acquiring) == .mounted { unsafe CFuse3_session_unmount(handle) }
         unsafe CFuse3_pool_free(pool)
         unsafe CFuse3_session_destroy(handle)
     }
@@ -46,38 +47,36 @@ import LinuxFiles
     /// Answers the kernel until the drive is unmounted, by `stop` or by anybody else. Calls `ready`, with the number
     /// of the process that watches over this one, while there is one thread: the drive answers when it returns. 0, or the errno that ended it. Saving what is open (`Drive.close`) is the caller's.
     public func run(ready: (_ guardian: Int32?) -> Void) -> Int32 {
-        guard phase.withLock({ phase in
-            defer { if phase == .mounted { phase = .running } }
-            return phase == .mounted
-        }) else { return 0 }
+        guard follow(.mounted, by: .running) else { return 0 }
         // SAFETY: the pool lives as long as this object.
         var error = unsafe CFuse3_pool_greet(pool)
         var ward: Int32?
         let guardian = error == 0 ? makeGuardian(&ward) : nil
         if error == 0 {
-            adapter.directWrites.withLock { $0 = DirectWrites(self) }
+            adapter.directWrites.set(DirectWrites(self))
             readAhead()
             ready(ward)
             telling.start()
             error = unsafe CFuse3_pool_run(pool)
         }
-        adapter.directWrites.withLock { $0 = nil }
+        adapter.directWrites.set(nil)
         adapter.drive.setListener(nil)
-        phase.withLock { $0 = .ended }
+        phase.store(.ended, ordering: .sequentiallyConsistent)
         // A notice that is being told needs the session; the kernel answers it with an error by now.
         telling.finish()
         _ = consume guardian
         return error == ENODEV ? 0 : error
     }
 
+    /// False where it is in another phase. None comes back.
+    private func follow(_ phase: Phase, by next: Phase) -> Bool {
+        self.phase.compareExchange(expected: phase, desired: next, ordering: .sequentiallyConsistent).exchanged
+    }
+
     /// Unmounts, and so ends `run`. From any thread that does not answer requests. When something on the drive
     /// stays in use, the drive is taken out of the tree all the same, and who still uses it gets errors.
     public func stop() {
-        guard phase.withLock({ phase in
-            guard phase == .mounted || phase == .running else { return false }
-            phase = .stopping
-            return true
-        }) else { return }
+        guard follow(.mounted, by: .stopping) || follow(.running, by: .stopping) else { return }
         adapter.drive.endEchoing()
         if unmounted() {
             guard !isLeft() else { return }

@@ -8,19 +8,14 @@ final class KnownCopies: Sendable {
         let copied: Set<Name>
     }
 
-    private let folders = Locked<[FileIdentity: Folder]>([:])
-    private static let most = 64
+    private let folders = RecentTable<FileIdentity, Folder>(most: 64)
 
     func copied(in folder: OpenFile, of container: Container) throws(Errno) -> Set<Name> {
         let status = try folder.descriptor.status()
-        if let known = folders.withLock({ $0[status.identity] }), (known.modified, known.changed) == (status.modified, status.changed) { return known.copied }
+        if let known = folders[status.identity], (known.modified, known.changed) == (status.modified, status.changed) { return known.copied }
         let copied = try container.documentsWithCopies(in: folder)
         // Another change may have the same time.
-        guard !status.isUnsettled else { return copied }
-        folders.withLock { folders in
-            if folders.count >= Self.most { folders = [:] }
-            folders[status.identity] = Folder(modified: status.modified, changed: status.changed, copied: copied)
-        }
+        if !status.isUnsettled { folders[status.identity] = Folder(modified: status.modified, changed: status.changed, copied: copied) }
         return copied
     }
 }

@@ -8,7 +8,7 @@ final class KnownVersionsFolder: Sendable {
         let folder: OpenFile?
     }
 
-    private let known = Locked<Known?>(nil)
+    private let known = Latest<Known?>(nil)
 
     /// nil where there is none.
     func folder(of container: Container) throws(Errno) -> OpenFile? {
@@ -17,10 +17,10 @@ final class KnownVersionsFolder: Sendable {
             if error == .noSuchEntry { return nil }
             throw error
         }
-        if let known = known.withLock({ $0 }), known.state.isAsIt(was: now) { return known.folder }
+        if let known = known.value, known.state.isAsIt(was: now) { return known.folder }
         let folder = try container.versionsFolder()
         // Another change may have the same time.
-        if !now.isUnsettled { known.withLock { $0 = Known(state: now, folder: folder) } }
+        if !now.isUnsettled { known.set(Known(state: now, folder: folder)) }
         return folder
     }
 }

@@ -34,19 +34,9 @@ final class ItemPresentations: Sendable {
         let queue = DispatchQueue(label: "valise.presented")
         var path: ItemPath
         /// Who waits until it is known to whoever serves.
-        var waiter: Waiter?
+        var waiter: AwaitedAnswer<Failure?>?
         /// What was asked, and is not over: whoever asked that knows when it is.
         var questions: Set<UInt32> = []
-    }
-
-    private final class Waiter: Sendable {
-        let done = DispatchSemaphore(value: 0)
-        let outcome = Locked<Failure?>(nil)
-
-        func end(_ failure: Failure?) {
-            outcome.withLock { $0 = failure }
-            done.signal()
-        }
     }
 
     private struct State {
@@ -78,7 +68,7 @@ final class ItemPresentations: Sendable {
     // MARK: What is presented
 
     func add(_ path: ItemPath, _ presenter: any FilePresenter, in coordinator: FileCoordinator) throws(Failure) -> FilePresentation {
-        let waiter = Waiter()
+        let waiter = AwaitedAnswer<Failure?>()
         let (number, presentation, way, needsThread) = state.withLock { state in
             state.last += 1
             let presentation = FilePresentation(state.last, coordinator.container.path, self)
@@ -88,8 +78,7 @@ final class ItemPresentations: Sendable {
         }
         if let way { send(.present(number, name: presentation.name, path), to: way) }
         if needsThread { BackgroundThread.start { [self, weak coordinator] in run { coordinator } } }
-        waiter.done.wait()
-        if let failure = waiter.outcome.withLock({ $0 }) {
+        if let failure = waiter.wait() {
             state.withLock { $0.presented[number] = nil }
             throw failure
         }
@@ -154,7 +143,7 @@ final class ItemPresentations: Sendable {
             defer { for number in state.presented.keys { state.presented[number]?.waiter = nil } }
             return state.presented.values.compactMap(\.waiter)
         }
-        for waiter in waiters { waiter.end(failure) }
+        for waiter in waiters { waiter.give(failure) }
     }
 
     private func send(_ request: CoordinationRequest, to way: Way) {
@@ -249,7 +238,7 @@ final class ItemPresentations: Sendable {
             return (state.presented[number]?.waiter, state.presented[number]?.path)
         }
         guard let path else { return }
-        if let waiter { waiter.end(errno.map { Failure($0, "“\(path)” cannot be presented: \($0)") }) } else { tell(number, .changed(path)) }
+        if let waiter { waiter.give(errno.map { Failure($0, "“\(path)” cannot be presented: \($0)") }) } else { tell(number, .changed(path)) }
     }
 
     // MARK: The presenters

@@ -3,6 +3,7 @@ import Containers
 import Coordination
 import LinuxFiles
 import Predicates
+import Synchronization
 
 /// Searches of other programs: each is answered by a thread of its own, which reads the catalog beside the one that keeps it. Those that go on are
 /// answered as the catalog follows the container.
@@ -11,7 +12,7 @@ final class AskedSearches: Sendable {
     private let container: Container
     private let catalog: DriveCatalog
     private let searches: Searches
-    private let running = Locked(0)
+    private let running = Atomic(0)
     private let live = LiveAnswers()
 
     private static let most = 64, mostFollowed = 100_000
@@ -23,15 +24,10 @@ final class AskedSearches: Sendable {
     }
 
     func answer(_ request: SearchRequest, _ answer: sending SearchAnswer) {
-        let hasRoom = running.withLock { running in
-            guard running < Self.most else { return false }
-            running += 1
-            return true
-        }
-        guard hasRoom else { return answer.end(.tryAgain, "too many searches at once") }
-        let handed = HandedOver(answer)
+        guard beginOne() else { return answer.end(.tryAgain, "too many searches at once") }
+        let handed = OnItsWay(answer)
         BackgroundThread.start { [self] in
-            defer { running.withLock { $0 -= 1 } }
+            defer { running.subtract(1, ordering: .relaxed) }
             guard let answer = handed.take() else { return }
             guard !request.isLive else { return follow(request, answer) }
             do throws(Failure) {
@@ -39,6 +35,17 @@ final class AskedSearches: Sendable {
                 answer.end(nil)
             } catch { answer.end(error.errno, error.sentence) }
         }
+    }
+
+    /// False where there are as many as there may be.
+    private func beginOne() -> Bool {
+        var count = running.load(ordering: .relaxed)
+        while count < Self.most {
+            let (isCounted, now) = running.compareExchange(expected: count, desired: count + 1, ordering: .relaxed)
+            if isCounted { return true }
+            count = now
+        }
+        return false
     }
 
     private func search(_ request: SearchRequest, _ answer: SearchAnswer) throws(Failure) {
@@ -164,15 +171,10 @@ extension SearchResult {
 }
 
 /// An answer on its way to the thread that gives it.
-private final class HandedOver: Sendable {
-    private let answer: Locked<SearchAnswer?>
+private final class OnItsWay: Sendable {
+    private let answer: TakenOnce<SearchAnswer>
 
-    init(_ answer: sending SearchAnswer) { self.answer = Locked(answer) }
+    init(_ answer: sending SearchAnswer) { self.answer = TakenOnce(answer) }
 
-    func take() -> SearchAnswer? {
-        answer.withLock { answer in
-            defer { answer = nil }
-            return answer
-        }
-    }
+    func take() -> SearchAnswer? { answer.take() }
 }

@@ -33,23 +33,17 @@ final class SecondLooks: Sendable {
         case node
     }
 
-    /// By thread.
-    private let table = Locked<[UInt32: Refusal]>([:])
-    /// Threads that never came again.
-    private static let most = 256
+    /// By thread. Some never come again.
+    private let refusals = RecentTable<UInt32, Refusal>(most: 256)
 
     func looked(_ thread: UInt32, at place: Place, _ found: Entry?) {
-        table.withLock { table in
-            if !table.isEmpty { table[thread]?.look = Look(place: place, found: found) }
-        }
+        refusals.change(thread) { $0?.look = Look(place: place, found: found) }
     }
 
     /// What this thread was told of a node when it looked again.
     func told(_ thread: UInt32, of node: NodeID) -> Attributes? {
-        table.withLock { table in
-            guard let found = table[thread]?.look?.found, found.node == node else { return nil }
-            return found.attributes
-        }
+        guard let found = refusals[thread]?.look?.found, found.node == node else { return nil }
+        return found.attributes
     }
 
     /// This thread is refused a node.
@@ -72,17 +66,15 @@ final class SecondLooks: Sendable {
     private func refused(_ thread: UInt32, _ node: NodeID?, _ meant: (Refusal) -> Meant) -> Meant {
         // The drive itself is nobody's thread.
         guard thread != 0 else { return .unknown }
-        return table.withLock { table in
-            let meant = table[thread].map(meant) ?? .unknown
-            guard case .unknown = meant else { return meant }
-            if table.count >= Self.most { table = [:] }
-            table[thread] = Refusal(node: node)
-            return .unknown
+        return refusals.change(thread) { refusal in
+            let meant = refusal.map(meant) ?? .unknown
+            if case .unknown = meant { refusal = Refusal(node: node) }
+            return meant
         }
     }
 
     /// It has what it asked for.
-    func forget(_ thread: UInt32) { table.withLock { table in if !table.isEmpty { table[thread] = nil } } }
+    func forget(_ thread: UInt32) { refusals[thread] = nil }
 }
 
 extension Tree {

@@ -5,8 +5,8 @@ final class FolderListing: Sendable {
     let folder: NodeNumber
     /// What is in it, where that is in no table: the kernel is told the names alone.
     let own: (@Sendable () throws(Errno) -> [(name: Name, type: FileType)])?
-    let entries = Locked<[ListedEntry]?>(nil, .listing)
-    let ownEntries = Locked<[(name: Name, type: FileType)]?>(nil)
+    let entries = Latest<[ListedEntry]?>(nil)
+    let ownEntries = Latest<[(name: Name, type: FileType)]?>(nil)
 
     init(folder: NodeNumber, own: (@Sendable () throws(Errno) -> [(name: Name, type: FileType)])? = nil) {
         self.folder = folder

@@ -5,16 +5,16 @@ final class KernelMemory: Sendable {
     private let tree: TreeTable
     private let noticed: NoticedChanges
     private let echoes: EchoThread?
-    private let listener = Locked<(any KernelListener)?>(nil)
+    private let listener = Latest<(any KernelListener)?>(nil)
 
     init(tree: TreeTable, noticed: NoticedChanges, echoes: EchoThread?) {
         (self.tree, self.noticed, self.echoes) = (tree, noticed, echoes)
     }
 
     /// The kernel's ear, once there is one, and until the session ends.
-    func setListener(_ new: (any KernelListener)?) { listener.withLock { $0 = new } }
+    func setListener(_ new: (any KernelListener)?) { listener.set(new) }
 
-    var listening: (any KernelListener)? { listener.withLock { $0 } }
+    var listening: (any KernelListener)? { listener.value }
 
     /// Tells the kernel, after the tables were let go of. Whoever tells it sees to it that no request waits for that.
     /// `fromOutside`: another program changed something, and those who watch the drive are to hear of it.

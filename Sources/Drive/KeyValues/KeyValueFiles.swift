@@ -21,7 +21,7 @@ final class KeyValueFiles: SmallFileStore {
         func time(of name: Name) -> Int64 { keys[name].flatMap { reading.contents.entries[$0]?.time } ?? 0 }
     }
 
-    private let known = Locked<Known?>(nil)
+    private let known = Latest<Known?>(nil)
 
     /// What those who watch the drive were told, and what they were not told of what others changed.
     private struct Told {
@@ -32,7 +32,7 @@ final class KeyValueFiles: SmallFileStore {
     private let told = Locked(Told(), .keyValues)
 
     /// What values were that were taken away a moment ago: some programs do that before they write them anew.
-    private let removedTypes = Locked<[String: (type: KeyValueType, until: Int64)]>([:])
+    private let removedTypes = RecentTable<String, (type: KeyValueType, until: Int64)>(most: KeyValueContents.mostKeys)
     private static let patience: Int64 = 15_000
 
     init(_ file: KeyValueFile?, container: Container, rights: CallerRights) {
@@ -46,14 +46,14 @@ final class KeyValueFiles: SmallFileStore {
 
     private func current() throws(Errno) -> Known {
         let status = try file.whereabouts()?.status
-        if let known = known.withLock({ $0 }), let status, known.status == status { return known }
+        if let known = known.value, let status, known.status == status { return known }
         let reading: KeyValueFile.Reading
         do throws(Failure) { reading = try file.read() } catch { throw error.errno }
         var keys: [Name: String] = [:]
         for key in reading.contents.keys { if let name = Self.name(of: key) { keys[name] = key } }
         // What was read may be later than its times. What is read next time is that, or later still.
         let now = Known(status: status.flatMap { $0.isUnsettled ? nil : $0 }, reading: reading, keys: keys)
-        known.withLock { $0 = now }
+        known.set(now)
         return now
     }
 
@@ -157,7 +157,7 @@ final class KeyValueFiles: SmallFileStore {
     func checkWriting(_ beginning: [UInt8], _ size: Int64, as name: Name, type: String?) throws(Failure) {
         let key = key(of: name), own = (type ?? (try? self.type(of: name))).flatMap { KeyValueType(rawValue: $0) }
         // It may take the type of what it was before.
-        if own == nil, removedTypes.withLock({ $0[key] != nil }) { return }
+        if own == nil, removedTypes[key] != nil { return }
         switch own ?? .data {
         case .string, .data:
             // A text's line end is none of its own.
@@ -169,7 +169,7 @@ final class KeyValueFiles: SmallFileStore {
 
     /// Where what is written can be that.
     private func typeOfRemoved(_ key: String, _ bytes: [UInt8]) -> KeyValueType? {
-        let removed = removedTypes.withLock { $0.removeValue(forKey: key) }
+        let removed = removedTypes.take(key)
         guard let removed, Monotonic.milliseconds < removed.until, Self.value(bytes, as: removed.type) != nil else { return nil }
         return removed.type
     }
@@ -199,10 +199,7 @@ final class KeyValueFiles: SmallFileStore {
         let key = key(of: name)
         try change { (contents) throws(Failure) in
             let type = contents[key].flatMap { KeyValueType(of: $0) }, until = Monotonic.milliseconds &+ Self.patience
-            removedTypes.withLock { types in
-                if types.count >= KeyValueContents.mostKeys { types = [:] }
-                types[key] = type.map { ($0, until) }
-            }
+            removedTypes[key] = type.map { ($0, until) }
             contents.remove(key, at: KeyValueFile.now)
         }
     }
@@ -245,7 +242,7 @@ final class KeyValueFiles: SmallFileStore {
                 told.untold += Self.changes(from: known, to: before)
                 told.contents = after
             }
-            known.withLock { $0 = nil }
+            known.set(nil)
             if let fault { throw fault }
         }
     }

@@ -9,8 +9,8 @@ final class CallerGroups: Sendable {
     }
 
     private let page: @Sendable (UInt32) -> [UInt8]?
-    private let known = Locked<[UInt32: Known]>([:])
-    private static let milliseconds: Int64 = 500, most = 256
+    private let known = RecentTable<UInt32, Known>(most: 256)
+    private static let milliseconds: Int64 = 500
 
     /// `page`: what everybody is told of a thread.
     init(_ page: @escaping @Sendable (UInt32) -> [UInt8]?) { self.page = page }
@@ -19,13 +19,10 @@ final class CallerGroups: Sendable {
     func of(_ caller: Caller) -> [UInt32]? {
         guard caller.thread != 0 else { return nil }
         let now = Monotonic.milliseconds
-        let kept = known.withLock { $0[caller.thread] }
+        let kept = known[caller.thread]
         if let kept, now < kept.until, kept.facts?.user == caller.user { return kept.facts?.groups }
         let facts = page(caller.thread).flatMap { ThreadFacts(page: $0) }
-        known.withLock { known in
-            if known.count >= Self.most { known = [:] }
-            known[caller.thread] = Known(facts: facts, until: now + Self.milliseconds)
-        }
+        known[caller.thread] = Known(facts: facts, until: now + Self.milliseconds)
         // One that has ended has no more groups than the one that it came with; nobody waits for its answer.
         guard let facts else { return [] }
         return facts.user == caller.user ? facts.groups : nil
