@@ -59,7 +59,7 @@ public struct Attributes: Hashable, Sendable {
     public var changed: Timestamp
     public var keeps = Keeping.long
     /// The same of the container, for comparing: what permissions are decided by.
-    var access = ToldAccess.nothing
+    var access = CachedAccess.nothing
 }
 
 /// For how long the kernel may remember what it was told.

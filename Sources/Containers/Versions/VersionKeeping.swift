@@ -92,7 +92,7 @@ final class VersionKeeping: Sendable {
 
     /// Whoever counts on finding it among the versions is told.
     private func isLost(_ path: [Name]) {
-        lost.add(1, ordering: .relaxed)
+        lost.wrappingAdd(1, ordering: .relaxed)
         DocumentLog.warn(of: path) { file in "what “\(file)” was is not kept as a version: there is no room for it" }
     }
 

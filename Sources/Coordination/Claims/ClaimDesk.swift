@@ -295,7 +295,7 @@ struct ClaimDesk {
             server.note(clients: clients.count)
             presenter.answer(search, SearchAnswer(socket, after: client.output))
         // A drive keeps what it has.
-        case .makeRoom: if server.presenter == nil, wanters.insert(client.number).inserted { course.handle(.lockWanted) }
+        case .yieldLock: if server.presenter == nil, wanters.insert(client.number).inserted { course.handle(.lockWanted) }
         }
         return true
     }
@@ -426,7 +426,7 @@ struct ClaimDesk {
                 let asking = PresenterDesk.Asking(done)
                 if presenters.ask([item], for: asking, except: nil, process: process, at: Monotonic.milliseconds) { ownAskings[number, default: []].append(asking) } else { done() }
             case .over(let number): for asking in ownAskings.removeValue(forKey: number) ?? [] { presenters.over(asking) }
-            case .told(let event, let item, let presenter): presenters.tell(event, item, except: presenter)
+            case .event(let event, let item, let presenter): presenters.tell(event, item, except: presenter)
             case .decided(let key, let fault, let text): tellDecided(key, fault, text)
             case .followed(let key): hasFollowed(key)
             case .noticed(let client, let number): presenters.sayPresented(number, to: client)

@@ -202,7 +202,7 @@ final class ItemPresentations: Sendable {
             introduce(to: .socket(socket))
         case .areYouThere: send(.here, to: socket)
         case .granted, .refused, .decided: return false
-        case .presented, .asked, .over, .told: hear(answer)
+        case .presented, .asked, .over, .event: hear(answer)
         }
         return true
     }
@@ -215,7 +215,7 @@ final class ItemPresentations: Sendable {
         case .over(let number, let question):
             state.withLock { _ = $0.presented[number]?.questions.remove(question) }
             tell(number, .over(question: question))
-        case .told(let number, let kind, let path, let new):
+        case .event(let number, let kind, let path, let new):
             if kind == .moved, let new { state.withLock { if $0.presented[number]?.path == path { $0.presented[number]?.path = new } } }
             tell(number, PresenterEvent(kind, path, to: new))
         case .hello, .areYouThere, .granted, .refused, .decided: break

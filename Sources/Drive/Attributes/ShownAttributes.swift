@@ -14,8 +14,8 @@ final class ShownAttributes: Sendable {
     }
 
     /// An answer that the kernel decides by from now on.
-    func told(_ attributes: Attributes) -> Attributes {
-        if rights.areChecked { tree.withLock { $0.tell(attributes) } }
+    func noteCached(_ attributes: Attributes) -> Attributes {
+        if rights.areChecked { tree.withLock { $0.noteCached(attributes) } }
         return attributes
     }
 
@@ -31,7 +31,7 @@ final class ShownAttributes: Sendable {
             node: NodeID(id), mode: shown.mode, links: isGone ? 0 : status.links - held,
             owner: shown.owner, group: shown.group, device: status.device, size: status.size, blocks: status.blocks,
             accessed: status.accessed, modified: status.modified, changed: status.changed, keeps: keeping(status, of: id, in: tree),
-            access: rights.areChecked ? ToldAccess(status) : .nothing)
+            access: rights.areChecked ? CachedAccess(status) : .nothing)
     }
 
     /// Whose something is shown as.

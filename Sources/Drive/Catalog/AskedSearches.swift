@@ -27,7 +27,7 @@ final class AskedSearches: Sendable {
         guard beginOne() else { return answer.end(.tryAgain, "too many searches at once") }
         let handed = OnItsWay(answer)
         BackgroundThread.start { [self] in
-            defer { running.subtract(1, ordering: .relaxed) }
+            defer { running.wrappingSubtract(1, ordering: .relaxed) }
             guard let answer = handed.take() else { return }
             guard !request.isLive else { return follow(request, answer) }
             do throws(Failure) {
@@ -66,10 +66,10 @@ final class AskedSearches: Sendable {
         do throws(Failure) { query = try self.query(of: request) } catch { return answer.end(error.errno, error.sentence) }
         guard !hasVeryMany(query) else { return answer.end(.notSupported, "it finds too much to be followed by the drive") }
         query.most = 2 * Self.mostFollowed
-        let told = LiveTelling()
-        guard let line = live.begin(answer, ended: { told.end() }) else { return }
-        let search = searches.begin(query) { change in line.add(told.words(of: change)) }
-        told.begin(search)
+        let telling = LiveTelling()
+        guard let line = live.begin(answer, ended: { telling.end() }) else { return }
+        let search = searches.begin(query) { change in line.add(telling.words(of: change)) }
+        telling.begin(search)
     }
 
     /// The results of a search that goes on are kept by the drive. Whoever wants very many keeps them.

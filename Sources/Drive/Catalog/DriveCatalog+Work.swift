@@ -219,9 +219,9 @@ final class CatalogWork {
 
     /// It was broken off: what was read of these folders is in the catalog, and no news the next time.
     @discardableResult private func lookAgain(_ catalog: Catalog) -> Set<Int64> {
-        let untold = catalog.takeUntold()
-        for search in searches { for folder in untold { search.results.lookAgain(at: folder) } }
-        return untold
+        let unreported = catalog.takeUnreported()
+        for search in searches { for folder in unreported { search.results.lookAgain(at: folder) } }
+        return unreported
     }
 
     private func end(_ walk: Catalog.Walk) {

@@ -40,8 +40,8 @@ final class SecondLooks: Sendable {
         refusals.change(thread) { $0?.look = Look(place: place, found: found) }
     }
 
-    /// What this thread was told of a node when it looked again.
-    func told(_ thread: UInt32, of node: NodeID) -> Attributes? {
+    /// What this thread found a node to be when it looked again.
+    func attributes(of node: NodeID, foundBy thread: UInt32) -> Attributes? {
         guard let found = refusals[thread]?.look?.found, found.node == node else { return nil }
         return found.attributes
     }

@@ -154,6 +154,6 @@ final class FolderChanges: Sendable {
 
     func entry(_ id: NodeNumber, _ status: FileStatus) -> Entry {
         let generation = tree.withLock { UInt64($0[id].generation) }
-        return Entry(node: NodeID(id), generation: generation, attributes: shown.told(shown.present(status, as: id)))
+        return Entry(node: NodeID(id), generation: generation, attributes: shown.noteCached(shown.present(status, as: id)))
     }
 }

@@ -65,7 +65,7 @@ extension FolderContents {
             watching.settleWatches(of: found, entries, in: &tree)
             if isWatched { watchLate(found, entries, in: tree) }
         }
-        noticed.met(found.compactMap(\.watch))
+        noticed.haveNodes(found.compactMap(\.watch))
         watching.dropUnneededWatches()
         return isThere(name, stored, in: folder)
     }

@@ -23,13 +23,13 @@ final class KeyValueFiles: SmallFileStore {
 
     private let known = Latest<Known?>(nil)
 
-    /// What those who watch the drive were told, and what they were not told of what others changed.
-    private struct Told {
+    /// What those who watch the drive know of, and what others changed since that they do not.
+    private struct Announced {
         var contents: KeyValueContents?
-        var untold: [KeyValueChange] = []
+        var pending: [KeyValueChange] = []
     }
 
-    private let told = Locked(Told(), .keyValues)
+    private let announced = Locked(Announced(), .keyValues)
 
     /// What values were that were taken away a moment ago: some programs do that before they write them anew.
     private let removedTypes = RecentTable<String, (type: KeyValueType, until: Int64)>(most: KeyValueContents.mostKeys)
@@ -229,7 +229,7 @@ final class KeyValueFiles: SmallFileStore {
 
     /// What was not set changes nothing.
     private func change(_ body: (inout KeyValueContents) throws(Failure) -> Void) throws(Failure) {
-        try told.withLock { (told) throws(Failure) in
+        try announced.withLock { (announced) throws(Failure) in
             var before = KeyValueContents(), fault: Failure?
             let after = try file.change { contents in
                 before = contents
@@ -238,9 +238,9 @@ final class KeyValueFiles: SmallFileStore {
                     contents = before
                 }
             }.contents
-            if let known = told.contents {
-                told.untold += Self.changes(from: known, to: before)
-                told.contents = after
+            if let known = announced.contents {
+                announced.pending += Self.changes(from: known, to: before)
+                announced.contents = after
             }
             known.set(nil)
             if let fault { throw fault }
@@ -251,14 +251,14 @@ final class KeyValueFiles: SmallFileStore {
 
     /// From now on `takeOthersChanges` tells what others change.
     func beginTelling() throws(Failure) {
-        try told.withLock { (told) throws(Failure) in if told.contents == nil { told.contents = try file.read().contents } }
+        try announced.withLock { (announced) throws(Failure) in if announced.contents == nil { announced.contents = try file.read().contents } }
     }
 
     func takeOthersChanges() throws(Failure) -> [KeyValueChange] {
-        try told.withLock { (told) throws(Failure) in
+        try announced.withLock { (announced) throws(Failure) in
             let now = try file.read().contents
-            defer { told = Told(contents: now) }
-            return told.untold + (told.contents.map { Self.changes(from: $0, to: now) } ?? [])
+            defer { announced = Announced(contents: now) }
+            return announced.pending + (announced.contents.map { Self.changes(from: $0, to: now) } ?? [])
         }
     }
 

@@ -44,7 +44,7 @@ final class FileOpening: Sendable {
             if writes || truncates, role.isFixed || options.readOnly { throw .readOnly }
             let opened: Opened?
             switch role {
-            case .folder, .originalFolder, .control, .versionFolder, .deletedFolder, .ownNodes: throw .isDirectory
+            case .folder, .originalFolder, .control, .versionFolder, .deletedFolder, .controlNamespace: throw .isDirectory
             case .version, .deleted, .status: throw .stale
             case .original: return try openPlain(id, flags: flags, caller, writes: false)
             case .plain where !writes && !truncates:
@@ -161,7 +161,7 @@ final class FileOpening: Sendable {
     private func truncating<Value>(_ flags: Int32, _ caller: Caller, group: UInt32? = nil, _ body: () throws(Errno) -> Value) throws(Errno) -> Value {
         guard flags & O_TRUNC != 0 else { return try body() }
         let own = group.flatMap { rights.isMember(caller, of: $0) ? $0 : nil } ?? caller.group
-        return try ThreadOwner.acting(as: caller.user, group: own, clearsSetIDs: true, body)
+        return try ThreadRights.owning(as: caller.user, group: own, clearsSetIDs: true, body)
     }
 
     /// Opens a plain file that the kernel was told of, for one who may have it so.
@@ -183,7 +183,7 @@ final class FileOpening: Sendable {
     /// Being cut took its set-id bits away: that is the drive's own doing.
     private func noteLostSetIDs(of id: NodeNumber, _ item: OpenFile, _ before: FileStatus) {
         guard let now = try? item.descriptor.status(), now.mode != before.mode else { return }
-        tree.setTold(ToldAccess(now), of: id)
+        tree.setCachedAccess(CachedAccess(now), of: id)
         kernel.tell([.attributes(id)])
     }
 

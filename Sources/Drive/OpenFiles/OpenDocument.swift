@@ -20,7 +20,7 @@ final class OpenDocument: Sendable {
         /// Handles that may write.
         var writers = 0
         /// Why it cannot be saved while it is empty, if that is not in the log: whoever emptied it may be about to write.
-        var untold: String?
+        var unreported: String?
     }
 
     let state: Locked<State>

@@ -12,7 +12,7 @@ final class NoticedChanges: Sendable {
     let reason: String?
 
     /// How many notices came, how many items were looked at because of them, how often all of them, and what the kernel was told.
-    let noticed = Atomic(0), looked = Atomic(0), rescans = Atomic(0), told = Atomic(0)
+    let noticed = Atomic(0), looked = Atomic(0), rescans = Atomic(0), kernelNotices = Atomic(0)
     /// How often notices were lost.
     let losses = Atomic(0)
     /// There are as many watches as the system allows.
@@ -107,7 +107,7 @@ final class NoticedChanges: Sendable {
 
     func expect(_ watch: WatchID, as name: Name, in folder: NodeNumber) { table.withLock { $0.newcomers[watch] = (folder, name) } }
 
-    func met(_ watches: [WatchID]) {
+    func haveNodes(_ watches: [WatchID]) {
         guard !watches.isEmpty else { return }
         table.withLock { table in
             for watch in watches { table.newcomers[watch] = nil }

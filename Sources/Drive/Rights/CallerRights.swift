@@ -57,7 +57,7 @@ struct CallerRights: Sendable {
     ) throws(Errno) -> Value {
         guard case .store(let rights) = judge else {
             if areChecked, !isTrusted(caller), let target = try target() { try requireShown(needed, of: caller, target) }
-            return try ThreadOwner.acting(as: caller.user, group: caller.group, clearsSetIDs: clearsSetIDs, body)
+            return try ThreadRights.owning(as: caller.user, group: caller.group, clearsSetIDs: clearsSetIDs, body)
         }
         if opens, let target = try target() { return try using(target, with: rights, as: caller, body) }
         return try acting(with: rights, for: caller, on: target(), body)

@@ -59,10 +59,10 @@ struct Tree {
             fixed(.originalFolder, Name(constant: "originals"), in: Tree.control),
             fixed(.status, Name(constant: "status"), in: Tree.control),
             fixed(.versionFolder, Name(constant: "versions"), in: Tree.control),
-            fixed(.ownNodes, Name(constant: "kvs"), in: Tree.control),
+            fixed(.controlNamespace, Name(constant: "kvs"), in: Tree.control),
             fixed(.deletedFolder, Name(constant: "deleted"), in: Tree.control),
-            fixed(.ownNodes, Name(constant: "search"), in: Tree.control),
-            fixed(.ownNodes, Name(constant: "searches"), in: Tree.control),
+            fixed(.controlNamespace, Name(constant: "search"), in: Tree.control),
+            fixed(.controlNamespace, Name(constant: "searches"), in: Tree.control),
         ]
         for folder in [Tree.root, Tree.originals, Tree.versions, Tree.deletedItems] { folders[folder] = Folder() }
         versioned[Tree.versions] = .folder([])

@@ -87,7 +87,7 @@ final class TreeTable: Sendable {
         table.withLock { tree in
             guard tree.contains(id), !(named && tree[id].isNameless) else { return nil }
             tree.remember(id)
-            tree.tell(attributes)
+            tree.noteCached(attributes)
             return Entry(node: attributes.node, generation: UInt64(tree[id].generation), attributes: attributes)
         }
     }
