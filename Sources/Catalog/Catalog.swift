@@ -61,7 +61,7 @@ public final class Catalog {
             known.close()
             table = try FolderTable(file.database, hasData: container.hasDocumentsFolder)
         } catch {
-            // It begins with nothing.
+            // Makes a catalog in memory, which begins empty.
             do throws(DatabaseFault) { try replaceFile(after: error) } catch { throw Failure(.inputOutput, "no catalog can be made: \(error.sentence)") }
         }
     }
@@ -176,7 +176,7 @@ public final class Catalog {
     /// All was gone through.
     func addIndexes() throws(DatabaseFault) { try CatalogSchema.addIndexes(to: file.database) }
 
-    /// Whether it came to the end.
+    /// Goes through all folders from this one on; answers whether it came to the end.
     @discardableResult private func goThrough(from start: Int64, _ each: (Int64, FolderNews) throws(DatabaseFault) -> Bool) throws(DatabaseFault) -> Bool {
         var pending = [start]
         while let id = pending.popLast() {

@@ -114,7 +114,7 @@ final class DeletedKeeping: Sendable {
         return Outcome()
     }
 
-    /// Removes these for good.
+    /// Removes these deleted items for good.
     func purge(_ numbers: [UInt64]) throws(SaveFault) -> Outcome {
         try DeletionFaults.collect(of: numbers, from: records.item(_:)) { items, faults in
             faults.attempt(items) { (item) throws(Errno) in try purge(item) }

@@ -42,7 +42,7 @@ final class KnownVersionsFolder: Sendable {
 
     private let known = Latest<Known?>(nil)
 
-    /// nil where there is none.
+    /// The folder of versions; nil where there is none.
     func folder(of container: Container) throws(Errno) -> OpenFile? {
         let now: FileStatus
         do throws(Errno) { now = try container.base.descriptor.status(of: container.state.name) } catch {

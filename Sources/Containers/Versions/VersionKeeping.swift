@@ -96,7 +96,7 @@ final class VersionKeeping: Sendable {
         DocumentLog.warn(of: path) { file in "what “\(file)” was is not kept as a version: there is no room for it" }
     }
 
-    /// How often that was so.
+    /// How many versions were not kept because there was no room.
     var lostVersions: Int { lost.load(ordering: .relaxed) }
 
     /// False where this file system has no way of keeping so large a file.

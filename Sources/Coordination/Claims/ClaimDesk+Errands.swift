@@ -58,7 +58,7 @@ extension ClaimDesk {
 
     mutating func tellDecided(_ key: Claim.Key, _ fault: SaveFault?, _ text: String) {
         underWay -= 1
-        // Gone meanwhile.
+        // The client has gone meanwhile.
         guard let client = clients[key.client] else { return }
         switch fault {
         case nil: say(.decided(key.claim, nil, text), to: client)

@@ -389,7 +389,7 @@ struct ClaimDesk {
 
     private mutating func goOn(_ asking: PresenterDesk.Asking) {
         if let done = asking.done { done() }
-        // It may have ended meanwhile.
+        // The claim may have ended meanwhile.
         guard let claim = asking.claim, clients[claim.client]?.claims[claim.id] === claim else { return }
         prepare(claim)
         settleInner()
@@ -418,7 +418,7 @@ struct ClaimDesk {
         for message in server.takeMessages() {
             switch message {
             case .prepared(let key):
-                // Gone meanwhile, or given up.
+                // The claim has ended or was given up meanwhile.
                 let claim = clients[key.client]?.claims[key.claim]
                 if let claim, !claim.isGranted, !claim.isPrepared { tellGranted(claim) }
             case .moved(let from, let to): move(from, to, except: nil)

@@ -18,7 +18,7 @@ public final class FilePresentation: Sendable {
     /// Where the item is now.
     public var path: ItemPath? { presentations.path(of: number) }
 
-    /// By this process.
+    /// Whether this process itself serves the container.
     package var isServedHere: Bool { presentations.isServedHere }
 
     /// Nobody is asked any more. What was asked already is still answered.

@@ -8,7 +8,7 @@ struct PresenterDesk {
 
     /// How long is waited, in milliseconds.
     struct Patience {
-        /// For an answer.
+        /// How long an answer is waited for.
         var answer: Int64 = 5000
         /// For any word of a program that is asked whether it is there. Shorter than a second, with `pause`.
         var silence: Int64 = 850
@@ -197,7 +197,7 @@ struct PresenterDesk {
         questions.values.compactMap { question in table[question.presenter]?.name == name ? question.asking.claim : nil }
     }
 
-    /// Nobody answers any more.
+    /// Nobody answers any more: all questions are settled.
     mutating func end() { for number in questions.keys { settle(number) } }
 
     // MARK: What they are told

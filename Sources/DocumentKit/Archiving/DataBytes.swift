@@ -3,7 +3,7 @@ import PropertyLists
 
 // On Linux Foundation makes `Data` of `NSData` byte by byte: 5 MB take 0.3 seconds. Here they are copied in one go.
 extension Data {
-    /// Of a value that may be either.
+    /// The bytes of a value that may be `Data` or `NSData`.
     init?(value: Any?) {
         guard let value else { return nil }
         if let object = value as AnyObject as? NSData, type(of: value) != Data.self { self.init(object) } else if let data = value as? Data { self = data } else { return nil }

@@ -16,7 +16,7 @@ struct ItemPlace {
     let home: Home
     /// From the documents' folder on; outside of containers from the root.
     let path: ItemPath
-    /// For a URL on one.
+    /// The drive, for a URL on one.
     let drive: MountedDrives.Drive?
     /// The URL that was asked about.
     let url: URL

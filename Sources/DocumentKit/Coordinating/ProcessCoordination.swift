@@ -17,7 +17,7 @@ final class ProcessCoordination: Sendable {
     }
 
     private let state = Locked(State())
-    /// As long as in containers.
+    /// Presenters are waited for as long as in containers.
     private static let patience = DispatchTimeInterval.seconds(5)
 
     // MARK: Presenters

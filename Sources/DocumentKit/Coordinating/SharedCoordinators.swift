@@ -5,7 +5,7 @@ import LinuxFiles
 enum SharedCoordinators {
     private struct Known: Sendable {
         let coordinator: FileCoordinator
-        /// Of the folder that it has open.
+        /// The identity of the folder that the coordinator has open.
         let identity: FileIdentity?
     }
 

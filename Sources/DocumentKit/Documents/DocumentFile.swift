@@ -29,7 +29,7 @@ final class DocumentFile: Sendable {
         /// Which file or folder it was: by that it is found where somebody has moved it without a word.
         let item: FileIdentity?
 
-        /// Without anything: there is nothing.
+        /// The look at a place where nothing is.
         init(content: BaseStamp? = nil, date: Date? = nil, item: FileIdentity? = nil) { (self.content, self.date, self.item) = (content, date, item) }
 
         /// `item`: what it is in a container, or is to be.
@@ -60,7 +60,7 @@ final class DocumentFile: Sendable {
         var waiting: NSFileCoordinator?
         /// Made when something is asked or told.
         var presenterQueue: OperationQueue?
-        /// What is being read.
+        /// What was seen of the file by the access that is under way, so that reading it does not look again.
         var looked: (url: URL, at: LookedAt)?
     }
 

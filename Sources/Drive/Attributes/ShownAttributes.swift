@@ -34,7 +34,7 @@ final class ShownAttributes: Sendable {
             access: rights.areChecked ? CachedAccess(status) : .nothing)
     }
 
-    /// Whose something is shown as.
+    /// The owner and group that the drive shows for those that a file has.
     func owner(_ owner: UInt32, _ group: UInt32) -> (UInt32, UInt32) { (options.owner ?? owner, options.group ?? group) }
 
     /// The control folder and what is in it belong to whoever mounted the drive: folders, but for the status page. Some who

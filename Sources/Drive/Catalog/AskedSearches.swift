@@ -58,7 +58,7 @@ final class AskedSearches: Sendable {
         }
     }
 
-    /// nil while there is no file.
+    /// A reader of the catalog's file; nil while there is none.
     private func newReader() -> CatalogReader? { catalog.state.withLock { $0.readable }.flatMap { CatalogReader($0, container.kinds) } }
 
     private func follow(_ request: SearchRequest, _ answer: sending SearchAnswer) {
@@ -117,7 +117,7 @@ final class AskedSearches: Sendable {
         return query
     }
 
-    /// As the drive calls it.
+    /// The result's fields, under the name and path that the drive shows.
     private func shown(_ found: FoundItem) -> [UInt8] {
         guard found.scope == .documents else { return found.bytes(called: found.item.shown, in: found.folder) }
         let known = tree.shownNames(ofStored: found.folder + [found.item.stored])
@@ -144,7 +144,7 @@ private final class LiveTelling: Sendable {
         if isEnded { search.end() }
     }
 
-    /// Nobody hears it any more.
+    /// The program that searched has gone: the search ends.
     func end() {
         let search = state.withLock { state in
             defer { (state.search, state.isEnded) = (nil, true) }
@@ -164,7 +164,7 @@ private final class LiveTelling: Sendable {
 }
 
 extension SearchResult {
-    /// As the drive calls it.
+    /// The result's fields, under the name and path that the drive shows.
     fileprivate var bytes: [UInt8] {
         found.scope == .documents ? found.bytes(called: path.last ?? found.item.shown, in: Array(path.dropLast())) : found.bytes(called: found.item.shown, in: found.folder)
     }

@@ -109,7 +109,7 @@ struct SavePatience {
     private static let longest: Int64 = 10_000
     private let end = Monotonic.milliseconds + longest
 
-    /// In milliseconds.
+    /// The milliseconds that may still be waited.
     var left: Int64 { max(0, end - Monotonic.milliseconds) }
     var isOver: Bool { left == 0 }
 }

@@ -32,7 +32,7 @@ final class DeletedFolders: Sendable {
     func list(in folder: NodeNumber) throws(Errno) -> [ListedEntry] {
         try entries(of: folder).sorted { $0.key < $1.key }.compactMap { name, found in
             let id = node(of: found, called: name, in: folder)
-            // It may be gone by now.
+            // A deleted item may have been removed for good since the list was read.
             guard let attributes = try? attributes(of: id) else { return nil }
             return tree.listed(id, attributes)
         }

@@ -18,13 +18,13 @@ final class SecondLooks: Sendable {
     private struct Refusal {
         /// What was refused; none where that was a new file.
         let node: NodeID?
-        /// The last look since.
+        /// What the thread found when it looked last, since it was refused.
         var look: Look?
     }
 
     /// What somebody means who is refused a node.
     enum Meant {
-        /// To be seen when the kernel asks again.
+        /// It is not known yet: the kernel looks again first.
         case unknown
         /// The name by which it has just found the node, for the second time.
         case name(Place)
@@ -73,7 +73,7 @@ final class SecondLooks: Sendable {
         }
     }
 
-    /// It has what it asked for.
+    /// The thread got what it asked for.
     func forget(_ thread: UInt32) { refusals[thread] = nil }
 }
 

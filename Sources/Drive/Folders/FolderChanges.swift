@@ -71,7 +71,7 @@ final class FolderChanges: Sendable {
             let parent = tree[id].parent
             let done: Value? = try changing(parent) { (place) throws(Errno) in
                 try coordinator.write(LaneID(id)) { () throws(Errno) in
-                    // It was moved meanwhile.
+                    // The node was moved to another folder before its lane was free.
                     guard tree[id].parent == parent else { return nil }
                     return try body(place)
                 }

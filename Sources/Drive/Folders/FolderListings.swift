@@ -68,7 +68,7 @@ final class FolderListings: Sendable {
         }
         guard try listDots(of: listing.folder, from: position, take), let found = listing.ownEntries.value else { return }
         var attributes = shown.fixedAttributes(of: Tree.control)
-        // Some skip what has no number.
+        // Some programs skip entries whose inode number is 0.
         attributes.node = NodeID(rawValue: UInt64(UInt32.max))
         for index in found.indices.dropFirst(Int(clamping: max(position, 2) - 2)) {
             attributes.mode = found[index].type.mode

@@ -79,7 +79,7 @@ extension Tree {
 
 /// What changed, as far as the kernel may remember something else.
 enum KernelChange: Sendable {
-    /// A name may mean something else.
+    /// A name in a folder may lead to something else now.
     case entry(Name, in: NodeNumber)
     /// A name that is gone, and the node that it led to, if the kernel knows it.
     case removed(ShownEntry, was: NodeNumber?)

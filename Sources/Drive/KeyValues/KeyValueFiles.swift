@@ -39,7 +39,7 @@ final class KeyValueFiles: SmallFileStore {
         (self.file, self.container, self.rights) = (file ?? KeyValueFile(of: container), container, rights)
     }
 
-    /// Where the store lies, in no container.
+    /// The folder of a store that lies in no container.
     var ownFolder: OpenFile? { file.folder }
 
     // MARK: Reading
@@ -160,14 +160,14 @@ final class KeyValueFiles: SmallFileStore {
         if own == nil, removedTypes[key] != nil { return }
         switch own ?? .data {
         case .string, .data:
-            // A text's line end is none of its own.
+            // The line end that closes a text belongs to the file and not to the value.
             guard size <= Int64(KeyValueContents.mostBytes) + 1 else { throw Failure(.fileTooLarge, KeyValueFault.bytes(Int(clamping: size)).sentence) }
         case let type:
             guard KeyValueText.mayBegin(beginning, as: type) else { throw Self.notOfType(type, key) }
         }
     }
 
-    /// Where what is written can be that.
+    /// The type of the value that was removed under this key, if what is written can be of that type.
     private func typeOfRemoved(_ key: String, _ bytes: [UInt8]) -> KeyValueType? {
         let removed = removedTypes.take(key)
         guard let removed, Monotonic.milliseconds < removed.until, Self.value(bytes, as: removed.type) != nil else { return nil }
@@ -227,7 +227,7 @@ final class KeyValueFiles: SmallFileStore {
         }
     }
 
-    /// What was not set changes nothing.
+    /// A body that throws leaves the store as it was.
     private func change(_ body: (inout KeyValueContents) throws(Failure) -> Void) throws(Failure) {
         try announced.withLock { (announced) throws(Failure) in
             var before = KeyValueContents(), fault: Failure?

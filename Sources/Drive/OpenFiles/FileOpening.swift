@@ -37,7 +37,7 @@ final class FileOpening: Sendable {
         let writes = flags & O_ACCMODE != O_RDONLY
         let truncates = flags & O_TRUNC != 0
         try refuseParted(id, isLast)
-        // What it reads is what the item is now.
+        // Presenters save before the item is read.
         claims.askPresenters(of: id, for: .reading, by: caller.thread).end()
         while true {
             let role = tree[id].role
@@ -49,7 +49,7 @@ final class FileOpening: Sendable {
             case .original: return try openPlain(id, flags: flags, caller, writes: false)
             case .plain where !writes && !truncates:
                 let opened = try openPlain(id, flags: flags, caller, writes: false)
-                // In no lane: it may have parted meanwhile.
+                // No lane is held, so the node may have lost its name meanwhile.
                 do throws(Errno) { try refuseParted(id, isLast) } catch {
                     release(opened.handle)
                     throw error
@@ -75,7 +75,7 @@ final class FileOpening: Sendable {
         }
     }
 
-    /// Nil where it is no document any more.
+    /// Opens a document with its lane to itself; nil where it is no document any more.
     private func openAlone(_ id: NodeNumber, flags: Int32, _ caller: Caller, _ isLast: Bool) throws(Errno) -> Opened? {
         try coordinator.write(LaneID(id)) { () throws(Errno) in
             try refuseParted(id, isLast)
@@ -187,7 +187,7 @@ final class FileOpening: Sendable {
         kernel.tell([.attributes(id)])
     }
 
-    /// What one needs to open a file so.
+    /// The rights that a file is opened with these flags for.
     private static func rights(of flags: Int32) -> FileRights {
         let cutting: FileRights = flags & O_TRUNC != 0 ? .write : []
         return switch flags & O_ACCMODE {

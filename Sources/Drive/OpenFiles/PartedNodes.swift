@@ -4,7 +4,7 @@
 struct PartedNodes {
     /// When the kernel was told; none where it was not yet.
     private var known: [NodeNumber: Int64?] = [:]
-    /// In seconds.
+    /// For so many seconds after the kernel heard, a request may be about the name.
     private static let moment: Int64 = 10
 
     mutating func insert(_ id: NodeNumber) { known[id] = .some(nil) }

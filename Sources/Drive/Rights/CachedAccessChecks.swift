@@ -41,7 +41,7 @@ final class CachedAccessChecks: Sendable {
 }
 
 extension Tree {
-    /// The kernel is told of a node now.
+    /// From now on the kernel decides by these attributes.
     mutating func noteCached(_ attributes: Attributes) {
         guard attributes.access != .nothing, let id = node(attributes.node) else { return }
         self[id].cachedAccess = attributes.access

@@ -21,7 +21,7 @@ struct CallerRights: Sendable {
     /// The store lets in whom a file's permissions let in, if it has no access list, and has no further rules of its own.
     private let goesByPermissions: Bool
     private let groups: CallerGroups
-    /// Who may do all that this process may.
+    /// The user who mounted the drive, and may do all that this process may.
     private let mounter: UInt32
     private let owner: UInt32?, group: UInt32?, umask: UInt32?
 
@@ -141,7 +141,7 @@ struct CallerRights: Sendable {
 
     func isOwner(_ caller: Caller, of status: FileStatus) -> Bool { isTrusted(caller) || shown(status).owner == caller.user }
 
-    /// False where nobody can tell.
+    /// Whether the caller is in the group; false where the caller's groups are not known.
     func isMember(_ caller: Caller, of group: UInt32) -> Bool { caller.group == group || groups.of(caller)?.contains(group) == true }
 
     private func isTrusted(_ caller: Caller) -> Bool { caller.user == 0 || caller.user == mounter }

@@ -255,11 +255,7 @@ final class DraftSaving: Sendable {
     /// Where there is no room, what is only remembered gives up its own, and it is tried again.
     private func savingWithRoom(_ draft: Draft, at address: Address, over base: Base?, durably: Bool) throws(SaveFault) -> Outcome {
         let workshop = try workshop.required(orFault: ())
-        while true {
-            do throws(SaveFault) { return try workshop.commit(.save(draft, at: address, over: base, durably: durably)) } catch {
-                guard case .failed(let errno) = error, errno.isFull, removed.makeRoom() else { throw error }
-            }
-        }
+        return try removed.makingRoomToSave { () throws(SaveFault) in try workshop.commit(.save(draft, at: address, over: base, durably: durably)) }
     }
 
     /// The last writer of something is gone: what did not become a document till now is a plain file,

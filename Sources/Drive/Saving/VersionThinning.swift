@@ -29,7 +29,7 @@ final class VersionThinning: Sendable {
         let last = last.load(ordering: .sequentiallyConsistent)
         // A clock that was set back is no reason to wait.
         guard now - last >= Self.pause || now < last else { return }
-        // One of those who save at once.
+        // Of several that save at this moment, one orders it.
         guard self.last.compareExchange(expected: last, desired: now, ordering: .sequentiallyConsistent).exchanged else { return }
         DispatchQueue.global(qos: .background).asyncAfter(deadline: .now() + .seconds(Int(Self.pause) / 2)) { [weak self] in self?.thinLater() }
     }

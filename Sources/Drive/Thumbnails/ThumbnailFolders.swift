@@ -44,7 +44,7 @@ final class ThumbnailFolders: Sendable {
         let metadata: FileStatus
     }
 
-    /// Photos come with small ones.
+    /// A longer thumbnail is not served: those of photos are small.
     private static let longestThumbnail: Int64 = 1 << 20
 
     /// What a name in `.sh_thumbnails` is, or in a folder with photos.

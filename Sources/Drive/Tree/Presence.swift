@@ -9,7 +9,7 @@ final class Presence: Sendable {
     enum Absence: Equatable, Sendable {
         /// The folder was deleted.
         case removed
-        /// The store answers nothing but this.
+        /// The store answers every request with this error.
         case dead(Errno)
         /// The folder goes on, but its path leads elsewhere: it was moved, or its store unmounted while it was in use.
         case elsewhere

@@ -9,7 +9,7 @@ final class TopStatus: Sendable {
     private let mayNotAnswer: Bool
     private let state: Locked<State>
 
-    /// Questions have numbers.
+    /// What is known of the top, and of the questions to the store, each by a number.
     private struct State {
         var last: FileStatus?
         var asked: UInt64 = 0

@@ -3,7 +3,7 @@ import LinuxFiles
 
 /// All nodes and folders that are known. A plain struct behind the drive's lock: no I/O in here.
 struct Tree {
-    /// Those of the container.
+    /// The kinds of documents that the container has.
     let kinds: KindRegistry
     private(set) var nodes: [Node]
     /// Files with several names.

@@ -61,7 +61,7 @@ struct CheckPage {
         switch finding.kind {
         case .missingThumbnail: "\(count(number)) photos have no thumbnail"
         case .staleThumbnail: "\(count(number)) photos have a thumbnail that is older than their image"
-        case .orphanedStaging: "\(count(number)) files are staged, and nothing that is under way speaks of them"
+        case .orphanedStaging: "\(count(number)) files are left over from saves, and no save that is under way needs them"
         case .orphanedVersions: "\(count(number)) documents that have versions are gone; those stay for a month, in case the documents come back"
         case .newerImage: "\(count(number)) photos whose \(finding.reason.replacing("its image", with: "image"))"
         default: nil

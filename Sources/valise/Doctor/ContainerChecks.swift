@@ -93,7 +93,7 @@ enum SyncthingCheck {
         let good = ["/\(wanted)", wanted, "\(Hidden.state)", "**/\(Hidden.state)", "/\(wanted)/", "\(Hidden.state)*", "/\(wanted)*"]
         guard lines.contains(where: { good.contains($0) }) else {
             return [Finding(
-                .problem, "Syncthing shares \(quoted(shared)), and Valise's folder in it with other computers, each of which has one of its own",
+                .problem, "Syncthing shares \(quoted(shared)) with other computers, and with it Valise's own folder, which each computer has to have for itself",
                 mend: "echo \(shellWord("/\(wanted)")) >>\(shellWord("\(shared)/.stignore"))")]
         }
         return [Finding(.ok, "Syncthing leaves Valise's folder alone (.stignore)")]
