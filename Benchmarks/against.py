@@ -1,17 +1,24 @@
 """Two builds of Valise in turn in one run: what the one of now costs against the one at BEFORE, the path of another `valise`.
 Nothing may be slower by more than a twentieth.
 
-Both programs are to lie where no thumbnail worker is beside them, or both where one is: thumbnails are made meanwhile."""
+Both programs are to lie where no thumbnail worker is beside them, or both where one is: thumbnails are made meanwhile. Where `DocumentSpeed` lies beside
+both (swift build -c release --product DocumentSpeed), what apps do is compared as well, each with its own. PARTS chooses some of reading, writing, finding
+and apps. System calls and requests do not wobble, and are counted once, with strace."""
 
 import os
 import random
+import re
 import subprocess
 import sys
 import tarfile
+import tempfile
 import io
 import time
 
 import containers
+import documentkit
+import documents
+import find
 import measuring
 from measuring import *
 
@@ -19,6 +26,8 @@ ROUNDS = int(os.environ.get("ROUNDS", 7))
 LISTED = int(os.environ.get("LISTED", 10_000))
 READ_BYTES = int(os.environ.get("READ_MIB", 1024)) << 20
 PHOTOS, BOOKMARKS, FILES, MOUNTS = 200, 1000, 3000, 10
+FOUND = int(os.environ.get("COUNT", 20_000))
+PARTS = os.environ.get("PARTS", "reading writing finding apps").split()
 BEFORE = os.environ.get("BEFORE")
 LIMIT = 1.05
 
@@ -28,6 +37,10 @@ class Build:
 
     def __init__(self, program, work):
         self.program, self.work = program, work
+        self.speed = os.path.join(os.path.dirname(program), "DocumentSpeed")
+        # A catalog of another build is made anew.
+        own = f"{work}/own-{id(self)}"
+        self.cache, self.environment = f"{own}/cache", {**os.environ, "XDG_CONFIG_HOME": f"{own}/config", "XDG_CACHE_HOME": f"{own}/cache"}
 
     def mount(self, container):
         return Mount([self.program, "mount", container], f"{self.work}/m")
@@ -92,8 +105,94 @@ class Build:
             "10,000 writes of 4 KiB at random places": scattered,
         }
 
+    def finding(self):
+        found, container, work = {}, f"{self.work}/found", self.work
+        clear(self.cache)
+        name = f"{FOUND:,} documents"
+
+        def ask(what, place, query):
+            found[f"`{query}` {what}"] = find.Answer([self.program, "find", query, place], self.cache).end
+
+        found[f"reading {name} the first time"] = find.Answer([self.program, "find", "FALSEPREDICATE", container], self.cache).end
+        for query in ("name LIKE 'Swift*'", "text CONTAINS 'cinnamon'", "TRUEPREDICATE"):
+            ask("without a drive", container, query)
+        clear(f"{container}/.valise/catalog.sqlite")
+        with self.mount(container) as drive:
+            found[f"a drive reads {name} for a search"] = find.Answer([self.program, "find", "FALSEPREDICATE", drive.mountpoint], self.cache).end
+            for query in ("name LIKE 'Swift*'", "text CONTAINS 'cinnamon'", "TRUEPREDICATE"):
+                ask("on the drive", drive.mountpoint, query)
+        return found
+
+    def run(self, *words, **more):
+        return documentkit.run(*words, speed=self.speed, env=self.environment, **more)
+
+    def apps(self):
+        found, work = {}, self.work
+        for kind, what in (("bookmarks", "opened and closed"), ("photos", "opened, thumbnail read, closed")):
+            for at_a_time in (1, 16):
+                found[f"{documentkit.COUNT:,} {kind} {what}, {at_a_time} at a time"] = float(self.run(kind, f"{work}/{kind}/Documents", str(at_a_time))[0])
+        own = {**self.environment, "VALISE_CONTAINER": f"{work}/settings"}
+        found["1,024 settings loaded"] = min(float(documentkit.run("settings", speed=self.speed, env=own)[0]) for _ in range(5))
+        for what, words in (("a photo of 5 MB", "archived-photo"), ("10,000 bookmarks", "archived-bookmarks")):
+            archived = [float(word) for word in self.run(words, "1")]
+            found[f"{what} archived"], found[f"{what} unarchived"] = archived[0], archived[2]
+        note = f"{work}/asked/Documents/Note.stedoc"
+        found["a coordinated read, which nobody has open"] = float(self.run("read", note, "201")[0])
+        with subprocess.Popen([self.speed, "present", note, "read"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=self.environment) as app:
+            app.stdout.readline()
+            found["the same, which somebody has open"] = float(self.run("read", note, "201")[0])
+            app.stdin.close()
+        return found
+
     def measure(self):
-        return self.reading() | self.writing()
+        found = {}
+        for part in PARTS:
+            if part != "apps" or os.path.exists(self.speed):
+                found |= getattr(self, part)()
+        return found
+
+    # What does not wobble
+
+    def calls(self, command, **more):
+        """The system calls of a command and of all that it starts, but for those by which threads wait for each other."""
+        with tempfile.NamedTemporaryFile("r") as trace:
+            subprocess.run(["strace", "-f", "-c", "-o", trace.name, *command], check=True, stdout=subprocess.DEVNULL, **more)
+            rows = [line.split() for line in trace if re.match(r" *[\d.]+ +[\d.]+ ", line)]
+        return sum(int(row[3]) for row in rows if row[-1] not in ("total", "futex", "sched_yield", "restart_syscall", "poll", "ppoll", "clock_nanosleep"))
+
+    def counts(self):
+        found, work = {}, self.work
+        if "reading" in PARTS or "writing" in PARTS:
+            with self.mount(f"{work}/listed") as drive:
+                seconds(["ls", "-l", "--color=never", drive.mountpoint])
+                seconds(["sh", "-c", f"cat -- {drive.mountpoint}/*.jpg >/dev/null"])
+                found["requests: listing and reading photos"] = self.requests(drive)
+            container = f"{work}/container"
+            clear(container)
+            subprocess.run([self.program, "init", container], check=True, stdout=subprocess.DEVNULL)
+            with self.mount(container) as drive:
+                bodies = list(self.bodies(drive.mountpoint).values())
+                for body in bodies[:3]:
+                    body()
+                found["requests: copying, saving bookmarks, untarring"] = self.requests(drive)
+            clear(container)
+        if "finding" in PARTS:
+            clear(self.cache)
+            for what in ("the first time", "again"):
+                found[f"system calls: searching without a drive, {what}"] = self.calls([self.program, "find", "name LIKE 'Swift*'", f"{work}/found"], env=self.environment)
+                find.settle()
+        if "apps" in PARTS and os.path.exists(self.speed):
+            own = {**self.environment, "VALISE_CONTAINER": f"{work}/settings"}
+            for kind in ("bookmarks", "photos"):
+                found[f"system calls: {documentkit.COUNT:,} {kind} opened and closed"] = self.calls([self.speed, kind, f"{work}/{kind}/Documents", "1"], env=self.environment)
+            found["system calls: 1,024 settings loaded"] = self.calls([self.speed, "settings"], env=own)
+            found["system calls: one of them set"] = self.calls([self.speed, "set", "key 7", "another"], env=own)
+            found["system calls: 201 coordinated reads"] = self.calls([self.speed, "read", f"{work}/asked/Documents/Note.stedoc", "201"], env=self.environment)
+        return found
+
+    @staticmethod
+    def requests(drive):
+        return sum(drive.requests().values())
 
 
 def archive(path):
@@ -105,14 +204,28 @@ def archive(path):
             tar.addfile(entry, io.BytesIO(data))
 
 
+def make(work):
+    if "reading" in PARTS:
+        containers.photos(f"{work}/few", [3000] * 10)
+        containers.photos(f"{work}/read", [4 << 20] * (READ_BYTES >> 22))
+    if "reading" in PARTS or "writing" in PARTS:
+        containers.photos(f"{work}/listed", [3000] * LISTED)
+        containers.plain(f"{work}/photos", [2 << 20] * PHOTOS)
+        archive(f"{work}/source.tar")
+    if "finding" in PARTS:
+        documents.make_all(FOUND, f"{work}/found")
+    if "apps" in PARTS:
+        documentkit.bookmarks(work)
+        documentkit.photos(work)
+        documentkit.fill(work)
+        containers.write(documentkit.container(work, "asked") + "/Documents/Note.stedoc", b"a note")
+    find.settle(3)
+
+
 def main(work):
     if not BEFORE:
         sys.exit("BEFORE is to be the path of another valise")
-    containers.photos(f"{work}/few", [3000] * 10)
-    containers.photos(f"{work}/listed", [3000] * LISTED)
-    containers.photos(f"{work}/read", [4 << 20] * (READ_BYTES >> 22))
-    containers.plain(f"{work}/photos", [2 << 20] * PHOTOS)
-    archive(f"{work}/source.tar")
+    make(work)
     now, before = Build(measuring.VALISE, work), Build(BEFORE, work)
     rounds = []
     for number in range(ROUNDS + 1):
@@ -124,5 +237,8 @@ def main(work):
     table = Table("what", "now", "before", "ratio", "at most")
     for name in rounds[0][0]:
         ours, theirs = [round[0][name] for round in rounds], [round[1][name] for round in rounds]
-        table.add(name, f"{median(ours) * 1000:.0f} ms", f"{median(theirs) * 1000:.0f} ms", f"{ratio(ours, theirs):.3f}", f"{LIMIT}")
+        table.add(name, f"{median(ours) * 1000:.4g} ms", f"{median(theirs) * 1000:.4g} ms", f"{ratio(ours, theirs):.3f}", f"{LIMIT}")
+    counted = now.counts(), before.counts()
+    for name, ours in counted[0].items():
+        table.add(name, f"{ours:,}", f"{counted[1][name]:,}", f"{ours / counted[1][name]:.3f}", "1")
     return table

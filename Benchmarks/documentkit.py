@@ -42,8 +42,8 @@ def photos(work):
     return folder
 
 
-def run(*words, **more):
-    return subprocess.run([SPEED, *words], check=True, capture_output=True, text=True, **more).stdout.split()
+def run(*words, speed=SPEED, **more):
+    return subprocess.run([speed, *words], check=True, capture_output=True, text=True, **more).stdout.split()
 
 
 def calls(log, pattern):
@@ -74,9 +74,15 @@ def opening(table, work, environment):
             table.add("openings of photo.metadata and of photo.data", f"{calls(log, 'photo[.]metadata')} and {calls(log, 'photo[.]data')}", f"{COUNT} and 0")
 
 
+def fill(work):
+    """A container with settings of an app."""
+    folder = container(work, "settings")
+    run("fill", env={**os.environ, "VALISE_CONTAINER": folder})
+    return folder
+
+
 def settings(table, work, environment):
-    own = {**environment, "VALISE_CONTAINER": container(work, "settings")}
-    run("fill", env=own)
+    own = {**environment, "VALISE_CONTAINER": fill(work)}
     spent = []
     for _ in range(ROUNDS * 3):
         seconds, keys = run("settings", env=own)

@@ -24,7 +24,7 @@ extension Catalog {
         walk.isNew = false
         var changes: [FolderChange] = []
         try lasting { () throws(DatabaseFault) in changes = try lookAtAll(of: id) }
-        untold = []
+        unreported = []
         walk.pending += folders.children(of: id).values
         if walk.isOver { try lasting { () throws(DatabaseFault) in try addIndexes() } }
         return changes
@@ -36,7 +36,7 @@ extension Catalog {
         try lasting { () throws(DatabaseFault) in
             changes = if let names { try look(again: names.sorted(), in: folder) } else { try lookAtAllAndInto(folder) }
         }
-        untold = []
+        unreported = []
         return changes
     }
 

@@ -22,7 +22,7 @@ public final class Catalog {
     /// Somebody waits for it: then the disk is asked for much at once. It is the faster for that, and the slower for others.
     public var isHurried = true
     /// Folders that were looked at without anybody being told what is new there, because that was broken off.
-    var untold: Set<Int64> = []
+    var unreported: Set<Int64> = []
     /// Folders that came and went while a look was broken off.
     private var unheard: [Int64: FolderNews] = [:]
     /// Called when all that is known was handed on, and now and then while it reads what it does not know yet, with the number of items.
@@ -61,7 +61,7 @@ public final class Catalog {
             known.close()
             table = try FolderTable(file.database, hasData: container.hasDocumentsFolder)
         } catch {
-            // It begins with nothing.
+            // Makes a catalog in memory, which begins empty.
             do throws(DatabaseFault) { try replaceFile(after: error) } catch { throw Failure(.inputOutput, "no catalog can be made: \(error.sentence)") }
         }
     }
@@ -154,9 +154,9 @@ public final class Catalog {
     }
 
     /// What is new there is in the catalog, and no news when they are looked at again.
-    public func takeUntold() -> Set<Int64> {
-        defer { untold = [] }
-        return untold
+    public func takeUnreported() -> Set<Int64> {
+        defer { unreported = [] }
+        return unreported
     }
 
     // MARK: Bringing it up to date
@@ -176,7 +176,7 @@ public final class Catalog {
     /// All was gone through.
     func addIndexes() throws(DatabaseFault) { try CatalogSchema.addIndexes(to: file.database) }
 
-    /// Whether it came to the end.
+    /// Goes through all folders from this one on; answers whether it came to the end.
     @discardableResult private func goThrough(from start: Int64, _ each: (Int64, FolderNews) throws(DatabaseFault) -> Bool) throws(DatabaseFault) -> Bool {
         var pending = [start]
         while let id = pending.popLast() {
@@ -195,7 +195,7 @@ public final class Catalog {
         guard let folder = table[id], let path = table.path(of: id), let place = place(of: folder, path) else { return nil }
         var update = FolderUpdate(items: items, container: container, folder: folder, path: path, place: place, helpers: isHurried ? 8 : 3)
         if let pause { update.pause = { (looked) throws(DatabaseFault) in if !pause(looked), names == nil { throw DatabaseFault(.busy, "it was broken off") } } }
-        untold.insert(id)
+        unreported.insert(id)
         let watcher = watch ?? watcher
         watcher?.watch(id, place)
         var news = FolderNews()

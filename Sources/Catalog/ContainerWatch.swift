@@ -31,7 +31,7 @@ final class ContainerWatch: FolderWatching {
     /// What changed since the last time.
     struct News {
         var names: [Int64: Set<Name>] = [:]
-        /// Nobody knows what.
+        /// Notices were lost, and it is not known what changed.
         var isLost = false
         /// Something has left a folder, and nobody has said yet where it arrived.
         var isInMove = false

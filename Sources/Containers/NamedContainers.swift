@@ -1,7 +1,7 @@
 /// Which folder is the container of an app's identifier: the lines `identifier = folder` of `~/.config/valise/containers`.
 /// `TEAM~com~example~App` and `TEAM.com.example.App` are the same identifier.
 public struct NamedContainers: Sendable {
-    /// So much of the file is read.
+    /// At most so many bytes of the file are read.
     public static let longestFile = 64 * 1024
     /// Where it is, by the variables of the environment.
     public static func file(home: String, _ variable: (String) -> String?) -> String {

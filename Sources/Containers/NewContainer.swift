@@ -12,7 +12,7 @@ public enum NewContainer {
             try makeFolders(path)
             let base = OpenFile(try Descriptor.atPath(path, [.path, .folder])), owner = try base.descriptor.status()
             // In a folder of somebody else root makes what they could make, and it is theirs.
-            try ThreadOwner.acting(as: owner.owner, group: owner.group, keepsRights: false) { () throws(Errno) in
+            try ThreadRights.owning(as: owner.owner, group: owner.group, keepsRights: false) { () throws(Errno) in
                 if try base.descriptor.exists(Hidden.state) { throw try base.descriptor.status(of: Hidden.state).type == .folder ? .exists : .notSupported }
                 guard try isFree(base.descriptor) else { throw .notEmpty }
                 let documents = OpenFile(try base.descriptor.madeFolder(Container.documentsName, mode: 0o755))

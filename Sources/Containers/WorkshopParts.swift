@@ -75,7 +75,7 @@ struct WorkshopParts: Sendable {
             container: container, staging: staging, versions: versions, plans: plans, drafts: drafts, saving: saving)
         thinning = VersionRemoval(container: container, staging: staging, policy: policy, versions: versions)
         thinningDeleted = DeletedRemoval(container: container, policy: deletedPolicy, versionPolicy: policy, keeping: deleted)
-        // They know it themselves.
+        // Weakly, because they were given the part with the versions themselves.
         versions.makeRoom { [weak thinning, weak thinningDeleted] in thinningDeleted?.giveUp() == true || thinning?.giveUp(alsoNewest: false) == true }
         adopting = Adopting(
             container: container, staging: staging, store: store, staged: staged, renaming: renaming, removal: removal, deleted: deleted,

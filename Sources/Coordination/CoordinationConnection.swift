@@ -9,7 +9,7 @@ final class CoordinationConnection: ClaimConnection {
     private let socket: LocalSocket
 
     private struct Talk {
-        /// Which both speak, once that is known.
+        /// The version of the protocol that both sides speak, once that is known.
         var version: UInt16?
         var lastNumber: UInt32 = 0
         var input = MessageBuffer()

@@ -38,7 +38,7 @@ enum CoordinationRequest: Equatable {
     case answer(question: UInt32, Errno?)
     case here
     /// It is about to mount the container: whoever serves without a drive is to let go of the lock, while the connection lasts.
-    case makeRoom
+    case yieldLock
     /// Of a granted claim for writing: what it has written beside the documents is to take its first item's place, or its second's.
     case save(UInt32, item: UInt8, StagedItem)
 
@@ -53,7 +53,7 @@ enum CoordinationRequest: Equatable {
         switch self {
         case .hello, .release, .moved, .decide: 1
         case .claim(_, _, _, let presenter): presenter == nil ? 1 : 2
-        case .present, .withdraw, .answer, .here, .makeRoom, .save: 2
+        case .present, .withdraw, .answer, .here, .yieldLock, .save: 2
         case .search(let search): search.isLive ? CoordinationProtocol.liveSearching : 3
         case .resume: 4
         }
@@ -74,7 +74,7 @@ enum CoordinationAnswer: Equatable {
     case asked(UInt32, question: UInt32, ClaimedItem)
     /// Whoever waited then is done.
     case over(UInt32, question: UInt32)
-    case told(UInt32, PresenterEvent.Kind, ItemPath, to: ItemPath?)
+    case event(UInt32, PresenterEvent.Kind, ItemPath, to: ItemPath?)
     case areYouThere
 }
 
@@ -123,7 +123,7 @@ extension CoordinationRequest {
             message.add(outcome: errno)
             return message.finished
         case .here: return MessageBytes(9).finished
-        case .makeRoom: return MessageBytes(10).finished
+        case .yieldLock: return MessageBytes(10).finished
         case .save(let id, let item, let staged):
             var message = MessageBytes(11)
             message.add(id)
@@ -172,7 +172,7 @@ extension CoordinationRequest {
             guard let question = fields.number() as UInt32?, let errno = fields.outcome() else { return nil }
             self = .answer(question: question, errno.fault)
         case 9: self = .here
-        case 10: self = .makeRoom
+        case 10: self = .yieldLock
         case 11:
             guard let id = fields.number() as UInt32?, let item = fields.byte(), let staged = fields.stagedItem() else { return nil }
             self = .save(id, item: item, staged)
@@ -228,7 +228,7 @@ extension CoordinationAnswer {
             message.add(id)
             message.add(question)
             return message.finished
-        case .told(let id, let event, let path, let new):
+        case .event(let id, let event, let path, let new):
             var message = MessageBytes(8)
             message.add(id)
             message.add(event.rawValue)
@@ -278,7 +278,7 @@ extension CoordinationAnswer {
                 guard let path = fields.path() else { return nil }
                 new = path
             }
-            self = .told(id, event, path, to: new)
+            self = .event(id, event, path, to: new)
         case 9: self = .areYouThere
         default: return nil
         }

@@ -24,7 +24,7 @@ public final class CoordinationServer: Sendable {
         /// What they were asked for under this number has ended.
         case over(UInt64)
         /// Something happened to an item that somebody presents, by whoever has this name among the presenters.
-        case told(PresenterEvent.Kind, ItemPath, UInt64?)
+        case event(PresenterEvent.Kind, ItemPath, UInt64?)
         /// No new claims; ends when those that are granted have ended, or at this moment.
         case stop(until: Int64?)
     }
@@ -287,7 +287,7 @@ public final class CoordinationServer: Sendable {
     /// Something happened to an item by this process's doing, or was noticed.
     public func tellPresenters(_ event: PresenterEvent.Kind, _ path: ItemPath) {
         guard hasPresenters, desk.withLock({ $0.isPresented(path) || (event == .deleted && $0.presented.contains { $0.isInside(path) }) }) else { return }
-        send(.told(event, path, nil))
+        send(.event(event, path, nil))
     }
 
     /// Whoever wrote it may have removed it.
@@ -297,7 +297,7 @@ public final class CoordinationServer: Sendable {
             do throws(Errno) {
                 if let name = path.names.last { _ = try container.documents.folderWithinMount(at: path.names.dropLast()).descriptor.status(of: name) }
             } catch { isThere = error != .noSuchEntry }
-            if isThere || tellsRemoval { send(.told(isThere ? .changed : .deleted, path, presenter)) }
+            if isThere || tellsRemoval { send(.event(isThere ? .changed : .deleted, path, presenter)) }
         }
     }
 

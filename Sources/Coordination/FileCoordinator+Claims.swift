@@ -160,7 +160,7 @@ extension FileCoordinator {
 
     private var claimants: Claimants? { desk.withLock { $0.claimants } }
 
-    /// Whoever serves.
+    /// The process that serves the container's claims.
     enum Serving {
         case other(LocalSocket)
         case this(CoordinationServer)
@@ -168,34 +168,33 @@ extension FileCoordinator {
 
     /// A connection to whoever serves, which is this process where nobody else does. Nil where that is to be tried again in a moment.
     func connectedOrServing() throws(Failure) -> Serving? {
-        while true {
-            if let server = desk.withLock({ $0.server }), !server.hasEnded { return .this(server) }
-            do throws(Errno) { return .other(try container.connectionToWriter()) } catch {
-                guard [.noSuchEntry, Errno(rawValue: ECONNREFUSED), .tryAgain].contains(error) else {
-                    let isRefused = [.notPermitted, .accessDenied].contains(error)
-                    throw Failure(error, "whoever writes in “\(container.path)” \(isRefused ? "takes nothing from this user" : "cannot be asked"): \(error)", cause: error)
-                }
-                guard error != .tryAgain, try serve() else { return nil }
+        if let server = desk.withLock({ $0.server }), !server.hasEnded { return .this(server) }
+        do throws(Errno) { return .other(try container.connectionToWriter()) } catch {
+            guard [.noSuchEntry, Errno(rawValue: ECONNREFUSED), .tryAgain].contains(error) else {
+                let isRefused = [.notPermitted, .accessDenied].contains(error)
+                throw Failure(error, "whoever writes in “\(container.path)” \(isRefused ? "takes nothing from this user" : "cannot be asked"): \(error)", cause: error)
             }
+            return error == .tryAgain ? nil : try serve().map(Serving.this)
         }
     }
 
-    /// Becomes the one who serves. False where somebody else has the container.
-    private func serve() throws(Failure) -> Bool {
+    /// Becomes the one who serves, or is it already. Nil where somebody else has the container.
+    private func serve() throws(Failure) -> CoordinationServer? {
         // Under the desk's lock, so that two threads of this process do not keep each other from it.
         try desk.withLock { (desk) throws(Failure) in
             if desk.server?.hasEnded == true { desk.server = nil }
-            guard desk.server == nil else { return true }
+            if let server = desk.server { return server }
             // A drive is being mounted.
-            guard !AwaitedLock.isHeld(of: container) else { return false }
+            guard !AwaitedLock.isHeld(of: container) else { return nil }
             let lock: ContainerLock
             do throws(Failure) { lock = try ContainerLock.take(in: container, purpose: "coordinating with other programs") } catch {
                 guard error.errno == .tryAgain else { throw error }
-                return false
+                return nil
             }
             let own = CoordinationServer.OwnClaims(note: { [weak self] in self?.noteOwnClaims() }, resume: { [weak self] in self?.resumeOwnClaims() })
-            desk.server = try CoordinationServer(container, lock: lock, presenter: nil, PresenterDesk.Patience(), own: own)
-            return true
+            let server = try CoordinationServer(container, lock: lock, presenter: nil, PresenterDesk.Patience(), own: own)
+            desk.server = server
+            return server
         }
     }
 

@@ -52,7 +52,7 @@ final class SnapshotCopy {
             var entries = try FolderReader(inner)
             while let entry = try entries.next() { try Self.copy(entry.name, in: inner, to: copy, depth: depth + 1) }
         case .symbolicLink: try target.makeSymbolicLink(name, to: try from.readSymbolicLink(name))
-        // Nothing that could be sent anywhere.
+        // Sockets, pipes and devices are left out: they cannot be sent.
         default: break
         }
     }

@@ -23,7 +23,7 @@ public struct FolderHandleID: Hashable, Sendable {
     public init(rawValue: UInt64) { self.rawValue = rawValue }
 }
 
-/// Who asks.
+/// The program that a request comes from.
 public struct Caller: Sendable {
     public let user: UInt32
     public let group: UInt32
@@ -59,16 +59,16 @@ public struct Attributes: Hashable, Sendable {
     public var changed: Timestamp
     public var keeps = Keeping.long
     /// The same of the container, for comparing: what permissions are decided by.
-    var access = ToldAccess.nothing
+    var access = CachedAccess.nothing
 }
 
 /// For how long the kernel may remember what it was told.
 public enum Keeping: Sendable {
-    /// Until it is told that it changed.
+    /// The kernel may keep it until it is told of a change.
     case long
     /// For a moment: it may change, and nobody would tell the drive.
     case briefly
-    /// It is new each time (`status`).
+    /// The kernel keeps nothing of it: it is made anew each time it is asked for (`status`).
     case not
 }
 

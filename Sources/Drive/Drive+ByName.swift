@@ -27,11 +27,18 @@ extension Drive {
         _ place: SecondLooks.Place, _ caller: Caller, _ body: (NodeID) throws(Errno) -> Value
     ) throws(Errno) -> Value {
         for _ in 0..<Self.patience {
-            let now = try find(place.name, in: place.folder, caller: caller).node
-            defer { forget(now, count: 1) }
-            do throws(Errno) { return try body(now) } catch { if error != .stale { throw error } }
+            do throws(Errno) { return try atNameNow(place, caller, body) } catch { if error != .stale { throw error } }
         }
         throw .stale
+    }
+
+    /// Once: `.stale` where it leads elsewhere by the time, `.noSuchEntry` where it does nowhere.
+    private func atNameNow<Value>(
+        _ place: SecondLooks.Place, _ caller: Caller, _ body: (NodeID) throws(Errno) -> Value
+    ) throws(Errno) -> Value {
+        let now = try find(place.name, in: place.folder, caller: caller).node
+        defer { forget(now, count: 1) }
+        return try body(now)
     }
 
     /// Both names are looked for again where they led elsewhere by the time.
@@ -43,7 +50,7 @@ extension Drive {
         case (let from?, let to?) where from.node.area == to.node.area:
             return try from.part.rename(name, in: from.node, to: newName, in: to.node, flags: flags, caller)
         case (nil, nil): break
-        // Programs copy then.
+        // Between two of these namespaces nothing is renamed: programs copy when they hear that.
         default: throw .crossDevice
         }
         if case .deleted(let id) = try parts.namespace(of: folder) { return try moveOut(name, in: id, to: newName, in: newFolder, caller) }
@@ -90,8 +97,11 @@ extension Drive {
     }
 
     private func openAtName(_ place: SecondLooks.Place, _ node: NodeID, _ flags: Int32, _ caller: Caller) throws(Errno) -> Opened {
+        var isThere = true
         for _ in 0..<Self.patience {
-            do throws(Errno) { return try atName(place, caller) { (now) throws(Errno) in try open(now, insteadOf: node, flags, caller) } } catch {
+            do throws(Errno) { return try atNameNow(place, caller) { (now) throws(Errno) in try open(now, insteadOf: node, flags, caller) } } catch {
+                isThere = error == .stale
+                if isThere { continue }
                 guard error == .noSuchEntry else { throw error }
             }
             // It is gone. Others may have it open. Or nobody is to read what it was, and the kernel would have made it had it known.
@@ -99,7 +109,7 @@ extension Drive {
             guard flags & O_TRUNC != 0 || flags & O_ACCMODE == O_WRONLY else { throw .noSuchEntry }
             if let opened = try parts.opening.openNothing(node, flags) { return opened }
         }
-        throw .noSuchEntry
+        throw isThere ? .stale : .noSuchEntry
     }
 
     private func openNow(_ node: NodeID, _ flags: Int32, _ caller: Caller, isLast: Bool = false) throws(Errno) -> Opened {
@@ -148,14 +158,17 @@ extension Drive {
         guard parts.secondLooks.refused(caller.thread, newAt: place), !parts.rights.areChecked else { throw .stale }
         for _ in 0..<Self.patience {
             do throws(Errno) {
-                return try atName(place, caller) { (now) throws(Errno) in
+                return try atNameNow(place, caller) { (now) throws(Errno) in
                     let opened = try openNow(now, flags, caller, isLast: true)
                     // As it is then: it may have been cut.
                     if let entry = try parts.attributes.entry(of: try parts.tree.known(now)) { return (entry, opened) }
                     release(opened.handle)
                     throw .stale
                 }
-            } catch { if error != .noSuchEntry { throw error } }
+            } catch {
+                if error == .stale { continue }
+                if error != .noSuchEntry { throw error }
+            }
             do throws(Errno) { return try createNow() } catch { if error != .exists { throw error } }
         }
         throw .stale

@@ -100,10 +100,10 @@ extension Drive {
     public func attributes(of node: NodeID, handle: HandleID?, caller: Caller = .own) throws(Errno) -> Attributes {
         if let own = parts.own.owner(of: node) { return try own.part.attributes(of: own.node, handle, caller) }
         do throws(Errno) {
-            return try byName(node, caller, isAll: false) { (node) throws(Errno) in try parts.shown.told(shownAttributes(of: node, handle)) }
+            return try byName(node, caller, isAll: false) { (node) throws(Errno) in try parts.shown.noteCached(shownAttributes(of: node, handle)) }
         } catch {
             // It went after the program had found it. The kernel asks before it opens something, too, and would not make what is gone.
-            guard error == .noSuchEntry, let found = parts.secondLooks.told(caller.thread, of: node) else { throw error }
+            guard error == .noSuchEntry, let found = parts.secondLooks.attributes(of: node, foundBy: caller.thread) else { throw error }
             return found
         }
     }
@@ -137,7 +137,7 @@ extension Drive {
         }
         return try byName(node, caller) { (node) throws(Errno) in
             try parts.setting.set(change, of: try parts.tree.known(node), handle: handle, caller: caller)
-            return try parts.shown.told(shownAttributes(of: node, handle, isOwnDoing: true))
+            return try parts.shown.noteCached(shownAttributes(of: node, handle, isOwnDoing: true))
         }
     }
 

@@ -11,10 +11,10 @@ public struct DriveOptions: Sendable {
     public var group: UInt32?
     /// Permissions that nothing on the drive has.
     public var umask: UInt32?
-    /// Access control lists go through.
+    /// Access control lists of the store are shown and can be changed.
     public var accessLists = false
     public var changes = SeeingChanges.watch
-    /// Other users may use it, too.
+    /// Other users than the one who mounted it may use the drive.
     public var isShared = false
     /// What saves replace is kept, with both sides of what two changed at once.
     public var keepsVersions = false
@@ -36,10 +36,10 @@ public struct DriveOptions: Sendable {
 
 /// How a drive sees what other programs change in its container.
 public enum SeeingChanges: String, CaseIterable, Sendable {
-    /// The kernel tells.
+    /// The kernel tells of changes that others make.
     case watch
     /// It looks again for each question, and the kernel's own memory is short.
     case poll
-    /// Nobody else changes anything.
+    /// It does not look: whoever mounted it says that nobody else changes anything.
     case off
 }

@@ -38,7 +38,7 @@ struct DriveParts: Sendable {
     let kernel: KernelMemory
     let shown: ShownAttributes
     let reading: ContentReading
-    let told: ToldChecks
+    let cachedAccess: CachedAccessChecks
     let setIDs: SetIDBits
     let status: StatusPage
     let places: Places
@@ -113,12 +113,12 @@ struct DriveParts: Sendable {
         kernel = KernelMemory(tree: tree, noticed: noticed, echoes: echoThread)
         shown = ShownAttributes(tree: tree, options: options, rights: rights, noticed: noticed, mount: mount)
         reading = ContentReading(handles: handles)
-        told = ToldChecks(tree: tree, rights: rights, kernel: kernel)
+        cachedAccess = CachedAccessChecks(tree: tree, rights: rights, kernel: kernel)
         setIDs = SetIDBits(kernel: kernel, rights: rights)
         status = StatusPage(
             tree: tree, handles: handles, workshop: workshop, container: container, options: options, rights: rights,
             presence: presence, top: top, noticed: noticed, counts: counts, mount: mount, claims: claims, catalog: catalog, feed: feed)
-        places = Places(tree: tree, rights: rights, moves: moves, told: told)
+        places = Places(tree: tree, rights: rights, moves: moves, cachedAccess: cachedAccess)
         items = NodeItems(
             tree: tree, container: container, options: options, moves: moves, presence: presence, top: top, places: places,
             watching: watching)
@@ -128,7 +128,7 @@ struct DriveParts: Sendable {
         removed = RemovedDocuments(tree: tree, coordinator: coordinator, workshop: workshop, places: places)
         kept = PlainFilesKept(tree: tree, workshop: workshop, passing: passing, options: options)
         access = AccessChecks(
-            tree: tree, handles: handles, rights: rights, moves: moves, told: told, places: places, items: items)
+            tree: tree, handles: handles, rights: rights, moves: moves, cachedAccess: cachedAccess, places: places, items: items)
         saved = SavedDocuments(
             tree: tree, workshop: workshop, container: container, options: options, kernel: kernel, readers: readers,
             thumbnails: thumbnails, thinning: thinning, coordinator: coordinator, claims: claims)
@@ -208,7 +208,7 @@ struct DriveParts: Sendable {
             tree: tree, options: options, thread: echoThread, mount: mount, kernel: kernel, shown: shown, names: names, own: own,
             control: control)
         extended = ExtendedAttributes(
-            tree: tree, rights: rights, told: told, items: items, access: access, versions: versions, decisions: decisions,
+            tree: tree, rights: rights, cachedAccess: cachedAccess, items: items, access: access, versions: versions, decisions: decisions,
             options: options)
         opening = FileOpening(
             tree: tree, handles: handles, coordinator: coordinator, options: options, rights: rights, moves: moves,
@@ -223,7 +223,7 @@ struct DriveParts: Sendable {
             deleted: deleted, control: control)
         setting = AttributeSetting(
             tree: tree, handles: handles, coordinator: coordinator, workshop: workshop, options: options, rights: rights,
-            told: told, kernel: kernel, places: places, items: items, access: access, documents: documents, readers: readers,
+            cachedAccess: cachedAccess, kernel: kernel, places: places, items: items, access: access, documents: documents, readers: readers,
             setIDs: setIDs, writing: writing, saving: saving, extended: extended)
     }
 }

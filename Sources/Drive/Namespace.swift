@@ -28,7 +28,7 @@ extension DriveParts {
         case .control: .control
         case .status: .status
         case .versionFolder, .version: .versions(id)
-        case .ownNodes: throw .stale
+        case .controlNamespace: throw .stale
         case .deletedFolder, .deleted: .deleted(id)
         }
     }

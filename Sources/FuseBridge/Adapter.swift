@@ -10,7 +10,7 @@ import LinuxFiles
 final class Adapter: Sendable {
     let drive: Drive
     /// While the session runs.
-    let directWrites = Locked<DirectWrites?>(nil)
+    let directWrites = Latest<DirectWrites?>(nil)
 
     init(drive: Drive) { self.drive = drive }
 

@@ -20,7 +20,7 @@ extension CFuse3_Operations {
         unsafe write_buf = { request, node, data, offset, file in
             let adapter = unsafe Adapter.of(request, .write, node)
             let drive = adapter.drive
-            let isDirect = CFuse3_is_direct(), directWrites = isDirect ? adapter.directWrites.withLock { $0 } : nil
+            let isDirect = CFuse3_is_direct(), directWrites = isDirect ? adapter.directWrites.value : nil
             unsafe WriteReply(request, node, offset, directWrites).answer { () throws(Errno) in
                 let writer = CFuse3_loses_set_ids() ? unsafe Caller(of: request) : nil
                 let end: WriteEnd = unsafe CFuse3_file_flags(file) & OpenFlags.append.rawValue == 0 ? .asAsked : isDirect ? .appendedInPieces : .appended

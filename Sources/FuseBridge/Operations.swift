@@ -1,4 +1,5 @@
 import CFuse3
+import Drive
 
 extension CFuse3_Operations {
     /// Every callback the drive serves. There is none for `access`, because the kernel checks permissions,
@@ -13,4 +14,13 @@ extension CFuse3_Operations {
         operations.addExtendedAttributes()
         return operations
     }
+}
+
+/// What is answered whatever the stores do: how the drive is, and what leads there. A thread is kept for it (Pool.c), so that a
+/// store that does not answer keeps nobody from asking.
+let needsNoStore: CFuse3_NeedsNoStore = { node, name in
+    let node = NodeID(rawValue: node)
+    guard let name = unsafe name else { return [.root, .control, .status].contains(node) }
+    let bytes = unsafe bytesOf(name)
+    return unsafe node == .root && bytes.elementsEqual(Drive.controlFolder.bytes) || node == .control && bytes.elementsEqual("status".utf8)
 }

@@ -28,8 +28,8 @@ struct EntryReply: ValueReply, ~Copyable {
 
     consuming func send(_ entry: Entry) {
         let drive = drive
-        var told = CFuse3_Entry(entry)
-        if unsafe CFuse3_reply_entry(reply.take(), &told) != 0 { drive.forget(entry.node, count: 1) }
+        var answer = CFuse3_Entry(entry)
+        if unsafe CFuse3_reply_entry(reply.take(), &answer) != 0 { drive.forget(entry.node, count: 1) }
     }
 }
 

@@ -2,6 +2,7 @@ import CFuse3
 import Drive
 import Glibc
 import LinuxFiles
+import Synchronization
 
 /// A mounted drive: from `mount` until `run` returns.
 @safe public final class Session: Sendable {
@@ -13,11 +14,11 @@ import LinuxFiles
     nonisolated(unsafe) private let pool: OpaquePointer
     /// Where what the kernel is to forget waits to be told: see `Session+KernelListener.swift`.
     let telling = OrderedThread()
-    private let phase = Locked(Phase.mounted)
+    private let phase = Atomic(Phase.mounted)
     let unmount: @Sendable (_ lazily: Bool) -> UnmountOutcome
     let mounted: (@Sendable () -> OpenFile?)?
 
-    private enum Phase {
+    private enum Phase: UInt8, AtomicRepresentable {
         case mounted, running
         /// `stop` was called, and sees to the unmounting.
         case stopping
@@ -38,7 +39,7 @@ import LinuxFiles
 
     deinit {
         // SAFETY: the last reference is gone, so neither a thread nor a notice uses them any more.
-        if phase.withLock({ $0 == .mounted }) { unsafe CFuse3_session_unmount(handle) }
+        if phase.load(ordering: .acquiring) == .mounted { unsafe CFuse3_session_unmount(handle) }
         unsafe CFuse3_pool_free(pool)
         unsafe CFuse3_session_destroy(handle)
     }
@@ -46,38 +47,36 @@ import LinuxFiles
     /// Answers the kernel until the drive is unmounted, by `stop` or by anybody else. Calls `ready`, with the number
     /// of the process that watches over this one, while there is one thread: the drive answers when it returns. 0, or the errno that ended it. Saving what is open (`Drive.close`) is the caller's.
     public func run(ready: (_ guardian: Int32?) -> Void) -> Int32 {
-        guard phase.withLock({ phase in
-            defer { if phase == .mounted { phase = .running } }
-            return phase == .mounted
-        }) else { return 0 }
+        guard follow(.mounted, by: .running) else { return 0 }
         // SAFETY: the pool lives as long as this object.
         var error = unsafe CFuse3_pool_greet(pool)
         var ward: Int32?
         let guardian = error == 0 ? makeGuardian(&ward) : nil
         if error == 0 {
-            adapter.directWrites.withLock { $0 = DirectWrites(self) }
+            adapter.directWrites.set(DirectWrites(self))
             readAhead()
             ready(ward)
             telling.start()
             error = unsafe CFuse3_pool_run(pool)
         }
-        adapter.directWrites.withLock { $0 = nil }
+        adapter.directWrites.set(nil)
         adapter.drive.setListener(nil)
-        phase.withLock { $0 = .ended }
+        phase.store(.ended, ordering: .sequentiallyConsistent)
         // A notice that is being told needs the session; the kernel answers it with an error by now.
         telling.finish()
         _ = consume guardian
         return error == ENODEV ? 0 : error
     }
 
+    /// False where it is in another phase. None comes back.
+    private func follow(_ phase: Phase, by next: Phase) -> Bool {
+        self.phase.compareExchange(expected: phase, desired: next, ordering: .sequentiallyConsistent).exchanged
+    }
+
     /// Unmounts, and so ends `run`. From any thread that does not answer requests. When something on the drive
     /// stays in use, the drive is taken out of the tree all the same, and who still uses it gets errors.
     public func stop() {
-        guard phase.withLock({ phase in
-            guard phase == .mounted || phase == .running else { return false }
-            phase = .stopping
-            return true
-        }) else { return }
+        guard follow(.mounted, by: .stopping) || follow(.running, by: .stopping) else { return }
         adapter.drive.endEchoing()
         if unmounted() {
             guard !isLeft() else { return }
@@ -87,5 +86,36 @@ import LinuxFiles
             detach()
         }
         unsafe CFuse3_pool_stop(pool)
+    }
+}
+
+extension Session {
+    /// Sees to it that the drive's requests end when this process is killed. The kernel ends them when the device is closed;
+    /// but a thread that is telling a notice may wait for a folder or a page that a request holds, whose answer will never come,
+    /// and the device stays open for as long as it waits. Nil where the kernel's switches for that cannot be reached; `number` is
+    /// that of its process.
+    func makeGuardian(_ number: inout Int32?) -> Guardian? {
+        guard let file = mounted.map({ $0() }) ?? ownSwitch(), let guardian = Guardian(writingTo: file.descriptor) else { return nil }
+        number = guardian.process
+        return guardian
+    }
+
+    private func ownSwitch() -> OpenFile? {
+        guard let connection = try? Descriptor.atPath(mountpoint, [.path, .folder]).device().minor else { return nil }
+        return Switchboard.abortFile(of: connection)
+    }
+}
+
+extension Session {
+    /// Lets the kernel read as far ahead as one request reads. By itself it reads 128 KiB ahead, and the first reading of
+    /// photos takes a fourth longer. Only root may change it, and only once the kernel has been greeted; without it all works.
+    func readAhead() {
+        guard geteuid() == 0, let device = try? Descriptor.atPath(mountpoint, [.path, .folder]).device() else { return }
+        Self.readAhead(on: device)
+    }
+
+    static func readAhead(on device: DeviceNumber) {
+        guard let setting = try? Descriptor.atPath("/sys/class/bdi/\(device.major):\(device.minor)/read_ahead_kb", [.write]) else { return }
+        try? setting.write(Array("\(CFuse3_most_read >> 10)".utf8), at: 0)
     }
 }

@@ -209,15 +209,11 @@ public final class Importing {
         number += 1
         let seconds = item.added ?? Timestamp.now.seconds
         let time = UnixMicroseconds(rawValue: seconds &* 1_000_000 &+ number % 1_000_000)
-        var stored: Name?
-        for attempt in 0..<1000 {
-            guard let name = Name(item.kind.kind.storedName(forShown: item.shown.bytes, at: time, attempt: attempt)) else { throw .nameTooLong }
-            if try folder.descriptor.exists(name) { continue }
-            if item.kind.kind.storedNameFollowsShown, (try? container.documents.folder(at: item.path).descriptor.exists(name)) == true { continue }
-            stored = name
-            break
+        let stored = try NewItemName.trying(item.kind, for: item.shown, at: time) { (name) throws(Errno) in
+            if try folder.descriptor.exists(name) { throw .exists }
+            if item.kind.kind.storedNameFollowsShown, (try? container.documents.folder(at: item.path).descriptor.exists(name)) == true { throw .exists }
+            return name
         }
-        guard let stored else { throw .exists }
         guard let parts = item.kind.newPartNames(shown: item.shown) else {
             return (stored, try write(writings.first ?? .keep, item, as: stored, in: folder))
         }

@@ -171,8 +171,8 @@ extension StatusPage {
         let kinds = documents.filter { $0.count > 0 }.map { counted(Int($0.count), printable($0.kind)) }
         add("documents", kinds.isEmpty ? nil : kinds.joined(separator: ", ") + " in the folders looked at")
         // The usual way goes without saying.
-        if let changes, details || changes.seen != "watch" || changes.isAtLimit { add("changes", Self.told(changes)) }
-        if let catalog, details || catalog.stage == "reading" || catalog.reason != nil { add("catalog", Self.told(catalog)) }
+        if let changes, details || changes.seen != "watch" || changes.isAtLimit { add("changes", Self.words(of: changes)) }
+        if let catalog, details || catalog.stage == "reading" || catalog.reason != nil { add("catalog", Self.words(of: catalog)) }
         if let sealed, details || !sealed.contains("files") { add("sandbox", sealed.isEmpty ? "none" : sealed.map(printable).joined(separator: ", ")) }
         if let programs, programs > 0 {
             add("others", counted(Int(programs), "program") + " coordinating" + (waiting.map { $0 > 0 ? ", \(counted(Int($0), "claim")) waiting" : "" } ?? ""))
@@ -215,7 +215,7 @@ extension StatusPage {
         return (0...max(0, clock.now)).contains(since) ? "since \(moment) (\(span(clock.now - since)))" : "since \(moment)"
     }
 
-    private static func told(_ changes: Changes) -> String {
+    private static func words(of changes: Changes) -> String {
         switch changes.seen {
         case "watch":
             let folders = "noticed in \(changes.watched) folders and packages"
@@ -226,7 +226,7 @@ extension StatusPage {
         }
     }
 
-    private static func told(_ catalog: Catalog) -> String {
+    private static func words(of catalog: Catalog) -> String {
         let stage = switch catalog.stage {
         case "off": "none, until somebody searches"
         case "waiting": "goes on when the drive is idle, or when somebody searches"

@@ -6,8 +6,8 @@ import Testing
     private static let mostLines = 500, mostFiles = 18
     /// Folders with more, and why. The number may become lower, and never higher.
     private static let large: [String: (files: Int, reason: String)] = [
-        "Sources/LinuxFiles": (26, "a file for each thing that Linux has"),
-        "Sources/FuseBridge": (28, "a file for each group of callbacks and of replies"),
+        "Sources/LinuxFiles": (23, "a file for each thing that Linux has"),
+        "Sources/FuseBridge": (24, "a file for each group of callbacks and of replies"),
     ]
 
     @Test func noFileIsLong() throws {

@@ -83,9 +83,9 @@ import Testing
             catalog.pause = { _ in false }
             _ = try catalog.look(again: nil, at: top)
         }
-        let untold = catalog.takeUntold()
+        let unreported = catalog.takeUnreported()
         catalog.pause = nil
-        for folder in untold { results.lookAgain(at: folder) }
+        for folder in unreported { results.lookAgain(at: folder) }
         var update = QueryResults.Update()
         for change in try catalog.look(again: nil, at: top) {
             let one = try results.take(change, in: catalog)

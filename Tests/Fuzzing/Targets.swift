@@ -100,8 +100,8 @@ extension Target {
         ItemPath([Name(constant: "a"), Name(constant: "b")]).map { CoordinationRequest.moved(1, from: $0, to: $0).bytes + CoordinationAnswer.granted(1, [$0, $0]).bytes } ?? [],
         CoordinationAnswer.decided(9, nil, "").bytes,
         ItemPath([Name(constant: "a")]).map { CoordinationRequest.present(1, name: 2, $0).bytes + CoordinationRequest.claim(3, [ClaimedItem($0, .writing)], throughDrive: false, presenter: 2).bytes } ?? [],
-        CoordinationRequest.withdraw(1).bytes + CoordinationRequest.answer(question: 4, .noSpace).bytes + CoordinationRequest.here.bytes + CoordinationRequest.makeRoom.bytes,
-        ItemPath([Name(constant: "a")]).map { CoordinationAnswer.asked(1, question: 4, ClaimedItem($0, .reading)).bytes + CoordinationAnswer.told(1, .moved, $0, to: $0).bytes } ?? [],
+        CoordinationRequest.withdraw(1).bytes + CoordinationRequest.answer(question: 4, .noSpace).bytes + CoordinationRequest.here.bytes + CoordinationRequest.yieldLock.bytes,
+        ItemPath([Name(constant: "a")]).map { CoordinationAnswer.asked(1, question: 4, ClaimedItem($0, .reading)).bytes + CoordinationAnswer.event(1, .moved, $0, to: $0).bytes } ?? [],
     ]) { bytes in
         var buffer = MessageBuffer(), rest = bytes[...]
         while !rest.isEmpty {

@@ -153,7 +153,7 @@ import Testing
     func actsAsSomebodyElseAndIsItselfAgain() throws {
         let open = try folder.opened()
         try open.setPermissions(0o777)
-        try ThreadOwner.acting(as: 12_345, group: 54_321) { try open.makeFolder(name("theirs")) }
+        try ThreadRights.owning(as: 12_345, group: 54_321) { try open.makeFolder(name("theirs")) }
         try open.makeFolder(name("ours"))
         let theirs = try open.status(of: name("theirs"))
         #expect(theirs.owner == 12_345)

@@ -36,7 +36,7 @@ import Testing
         "Drive/Deleted/PassingFiles.swift time": 1, "Drive/Folders/FolderContents+Following.swift counter": 1,
         "Drive/Kernel/KernelMemory.swift counter": 1, "Drive/OutsideChanges/ChangeWatch.swift counter": 1,
         "Drive/OutsideChanges/NoticedChanges.swift counter": 1,
-        "Drive/OutsideChanges/OutsideChanges.swift counter": 1, "Drive/Rights/CallerGroups.swift time": 1,
+        "Drive/OutsideChanges/OutsideChanges.swift counter": 1, "Drive/Rights/CallerRights.swift time": 1,
         "Drive/Saving/DraftSaving.swift time": 1, "Drive/Saving/DraftWriting.swift size": 1, "Drive/Saving/RemovedDocuments.swift time": 1,
         "Drive/Saving/VersionThinning.swift time": 1, "Drive/Thumbnails/ThumbnailQueue.swift time": 3,
         "Drive/Tree/NodeItems.swift time": 1, "Drive/Tree/NodeState.swift assertion": 1, "Drive/Tree/Nodes/NodeNames.swift narrowing": 3, "Drive/Tree/Tree.swift narrowing": 2,

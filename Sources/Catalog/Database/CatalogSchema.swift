@@ -5,7 +5,7 @@ import Databases
 enum CatalogSchema {
     /// To be counted up with each change of the tables, of what stands in them, or of how texts are folded.
     static let version: Int64 = 5
-    /// “VALc”.
+    /// The application id of a catalog's file: “VALc”.
     private static let application: Int64 = 0x5641_4C63
 
     /// Names are bytes, in columns of texts, which SQLite compares byte by byte.

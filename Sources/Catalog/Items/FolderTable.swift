@@ -13,9 +13,9 @@ public enum CatalogScope: Int64, Sendable {
 /// A folder of the container, as the catalog knows it.
 struct CatalogFolder {
     let id: Int64
-    /// 0 for a top.
+    /// The folder that it lies in; 0 for a top.
     let parent: Int64
-    /// nil for a top.
+    /// Its name in that folder; nil for a top.
     let name: Name?
     let scope: CatalogScope
     let isHidden: Bool

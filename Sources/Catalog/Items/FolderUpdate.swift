@@ -204,7 +204,7 @@ struct FolderUpdate {
         try reading.write(&news)
         for name in Set(before.keys).union(now.keys) where before[name] != now[name] {
             guard let known = try items.known(name, in: folder.id) else { continue }
-            // It is the same itself.
+            // The item itself is as it was.
             let asked = Asked(name: name, known: ItemTable.Known(id: known.id, stored: name, stamp: 0), kept: now[name])
             _ = try put(look(asked), asked, &reading, &news)
         }

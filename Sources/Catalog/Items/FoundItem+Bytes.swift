@@ -4,7 +4,8 @@ import Predicates
 
 // An item as a drive tells it to another program: docs/COORDINATION.md.
 extension FoundItem {
-    /// Fields that are not there have the length 0xFFFFFFFF.
+    /// Fields that are not there have the length 0xFFFFFFFF. A kind is the number that the protocol gives it, and no name: those that are shipped have theirs
+    /// for good, and one more comes behind them (`FoundItemTests`).
     public func bytes(called shown: Name, in folder: [Name]) -> [UInt8] {
         var bytes: [UInt8] = [UInt8(clamping: scope.rawValue), UInt8(clamping: item.kind.code), item.isHidden ? 1 : 0]
         func add(_ number: Int64) { for shift in stride(from: 0, to: 64, by: 8) { bytes.append(UInt8(truncatingIfNeeded: number >> shift)) } }
@@ -20,7 +21,7 @@ extension FoundItem {
         return bytes
     }
 
-    /// `kinds`: those of the drive that said it.
+    /// A kind that only the drive knows, because it is newer, is a plain file here.
     public init?(bytes: ArraySlice<UInt8>, _ kinds: KindRegistry = .shipped) {
         var rest = bytes
         func byte() -> UInt8? { rest.popFirst() }
@@ -36,7 +37,7 @@ extension FoundItem {
             defer { rest = rest.dropFirst(count) }
             return Array(rest.prefix(count))
         }
-        guard let scope = byte().flatMap({ CatalogScope(rawValue: Int64($0)) }), let kind = byte().flatMap({ ItemKind(code: Int64($0), kinds) }), let hidden = byte(),
+        guard let scope = byte().flatMap({ CatalogScope(rawValue: Int64($0)) }), let kind = byte().map({ ItemKind(code: Int64($0), kinds) ?? .plain }), let hidden = byte(),
             let size = number(8), let changed = number(8), let created = number(8), let folder = text() ?? nil, let stored = (text() ?? nil).flatMap({ Name($0) }),
             let shown = (text() ?? nil).flatMap({ Name($0) }), let url = text(), let title = text(), let fault = text(), rest.isEmpty
         else { return nil }

@@ -29,7 +29,7 @@ struct ItemReading {
         case folder
     }
 
-    /// So much of a text is looked at.
+    /// So many bytes of a text are searched.
     static let longestText = 1 << 20
 
     /// nil for what is not there any more. In the data scope nothing is a document.

@@ -29,7 +29,7 @@ public struct CatalogQuery: Sendable {
     /// Where drafts wait on a drive, from its top on. A catalog does not know them.
     public var drafts: Set<[UInt8]> = []
 
-    /// What matching may take.
+    /// How much work comparing with patterns may take, for all items together.
     public var budget: MatchBudget?
     /// Which items are looked at at all, by their folder, stored name and kind: the others are left out before anything of what is in them is
     /// compared, by the database or by the predicate. Nil: none is left out.

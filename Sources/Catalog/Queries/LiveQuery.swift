@@ -12,7 +12,7 @@ public final class LiveQuery {
     private let catalog: Catalog
     private let current: QueryResults
     /// What whoever uses it knows, while updates are held back.
-    private var told: [QueryResults.Key: FoundItem]?
+    private var known: [QueryResults.Key: FoundItem]?
     private var holds = 0
     public private(set) var isGathering = true
     public private(set) var isStopped = false
@@ -24,7 +24,7 @@ public final class LiveQuery {
 
     /// The results as whoever uses it knows them.
     public var results: [FoundItem] {
-        let shown = (told ?? current.found).values.sorted { $0.folder == $1.folder ? $0.item.shown < $1.item.shown : FoundItem.joined($0.folder).lexicographicallyPrecedes(FoundItem.joined($1.folder)) }
+        let shown = (known ?? current.found).values.sorted { $0.folder == $1.folder ? $0.item.shown < $1.item.shown : FoundItem.joined($0.folder).lexicographicallyPrecedes(FoundItem.joined($1.folder)) }
         return current.query.limit.map { Array(shown.prefix($0)) } ?? shown
     }
 
@@ -57,15 +57,15 @@ public final class LiveQuery {
     /// From now on no update comes, and the results stay as they are.
     public func disableUpdates() {
         holds += 1
-        if told == nil { told = current.found }
+        if known == nil { known = current.found }
     }
 
     /// The end of the hold that began last; of all of them where nothing is held any more: then this is what happened meanwhile.
     public func enableUpdates() -> Update {
         guard holds > 0 else { return Update() }
         holds -= 1
-        guard holds == 0, let before = told else { return Update() }
-        told = nil
+        guard holds == 0, let before = known else { return Update() }
+        known = nil
         var update = Update()
         for (key, item) in current.found {
             guard let old = before[key] else {

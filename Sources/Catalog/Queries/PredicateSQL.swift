@@ -12,7 +12,7 @@ struct PredicateSQL {
         var isExact: Bool
     }
 
-    /// Without one, each row is asked.
+    /// The condition; without one the predicate is asked of each row.
     let condition: Condition?
     var isExact: Bool { condition?.isExact ?? false }
 
@@ -194,7 +194,7 @@ enum ComparisonSQL {
             let scalars = Array(SearchedText.folded(run).unicodeScalars)
             guard scalars.count >= 3 else { continue }
             let count = scalars.count - 2
-            // Of long ones some from everywhere.
+            // Of a long text a few pieces from all over it are enough.
             for place in stride(from: 0, to: count, by: max(1, count / mostWords)) {
                 words.append(String(String.UnicodeScalarView(scalars[place..<(place + 3)])))
             }

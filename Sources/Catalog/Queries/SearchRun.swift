@@ -122,7 +122,7 @@ final class SearchRun {
         return Set(found.map { FoundItem.joined($0.place.path + [$0.place.stored]) })
     }
 
-    /// For what stands in an item's row.
+    /// The surroundings of an item of which only its row is asked.
     static var surroundings: ItemSurroundings {
         ItemSurroundings(path: { [] }, place: { [] }, text: { nil }, isConflicted: { false }, isDraft: { false })
     }

@@ -24,7 +24,7 @@ final class Adopting: Sendable {
     /// The item that it is about, as it is here.
     private struct Here {
         let place: ItemPlace
-        /// nil where nothing is.
+        /// nil where there is no item here.
         let status: FileStatus?
         var path: [Name] { place.path + [place.stored] }
     }
@@ -38,7 +38,7 @@ final class Adopting: Sendable {
         guard try holds(adoption.expected, here) else { throw .tryAgain }
         switch adoption.what {
         case .current(let name):
-            // Somebody made one in this instant.
+            // An item of this name was made since it was looked for.
             do throws(Errno) { return try staged.adopt(name, adoption.provenance, at: here.place) } catch { throw here.status == nil && error == .exists ? .tryAgain : error }
         case .version(let name, let isConflict): return try keep(name, adoption.provenance, isConflict: isConflict, here)
         case .permissions(let permissions): return try setPermissions(permissions, here)
@@ -68,7 +68,7 @@ final class Adopting: Sendable {
         guard let status = here.status, let document = try staged.document(here.place, status) else { throw .tryAgain }
         let version = DocumentVersion(provenance, isConflict: isConflict, location: .kept(name))
         let place = DocumentPlace(folder: here.place.folder, path: here.place.path, stored: here.place.stored, kind: document.kind)
-        // It was told before.
+        // The version was adopted by an earlier change.
         let known = try container.keptVersions(of: place)
         if known.contains(where: { $0.id == version.id && $0.computer == version.computer }) {
             return Outcome(stored: here.place.stored, isUnchanged: true)
@@ -118,7 +118,7 @@ final class Adopting: Sendable {
     }
 
     private func remove(_ here: Here) throws(Errno) -> Outcome {
-        // It is gone here, too.
+        // The item was deleted here as well.
         guard let status = here.status else { return Outcome(isUnchanged: true) }
         if let document = try staged.document(here.place, status) {
             let address = Address(folder: here.place.folder, path: here.place.path, shown: document.shown)

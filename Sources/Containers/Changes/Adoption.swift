@@ -7,7 +7,7 @@ public struct Adoption: Sendable {
         case current(Name)
         /// This is what the document was once, or is over there while it is something else here. It lies there in the same way.
         case version(Name, isConflict: Bool)
-        /// It may be used so.
+        /// The item has these permissions over there, and gets them here.
         case permissions(UInt32)
         /// It was deleted.
         case gone

@@ -9,7 +9,7 @@ public struct Outcome: Sendable {
     public internal(set) var stored: Name?
     /// The item as it was, whose name may come back.
     public internal(set) var away: AwayItem?
-    /// The same of a document whose name it got.
+    /// The replaced document, whose name may come back.
     public internal(set) var replaced: AwayItem?
     /// Where somebody else had changed it meanwhile: what the document is now. The other side is a version that somebody has to decide about.
     public internal(set) var current: Side?
@@ -19,7 +19,7 @@ public struct Outcome: Sendable {
     public internal(set) var deleted: DeletedItem?
     /// What two that changed places are now.
     public internal(set) var exchanged: (ExchangeResult, ExchangeResult)?
-    /// It was so already.
+    /// Nothing was changed, because it was so already.
     public internal(set) var isUnchanged = false
 
     public var isConflict: Bool { current != nil }

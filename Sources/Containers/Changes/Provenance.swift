@@ -20,7 +20,7 @@ public struct Provenance: Hashable, Sendable {
 
     // MARK: Of content
 
-    /// Of the part that has the content.
+    /// The provenance that the part with the content has.
     init(of content: OpenFile, _ status: FileStatus) { self = Self.kept(in: content.descriptor, status) ?? Provenance(savedHere: status.modified) }
 
     /// Of what a document is now.

@@ -38,14 +38,14 @@ public struct CheckFinding: Hashable, Sendable {
         /// What a drive that ended early had under way.
         case unfinishedJournal = "unfinished-journal"
         case unreadableJournal = "unreadable-journal"
-        /// Of a document that is gone.
+        /// Versions of a document that is gone.
         case orphanedVersions = "orphaned-versions"
-        /// Among versions, and none.
+        /// Something among the versions that is no version.
         case oddVersion = "odd-version"
     }
 
     public let kind: Kind
-    /// From the container's folder on.
+    /// The path of what was found, from the container's folder on.
     public let path: [Name]
     public let reason: String
     /// What is in it may be needed: somebody has to look first.

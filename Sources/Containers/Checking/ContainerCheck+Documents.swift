@@ -11,7 +11,7 @@ extension ContainerCheck {
             opened = try openPatiently(name, kind, in: folder)
         } catch {
             if case .foreign = error, !kind.kind.isMeant(storedName: name.bytes) { return false }
-            // Removed meanwhile, which is no fault.
+            // A document that was removed while it was checked is no fault.
             if case .unreadable(Errno.noSuchEntry.rawValue?) = error { return false }
             addFault(error, name, kind, in: folder, place)
             return false

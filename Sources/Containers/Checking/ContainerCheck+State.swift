@@ -32,7 +32,7 @@ extension ContainerCheck {
             return busy = Set(journal.unfinished.drafts.values.compactMap { draft in draft.stored.map { documentsPath + draft.path + [$0] } })
         }
         if (try? state.descriptor.status(of: ContainerLock.socketName).type) == .socket {
-            add(.leftSocket, [container.state.name, ContainerLock.socketName], "nobody answers there any more")
+            add(.leftSocket, [container.state.name, ContainerLock.socketName], "the program that listened there has ended")
         }
         lookAtJournal(journal)
         lookAtStaging(state, journal.unfinished)
@@ -74,10 +74,10 @@ extension ContainerCheck {
             var entries = try FolderReader(untraced: try state.descriptor.open(Container.stagingName, [.path, .folder]))
             while let entry = try entries.next() {
                 if unfinished.owns(staged: entry.name) || deleted.contains(entry.name) || Store.isTrial(entry.name) { continue }
-                add(.orphanedStaging, [container.state.name, Container.stagingName, entry.name], "nothing that is under way speaks of it")
+                add(.orphanedStaging, [container.state.name, Container.stagingName, entry.name], "it is left over from a save, and no save that is under way needs it")
             }
         } catch {
-            // Not there, or no folder: that was said above.
+            // Where it is missing or no folder, a finding says so already.
             if [.noSuchEntry, .notDirectory, .tooManySymbolicLinks].contains(error) { return }
             add(.unreadable, [container.state.name, Container.stagingName], "it cannot be read: \(error)", cause: error)
         }

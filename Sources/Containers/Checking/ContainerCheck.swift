@@ -6,7 +6,7 @@ import LinuxFiles
 /// The container may be anybody's: what is looked at, how deep and how much is remembered of it has its limits.
 public struct ContainerCheck: Sendable {
     public internal(set) var findings: [CheckFinding] = []
-    /// How many more there were.
+    /// How many findings there were beyond those that are listed.
     public internal(set) var omitted = 0
     /// How many of those are damage.
     public internal(set) var omittedDamages = 0

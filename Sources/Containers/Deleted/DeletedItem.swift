@@ -8,7 +8,7 @@ public struct DeletedItem: Hashable, Sendable {
     public let when: Timestamp
     /// When the first of those was deleted that were deleted with it, one after another.
     public let removal: Timestamp
-    /// nil of a plain file.
+    /// The kind of the document; nil for a plain file.
     public let kind: KindID?
     /// The folder's stored names, from the documents on, and its own.
     public let path: [Name]
@@ -19,7 +19,7 @@ public struct DeletedItem: Hashable, Sendable {
 
     /// Whether it waits in case its name comes back.
     public var isAwayStill: Bool { away != 0 }
-    /// Whether that is it.
+    /// Whether the item that waits is this one.
     public func isSame(as item: AwayItem) -> Bool { away == item.number }
 
     /// Its content, and the versions that went with it, in the folder of deleted items.

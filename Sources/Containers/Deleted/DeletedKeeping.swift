@@ -114,7 +114,7 @@ final class DeletedKeeping: Sendable {
         return Outcome()
     }
 
-    /// Removes these for good.
+    /// Removes these deleted items for good.
     func purge(_ numbers: [UInt64]) throws(SaveFault) -> Outcome {
         try DeletionFaults.collect(of: numbers, from: records.item(_:)) { items, faults in
             faults.attempt(items) { (item) throws(Errno) in try purge(item) }
@@ -208,4 +208,15 @@ final class DeletedKeeping: Sendable {
         while let entry = try? entries.next() { sum = sum.saturatingAdd(size(of: entry.name, in: inner)) }
         return sum
     }
+}
+
+/// Whether what is deleted on a drive is kept, and for how long. It shares the room that versions have.
+public enum DeletedPolicy: Hashable, Sendable {
+    /// Nothing is kept from now on. What was kept before stays.
+    case off
+    case days(Int)
+
+    public static let standard = DeletedPolicy.days(30)
+
+    var keeps: Bool { self != .off }
 }

@@ -4,7 +4,7 @@ import LinuxFiles
 
 /// What the records say of deleted items, and what lies there of them.
 public struct DeletedList: Sendable {
-    /// By their numbers.
+    /// The deleted items, by their numbers.
     public internal(set) var items: [UInt64: DeletedItem] = [:]
     /// The folders in which something was deleted, as they were then.
     public internal(set) var folders: [[Name]: DeletedFolder] = [:]
@@ -61,7 +61,7 @@ public struct DeletedList: Sendable {
         }
     }
 
-    /// The newest first.
+    /// The deleted items, the newest first.
     public var sorted: [DeletedItem] {
         items.values.sorted { ($0.when.seconds, $0.when.nanoseconds, $0.number) > ($1.when.seconds, $1.when.nanoseconds, $1.number) }
     }

@@ -177,7 +177,7 @@ final class DeletedRecords: Sendable {
         return try note(unnoted.stored, unnoted.kind, from: unnoted.address, away: number, isLast: true)
     }
 
-    /// Each holds its folder open.
+    /// Each item that waits holds its folder open, so there may be only so many.
     private static let mostUnnoted = 1000
 
     /// Nobody finds it among the deleted, which somebody may count on.
@@ -187,7 +187,7 @@ final class DeletedRecords: Sendable {
         DocumentLog.warn(of: path) { file in "“\(file)” is not kept among the deleted: there is no room for it" }
     }
 
-    /// How often that was so.
+    /// How many items could not be kept.
     var unkept: Int { state.withLock { $0.unkept } }
 
     private func write(_ stored: Name, _ kind: KindID?, from address: Address, away: UInt64) throws(Errno) -> DeletedItem? {
@@ -233,7 +233,7 @@ final class DeletedRecords: Sendable {
         }
     }
 
-    /// It could not be kept.
+    /// Counts and tells that an item could not be kept.
     func forget(_ item: DeletedItem, after error: Errno) {
         forget(item)
         if error.isFull { isNotKept(item.path + [item.shown]) }
@@ -304,7 +304,7 @@ final class DeletedRecords: Sendable {
         }
     }
 
-    /// For some hundred lines.
+    /// Room on the store for some hundred lines.
     private static let room: Int64 = 1 << 16, leastRoom: Int64 = 1 << 15
     /// FALLOC_FL_KEEP_SIZE
     private static let keepsSize: Int32 = 1

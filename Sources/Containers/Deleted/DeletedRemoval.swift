@@ -44,7 +44,7 @@ final class DeletedRemoval: Sendable {
         return gone.items > 0
     }
 
-    /// The oldest first.
+    /// What may be removed, the oldest first.
     private func kept() -> [Kept] {
         let items = keeping.items.filter { $0.away == 0 }.sorted { $0.number < $1.number }
         guard !items.isEmpty else { return [] }

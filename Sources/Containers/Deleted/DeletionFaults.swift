@@ -32,7 +32,7 @@ public struct DeletionFaults {
         }
     }
 
-    /// nil where there were none.
+    /// The sentence about all faults; nil where there were none.
     private func sentence(of count: Int) -> String? {
         guard !sentences.isEmpty else { return nil }
         let named = sentences.prefix(Self.mostNamed).joined(separator: "; ")

@@ -221,7 +221,7 @@ extension Journal.Record {
         }
     }
 
-    /// Of all that it speaks of.
+    /// The highest number of anything that the journal speaks of.
     var highestNumber: UInt64 {
         switch self {
         case .draft(let draft): draft.highestNumber

@@ -10,7 +10,7 @@ struct JournalReading {
     /// The highest number that anything in it has.
     private(set) var highestNumber: UInt64 = 0
     private var open: [UInt64: Lines] = [:]
-    /// Of all lines that are kept.
+    /// The length of all lines that are kept, in bytes.
     private var openLength = 0
     /// What has begun and not ended.
     var live: Set<UInt64> { Set(open.keys) }

@@ -211,3 +211,44 @@ final class DocumentRenaming: Sendable {
         try file.synchronize()
     }
 }
+
+/// What becomes another one of a document's parts when it gets another shown name.
+enum RenamedPart {
+    /// It was written anew: where it lies, and its name in the package, nil of a document that is a file.
+    case written(Place, part: Name?)
+    /// It is called otherwise, in its package.
+    case called(Name, Name)
+
+    func step(in document: Place) -> Journal.Step {
+        switch self {
+        case .written(let place, let part): .move(place, part.map(document.part) ?? document)
+        case .called(let old, let new): .add(document.part(old), document.part(new))
+        }
+    }
+}
+
+/// A document that gives way to another one.
+public struct ReplacedDocument: Sendable {
+    public let stored: Name
+    public let kind: KindID
+    /// What was being written to it. It goes in the same step, or a crash between the two would show it again.
+    public let draft: Draft?
+    public init(stored: Name, kind: KindID, draft: Draft? = nil) {
+        self.stored = stored
+        self.kind = kind
+        self.draft = draft
+    }
+}
+
+/// What goes when a draft becomes a plain file.
+public struct OutdatedDocument: Sendable {
+    /// The document that it was a draft of, and where that is.
+    public let stored: Name
+    public let address: Address
+    /// What has the new name: a document, or a plain file whose item is called otherwise.
+    public let replacing: ReplacedDocument?
+    public let removing: Name?
+    public init(stored: Name, at address: Address, replacing: ReplacedDocument?, removing: Name?) {
+        (self.stored, self.address, self.replacing, self.removing) = (stored, address, replacing, removing)
+    }
+}

@@ -6,7 +6,7 @@ import LinuxFiles
 public enum Hidden {
     /// Valise's own state, at the top of a container.
     public static let state = Name(constant: ".valise")
-    /// Root's, in a container of somebody else.
+    /// The state folder of root, in a container that belongs to somebody else.
     public static let rootState = Name(constant: ".valise-root")
 
     /// Neither is of the documents: at the top of a container, no drive lets anybody at them.

@@ -83,7 +83,7 @@ public struct ItemReader: Sendable {
     struct Found {
         let opened: Opened
         let parts: [FileStatus?]
-        /// What a package's are called.
+        /// The names of a package's parts.
         let names: [Name]
     }
 
@@ -157,8 +157,8 @@ public struct ItemReader: Sendable {
             guard let (file, facts) = try Self.openPart(name, in: folder, hurried, untraced: untraced, was: was, of: mayBe) else { throw .unreadable(Errno.noSuchEntry.rawValue) }
             take(file, facts)
         }
-        let reading = try kind.read(sources, called: id.told(names), storedName: (stored ?? name).bytes, options: options)
-        guard let item = Self.item(name, id, reading, statuses), let content = statuses.compactMap(\.self).first else { throw .damaged("“\(name)” has none of its parts") }
+        let reading = try kind.read(sources, called: id.variableNames(among: names), storedName: (stored ?? name).bytes, options: options)
+        guard let item = Self.item(name, id, reading, statuses), let content = statuses.compactMap(\.self).first else { throw .damaged("none of the files that such a document is made of is in “\(name)”") }
         return Found(opened: Opened(item: item, reading: reading, content: content, package: folderOfParts, parts: parts, sources: sources), parts: statuses, names: names)
     }
 

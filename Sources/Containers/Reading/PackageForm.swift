@@ -56,8 +56,8 @@ extension KindID {
 
     public func contentName(in package: borrowing Descriptor) throws(Errno) -> Name? { try partNames(in: package).first }
 
-    /// What a kind is told of the names of its parts: nothing where it knows them.
-    func told(_ names: [Name]) -> [[UInt8]] { form?.isFixed == false ? names.map(\.bytes) : [] }
+    /// What a kind needs to hear of the names of its parts: nothing where they are always called the same.
+    func variableNames(among names: [Name]) -> [[UInt8]] { form?.isFixed == false ? names.map(\.bytes) : [] }
 
     /// What the content of a draft is called, in the package that it is.
     var draftPart: Name? { form?.draftNames.first }

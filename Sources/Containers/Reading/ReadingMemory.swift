@@ -11,7 +11,7 @@ final class ReadingMemory: Sendable {
         let kind: KindID
         let name: Name
         let parts: [Part?]
-        /// Where they are not always called the same.
+        /// The names of the parts, for a kind whose parts are not always called the same.
         let names: [Name]
 
         init(_ kind: KindID, _ name: Name, _ parts: [FileStatus?], called names: [Name]) {

@@ -35,7 +35,7 @@ final class Recovery: Sendable {
         (self.records, self.finishing, self.drafts, self.deleted, self.changes) = (records, finishing, drafts, deleted, changes)
     }
 
-    /// In a sentence.
+    /// Tells whoever mounts in a sentence.
     func warn(_ sentence: String) { warnings.withLock { $0.append(sentence) } }
 
     func takeWarnings() -> [String] {
@@ -98,7 +98,7 @@ final class Recovery: Sendable {
                 if !damaged.reasons.isEmpty { try damaged.keep(journal) }
                 try journal.startAnew(with: kept.flatMap { [.draft($0)] + (unfinished.incomplete.contains($0.number) ? [.incomplete($0.number)] : []) })
             } catch {
-                // The old one says the same.
+                // The journal as it was says the same.
                 guard [.noSpace, .quota].contains(error) else { throw error }
                 if !damaged.reasons.isEmpty { return shown }
             }
@@ -120,7 +120,7 @@ final class Recovery: Sendable {
         guard let draft = try reopen(record.number, kind) else { return .dealtWith }
         draft.begin(from: record.stamp)
         if let length {
-            // Longer than the file it never was.
+            // The content was never longer than the file: what is behind it is cut off.
             if try length < draft.length() { try draft.file.descriptor.truncate(to: draft.contentStart + length) }
             journal.conclude(.unsealed(record.number))
         }

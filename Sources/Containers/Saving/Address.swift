@@ -48,6 +48,9 @@ public enum SaveFault: Error, Sendable {
     /// The content is not what the name says.
     case unfit(String)
     case failed(Errno)
+
+    /// Whether there was no room.
+    public var isFull: Bool { if case .failed(let errno) = self { errno.isFull } else { false } }
 }
 
 extension Base: Equatable {

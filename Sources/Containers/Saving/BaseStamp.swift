@@ -6,7 +6,7 @@ public struct BaseStamp: Hashable, Sendable {
     let size: Int64
     let modified: Timestamp
 
-    /// Of the part that has the content.
+    /// The stamp of the part that has the content.
     public init(_ content: FileStatus) {
         size = content.size
         modified = content.modified

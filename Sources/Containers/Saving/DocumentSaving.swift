@@ -30,14 +30,23 @@ final class DocumentSaving: Sendable {
         _ draft: Draft, at address: Address, over base: Base?, removing: [(path: [Name], name: Name)] = [], ending: Draft? = nil,
         durably: Bool = false
     ) throws(SaveFault) -> Outcome {
-        for _ in 1...Self.mostTries {
-            do throws(SaveFault) { return try saveOnce(draft, at: address, over: base, removing: removing, ending: ending, durably: durably) } catch {
-                // Somebody else took the document away in the middle of it, and may put it back and take it away again. What was taken
-                // out of the container cannot be reached any more.
-                guard case .failed(let errno) = error, [.noSuchEntry, .accessDenied].contains(errno), base != nil else { throw error }
-            }
+        try Self.whileTakenAway { (fault: SaveFault) in
+            guard case .failed(let errno) = fault else { return false }
+            return [.noSuchEntry, .accessDenied].contains(errno) && base != nil
+        } _: { () throws(SaveFault) in
+            try saveOnce(draft, at: address, over: base, removing: removing, ending: ending, durably: durably)
         }
-        return try saveOnce(draft, at: address, over: base, removing: removing, ending: ending, durably: durably)
+    }
+
+    /// Does it again where somebody else took the document away in the middle of it, and may put it back and take it away again. What was taken
+    /// out of the container cannot be reached any more.
+    private static func whileTakenAway<Value, Problem: Error>(
+        _ isTakenAway: (Problem) -> Bool, _ body: () throws(Problem) -> Value
+    ) throws(Problem) -> Value {
+        for _ in 1...mostTries {
+            do throws(Problem) { return try body() } catch { guard isTakenAway(error) else { throw error } }
+        }
+        return try body()
     }
 
     private static let mostTries = 8
@@ -237,11 +246,8 @@ final class DocumentSaving: Sendable {
 
     /// A document that was saved is on the store, and found there after a power cut; one that is gone by now need not be.
     func synchronize(_ stored: Name, _ kind: KindID, in folder: OpenFile) throws(Errno) {
-        // What was moved out of the container since it was opened cannot be reached: what has its name now is looked at.
-        for _ in 1...Self.mostTries {
-            do throws(Errno) { return try synchronizeNow(stored, kind, in: folder) } catch { guard error == .accessDenied else { throw error } }
-        }
-        try synchronizeNow(stored, kind, in: folder)
+        // What has its name now is looked at.
+        try Self.whileTakenAway { (error: Errno) in error == .accessDenied } _: { () throws(Errno) in try synchronizeNow(stored, kind, in: folder) }
     }
 
     private func synchronizeNow(_ stored: Name, _ kind: KindID, in folder: OpenFile) throws(Errno) {

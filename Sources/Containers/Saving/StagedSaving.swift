@@ -261,7 +261,7 @@ final class StagedSaving: Sendable {
     /// A file that is replaced and that no kind speaks of goes along with the version. Folders, and what is removed, are moved there.
     private func keep(_ part: Name, of old: OpenFile, in shelf: Shelf?) throws(Errno) {
         guard let shelf, try !shelf.folder.descriptor.exists(part), let file = try? old.descriptor.open(part, [.read, .nonBlocking]) else { return }
-        // Saving matters more than keeping.
+        // A save goes on where there is no room to keep what it replaces.
         do throws(Errno) { _ = try versions.secondName(for: part, OpenFile(file), in: old, as: part, in: shelf.folder) } catch { if !error.isFull { throw error } }
     }
 

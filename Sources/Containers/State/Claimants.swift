@@ -7,7 +7,7 @@ public final class Claimants: Sendable {
     public typealias Token = UInt64
     static let fileName = Name(constant: "claimants")
     private static let end: Int64 = 1 << 62
-    /// More than that nobody serves.
+    /// Nobody serves more claims than that.
     private static let most = 4096
 
     private static let sayThereAreNone: Set<Errno> = [.invalid, .notSupported, .notImplemented, Errno(rawValue: ENOLCK)]

@@ -21,7 +21,7 @@ struct OwnersState {
     }
 
     private func acting<Value>(_ body: () throws(Errno) -> Value) throws(Errno) -> Value {
-        try ThreadOwner.acting(as: user, group: group, keepsRights: false, body)
+        try ThreadRights.owning(as: user, group: group, keepsRights: false, body)
     }
 
     /// Only what is theirs: anything else their own drive does not use either.

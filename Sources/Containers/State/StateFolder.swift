@@ -39,12 +39,12 @@ public final class StateFolder: Sendable {
         (name, owner) = habits.user == status.owner ? (Hidden.state, nil) : (Hidden.rootState, Owner(user: status.owner, group: status.group))
     }
 
-    /// For sentences.
+    /// The path of the state folder, for sentences.
     public var fullPath: String { "\(path)/\(name)" }
 
     // MARK: What lies there
 
-    /// nil where there is none.
+    /// The state folder, opened; nil where there is none.
     public func opened() throws(StateFault) -> OpenFile? {
         guard let place = try own(name, .folder, in: base) else { return nil }
         let isReplaced: Bool
@@ -160,9 +160,9 @@ enum StateOddity {
     case type(FileType, instead: FileType)
     case mounted
     case owner(UInt32)
-    /// Others may change it.
+    /// Other users may change it.
     case writable
-    /// It is not the one that root used last.
+    /// It is another folder than the one that root used last.
     case replaced
 
     var reason: String {

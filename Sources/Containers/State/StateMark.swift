@@ -23,7 +23,7 @@ struct StateMark: Equatable {
         }
     }
 
-    /// False where there can be none.
+    /// Puts the mark there; false where the store can hold none.
     @discardableResult func put(on folder: borrowing Descriptor) throws(Errno) -> Bool {
         do throws(Errno) { try folder.setExtendedAttribute(Self.attribute, to: bytes) } catch {
             guard Self.refusals.contains(error) else { throw error }

@@ -84,7 +84,7 @@ extension Container {
         do throws(StateFault) { return try state.opened().flatMap { (own) throws(StateFault) in try state.folder(Self.versionsName, in: own) } } catch { throw error.errno }
     }
 
-    /// nil where there is none.
+    /// The folder with a document's versions; nil where there is none.
     static func folder(at path: [Name], in versions: OpenFile) throws(Errno) -> OpenFile? {
         do throws(Errno) { return try versions.folder(at: path) } catch {
             guard [.noSuchEntry, .notDirectory].contains(error) else { throw error }

@@ -9,7 +9,7 @@ enum SharedRoom {
 
     /// Which of these go, the oldest first, as numbers in the list. `besides`: what each takes elsewhere of the same room.
     static func superfluous(_ kept: [(owner: UInt32, size: Int64)], besides: [UInt32: Int64] = [:], room: Int64) -> [Int] {
-        // Wide enough for sizes that are lies.
+        // In 128 bits, because a damaged record may claim any size.
         var used = besides.mapValues { Int128($0) }, waiting: [UInt32: [Int]] = [:], gone: [Int] = []
         for (index, item) in kept.enumerated().reversed() {
             used[item.owner, default: 0] += Int128(item.size)

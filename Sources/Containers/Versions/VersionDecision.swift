@@ -5,7 +5,7 @@ import LinuxFiles
 public enum ConflictDecision: Sendable, Hashable {
     /// This one is what the document is to be.
     case version(VersionID)
-    /// It stays as it is.
+    /// The document stays as it is, and the conflict ends.
     case current
     /// The others become documents of their own.
     case both
@@ -15,22 +15,22 @@ public enum ConflictDecision: Sendable, Hashable {
 public enum VersionDecision: Hashable, Sendable {
     /// The document gets this version's content.
     case restore(VersionID)
-    /// Its conflicts end, so.
+    /// The document's conflicts end in this way.
     case resolve(ConflictDecision)
     /// This one is no conflict any more, and the document stays what it is.
     case settle(VersionID)
-    /// This one goes for good.
+    /// This version is removed for good.
     case remove(VersionID)
-    /// All that may go, goes.
+    /// All versions of the document that may be removed are removed.
     case removeOthers
     /// What is being written to it is given up: it is what was saved last.
     case dropDraft
     /// All versions of a document, or of all in a folder, that were written before a moment (in seconds since 1970) go for good.
     case purgeVersions(before: Int64?)
     // About no document, but about what was deleted, by number.
-    /// These come back.
+    /// These deleted items come back.
     case undelete([UInt64])
-    /// These go for good.
+    /// These deleted items are removed for good.
     case purge([UInt64])
     // About many items at once, by what was handed over.
     /// What is in this folder comes to the same places.
@@ -92,7 +92,7 @@ extension VersionDecision {
         }
     }
 
-    /// So many are told at a time.
+    /// So many items fit into one message.
     public static let mostNumbers = 400
 
     private static func text(_ numbers: [UInt64]) -> String { numbers.map { "\($0)" }.joined(separator: ",") }

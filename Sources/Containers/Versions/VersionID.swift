@@ -10,7 +10,7 @@ public struct VersionID: Hashable, Sendable {
     /// "2026-11-21T23-27-33.123456Z" or "2026-11-21T23-27-33.123456Z_2", which is listed after it. No colons: some systems have no
     /// names with those.
     public let text: String
-    /// To the microsecond.
+    /// Moments in versions' names are exact to the microsecond.
     public let time: Timestamp
 
     private static let timeLength = 27, longestMark = 64

@@ -1,6 +1,7 @@
 import Documents
 import Glibc
 import LinuxFiles
+import Synchronization
 
 /// A version in staging, whole, that the plan of the save puts into its place.
 struct StagedVersion {
@@ -21,7 +22,9 @@ final class VersionKeeping: Sendable {
     private let store: Store
     private let policy: VersionPolicy
     private let attributes: FileAttributes
-    private let fullStore = Locked(FullStore())
+    /// Has what is only remembered give up some of its room. False where there is nothing to give up.
+    private let roomGiving = SetOnce<@Sendable () -> Bool>()
+    private let lost = Atomic(0)
 
     init(container: Container, staging: Staging, folder: OpenFile?, store: Store, policy: VersionPolicy, attributes: FileAttributes) {
         (self.container, self.staging, self.folder) = (container, staging, folder)
@@ -79,28 +82,22 @@ final class VersionKeeping: Sendable {
 
     // MARK: A full store
 
-    private struct FullStore {
-        /// Has what is only remembered give up some of its room. False where there is nothing to give up.
-        var makesRoom: (@Sendable () -> Bool)?
-        var lost = 0
-    }
-
-    func makeRoom(with body: @escaping @Sendable () -> Bool) { fullStore.withLock { $0.makesRoom = body } }
+    func makeRoom(with body: @escaping @Sendable () -> Bool) { roomGiving.set(body) }
 
     private func makingRoom<Value>(_ body: () throws(Errno) -> Value) throws(Errno) -> Value {
         while true {
-            do throws(Errno) { return try body() } catch { guard error.isFull, fullStore.withLock({ $0.makesRoom })?() == true else { throw error } }
+            do throws(Errno) { return try body() } catch { guard error.isFull, roomGiving.value?() == true else { throw error } }
         }
     }
 
     /// Whoever counts on finding it among the versions is told.
     private func isLost(_ path: [Name]) {
-        fullStore.withLock { $0.lost += 1 }
+        lost.wrappingAdd(1, ordering: .relaxed)
         DocumentLog.warn(of: path) { file in "what “\(file)” was is not kept as a version: there is no room for it" }
     }
 
-    /// How often that was so.
-    var lostVersions: Int { fullStore.withLock { $0.lost } }
+    /// How many versions were not kept because there was no room.
+    var lostVersions: Int { lost.load(ordering: .relaxed) }
 
     /// False where this file system has no way of keeping so large a file.
     func secondName(for old: Name, _ file: OpenFile, in folder: OpenFile, as name: Name, in target: OpenFile) throws(Errno) -> Bool {

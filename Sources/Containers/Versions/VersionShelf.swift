@@ -26,7 +26,7 @@ struct VersionShelf {
         var entries = try FolderReader(folder.descriptor)
         while let entry = try entries.next() {
             if let version = DocumentVersion(entry: entry.name) {
-                // It may be thinned meanwhile.
+                // A version may have been thinned since it was listed.
                 guard let (owner, size) = try size(of: entry.name, in: folder) else { continue }
                 shelf.versions.append((version, owner, size))
             } else if let inner = try innerFolder(entry.name, in: folder) {

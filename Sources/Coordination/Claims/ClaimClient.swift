@@ -7,7 +7,7 @@ final class ClaimClient {
     var input = MessageBuffer()
     var output: [UInt8] = []
     var claims: [UInt32: Claim] = [:]
-    /// Which it speaks; nil before it has said that.
+    /// The version of the protocol that it speaks; nil before it has said that.
     var version: UInt16?
     let process: Int32
     /// The numbers under which it presents something.

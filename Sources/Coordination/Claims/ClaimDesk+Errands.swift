@@ -11,7 +11,7 @@ extension ClaimDesk {
             do throws(SaveFault) {
                 try server.decide(decision, on: item)
                 server.send(.decided(key, nil, ""))
-                if server.hasPresenters { server.send(.told(decision.event, item, nil)) }
+                if server.hasPresenters { server.send(.event(decision.event, item, nil)) }
             } catch { server.send(.decided(key, error, "")) }
         }
     }
@@ -23,7 +23,7 @@ extension ClaimDesk {
             do throws(SaveFault) {
                 let outcome = try server.save(staged, at: item)
                 // Whoever saved it hears that from the answer.
-                if outcome == .conflict, server.hasPresenters { server.send(.told(.gainedConflict, item, presenter)) }
+                if outcome == .conflict, server.hasPresenters { server.send(.event(.gainedConflict, item, presenter)) }
                 server.send(.decided(key, nil, outcome == .conflict ? CoordinationProtocol.conflict : ""))
             } catch { server.send(.decided(key, error, "")) }
         }
@@ -58,7 +58,7 @@ extension ClaimDesk {
 
     mutating func tellDecided(_ key: Claim.Key, _ fault: SaveFault?, _ text: String) {
         underWay -= 1
-        // Gone meanwhile.
+        // The client has gone meanwhile.
         guard let client = clients[key.client] else { return }
         switch fault {
         case nil: say(.decided(key.claim, nil, text), to: client)

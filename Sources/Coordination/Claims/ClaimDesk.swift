@@ -295,7 +295,7 @@ struct ClaimDesk {
             server.note(clients: clients.count)
             presenter.answer(search, SearchAnswer(socket, after: client.output))
         // A drive keeps what it has.
-        case .makeRoom: if server.presenter == nil, wanters.insert(client.number).inserted { course.handle(.lockWanted) }
+        case .yieldLock: if server.presenter == nil, wanters.insert(client.number).inserted { course.handle(.lockWanted) }
         }
         return true
     }
@@ -389,7 +389,7 @@ struct ClaimDesk {
 
     private mutating func goOn(_ asking: PresenterDesk.Asking) {
         if let done = asking.done { done() }
-        // It may have ended meanwhile.
+        // The claim may have ended meanwhile.
         guard let claim = asking.claim, clients[claim.client]?.claims[claim.id] === claim else { return }
         prepare(claim)
         settleInner()
@@ -418,7 +418,7 @@ struct ClaimDesk {
         for message in server.takeMessages() {
             switch message {
             case .prepared(let key):
-                // Gone meanwhile, or given up.
+                // The claim has ended or was given up meanwhile.
                 let claim = clients[key.client]?.claims[key.claim]
                 if let claim, !claim.isGranted, !claim.isPrepared { tellGranted(claim) }
             case .moved(let from, let to): move(from, to, except: nil)
@@ -426,7 +426,7 @@ struct ClaimDesk {
                 let asking = PresenterDesk.Asking(done)
                 if presenters.ask([item], for: asking, except: nil, process: process, at: Monotonic.milliseconds) { ownAskings[number, default: []].append(asking) } else { done() }
             case .over(let number): for asking in ownAskings.removeValue(forKey: number) ?? [] { presenters.over(asking) }
-            case .told(let event, let item, let presenter): presenters.tell(event, item, except: presenter)
+            case .event(let event, let item, let presenter): presenters.tell(event, item, except: presenter)
             case .decided(let key, let fault, let text): tellDecided(key, fault, text)
             case .followed(let key): hasFollowed(key)
             case .noticed(let client, let number): presenters.sayPresented(number, to: client)

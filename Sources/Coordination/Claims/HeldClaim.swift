@@ -4,7 +4,7 @@ import LinuxFiles
 /// A claim from when it is asked for until it is given up, whoever serves now.
 final class HeldClaim: Sendable {
     struct Way {
-        /// Which it has to itself.
+        /// The connection, which the claim has to itself.
         let connection: any ClaimConnection
         var number: UInt32
     }

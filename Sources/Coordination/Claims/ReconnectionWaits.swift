@@ -26,7 +26,7 @@ struct ReconnectionWaits {
         return milliseconds
     }
 
-    /// False where there were enough.
+    /// Waits a little; false when it has waited often enough.
     mutating func wait() -> Bool {
         guard let milliseconds = next(at: Monotonic.milliseconds) else { return false }
         usleep(milliseconds &* 1000)

@@ -60,7 +60,7 @@ package enum Holding: HandOverRole {
             }
         case .left:
             switch event {
-            // Of one who was gone when that was heard.
+            // It comes from a server that had gone before it was heard.
             case .granted, .refused, .hungUp: stay(.lookAgain)
             case .connectionEnded, .servingEnds: stay()
             case .nextFound: become(.resuming, .resume)

@@ -29,7 +29,7 @@ public final class LockRequest {
     }
 
     private func said() -> LocalSocket? {
-        let words = CoordinationRequest.hello(version: CoordinationProtocol.version).bytes + CoordinationRequest.makeRoom.bytes
+        let words = CoordinationRequest.hello(version: CoordinationProtocol.version).bytes + CoordinationRequest.yieldLock.bytes
         guard let new = try? container.connectionToWriter(), (try? new.send(words[...])) == words.count else { return nil }
         return new
     }

@@ -16,7 +16,7 @@ package enum Serving: HandOverRole {
     /// Nothing begins any more. It ends as soon as all that is granted goes on at the next one; or this process's own claims have ended as well;
     /// or all have, or it is late.
     case leaving, leavingAfterOwn, leavingAfterAll
-    /// Nobody is waited for.
+    /// No claim is waited for: it ends at once.
     case finished
     /// It has ended: this process's own claims are noted, so that the next one sees them; then the lock goes; then all connections.
     case noting, lettingGo, hangingUp
@@ -163,7 +163,7 @@ package enum Serving: HandOverRole {
         case .leaving, .leavingAfterOwn, .leavingAfterAll:
             switch event {
             case .claimCame, .resumeCame: stay(.refuse)
-            // Of one that is refused in a moment.
+            // The turn of a claim that is refused in a moment.
             case .turnCame, .innerTurnCame: stay()
             case .allResumed, .lockWanted, .wanterGone: stay()
             case .nobodyIsWaitedFor: become(.finished)

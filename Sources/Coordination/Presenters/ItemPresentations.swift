@@ -18,7 +18,7 @@ public final class FilePresentation: Sendable {
     /// Where the item is now.
     public var path: ItemPath? { presentations.path(of: number) }
 
-    /// By this process.
+    /// Whether this process itself serves the container.
     package var isServedHere: Bool { presentations.isServedHere }
 
     /// Nobody is asked any more. What was asked already is still answered.
@@ -34,19 +34,9 @@ final class ItemPresentations: Sendable {
         let queue = DispatchQueue(label: "valise.presented")
         var path: ItemPath
         /// Who waits until it is known to whoever serves.
-        var waiter: Waiter?
+        var waiter: AwaitedAnswer<Failure?>?
         /// What was asked, and is not over: whoever asked that knows when it is.
         var questions: Set<UInt32> = []
-    }
-
-    private final class Waiter: Sendable {
-        let done = DispatchSemaphore(value: 0)
-        let outcome = Locked<Failure?>(nil)
-
-        func end(_ failure: Failure?) {
-            outcome.withLock { $0 = failure }
-            done.signal()
-        }
     }
 
     private struct State {
@@ -78,7 +68,7 @@ final class ItemPresentations: Sendable {
     // MARK: What is presented
 
     func add(_ path: ItemPath, _ presenter: any FilePresenter, in coordinator: FileCoordinator) throws(Failure) -> FilePresentation {
-        let waiter = Waiter()
+        let waiter = AwaitedAnswer<Failure?>()
         let (number, presentation, way, needsThread) = state.withLock { state in
             state.last += 1
             let presentation = FilePresentation(state.last, coordinator.container.path, self)
@@ -88,8 +78,7 @@ final class ItemPresentations: Sendable {
         }
         if let way { send(.present(number, name: presentation.name, path), to: way) }
         if needsThread { BackgroundThread.start { [self, weak coordinator] in run { coordinator } } }
-        waiter.done.wait()
-        if let failure = waiter.outcome.withLock({ $0 }) {
+        if let failure = waiter.wait() {
             state.withLock { $0.presented[number] = nil }
             throw failure
         }
@@ -154,7 +143,7 @@ final class ItemPresentations: Sendable {
             defer { for number in state.presented.keys { state.presented[number]?.waiter = nil } }
             return state.presented.values.compactMap(\.waiter)
         }
-        for waiter in waiters { waiter.end(failure) }
+        for waiter in waiters { waiter.give(failure) }
     }
 
     private func send(_ request: CoordinationRequest, to way: Way) {
@@ -213,7 +202,7 @@ final class ItemPresentations: Sendable {
             introduce(to: .socket(socket))
         case .areYouThere: send(.here, to: socket)
         case .granted, .refused, .decided: return false
-        case .presented, .asked, .over, .told: hear(answer)
+        case .presented, .asked, .over, .event: hear(answer)
         }
         return true
     }
@@ -226,7 +215,7 @@ final class ItemPresentations: Sendable {
         case .over(let number, let question):
             state.withLock { _ = $0.presented[number]?.questions.remove(question) }
             tell(number, .over(question: question))
-        case .told(let number, let kind, let path, let new):
+        case .event(let number, let kind, let path, let new):
             if kind == .moved, let new { state.withLock { if $0.presented[number]?.path == path { $0.presented[number]?.path = new } } }
             tell(number, PresenterEvent(kind, path, to: new))
         case .hello, .areYouThere, .granted, .refused, .decided: break
@@ -249,7 +238,7 @@ final class ItemPresentations: Sendable {
             return (state.presented[number]?.waiter, state.presented[number]?.path)
         }
         guard let path else { return }
-        if let waiter { waiter.end(errno.map { Failure($0, "“\(path)” cannot be presented: \($0)") }) } else { tell(number, .changed(path)) }
+        if let waiter { waiter.give(errno.map { Failure($0, "“\(path)” cannot be presented: \($0)") }) } else { tell(number, .changed(path)) }
     }
 
     // MARK: The presenters

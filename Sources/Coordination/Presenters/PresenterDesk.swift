@@ -8,7 +8,7 @@ struct PresenterDesk {
 
     /// How long is waited, in milliseconds.
     struct Patience {
-        /// For an answer.
+        /// How long an answer is waited for.
         var answer: Int64 = 5000
         /// For any word of a program that is asked whether it is there. Shorter than a second, with `pause`.
         var silence: Int64 = 850
@@ -197,7 +197,7 @@ struct PresenterDesk {
         questions.values.compactMap { question in table[question.presenter]?.name == name ? question.asking.claim : nil }
     }
 
-    /// Nobody answers any more.
+    /// Nobody answers any more: all questions are settled.
     mutating func end() { for number in questions.keys { settle(number) } }
 
     // MARK: What they are told
@@ -229,7 +229,7 @@ struct PresenterDesk {
         let isDeep = event == .deleted
         for key in table.concerned(by: ClaimedItem(item, isDeep ? .deleting : .writing)) where own == nil || table[key]?.name != own {
             let path = isDeep ? table[key].map { $0.path.isInside(item) ? $0.path : item } ?? item : item
-            words.append((key.client, .told(key.number, event, path, to: nil)))
+            words.append((key.client, .event(key.number, event, path, to: nil)))
         }
     }
 
@@ -242,12 +242,12 @@ struct PresenterDesk {
         let around = table.concerned(by: ClaimedItem(old, .writing)).union(table.concerned(by: ClaimedItem(new, .writing)))
         let moved = table.move(from: old, to: new)
         for (key, path, place) in moved where own == nil || table[key]?.name != own {
-            words.append((key.client, .told(key.number, .moved, path, to: place)))
+            words.append((key.client, .event(key.number, .moved, path, to: place)))
         }
         for key in around.subtracting(moved.map(\.key)) where own == nil || table[key]?.name != own {
             // What another one took the place of is something else now.
             let isReplaced = table[key]?.path == new
-            words.append((key.client, isReplaced ? .told(key.number, .changed, new, to: nil) : .told(key.number, .moved, old, to: new)))
+            words.append((key.client, isReplaced ? .event(key.number, .changed, new, to: nil) : .event(key.number, .moved, old, to: new)))
         }
     }
 }

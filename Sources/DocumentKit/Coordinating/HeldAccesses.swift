@@ -7,7 +7,7 @@ import LinuxFiles
 enum HeldAccesses {
     struct Access: Sendable {
         let purpose: String
-        /// The container; "" outside of any.
+        /// The path of the container; "" for what lies in none.
         let home: String
         let item: ClaimedItem
         /// In a container: the way to whoever writes there.

@@ -16,7 +16,7 @@ struct ItemPlace {
     let home: Home
     /// From the documents' folder on; outside of containers from the root.
     let path: ItemPath
-    /// For a URL on one.
+    /// The drive, for a URL on one.
     let drive: MountedDrives.Drive?
     /// The URL that was asked about.
     let url: URL
@@ -94,4 +94,24 @@ struct ItemPlace {
     }
 
     func isBeside(_ other: ItemPlace) -> Bool { order.0 == other.order.0 }
+}
+
+/// The containers that this process has to do with: one coordinator each, as long as the container is the same folder.
+enum SharedCoordinators {
+    private struct Known: Sendable {
+        let coordinator: FileCoordinator
+        /// The identity of the folder that the coordinator has open.
+        let identity: FileIdentity?
+    }
+
+    private static let coordinators = Locked<[String: Known]>([:])
+
+    /// `identity`: which folder that is now, for who has just looked at it.
+    static func coordinator(of path: String, _ identity: FileIdentity? = nil) throws -> FileCoordinator {
+        let now = identity ?? (try? Descriptor.atPath(path, [.path, .folder]).status().identity)
+        if let known = coordinators.withLock({ $0[path] }), let now, known.identity == now { return known.coordinator }
+        let new = try FileCoordinator(path), known = Known(coordinator: new, identity: try? new.reading.base.descriptor.status().identity)
+        coordinators.withLock { $0[path] = known }
+        return new
+    }
 }

@@ -11,11 +11,11 @@ open class NSFileAccessIntent: NSObject, @unchecked Sendable {
     // Sendable, because what changes is behind the lock.
 
     let wanted: WantedItem
-    private let place: Locked<URL>
+    private let place: Latest<URL>
 
     private init(_ item: WantedItem) {
         wanted = item
-        place = Locked(item.url)
+        place = Latest(item.url)
         super.init()
     }
 
@@ -42,7 +42,7 @@ open class NSFileAccessIntent: NSObject, @unchecked Sendable {
     /// ```swift
     /// let data = try Data(contentsOf: intent.url)
     /// ```
-    open var url: URL { place.withLock { $0 } }
+    open var url: URL { place.value }
 
-    func move(to url: URL) { place.withLock { $0 = url } }
+    func move(to url: URL) { place.set(url) }
 }

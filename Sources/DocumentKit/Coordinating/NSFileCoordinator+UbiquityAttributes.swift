@@ -11,8 +11,8 @@ extension NSFileCoordinator {
         guard let place = try? ItemPlace(url) else { return }
         for added in FilePresenters.all where ObjectIdentifier(added) != presenter {
             guard let item = added.presentedItemURL.flatMap({ try? ItemPlace($0) }), item.isBeside(place), item.path == place.path else { continue }
-            let news = added.observedPresentedItemUbiquityAttributes.intersection(attributes), told = Handed(added)
-            if !news.isEmpty { added.presentedItemOperationQueue.addOperation { told.value.presentedItemDidChangeUbiquityAttributes(news) } }
+            let news = added.observedPresentedItemUbiquityAttributes.intersection(attributes), handed = Handed(added)
+            if !news.isEmpty { added.presentedItemOperationQueue.addOperation { handed.value.presentedItemDidChangeUbiquityAttributes(news) } }
         }
     }
 }

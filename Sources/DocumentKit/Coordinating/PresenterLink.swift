@@ -223,16 +223,10 @@ final class PresenterLink: FilePresenter, @unchecked Sendable {
 
     /// An answer that counts once, however often it is given.
     private final class Once: Sendable {
-        private let answer: Locked<(@Sendable (Errno?) -> Void)?>
+        private let done: TakenOnce<@Sendable (Errno?) -> Void>
 
-        init(_ done: @escaping @Sendable (Errno?) -> Void) { answer = Locked(done) }
+        init(_ done: @escaping @Sendable (Errno?) -> Void) { self.done = TakenOnce(done) }
 
-        func give(_ errno: Errno?) {
-            let done = answer.withLock { answer in
-                defer { answer = nil }
-                return answer
-            }
-            done?(errno)
-        }
+        func give(_ errno: Errno?) { done.take()?(errno) }
     }
 }

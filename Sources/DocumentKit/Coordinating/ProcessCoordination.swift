@@ -17,7 +17,7 @@ final class ProcessCoordination: Sendable {
     }
 
     private let state = Locked(State())
-    /// As long as in containers.
+    /// Presenters are waited for as long as in containers.
     private static let patience = DispatchTimeInterval.seconds(5)
 
     // MARK: Presenters
@@ -104,19 +104,19 @@ final class ProcessCoordination: Sendable {
     }
 
     func moved(_ old: ItemPath, to new: ItemPath, except own: PresenterLink?) {
-        let (next, told) = state.withLock { state in
+        let (next, events) = state.withLock { state in
             let next = state.table.move(from: old, to: new).compactMap { state.turns[$0.id] }
-            var told: [(PresenterLink, PresenterEvent)] = []
+            var events: [(PresenterLink, PresenterEvent)] = []
             for (key, presented) in state.presented {
                 let place = presented.path.moved(from: old, to: new)
                 if let place { state.presented[key]?.path = place }
                 guard presented.link !== own, place != nil || old.isInside(presented.path) else { continue }
-                told.append((presented.link, place.map { .moved(presented.path, to: $0) } ?? .moved(old, to: new)))
+                events.append((presented.link, place.map { .moved(presented.path, to: $0) } ?? .moved(old, to: new)))
             }
-            return (next, told)
+            return (next, events)
         }
         for turn in next { turn.signal() }
-        for (link, event) in told { link.presentedItem(event) }
+        for (link, event) in events { link.presentedItem(event) }
     }
 }
 

@@ -31,7 +31,7 @@ final class DocumentFile: Sendable {
         /// Of a package: which parts it had.
         let parts: Int?
 
-        /// Without anything: there is nothing.
+        /// The look at a place where nothing is.
         init(content: BaseStamp? = nil, date: Date? = nil, item: FileIdentity? = nil, parts: Int? = nil) {
             (self.content, self.date, self.item, self.parts) = (content, date, item, parts)
         }
@@ -69,7 +69,7 @@ final class DocumentFile: Sendable {
         var waiting: NSFileCoordinator?
         /// Made when something is asked or told.
         var presenterQueue: OperationQueue?
-        /// What is being read.
+        /// What was seen of the file by the access that is under way, so that reading it does not look again.
         var looked: (url: URL, at: LookedAt)?
     }
 

@@ -99,7 +99,7 @@ extension UIDocument {
             } catch {
                 failure = error is Failure ? FileFault.coordination(error) : error
                 guard FileFault.isOfLostClaim(error) else {
-                    // Wherever that was noticed.
+                    // The folder may have gone at any step.
                     if !DocumentFile.isThere(url.deletingLastPathComponent()) { failure = FileFault.error(.noSuchEntry, url.path, isWriting: true) }
                     break
                 }

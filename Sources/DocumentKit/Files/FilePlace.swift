@@ -155,7 +155,7 @@ final class FileContents {
 
     init(place: FilePlace, stamp: FileStamp) { source = (place, stamp) }
 
-    /// They are in memory.
+    /// Whether they are in memory.
     var isRead: Bool { known != nil }
 
     /// nil where the file is not the one that it was.

@@ -22,10 +22,10 @@ open class NSMetadataItem: NSObject, @unchecked Sendable {
         let path: String
     }
 
-    private let facts: Locked<Facts>
+    private let facts: Latest<Facts>
 
     init(_ facts: Facts) {
-        self.facts = Locked(facts)
+        self.facts = Latest(facts)
         super.init()
     }
 
@@ -42,9 +42,9 @@ open class NSMetadataItem: NSObject, @unchecked Sendable {
         self.init(Facts(found: found, container: container, path: url.standardizedFileURL.path))
     }
 
-    var known: Facts { facts.withLock { $0 } }
+    var known: Facts { facts.value }
 
-    func become(_ new: Facts) { facts.withLock { $0 = new } }
+    func become(_ new: Facts) { facts.set(new) }
 
     /// The value of an attribute, by Apple's name for it; nil where the item has none.
     ///

@@ -13,12 +13,11 @@ enum KnownFolders {
         let folders: [FileStatus]
     }
 
-    private static let known = Locked<[[UInt8]: Known]>([:])
-    private static let most = 16
+    private static let known = RecentTable<[UInt8], Known>(most: 16)
 
     /// nil where that is to be found out.
     static func container(of name: Name, in folder: [UInt8]) -> NearestContainer? {
-        guard let known = known.withLock({ $0[folder] }), known.named == ContainerNames().identities else { return nil }
+        guard let known = known[folder], known.named == ContainerNames().identities else { return nil }
         var path = folder[...]
         for was in known.folders {
             guard let now = try? Descriptor.status(atPath: Array(path)), now.isAsIt(was: was) else { return nil }
@@ -34,10 +33,6 @@ enum KnownFolders {
     static func keep(_ found: NearestContainer, of folder: [UInt8], _ names: some Sequence<Name>) {
         let folders = found.passed.dropFirst().compactMap(\.self)
         guard !found.inside.isEmpty, folder == NearestContainer.path(of: names), folders.count == found.passed.count - 1, !folders.contains(where: \.isUnsettled) else { return }
-        let new = Known(container: found, named: ContainerNames().identities, folders: folders)
-        known.withLock { known in
-            if known.count >= most { known = [:] }
-            known[folder] = new
-        }
+        known[folder] = Known(container: found, named: ContainerNames().identities, folders: folders)
     }
 }

@@ -50,7 +50,7 @@ enum MountedDrives {
 
     /// The containers of drives, which are asked once. Numbers of mounts and devices are given again when a drive is gone: all that the
     /// table of mounts says is to be the same, the container's path among it.
-    private static let containers = Locked<[MountTable.Mount: String]>([:])
+    private static let containers = RecentTable<MountTable.Mount, String>(most: 256)
 
     private static let mounts = WatchedMounts()
 
@@ -63,11 +63,11 @@ enum MountedDrives {
     }
 
     private static func container(of mount: MountTable.Mount) -> String? {
-        if let known = containers.withLock({ $0[mount] }) { return known }
+        if let known = containers[mount] { return known }
         guard let bytes = try? Descriptor.atPath(mount.mountpoint + "/.valise/status", [.read, .nonBlocking]).readAll(limit: longestPage),
               let page = try? JSONSerialization.jsonObject(with: Data(bytes)) as? [String: Any], let container = page["container"] as? String,
               !container.isEmpty else { return nil }
-        containers.withLock { $0[mount] = container }
+        containers[mount] = container
         return container
     }
 }

@@ -52,18 +52,18 @@ struct ContainerNames {
         let path: String, home: String, status: FileStatus, named: NamedContainers
     }
 
-    private static let known = Locked<Known?>(nil)
+    private static let known = Latest<Known?>(nil)
 
     /// Read anew where the file is another one than the last time.
     private var named: NamedContainers {
         let path = NamedContainers.file(home: home) { environment[$0] }
         guard let now = try? Descriptor.status(atPath: Array(path.utf8)), now.type == .regular else { return NamedContainers([], home: home) }
-        if let known = Self.known.withLock({ $0 }), known.path == path, known.home == home, known.status.isAsIt(was: now) { return known.named }
+        if let known = Self.known.value, known.path == path, known.home == home, known.status.isAsIt(was: now) { return known.named }
         guard let file = try? Descriptor.atPath(path, [.read, .nonBlocking]), let status = try? file.status(), status.type == .regular else {
             return NamedContainers([], home: home)
         }
         let named = NamedContainers((try? file.read(at: 0, count: NamedContainers.longestFile)) ?? [], home: home)
-        if !status.isUnsettled { Self.known.withLock { $0 = Known(path: path, home: home, status: status, named: named) } }
+        if !status.isUnsettled { Self.known.set(Known(path: path, home: home, status: status, named: named)) }
         return named
     }
 

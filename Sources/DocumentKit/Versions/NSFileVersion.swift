@@ -2,6 +2,7 @@ import Containers
 import Coordination
 import Foundation
 import LinuxFiles
+import Synchronization
 
 /// What a document was at a time, or is on another computer: as Foundation's class of this name, which Linux does not have.
 ///
@@ -31,11 +32,11 @@ open class NSFileVersion: NSObject, @unchecked Sendable {
     private let item: URL
     /// nil for a file without versions.
     private let facts: DocumentVersion?
-    private let resolved: Locked<Bool>
+    private let resolved: Atomic<Bool>
 
     private init(_ item: URL, _ facts: DocumentVersion?, at place: URL, _ date: Date?) {
         (self.item, self.facts, url, modificationDate) = (item, facts, place, date)
-        resolved = Locked(facts?.isResolved ?? true)
+        resolved = Atomic(facts?.isResolved ?? true)
         super.init()
     }
 
@@ -155,12 +156,12 @@ open class NSFileVersion: NSObject, @unchecked Sendable {
     /// version.isResolved = true
     /// ```
     open var isResolved: Bool {
-        get { resolved.withLock { $0 } || !isConflict }
+        get { resolved.load(ordering: .sequentiallyConsistent) || !isConflict }
         set {
             guard newValue, !isResolved, let facts else { return }
             do {
                 try VersionedDocument.changing(item) { try $0.markResolved(facts) }
-                resolved.withLock { $0 = true }
+                resolved.store(true, ordering: .sequentiallyConsistent)
             } catch {
                 // There is nobody to tell: it stays what it is.
             }

@@ -10,7 +10,7 @@ final class AttributeSetting: Sendable {
     private let workshop: Workshop?
     private let options: DriveOptions
     private let rights: CallerRights
-    private let told: ToldChecks
+    private let cachedAccess: CachedAccessChecks
     private let kernel: KernelMemory
     private let places: Places
     private let items: NodeItems
@@ -24,12 +24,12 @@ final class AttributeSetting: Sendable {
 
     init(
         tree: TreeTable, handles: OpenHandles, coordinator: DocumentCoordinator, workshop: Workshop?,
-        options: DriveOptions, rights: CallerRights, told: ToldChecks, kernel: KernelMemory, places: Places,
+        options: DriveOptions, rights: CallerRights, cachedAccess: CachedAccessChecks, kernel: KernelMemory, places: Places,
         items: NodeItems, access: AccessChecks, documents: OpenDocuments, readers: DocumentReaders, setIDs: SetIDBits,
         writing: DraftWriting, saving: DraftSaving, extended: ExtendedAttributes
     ) {
         (self.tree, self.handles, self.coordinator, self.workshop, self.options) = (tree, handles, coordinator, workshop, options)
-        (self.rights, self.told, self.kernel, self.places, self.items) = (rights, told, kernel, places, items)
+        (self.rights, self.cachedAccess, self.kernel, self.places, self.items) = (rights, cachedAccess, kernel, places, items)
         (self.access, self.documents, self.readers, self.setIDs, self.writing) = (access, documents, readers, setIDs, writing)
         (self.saving, self.extended) = (saving, extended)
     }
@@ -169,7 +169,7 @@ final class AttributeSetting: Sendable {
         guard node.hasItem, change.permissions != nil || change.owner != nil || change.group != nil || change.accessed != nil || change.modified != nil else { return }
         let folder = try places.place(of: node.parent)
         let item = try itemOfDocument(node, in: folder)
-        if rights.areChecked { try told.checkDocument(id, items.currentItem(of: id).status) }
+        if rights.areChecked { try cachedAccess.checkDocument(id, items.currentItem(of: id).status) }
         try setting(change, item.descriptor.status(), caller) { () throws(Errno) in try setStored(id, node, item, change, folder) }
     }
 

@@ -5,7 +5,7 @@ import LinuxFiles
 final class ExtendedAttributes: Sendable {
     private let tree: TreeTable
     private let rights: CallerRights
-    private let told: ToldChecks
+    private let cachedAccess: CachedAccessChecks
     private let items: NodeItems
     private let access: AccessChecks
     private let versions: VersionFolders
@@ -13,10 +13,10 @@ final class ExtendedAttributes: Sendable {
     private let options: DriveOptions
 
     init(
-        tree: TreeTable, rights: CallerRights, told: ToldChecks, items: NodeItems, access: AccessChecks,
+        tree: TreeTable, rights: CallerRights, cachedAccess: CachedAccessChecks, items: NodeItems, access: AccessChecks,
         versions: VersionFolders, decisions: VersionDecisions, options: DriveOptions
     ) {
-        (self.tree, self.rights, self.told, self.items, self.access) = (tree, rights, told, items, access)
+        (self.tree, self.rights, self.cachedAccess, self.items, self.access) = (tree, rights, cachedAccess, items, access)
         (self.versions, self.decisions, self.options) = (versions, decisions, options)
     }
 
@@ -58,7 +58,7 @@ final class ExtendedAttributes: Sendable {
         guard rights.areChecked, tree[id].role == .document else { return }
         let draft = tree.document(id)?.draft
         let status = if let draft { try draft.status() } else { try items.currentItem(of: id).status }
-        try told.checkDocument(id, status)
+        try cachedAccess.checkDocument(id, status)
         try rights.requireShown(.read, of: caller, status)
     }
 
@@ -82,7 +82,7 @@ final class ExtendedAttributes: Sendable {
         let wasNeverStored = node.isUnborn || node.isNameless && document?.isNew == true
         var facts: [(label: String, bytes: [UInt8])] = []
         switch node.role {
-        case .control, .status, .versionFolder, .deletedFolder, .deleted, .ownNodes: return []
+        case .control, .status, .versionFolder, .deletedFolder, .deleted, .controlNamespace: return []
         case .version: return versions.facts(of: id)
         case .folder, .originalFolder: facts.append(("kind", Array("folder".utf8)))
         case .plain, .original: facts.append(("kind", Array("plain".utf8)))

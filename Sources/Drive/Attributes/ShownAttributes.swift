@@ -14,8 +14,8 @@ final class ShownAttributes: Sendable {
     }
 
     /// An answer that the kernel decides by from now on.
-    func told(_ attributes: Attributes) -> Attributes {
-        if rights.areChecked { tree.withLock { $0.tell(attributes) } }
+    func noteCached(_ attributes: Attributes) -> Attributes {
+        if rights.areChecked { tree.withLock { $0.noteCached(attributes) } }
         return attributes
     }
 
@@ -31,10 +31,10 @@ final class ShownAttributes: Sendable {
             node: NodeID(id), mode: shown.mode, links: isGone ? 0 : status.links - held,
             owner: shown.owner, group: shown.group, device: status.device, size: status.size, blocks: status.blocks,
             accessed: status.accessed, modified: status.modified, changed: status.changed, keeps: keeping(status, of: id, in: tree),
-            access: rights.areChecked ? ToldAccess(status) : .nothing)
+            access: rights.areChecked ? CachedAccess(status) : .nothing)
     }
 
-    /// Whose something is shown as.
+    /// The owner and group that the drive shows for those that a file has.
     func owner(_ owner: UInt32, _ group: UInt32) -> (UInt32, UInt32) { (options.owner ?? owner, options.group ?? group) }
 
     /// The control folder and what is in it belong to whoever mounted the drive: folders, but for the status page. Some who

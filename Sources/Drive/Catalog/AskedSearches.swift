@@ -3,6 +3,7 @@ import Containers
 import Coordination
 import LinuxFiles
 import Predicates
+import Synchronization
 
 /// Searches of other programs: each is answered by a thread of its own, which reads the catalog beside the one that keeps it. Those that go on are
 /// answered as the catalog follows the container.
@@ -11,7 +12,7 @@ final class AskedSearches: Sendable {
     private let container: Container
     private let catalog: DriveCatalog
     private let searches: Searches
-    private let running = Locked(0)
+    private let running = Atomic(0)
     private let live = LiveAnswers()
 
     private static let most = 64, mostFollowed = 100_000
@@ -23,15 +24,10 @@ final class AskedSearches: Sendable {
     }
 
     func answer(_ request: SearchRequest, _ answer: sending SearchAnswer) {
-        let hasRoom = running.withLock { running in
-            guard running < Self.most else { return false }
-            running += 1
-            return true
-        }
-        guard hasRoom else { return answer.end(.tryAgain, "too many searches at once") }
-        let handed = HandedOver(answer)
+        guard beginOne() else { return answer.end(.tryAgain, "too many searches at once") }
+        let handed = OnItsWay(answer)
         BackgroundThread.start { [self] in
-            defer { running.withLock { $0 -= 1 } }
+            defer { running.wrappingSubtract(1, ordering: .relaxed) }
             guard let answer = handed.take() else { return }
             guard !request.isLive else { return follow(request, answer) }
             do throws(Failure) {
@@ -39,6 +35,17 @@ final class AskedSearches: Sendable {
                 answer.end(nil)
             } catch { answer.end(error.errno, error.sentence) }
         }
+    }
+
+    /// False where there are as many as there may be.
+    private func beginOne() -> Bool {
+        var count = running.load(ordering: .relaxed)
+        while count < Self.most {
+            let (isCounted, now) = running.compareExchange(expected: count, desired: count + 1, ordering: .relaxed)
+            if isCounted { return true }
+            count = now
+        }
+        return false
     }
 
     private func search(_ request: SearchRequest, _ answer: SearchAnswer) throws(Failure) {
@@ -51,7 +58,7 @@ final class AskedSearches: Sendable {
         }
     }
 
-    /// nil while there is no file.
+    /// A reader of the catalog's file; nil while there is none.
     private func newReader() -> CatalogReader? { catalog.state.withLock { $0.readable }.flatMap { CatalogReader($0, container.kinds) } }
 
     private func follow(_ request: SearchRequest, _ answer: sending SearchAnswer) {
@@ -59,10 +66,10 @@ final class AskedSearches: Sendable {
         do throws(Failure) { query = try self.query(of: request) } catch { return answer.end(error.errno, error.sentence) }
         guard !hasVeryMany(query) else { return answer.end(.notSupported, "it finds too much to be followed by the drive") }
         query.most = 2 * Self.mostFollowed
-        let told = LiveTelling()
-        guard let line = live.begin(answer, ended: { told.end() }) else { return }
-        let search = searches.begin(query) { change in line.add(told.words(of: change)) }
-        told.begin(search)
+        let telling = LiveTelling()
+        guard let line = live.begin(answer, ended: { telling.end() }) else { return }
+        let search = searches.begin(query) { change in line.add(telling.words(of: change)) }
+        telling.begin(search)
     }
 
     /// The results of a search that goes on are kept by the drive. Whoever wants very many keeps them.
@@ -110,7 +117,7 @@ final class AskedSearches: Sendable {
         return query
     }
 
-    /// As the drive calls it.
+    /// The result's fields, under the name and path that the drive shows.
     private func shown(_ found: FoundItem) -> [UInt8] {
         guard found.scope == .documents else { return found.bytes(called: found.item.shown, in: found.folder) }
         let known = tree.shownNames(ofStored: found.folder + [found.item.stored])
@@ -137,7 +144,7 @@ private final class LiveTelling: Sendable {
         if isEnded { search.end() }
     }
 
-    /// Nobody hears it any more.
+    /// The program that searched has gone: the search ends.
     func end() {
         let search = state.withLock { state in
             defer { (state.search, state.isEnded) = (nil, true) }
@@ -157,22 +164,17 @@ private final class LiveTelling: Sendable {
 }
 
 extension SearchResult {
-    /// As the drive calls it.
+    /// The result's fields, under the name and path that the drive shows.
     fileprivate var bytes: [UInt8] {
         found.scope == .documents ? found.bytes(called: path.last ?? found.item.shown, in: Array(path.dropLast())) : found.bytes(called: found.item.shown, in: found.folder)
     }
 }
 
 /// An answer on its way to the thread that gives it.
-private final class HandedOver: Sendable {
-    private let answer: Locked<SearchAnswer?>
+private final class OnItsWay: Sendable {
+    private let answer: TakenOnce<SearchAnswer>
 
-    init(_ answer: sending SearchAnswer) { self.answer = Locked(answer) }
+    init(_ answer: sending SearchAnswer) { self.answer = TakenOnce(answer) }
 
-    func take() -> SearchAnswer? {
-        answer.withLock { answer in
-            defer { answer = nil }
-            return answer
-        }
-    }
+    func take() -> SearchAnswer? { answer.take() }
 }

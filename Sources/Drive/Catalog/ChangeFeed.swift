@@ -14,15 +14,15 @@ final class ChangeFeed: Sendable {
 
     struct Change: Sendable {
         let place: Place
-        /// nil: nobody knows which.
+        /// The names that changed in the folder; nil where it is not known which.
         let names: Set<Name>?
     }
 
     struct Changes: Sendable {
         var all: [Change] = []
-        /// Nobody knows where.
+        /// Changes were lost, in folders that are not known.
         var isLost = false
-        /// The number of the last of them.
+        /// The number of the last of these changes.
         var number: UInt64 = 0
     }
 
@@ -40,7 +40,7 @@ final class ChangeFeed: Sendable {
     /// Rung for each change, and for whoever wants something of the one who follows.
     private let bell = DispatchSemaphore(value: 0)
 
-    /// More names in one folder are all of it.
+    /// Beyond so many names, all of a folder counts as changed.
     private static let mostNames = 20_000
 
     /// From now on changes are kept until they are taken.
@@ -108,10 +108,10 @@ final class ChangeFeed: Sendable {
 
     func ring() { bell.signal() }
 
-    /// Waits for the bell, or so long.
+    /// Waits until something is added, and no longer than this.
     func wait(milliseconds: Int64) {
         guard bell.wait(timeout: .now() + .milliseconds(Int(clamping: milliseconds))) == .success else { return }
-        // Many rings are one.
+        // What was added several times meanwhile wakes it once.
         while bell.wait(timeout: .now()) == .success {}
     }
 

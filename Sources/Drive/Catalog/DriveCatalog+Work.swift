@@ -33,14 +33,14 @@ final class CatalogWork {
     private var lastCheck: Int64 = 0
     private var lastRefill = Monotonic.milliseconds
 
-    /// For so long nobody asked anything: then there is time to read what is not known, or to follow what changed.
+    /// When nobody has asked anything for so long there is time to read what is not known, or to follow what changed.
     private static let idle: Int64 = 10_000, quiet: Int64 = 300
     /// Where nobody tells what changes, all of it is looked at so often for those who search.
     private static let looking: Int64 = 2000
     /// After so long a file that is written to has another time.
     private static let settled: Int64 = 2100
     private static let checking: Int64 = 1000
-    /// In steps a millisecond.
+    /// The work that the searches' budgets gain, in steps a millisecond.
     private static let share: Int64 = 5000
 
     init(_ part: DriveCatalog) {
@@ -219,9 +219,9 @@ final class CatalogWork {
 
     /// It was broken off: what was read of these folders is in the catalog, and no news the next time.
     @discardableResult private func lookAgain(_ catalog: Catalog) -> Set<Int64> {
-        let untold = catalog.takeUntold()
-        for search in searches { for folder in untold { search.results.lookAgain(at: folder) } }
-        return untold
+        let unreported = catalog.takeUnreported()
+        for search in searches { for folder in unreported { search.results.lookAgain(at: folder) } }
+        return unreported
     }
 
     private func end(_ walk: Catalog.Walk) {

@@ -38,7 +38,7 @@ final class DriveCatalog: Sendable {
         var isInMemory = false
         /// Where it lies, for who reads it.
         var readable: CatalogPlace?
-        /// Nothing has to be looked at once more.
+        /// No folder waits to be looked at once more.
         var isSettled = false
         /// Nobody has tried to open it yet.
         var isNew = true

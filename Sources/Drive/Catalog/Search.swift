@@ -10,7 +10,7 @@ struct SearchResult: Hashable, Sendable {
     /// As stored, from the top of the documents on.
     let folder: [Name]
     let stored: Name
-    /// nil for a plain file.
+    /// The kind of the document; nil for a plain file.
     let kind: KindID?
     let size: Int64
     let found: FoundItem
@@ -42,7 +42,7 @@ struct SearchChange: Sendable {
 struct SearchResults: Sendable {
     let number: UInt64
     let isWhole: Bool
-    /// By their shown paths.
+    /// The results, by their shown paths.
     let items: [SearchResult]
 }
 

@@ -6,27 +6,27 @@ import LinuxFiles
 final class ExternalClaims: Sendable {
     private let tree: TreeTable
     private let options: DriveOptions
-    private let connected = Locked<CoordinationServer?>(nil)
+    private let connected = Latest<CoordinationServer?>(nil)
 
     init(tree: TreeTable, options: DriveOptions) { (self.tree, self.options) = (tree, options) }
 
     /// Whoever serves the claims of other programs, until the drive ends.
-    func connect(_ server: CoordinationServer?) { connected.withLock { $0 = server } }
+    func connect(_ server: CoordinationServer?) { connected.set(server) }
 
     /// Whoever serves their claims, while somebody does.
-    var server: CoordinationServer? { connected.withLock { $0 } }
+    var server: CoordinationServer? { connected.value }
 
     /// Waits while another program has a claim on a document that is about to be saved. In no lane: nobody who wants the document
     /// or lists its folder is to wait for that program.
     func waitForOthers(on id: NodeNumber, _ patience: SavePatience) {
-        guard let server = connected.withLock({ $0 }), server.hasClients else { return }
+        guard let server = connected.value, server.hasClients else { return }
         for path in itemPaths(of: id) { server.waitForOthers(on: path, atMost: patience.left) }
     }
 
     /// Whether another program has a claim on a document. For who is in its lane this stays right: whoever asks for it
     /// meanwhile gets it when the lane is free.
     func isClaimedByOthers(_ id: NodeNumber) -> Bool {
-        guard let server = connected.withLock({ $0 }), server.hasClients else { return false }
+        guard let server = connected.value, server.hasClients else { return false }
         return itemPaths(of: id).contains { server.isClaimed($0) }
     }
 
@@ -88,7 +88,7 @@ final class ExternalClaims: Sendable {
 
     /// Those who wait for an item that has another name now get it there.
     func tellOthers(_ stored: Name, in folder: NodeNumber, becameShown shown: Name, in newFolder: NodeNumber) {
-        guard let server = connected.withLock({ $0 }), server.hasClients, let old = itemPath(stored, in: folder) else { return }
+        guard let server = connected.value, server.hasClients, let old = itemPath(stored, in: folder) else { return }
         let now = tree.storedName(ofShown: shown, in: newFolder)
         if let now, let new = itemPath(now, in: newFolder), new != old { server.moved(old, to: new) }
     }
@@ -115,7 +115,7 @@ struct SavePatience {
     private static let longest: Int64 = 10_000
     private let end = Monotonic.milliseconds + longest
 
-    /// In milliseconds.
+    /// The milliseconds that may still be waited.
     var left: Int64 { max(0, end - Monotonic.milliseconds) }
     var isOver: Bool { left == 0 }
 }

@@ -41,7 +41,7 @@ final class ControlFolder: Sendable {
         switch id {
         case Tree.control, Tree.status: shown.fixedAttributes(of: id)
         case Tree.versions: try versions.attributes(of: id)
-        case _ where tree[id].role == .ownNodes:
+        case _ where tree[id].role == .controlNamespace:
             if let own = own.owner(of: NodeID(id)) { try own.part.attributes(of: own.node, nil, .own) } else { throw .stale }
         case Tree.deletedItems: try deleted.attributes(of: id)
         default: try attributes.attributes(of: id)

@@ -3,17 +3,17 @@ import LinuxFiles
 /// Where and since when a drive is mounted, and what its process gave up.
 final class MountFacts: Sendable {
     let since = Timestamp.now
-    private let facts = Locked((path: "", log: String?.none, sandbox: SandboxState.none))
+    private let mountpoint = SetOnce<String>(), logFile = SetOnce<String>(), sandboxState = SetOnce<SandboxState>()
 
-    var path: String { facts.withLock { $0.path } }
-    func setPath(_ path: String) { facts.withLock { $0.path = path } }
+    var path: String { mountpoint.value ?? "" }
+    func setPath(_ path: String) { mountpoint.set(path) }
 
     /// The file that its messages go to.
-    var log: String? { facts.withLock { $0.log } }
-    func setLog(_ path: String) { facts.withLock { $0.log = path } }
+    var log: String? { logFile.value }
+    func setLog(_ path: String) { logFile.set(path) }
 
-    var sandbox: SandboxState { facts.withLock { $0.sandbox } }
-    func setSandbox(_ state: SandboxState) { facts.withLock { $0.sandbox = state } }
+    var sandbox: SandboxState { sandboxState.value ?? .none }
+    func setSandbox(_ state: SandboxState) { sandboxState.set(state) }
 }
 
 /// What keeps the process that serves a drive from doing anything else.

@@ -97,7 +97,7 @@ final class StatusPage: Sendable {
                 page.field("notices", Int64(noticed.noticed.load(ordering: .relaxed)))
                 page.field("lookedAt", Int64(noticed.looked.load(ordering: .relaxed)))
                 page.field("rescans", Int64(noticed.rescans.load(ordering: .relaxed)))
-                page.field("told", Int64(noticed.told.load(ordering: .relaxed)))
+                page.field("told", Int64(noticed.kernelNotices.load(ordering: .relaxed)))
             }
             let found = catalog.state.withLock { $0 }
             page.object("catalog") { page in

@@ -37,7 +37,7 @@ final class VersionFolders: Sendable {
     func list(in folder: NodeNumber) throws(Errno) -> [ListedEntry] {
         try versionEntries(in: folder, called: nil).compactMap { found in
             let id = node(of: found, in: folder)
-            // It may be gone by now.
+            // A version may have been removed since the folder was read.
             guard let attributes = try? attributes(of: id) else { return nil }
             return tree.listed(id, attributes)
         }

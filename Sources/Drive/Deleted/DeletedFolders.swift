@@ -12,7 +12,7 @@ final class DeletedFolders: Sendable {
     private let shown: ShownAttributes
     private let documents: OpenDocuments
     private let mirror: MirroredRights
-    private let index = Locked<(edition: UInt64, index: DeletedIndex)?>(nil)
+    private let index = Latest<(edition: UInt64, index: DeletedIndex)?>(nil)
 
     init(
         tree: TreeTable, workshop: Workshop?, container: Container, rights: CallerRights, shown: ShownAttributes, documents: OpenDocuments,
@@ -32,7 +32,7 @@ final class DeletedFolders: Sendable {
     func list(in folder: NodeNumber) throws(Errno) -> [ListedEntry] {
         try entries(of: folder).sorted { $0.key < $1.key }.compactMap { name, found in
             let id = node(of: found, called: name, in: folder)
-            // It may be gone by now.
+            // A deleted item may have been removed for good since the list was read.
             guard let attributes = try? attributes(of: id) else { return nil }
             return tree.listed(id, attributes)
         }
@@ -107,9 +107,9 @@ final class DeletedFolders: Sendable {
     private func current() -> DeletedIndex {
         guard let workshop else { return DeletedIndex([]) }
         let edition = workshop.deletedEdition
-        if let known = index.withLock({ $0 }), known.edition == edition { return known.index }
+        if let known = index.value, known.edition == edition { return known.index }
         let made = DeletedIndex(workshop.deletedItems)
-        index.withLock { $0 = (edition, made) }
+        index.set((edition, made))
         return made
     }
 

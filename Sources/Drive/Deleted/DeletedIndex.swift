@@ -3,7 +3,7 @@ import LinuxFiles
 
 /// What a node under `/.valise/deleted` stands for.
 enum DeletedNode: Hashable, Sendable {
-    /// All of it.
+    /// `/.valise/deleted` itself.
     case all
     /// A folder of what was deleted with the first of them at this time, by its stored names from the documents on.
     case folder(Timestamp, [Name])

@@ -8,33 +8,24 @@ final class PassingFiles: Sendable {
         let former: RemovedName?
     }
 
-    /// By the number that a file has in the container.
-    private let makers = Locked<[UInt64: Maker]>([:])
-    /// Beyond so many, all is forgotten: then a few are kept for nothing.
-    private static let most = 4096
+    /// By the number that a file has in the container. Of one that was forgotten a backup or lock is kept for nothing.
+    private let makers = RecentTable<UInt64, Maker>(most: 4096)
     /// Nothing that is for a moment takes longer, in seconds.
     private static let moment: Int64 = 60
 
-    func note(_ number: UInt64, madeBy caller: Caller) { note(number, Maker(act: ProgramAct(by: caller), former: nil)) }
+    func note(_ number: UInt64, madeBy caller: Caller) { makers[number] = Maker(act: ProgramAct(by: caller), former: nil) }
 
     /// Many programs rename the old file away, write a new one under its name, and remove the old one.
     func note(_ number: UInt64, renamedBy caller: Caller, from former: RemovedName) {
-        guard makers.withLock({ $0[number].map { $0.former != nil } ?? true }) else { return }
-        note(number, Maker(act: ProgramAct(by: caller), former: former))
-    }
-
-    private func note(_ number: UInt64, _ maker: Maker) {
-        makers.withLock { makers in
-            if makers.count >= Self.most { makers = [:] }
-            makers[number] = maker
-        }
+        guard makers[number].map({ $0.former != nil }) ?? true else { return }
+        makers[number] = Maker(act: ProgramAct(by: caller), former: former)
     }
 
     /// Whether a file that goes was for a moment: by its name, or because the program that made it takes it away, or that renamed it
     /// and wrote another one in its place.
     func isPassing(_ number: UInt64, called name: Name, by caller: Caller, isThereAgain: (RemovedName) -> Bool = { _ in false }) -> Bool {
         if Self.isPassing(name) { return true }
-        guard let maker = makers.withLock({ $0[number] }) else { return false }
+        guard let maker = makers[number] else { return false }
         guard let former = maker.former else { return maker.act.isBySame(as: caller, within: Self.moment) }
         return maker.act.isBySame(as: caller, within: ProgramAct.instant) && isThereAgain(former)
     }

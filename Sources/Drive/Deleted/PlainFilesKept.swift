@@ -7,10 +7,8 @@ final class PlainFilesKept: Sendable {
     private let workshop: Workshop?
     private let passing: PassingFiles
     private let options: DriveOptions
-    /// By the name that it had.
-    private let lately = Locked<[RemovedName: (item: DeletedItem, act: ProgramAct)]>([:])
-    /// Beyond so many, all is forgotten: then a few are kept for nothing.
-    private static let most = 256
+    /// By the name that it had. One that was forgotten is kept for nothing.
+    private let lately = RecentTable<RemovedName, (item: DeletedItem, act: ProgramAct)>(most: 256)
 
     init(tree: TreeTable, workshop: Workshop?, passing: PassingFiles, options: DriveOptions) {
         (self.tree, self.workshop, self.passing, self.options) = (tree, workshop, passing, options)
@@ -41,16 +39,13 @@ final class PlainFilesKept: Sendable {
 
     /// A plain file has this name now. Where the program that makes it has just taken another one away, it saves so: nothing was deleted.
     func cameAnew(_ name: Name, in folder: NodeNumber, by caller: Caller) {
-        guard let former = lately.withLock({ $0.removeValue(forKey: RemovedName(folder: folder, name: name)) }) else { return }
+        guard let former = lately.take(RemovedName(folder: folder, name: name)) else { return }
         if former.act.isBySame(as: caller, within: ProgramAct.instant) { _ = try? workshop?.commit(.purge(former.item)) }
     }
 
     private func note(_ item: DeletedItem, of id: NodeNumber, as name: RemovedName, by caller: Caller) {
         noteHeld(id)
-        lately.withLock { lately in
-            if lately.count >= Self.most { lately = [:] }
-            lately[name] = (item, ProgramAct(by: caller))
-        }
+        lately[name] = (item, ProgramAct(by: caller))
     }
 
     /// Whoever has it open sees that its name is gone, though it has another one where it is kept.

@@ -95,7 +95,7 @@ final class Undeleting: Sendable {
 
     // MARK: For good
 
-    /// Removes these for good.
+    /// Removes these deleted items for good.
     func purge(_ numbers: [UInt64]) throws(SaveFault) {
         let workshop = try workshop.required(orFault: ())
         try DeletionFaults.collect(of: numbers, from: workshop.deletedItem) { items, faults in

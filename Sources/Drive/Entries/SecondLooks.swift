@@ -18,13 +18,13 @@ final class SecondLooks: Sendable {
     private struct Refusal {
         /// What was refused; none where that was a new file.
         let node: NodeID?
-        /// The last look since.
+        /// What the thread found when it looked last, since it was refused.
         var look: Look?
     }
 
     /// What somebody means who is refused a node.
     enum Meant {
-        /// To be seen when the kernel asks again.
+        /// It is not known yet: the kernel looks again first.
         case unknown
         /// The name by which it has just found the node, for the second time.
         case name(Place)
@@ -33,23 +33,17 @@ final class SecondLooks: Sendable {
         case node
     }
 
-    /// By thread.
-    private let table = Locked<[UInt32: Refusal]>([:])
-    /// Threads that never came again.
-    private static let most = 256
+    /// By thread. Some never come again.
+    private let refusals = RecentTable<UInt32, Refusal>(most: 256)
 
     func looked(_ thread: UInt32, at place: Place, _ found: Entry?) {
-        table.withLock { table in
-            if !table.isEmpty { table[thread]?.look = Look(place: place, found: found) }
-        }
+        refusals.change(thread) { $0?.look = Look(place: place, found: found) }
     }
 
-    /// What this thread was told of a node when it looked again.
-    func told(_ thread: UInt32, of node: NodeID) -> Attributes? {
-        table.withLock { table in
-            guard let found = table[thread]?.look?.found, found.node == node else { return nil }
-            return found.attributes
-        }
+    /// What this thread found a node to be when it looked again.
+    func attributes(of node: NodeID, foundBy thread: UInt32) -> Attributes? {
+        guard let found = refusals[thread]?.look?.found, found.node == node else { return nil }
+        return found.attributes
     }
 
     /// This thread is refused a node.
@@ -72,17 +66,15 @@ final class SecondLooks: Sendable {
     private func refused(_ thread: UInt32, _ node: NodeID?, _ meant: (Refusal) -> Meant) -> Meant {
         // The drive itself is nobody's thread.
         guard thread != 0 else { return .unknown }
-        return table.withLock { table in
-            let meant = table[thread].map(meant) ?? .unknown
-            guard case .unknown = meant else { return meant }
-            if table.count >= Self.most { table = [:] }
-            table[thread] = Refusal(node: node)
-            return .unknown
+        return refusals.change(thread) { refusal in
+            let meant = refusal.map(meant) ?? .unknown
+            if case .unknown = meant { refusal = Refusal(node: node) }
+            return meant
         }
     }
 
-    /// It has what it asked for.
-    func forget(_ thread: UInt32) { table.withLock { table in if !table.isEmpty { table[thread] = nil } } }
+    /// The thread got what it asked for.
+    func forget(_ thread: UInt32) { refusals[thread] = nil }
 }
 
 extension Tree {

@@ -71,7 +71,7 @@ final class FolderChanges: Sendable {
             let parent = tree[id].parent
             let done: Value? = try changing(parent) { (place) throws(Errno) in
                 try coordinator.write(LaneID(id)) { () throws(Errno) in
-                    // It was moved meanwhile.
+                    // The node was moved to another folder before its lane was free.
                     guard tree[id].parent == parent else { return nil }
                     return try body(place)
                 }
@@ -154,6 +154,6 @@ final class FolderChanges: Sendable {
 
     func entry(_ id: NodeNumber, _ status: FileStatus) -> Entry {
         let generation = tree.withLock { UInt64($0[id].generation) }
-        return Entry(node: NodeID(id), generation: generation, attributes: shown.told(shown.present(status, as: id)))
+        return Entry(node: NodeID(id), generation: generation, attributes: shown.noteCached(shown.present(status, as: id)))
     }
 }

@@ -68,7 +68,7 @@ extension FolderContents {
             if tree.folders[folder]?.edition != edition { changes.append(.content(folder)) }
             return (changes, renames)
         }
-        noticed.met(here.compactMap(\.watch))
+        noticed.haveNodes(here.compactMap(\.watch))
         watching.dropUnneededWatches()
         removed.dropWhatGaveWay()
         kernel.tell(changes, fromOutside: true)

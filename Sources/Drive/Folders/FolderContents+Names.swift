@@ -21,7 +21,7 @@ extension FolderContents {
         }
     }
 
-    /// Also one of which some names are known.
+    /// True also for a folder of which only some names are known.
     private func isUnread(_ folder: NodeNumber) -> Bool {
         tree.withLock { tree in
             guard let known = tree.folders[folder], known.read == nil, tree[folder].role == .folder else { return false }
@@ -65,7 +65,7 @@ extension FolderContents {
             watching.settleWatches(of: found, entries, in: &tree)
             if isWatched { watchLate(found, entries, in: tree) }
         }
-        noticed.met(found.compactMap(\.watch))
+        noticed.haveNodes(found.compactMap(\.watch))
         watching.dropUnneededWatches()
         return isThere(name, stored, in: folder)
     }

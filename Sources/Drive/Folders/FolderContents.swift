@@ -121,7 +121,7 @@ final class FolderContents: Sendable {
             }
             return (listed, changes)
         }
-        noticed.met(here.compactMap(\.watch))
+        noticed.haveNodes(here.compactMap(\.watch))
         watching.dropUnneededWatches()
         removed.dropWhatGaveWay()
         if losses != noticed.losses.load(ordering: .relaxed) { noticed.loseTrack(of: [folder]) }

@@ -41,17 +41,17 @@ final class FolderListings: Sendable {
         guard let listing = handles[folder: handle] else { throw .badDescriptor }
         let id = listing.folder
         if let own = listing.own { return try read(listing, own, from: position, take) }
-        if position == 0 || listing.entries.withLock({ $0 == nil }) {
+        if position == 0 || listing.entries.value == nil {
             let entries = switch tree[id].role {
             case .control: control.entries()
             case .versionFolder: try versions.list(in: id)
             case .deletedFolder: try deleted.list(in: id)
             default: try folders.readListing(of: id)
             }
-            listing.entries.withLock { $0 = entries }
+            listing.entries.set(entries)
             tree.noteCachedListing(of: id)
         }
-        guard let entries = listing.entries.withLock({ $0 }) else { return }
+        guard let entries = listing.entries.value else { return }
         if try !listDots(of: id, from: position, take) { return }
         let first = Int(clamping: max(position, 2) - 2)
         guard first < entries.count else { return }
@@ -62,13 +62,13 @@ final class FolderListings: Sendable {
     private func read(
         _ listing: FolderListing, _ own: () throws(Errno) -> [(name: Name, type: FileType)], from position: UInt64, _ take: (borrowing FolderEntry) -> Bool
     ) throws(Errno) {
-        if position == 0 || listing.ownEntries.withLock({ $0 == nil }) {
+        if position == 0 || listing.ownEntries.value == nil {
             let found = try own()
-            listing.ownEntries.withLock { $0 = found }
+            listing.ownEntries.set(found)
         }
-        guard try listDots(of: listing.folder, from: position, take), let found = listing.ownEntries.withLock({ $0 }) else { return }
+        guard try listDots(of: listing.folder, from: position, take), let found = listing.ownEntries.value else { return }
         var attributes = shown.fixedAttributes(of: Tree.control)
-        // Some skip what has no number.
+        // Some programs skip entries whose inode number is 0.
         attributes.node = NodeID(rawValue: UInt64(UInt32.max))
         for index in found.indices.dropFirst(Int(clamping: max(position, 2) - 2)) {
             attributes.mode = found[index].type.mode
@@ -81,11 +81,8 @@ final class FolderListings: Sendable {
         guard let listing = handles.remove(handle) else { return }
         tree.removeHandle(listing.folder)
         // Reading thousands of documents leaves holes everywhere, and the drive may be idle from now on.
-        let isLong = listing.entries.withLock { entries in
-            defer { entries = nil }
-            return (entries?.count ?? 0) >= Self.longListing
-        }
-        if isLong { Memory.returnFree() }
+        let wasLong = listing.entries.set(nil)?.count ?? 0 >= Self.longListing
+        if wasLong { Memory.returnFree() }
     }
 
     private static let longListing = 1000
@@ -108,4 +105,18 @@ final class FolderListings: Sendable {
         return true
     }
 
+}
+
+/// An open folder: what was read of it when its listing began.
+final class FolderListing: Sendable {
+    let folder: NodeNumber
+    /// What is in it, where that is in no table: the kernel is told the names alone.
+    let own: (@Sendable () throws(Errno) -> [(name: Name, type: FileType)])?
+    let entries = Latest<[ListedEntry]?>(nil)
+    let ownEntries = Latest<[(name: Name, type: FileType)]?>(nil)
+
+    init(folder: NodeNumber, own: (@Sendable () throws(Errno) -> [(name: Name, type: FileType)])? = nil) {
+        self.folder = folder
+        self.own = own
+    }
 }

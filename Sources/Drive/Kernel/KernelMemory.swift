@@ -5,24 +5,24 @@ final class KernelMemory: Sendable {
     private let tree: TreeTable
     private let noticed: NoticedChanges
     private let echoes: EchoThread?
-    private let listener = Locked<(any KernelListener)?>(nil)
+    private let listener = Latest<(any KernelListener)?>(nil)
 
     init(tree: TreeTable, noticed: NoticedChanges, echoes: EchoThread?) {
         (self.tree, self.noticed, self.echoes) = (tree, noticed, echoes)
     }
 
     /// The kernel's ear, once there is one, and until the session ends.
-    func setListener(_ new: (any KernelListener)?) { listener.withLock { $0 = new } }
+    func setListener(_ new: (any KernelListener)?) { listener.set(new) }
 
-    var listening: (any KernelListener)? { listener.withLock { $0 } }
+    var listening: (any KernelListener)? { listener.value }
 
     /// Tells the kernel, after the tables were let go of. Whoever tells it sees to it that no request waits for that.
     /// `fromOutside`: another program changed something, and those who watch the drive are to hear of it.
     func tell(_ changes: [KernelChange], fromOutside: Bool = false) {
         guard !changes.isEmpty, let listening else { return }
-        var told = 0
+        var count = 0
         for change in changes where isForKernel(change) {
-            told += 1
+            count += 1
             switch change {
             case .entry(let name, let folder): listening.forgetEntry(name, in: NodeID(folder))
             case .removed(let shown, nil): listening.forgetEntry(shown.name, in: NodeID(shown.folder))
@@ -33,7 +33,7 @@ final class KernelMemory: Sendable {
             case .content(let node): listening.forgetContent(of: NodeID(node), from: 0, count: 0)
             }
         }
-        noticed.told.add(told, ordering: .relaxed)
+        noticed.kernelNotices.add(count, ordering: .relaxed)
         if fromOutside, let echoes { echoes.add(tree.echoes(of: changes)) }
     }
 
@@ -75,4 +75,25 @@ extension Tree {
             name: node.shown, folder: node.parent, number: node.inode, type: type ?? (node.role.isFolder ? .folder : .regular),
             isListed: !node.flags.contains(.unlisted) && !node.role.isFixed, isDocument: node.role == .document)
     }
+}
+
+/// What changed, as far as the kernel may remember something else.
+enum KernelChange: Sendable {
+    /// A name in a folder may lead to something else now.
+    case entry(Name, in: NodeNumber)
+    /// A name that is gone, and the node that it led to, if the kernel knows it.
+    case removed(ShownEntry, was: NodeNumber?)
+    case added(ShownEntry)
+    case attributes(NodeNumber)
+    case content(NodeNumber)
+}
+
+/// An entry as it is shown, or was.
+struct ShownEntry: Sendable {
+    let name: Name
+    let folder: NodeNumber
+    let number: UInt64
+    let type: FileType
+    let isListed: Bool
+    let isDocument: Bool
 }

@@ -9,7 +9,7 @@ final class KeyValueEcho: Sendable {
     private let kernel: KernelMemory
     private let options: DriveOptions
     private let noticed: NoticedChanges
-    private let watch = Locked<KeyValueWatch?>(nil)
+    private let watch = SetOnce<KeyValueWatch>()
     private let isBegun = Atomic(false), isEnding = Atomic(false)
 
     init(files: KeyValueFiles, folder: SmallFileFolder, kernel: KernelMemory, options: DriveOptions, noticed: NoticedChanges) {
@@ -22,7 +22,7 @@ final class KeyValueEcho: Sendable {
         do throws(Failure) {
             let watch = try files.watch()
             try files.beginTelling()
-            self.watch.withLock { $0 = watch }
+            self.watch.set(watch)
             BackgroundThread.start { [self] in follow(watch) }
         } catch { SystemLog.write("those who watch the key-value store on the drive hear of no changes by others: \(error.sentence)", .warning) }
     }
@@ -46,6 +46,6 @@ final class KeyValueEcho: Sendable {
 
     func end() {
         isEnding.store(true, ordering: .relaxed)
-        watch.withLock { $0 }?.wake()
+        watch.value?.wake()
     }
 }

@@ -21,39 +21,39 @@ final class KeyValueFiles: SmallFileStore {
         func time(of name: Name) -> Int64 { keys[name].flatMap { reading.contents.entries[$0]?.time } ?? 0 }
     }
 
-    private let known = Locked<Known?>(nil)
+    private let known = Latest<Known?>(nil)
 
-    /// What those who watch the drive were told, and what they were not told of what others changed.
-    private struct Told {
+    /// What those who watch the drive know of, and what others changed since that they do not.
+    private struct Announced {
         var contents: KeyValueContents?
-        var untold: [KeyValueChange] = []
+        var pending: [KeyValueChange] = []
     }
 
-    private let told = Locked(Told(), .keyValues)
+    private let announced = Locked(Announced(), .keyValues)
 
     /// What values were that were taken away a moment ago: some programs do that before they write them anew.
-    private let removedTypes = Locked<[String: (type: KeyValueType, until: Int64)]>([:])
+    private let removedTypes = RecentTable<String, (type: KeyValueType, until: Int64)>(most: KeyValueContents.mostKeys)
     private static let patience: Int64 = 15_000
 
     init(_ file: KeyValueFile?, container: Container, rights: CallerRights) {
         (self.file, self.container, self.rights) = (file ?? KeyValueFile(of: container), container, rights)
     }
 
-    /// Where the store lies, in no container.
+    /// The folder of a store that lies in no container.
     var ownFolder: OpenFile? { file.folder }
 
     // MARK: Reading
 
     private func current() throws(Errno) -> Known {
         let status = try file.whereabouts()?.status
-        if let known = known.withLock({ $0 }), let status, known.status == status { return known }
+        if let known = known.value, let status, known.status == status { return known }
         let reading: KeyValueFile.Reading
         do throws(Failure) { reading = try file.read() } catch { throw error.errno }
         var keys: [Name: String] = [:]
         for key in reading.contents.keys { if let name = Self.name(of: key) { keys[name] = key } }
         // What was read may be later than its times. What is read next time is that, or later still.
         let now = Known(status: status.flatMap { $0.isUnsettled ? nil : $0 }, reading: reading, keys: keys)
-        known.withLock { $0 = now }
+        known.set(now)
         return now
     }
 
@@ -157,19 +157,19 @@ final class KeyValueFiles: SmallFileStore {
     func checkWriting(_ beginning: [UInt8], _ size: Int64, as name: Name, type: String?) throws(Failure) {
         let key = key(of: name), own = (type ?? (try? self.type(of: name))).flatMap { KeyValueType(rawValue: $0) }
         // It may take the type of what it was before.
-        if own == nil, removedTypes.withLock({ $0[key] != nil }) { return }
+        if own == nil, removedTypes[key] != nil { return }
         switch own ?? .data {
         case .string, .data:
-            // A text's line end is none of its own.
+            // The line end that closes a text belongs to the file and not to the value.
             guard size <= Int64(KeyValueContents.mostBytes) + 1 else { throw Failure(.fileTooLarge, KeyValueFault.bytes(Int(clamping: size)).sentence) }
         case let type:
             guard KeyValueText.mayBegin(beginning, as: type) else { throw Self.notOfType(type, key) }
         }
     }
 
-    /// Where what is written can be that.
+    /// The type of the value that was removed under this key, if what is written can be of that type.
     private func typeOfRemoved(_ key: String, _ bytes: [UInt8]) -> KeyValueType? {
-        let removed = removedTypes.withLock { $0.removeValue(forKey: key) }
+        let removed = removedTypes.take(key)
         guard let removed, Monotonic.milliseconds < removed.until, Self.value(bytes, as: removed.type) != nil else { return nil }
         return removed.type
     }
@@ -199,10 +199,7 @@ final class KeyValueFiles: SmallFileStore {
         let key = key(of: name)
         try change { (contents) throws(Failure) in
             let type = contents[key].flatMap { KeyValueType(of: $0) }, until = Monotonic.milliseconds &+ Self.patience
-            removedTypes.withLock { types in
-                if types.count >= KeyValueContents.mostKeys { types = [:] }
-                types[key] = type.map { ($0, until) }
-            }
+            removedTypes[key] = type.map { ($0, until) }
             contents.remove(key, at: KeyValueFile.now)
         }
     }
@@ -230,9 +227,9 @@ final class KeyValueFiles: SmallFileStore {
         }
     }
 
-    /// What was not set changes nothing.
+    /// A body that throws leaves the store as it was.
     private func change(_ body: (inout KeyValueContents) throws(Failure) -> Void) throws(Failure) {
-        try told.withLock { (told) throws(Failure) in
+        try announced.withLock { (announced) throws(Failure) in
             var before = KeyValueContents(), fault: Failure?
             let after = try file.change { contents in
                 before = contents
@@ -241,11 +238,11 @@ final class KeyValueFiles: SmallFileStore {
                     contents = before
                 }
             }.contents
-            if let known = told.contents {
-                told.untold += Self.changes(from: known, to: before)
-                told.contents = after
+            if let known = announced.contents {
+                announced.pending += Self.changes(from: known, to: before)
+                announced.contents = after
             }
-            known.withLock { $0 = nil }
+            known.set(nil)
             if let fault { throw fault }
         }
     }
@@ -254,14 +251,14 @@ final class KeyValueFiles: SmallFileStore {
 
     /// From now on `takeOthersChanges` tells what others change.
     func beginTelling() throws(Failure) {
-        try told.withLock { (told) throws(Failure) in if told.contents == nil { told.contents = try file.read().contents } }
+        try announced.withLock { (announced) throws(Failure) in if announced.contents == nil { announced.contents = try file.read().contents } }
     }
 
     func takeOthersChanges() throws(Failure) -> [KeyValueChange] {
-        try told.withLock { (told) throws(Failure) in
+        try announced.withLock { (announced) throws(Failure) in
             let now = try file.read().contents
-            defer { told = Told(contents: now) }
-            return told.untold + (told.contents.map { Self.changes(from: $0, to: now) } ?? [])
+            defer { announced = Announced(contents: now) }
+            return announced.pending + (announced.contents.map { Self.changes(from: $0, to: now) } ?? [])
         }
     }
 

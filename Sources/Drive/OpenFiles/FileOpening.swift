@@ -37,19 +37,19 @@ final class FileOpening: Sendable {
         let writes = flags & O_ACCMODE != O_RDONLY
         let truncates = flags & O_TRUNC != 0
         try refuseParted(id, isLast)
-        // What it reads is what the item is now.
+        // Presenters save before the item is read.
         claims.askPresenters(of: id, for: .reading, by: caller.thread).end()
         while true {
             let role = tree[id].role
             if writes || truncates, role.isFixed || options.readOnly { throw .readOnly }
             let opened: Opened?
             switch role {
-            case .folder, .originalFolder, .control, .versionFolder, .deletedFolder, .ownNodes: throw .isDirectory
+            case .folder, .originalFolder, .control, .versionFolder, .deletedFolder, .controlNamespace: throw .isDirectory
             case .version, .deleted, .status: throw .stale
             case .original: return try openPlain(id, flags: flags, caller, writes: false)
             case .plain where !writes && !truncates:
                 let opened = try openPlain(id, flags: flags, caller, writes: false)
-                // In no lane: it may have parted meanwhile.
+                // No lane is held, so the node may have lost its name meanwhile.
                 do throws(Errno) { try refuseParted(id, isLast) } catch {
                     release(opened.handle)
                     throw error
@@ -75,7 +75,7 @@ final class FileOpening: Sendable {
         }
     }
 
-    /// Nil where it is no document any more.
+    /// Opens a document with its lane to itself; nil where it is no document any more.
     private func openAlone(_ id: NodeNumber, flags: Int32, _ caller: Caller, _ isLast: Bool) throws(Errno) -> Opened? {
         try coordinator.write(LaneID(id)) { () throws(Errno) in
             try refuseParted(id, isLast)
@@ -161,7 +161,7 @@ final class FileOpening: Sendable {
     private func truncating<Value>(_ flags: Int32, _ caller: Caller, group: UInt32? = nil, _ body: () throws(Errno) -> Value) throws(Errno) -> Value {
         guard flags & O_TRUNC != 0 else { return try body() }
         let own = group.flatMap { rights.isMember(caller, of: $0) ? $0 : nil } ?? caller.group
-        return try ThreadOwner.acting(as: caller.user, group: own, clearsSetIDs: true, body)
+        return try ThreadRights.owning(as: caller.user, group: own, clearsSetIDs: true, body)
     }
 
     /// Opens a plain file that the kernel was told of, for one who may have it so.
@@ -183,11 +183,11 @@ final class FileOpening: Sendable {
     /// Being cut took its set-id bits away: that is the drive's own doing.
     private func noteLostSetIDs(of id: NodeNumber, _ item: OpenFile, _ before: FileStatus) {
         guard let now = try? item.descriptor.status(), now.mode != before.mode else { return }
-        tree.setTold(ToldAccess(now), of: id)
+        tree.setCachedAccess(CachedAccess(now), of: id)
         kernel.tell([.attributes(id)])
     }
 
-    /// What one needs to open a file so.
+    /// The rights that a file is opened with these flags for.
     private static func rights(of flags: Int32) -> FileRights {
         let cutting: FileRights = flags & O_TRUNC != 0 ? .write : []
         return switch flags & O_ACCMODE {

@@ -17,10 +17,10 @@ final class OpenDocument: Sendable {
         var writer: UInt32?
         /// Its name is gone: nothing of it is saved any more.
         var isOrphan = false
-        /// Handles that may write.
+        /// The number of its handles that may write.
         var writers = 0
         /// Why it cannot be saved while it is empty, if that is not in the log: whoever emptied it may be about to write.
-        var untold: String?
+        var unreported: String?
     }
 
     let state: Locked<State>

@@ -40,7 +40,7 @@ final class ReplacedFiles: Sendable {
         guard let change = tree.part(id, keeping: file) else { return }
         kernel.tell([change])
         guard let listener = kernel.listening else { return tree.forgetParted(id) }
-        listener.afterwards { [self] in tree.noteToldOfParted(id) }
+        listener.afterwards { [self] in tree.noteKernelKnowsParted(id) }
     }
 
     /// The entries of a folder, after those parted that lead elsewhere than what is open. In the folder's lane.

@@ -62,7 +62,7 @@ final class ChangeWatch: Sendable {
         guard let id, let node else {
             feed.noticed(notice)
             if let (folder, name) = noticed.newcomer(notice.watch) { noticed.note(name, in: folder, notice.news, after: NoticedChanges.parts) }
-            return notice.news.contains(.ended) ? noticed.met([notice.watch]) : ()
+            return notice.news.contains(.ended) ? noticed.haveNodes([notice.watch]) : ()
         }
         if notice.news.contains(.ended), id == Tree.root { presence.look() }
         if notice.news.contains(.ended) {

@@ -5,14 +5,14 @@ import Synchronization
 /// What is known of changes that other programs make in the container: where it is watched, and what was noticed and not
 /// looked at yet. What the drive does about it is in `OutsideChanges.swift`.
 final class NoticedChanges: Sendable {
-    /// Nil where nothing tells.
+    /// The kernel's notices; nil where it gives none.
     let notices: ChangeNotices?
     let means: SeeingChanges
     /// Why it is not the one that was asked for.
     let reason: String?
 
     /// How many notices came, how many items were looked at because of them, how often all of them, and what the kernel was told.
-    let noticed = Atomic(0), looked = Atomic(0), rescans = Atomic(0), told = Atomic(0)
+    let noticed = Atomic(0), looked = Atomic(0), rescans = Atomic(0), kernelNotices = Atomic(0)
     /// How often notices were lost.
     let losses = Atomic(0)
     /// There are as many watches as the system allows.
@@ -38,13 +38,13 @@ final class NoticedChanges: Sendable {
         var what: ChangeNotice.News
         let first: Int64
         var last: Int64
-        /// When to look at it.
+        /// The moment, in milliseconds, from which it is to be looked at.
         var due: Int64
-        /// It was looked at, and was not whole.
+        /// It was looked at and was still being written.
         var isHalf = false
     }
 
-    /// For so long after its last change an item that is not whole may become so; and so long a request waits for that.
+    /// How long after its last change an item that is not whole may still become so; and how long a request waits for that.
     static let patience: Int64 = 5000, requestPatience: Int64 = 1000
     /// A file that somebody writes to is looked at when it is closed, but not later than that.
     static let writing: Int64 = 800
@@ -107,7 +107,7 @@ final class NoticedChanges: Sendable {
 
     func expect(_ watch: WatchID, as name: Name, in folder: NodeNumber) { table.withLock { $0.newcomers[watch] = (folder, name) } }
 
-    func met(_ watches: [WatchID]) {
+    func haveNodes(_ watches: [WatchID]) {
         guard !watches.isEmpty else { return }
         table.withLock { table in
             for watch in watches { table.newcomers[watch] = nil }
@@ -202,7 +202,7 @@ final class NoticedChanges: Sendable {
 
     var goesOn: Bool { !isEnding.load(ordering: .relaxed) }
 
-    /// Waits until nobody looks out any more.
+    /// Waits until no thread takes notices any more.
     func stop() {
         isEnding.store(true, ordering: .relaxed)
         notices?.wake()

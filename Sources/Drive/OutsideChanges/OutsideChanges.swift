@@ -52,7 +52,7 @@ final class OutsideChanges: Sendable {
         }
     }
 
-    /// Waits until nobody follows any more.
+    /// Waits until no change is being followed any more.
     func stop() { noticed.stop() }
 
     private func lookAgain(in folder: NodeNumber) {
@@ -64,7 +64,7 @@ final class OutsideChanges: Sendable {
         }
     }
 
-    /// The tree knows nothing of it any more.
+    /// The tree has forgotten the folder.
     private func passOver(_ folder: NodeNumber) {
         let due = noticed.takeDue(in: folder)
         defer { noticed.hasLooked() }

@@ -7,15 +7,15 @@ final class AccessChecks: Sendable {
     private let handles: OpenHandles
     private let rights: CallerRights
     private let moves: Moves
-    private let told: ToldChecks
+    private let cachedAccess: CachedAccessChecks
     private let places: Places
     private let items: NodeItems
 
     init(
-        tree: TreeTable, handles: OpenHandles, rights: CallerRights, moves: Moves, told: ToldChecks, places: Places,
+        tree: TreeTable, handles: OpenHandles, rights: CallerRights, moves: Moves, cachedAccess: CachedAccessChecks, places: Places,
         items: NodeItems
     ) {
-        (self.tree, self.handles, self.rights, self.moves, self.told) = (tree, handles, rights, moves, told)
+        (self.tree, self.handles, self.rights, self.moves, self.cachedAccess) = (tree, handles, rights, moves, cachedAccess)
         (self.places, self.items) = (places, items)
     }
 
@@ -26,7 +26,7 @@ final class AccessChecks: Sendable {
     func backing(of id: NodeNumber) throws(Errno) -> OpenFile {
         if id == Tree.root || id == Tree.originals { return try places.place(of: id) }
         let (node, document) = tree.nodeAndDocument(id)
-        if [.control, .status, .versionFolder, .version, .deletedFolder, .deleted, .ownNodes].contains(node.role) { throw .notSupported }
+        if [.control, .status, .versionFolder, .version, .deletedFolder, .deleted, .controlNamespace].contains(node.role) { throw .notSupported }
         if !node.hasItem, let draft = document?.draft {
             return draft.file
         }
@@ -45,7 +45,7 @@ final class AccessChecks: Sendable {
         let place = try places.place(of: id)
         guard rights.areChecked else { return place }
         let status = try place.descriptor.status()
-        try told.check(id, status)
+        try cachedAccess.check(id, status)
         try rights.require(wanted, of: caller, on: place, status)
         return place
     }
@@ -54,7 +54,7 @@ final class AccessChecks: Sendable {
     func checkChangeable(_ id: NodeNumber, _ place: OpenFile, by caller: Caller) throws(Errno) {
         guard rights.areChecked else { return }
         let status = try place.descriptor.status()
-        try told.check(id, status)
+        try cachedAccess.check(id, status)
         try rights.require([.write, .enter], of: caller, on: place, status)
     }
 
@@ -63,14 +63,14 @@ final class AccessChecks: Sendable {
     func checkRemoval(of id: NodeNumber, _ item: OpenFile?, _ place: OpenFile, by caller: Caller) throws(Errno) {
         guard rights.areChecked, let item else { return }
         let status = try item.descriptor.status(), folder = try place.descriptor.status()
-        if tree[id].role != .document { try told.check(id, status) }
+        if tree[id].role != .document { try cachedAccess.check(id, status) }
         try rights.requireRemoval(of: caller, status, in: folder)
     }
 
     /// What a document's handles have, before somebody reads it or writes to it.
     func checkUse(of document: OpenDocument, _ id: NodeNumber, _ wanted: FileRights, by caller: Caller) throws(Errno) {
         guard rights.areChecked, let status = try document.content.currentStatus() else { return }
-        try told.checkDocument(id, status)
+        try cachedAccess.checkDocument(id, status)
         guard let file = document.content.file else {
             // Its bytes are in memory by now, and were read from a file that had these permissions.
             return try rights.requireShown(wanted, of: caller, status)
@@ -81,7 +81,7 @@ final class AccessChecks: Sendable {
     /// The same of what was just read of the container. A package lets those in who may enter its folder.
     func checkUse(of opened: ItemReader.Opened, _ id: NodeNumber, _ wanted: FileRights, by caller: Caller) throws(Errno) {
         guard rights.areChecked, let part = opened.parts.lazy.compactMap(\.self).first else { return }
-        try told.checkDocument(id, opened.item.status)
+        try cachedAccess.checkDocument(id, opened.item.status)
         try rights.require(wanted, of: caller, on: part, opened.content)
         guard let package = opened.package else { return }
         try rights.require(.enter, of: caller, on: package, package.descriptor.status())
@@ -96,11 +96,11 @@ final class AccessChecks: Sendable {
         if node.isNameless {
             // It is what somebody has open, and nothing has its name.
         } else if node.role == .document {
-            if let draft = document?.draft { try told.checkDocument(id, draft.status()) } else { try told.checkDocument(id, items.currentItem(of: id).status) }
+            if let draft = document?.draft { try cachedAccess.checkDocument(id, draft.status()) } else { try cachedAccess.checkDocument(id, items.currentItem(of: id).status) }
         } else if attributesOnly {
-            try told.checkFile(id, status)
+            try cachedAccess.checkFile(id, status)
         } else {
-            try told.check(id, status)
+            try cachedAccess.check(id, status)
         }
         return (file, status)
     }

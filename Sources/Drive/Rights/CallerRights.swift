@@ -21,7 +21,7 @@ struct CallerRights: Sendable {
     /// The store lets in whom a file's permissions let in, if it has no access list, and has no further rules of its own.
     private let goesByPermissions: Bool
     private let groups: CallerGroups
-    /// Who may do all that this process may.
+    /// The user who mounted the drive, and may do all that this process may.
     private let mounter: UInt32
     private let owner: UInt32?, group: UInt32?, umask: UInt32?
 
@@ -57,7 +57,7 @@ struct CallerRights: Sendable {
     ) throws(Errno) -> Value {
         guard case .store(let rights) = judge else {
             if areChecked, !isTrusted(caller), let target = try target() { try requireShown(needed, of: caller, target) }
-            return try ThreadOwner.acting(as: caller.user, group: caller.group, clearsSetIDs: clearsSetIDs, body)
+            return try ThreadRights.owning(as: caller.user, group: caller.group, clearsSetIDs: clearsSetIDs, body)
         }
         if opens, let target = try target() { return try using(target, with: rights, as: caller, body) }
         return try acting(with: rights, for: caller, on: target(), body)
@@ -141,7 +141,7 @@ struct CallerRights: Sendable {
 
     func isOwner(_ caller: Caller, of status: FileStatus) -> Bool { isTrusted(caller) || shown(status).owner == caller.user }
 
-    /// False where nobody can tell.
+    /// Whether the caller is in the group; false where the caller's groups are not known.
     func isMember(_ caller: Caller, of group: UInt32) -> Bool { caller.group == group || groups.of(caller)?.contains(group) == true }
 
     private func isTrusted(_ caller: Caller) -> Bool { caller.user == 0 || caller.user == mounter }
@@ -161,5 +161,34 @@ struct CallerRights: Sendable {
         // Whoever cannot be asked was let in by the kernel, by the one or the other.
         guard let others = groups.of(caller) else { return true }
         return others.contains(ofGroup) ? group : other
+    }
+}
+
+/// The further groups of those who ask, which a request does not say. The kernel tells them of the thread that asked; they are
+/// remembered for a moment, because a program that walks a tree asks thousands of times.
+final class CallerGroups: Sendable {
+    private struct Known {
+        let facts: ThreadFacts?
+        let until: Int64
+    }
+
+    private let page: @Sendable (UInt32) -> [UInt8]?
+    private let known = RecentTable<UInt32, Known>(most: 256)
+    private static let milliseconds: Int64 = 500
+
+    /// `page`: what everybody is told of a thread.
+    init(_ page: @escaping @Sendable (UInt32) -> [UInt8]?) { self.page = page }
+
+    /// nil where nobody can tell: the caller is of another world of processes, or a thread of the kernel's that acts for somebody.
+    func of(_ caller: Caller) -> [UInt32]? {
+        guard caller.thread != 0 else { return nil }
+        let now = Monotonic.milliseconds
+        let kept = known[caller.thread]
+        if let kept, now < kept.until, kept.facts?.user == caller.user { return kept.facts?.groups }
+        let facts = page(caller.thread).flatMap { ThreadFacts(page: $0) }
+        known[caller.thread] = Known(facts: facts, until: now + Self.milliseconds)
+        // One that has ended has no more groups than the one that it came with; nobody waits for its answer.
+        guard let facts else { return [] }
+        return facts.user == caller.user ? facts.groups : nil
     }
 }

@@ -17,7 +17,7 @@ final class SetIDBits: Sendable {
         defer { kernel.tell([.attributes(id)]) }
         // Without the right to execute for the group, whoever is of the group keeps the bit: a further group is as good as the first.
         let group = rights.isMember(writer, of: status.group) ? status.group : writer.group
-        let value = try ThreadOwner.acting(as: writer.user, group: group, clearsSetIDs: true, body)
+        let value = try ThreadRights.owning(as: writer.user, group: group, clearsSetIDs: true, body)
         // Root without that right, as in some containers: to the store it is the drive that writes.
         if writer.user == 0 { try file.descriptor.setPlacePermissions(Self.withoutSetIDs(status.permissions)) }
         return value

@@ -214,9 +214,9 @@ final class DraftSaving: Sendable {
         guard patience.isOver || !claims.isClaimedByOthers(id) else { return false }
         // What somebody was writing when the drive was killed goes along as the draft that it is, until somebody writes it again and closes it.
         guard !draft.isUnclosed || draft.missingEnd() == nil else { return true }
-        let untold = document.state.withLock { state in
-            defer { state.untold = nil }
-            return state.untold
+        let unreported = document.state.withLock { state in
+            defer { state.unreported = nil }
+            return state.unreported
         }
         let node = tree[id]
         let folder = try places.place(of: node.parent)
@@ -234,7 +234,7 @@ final class DraftSaving: Sendable {
                 throw errno
             case .unfit(let reason):
                 guard !node.isUnborn else { return true }
-                refused(document, draft, id, reason, untold)
+                refused(document, draft, id, reason, unreported)
                 throw .invalid
             }
         }
@@ -244,22 +244,18 @@ final class DraftSaving: Sendable {
 
     /// A shell closes what it opened for “>” once before anything is written, because it has a copy: what is empty while somebody may
     /// write is told when nobody may any more, if it is so still.
-    func refused(_ document: OpenDocument, _ draft: Draft, _ id: NodeNumber, _ reason: String, _ untold: String? = nil) {
+    func refused(_ document: OpenDocument, _ draft: Draft, _ id: NodeNumber, _ reason: String, _ unreported: String? = nil) {
         guard (try? draft.length()) == 0, document.state.withLock({ $0.writers }) > 0 else {
             // It may be refused for the same reason as when it was empty.
-            return reason == untold ? saved.tell(reason, of: id) : saved.note(reason, of: id)
+            return reason == unreported ? saved.tell(reason, of: id) : saved.note(reason, of: id)
         }
-        if saved.keep(reason, of: id) { document.state.withLock { $0.untold = reason } }
+        if saved.keep(reason, of: id) { document.state.withLock { $0.unreported = reason } }
     }
 
     /// Where there is no room, what is only remembered gives up its own, and it is tried again.
     private func savingWithRoom(_ draft: Draft, at address: Address, over base: Base?, durably: Bool) throws(SaveFault) -> Outcome {
         let workshop = try workshop.required(orFault: ())
-        while true {
-            do throws(SaveFault) { return try workshop.commit(.save(draft, at: address, over: base, durably: durably)) } catch {
-                guard case .failed(let errno) = error, errno.isFull, removed.makeRoom() else { throw error }
-            }
-        }
+        return try removed.makingRoomToSave { () throws(SaveFault) in try workshop.commit(.save(draft, at: address, over: base, durably: durably)) }
     }
 
     /// The last writer of something is gone: what did not become a document till now is a plain file,
@@ -281,11 +277,11 @@ final class DraftSaving: Sendable {
             // It waits for better times. What does not fit its name was refused without an error.
         }
         giveUpUnwritten(document, open.node)
-        let untold = document.state.withLock { state in
-            defer { state.untold = nil }
-            return state.draft == nil || state.isOrphan ? nil : state.untold
+        let unreported = document.state.withLock { state in
+            defer { state.unreported = nil }
+            return state.draft == nil || state.isOrphan ? nil : state.unreported
         }
-        if let untold { saved.tell(untold, of: open.node) }
+        if let unreported { saved.tell(unreported, of: open.node) }
     }
 
     /// There was no room for anything that was to be written: then the document is what it was. Who reads it next, as `sed -i` does, must

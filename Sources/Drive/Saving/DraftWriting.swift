@@ -76,7 +76,7 @@ final class DraftWriting: Sendable {
     func allocate(_ handle: HandleID, mode: Int32, offset: Int64, length: Int64, caller: Caller? = nil) throws(Errno) {
         if handle == EchoThread.handle { return }
         try changingContent(of: handle, losingSetIDs: setIDs.mayLoseSetIDs(caller)) { (file, contentStart, _) throws(Errno) in
-            // The store keeps what it could give.
+            // The store has reserved a part of what was asked for, and keeps that.
             do throws(Errno) { try file.descriptor.allocate(mode: mode, at: offset + contentStart, count: length) } catch {
                 if let node = handles[handle]?.node { kernel.tell([.attributes(node)]) }
                 throw error

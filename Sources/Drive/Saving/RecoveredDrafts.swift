@@ -7,19 +7,15 @@ final class RecoveredDrafts: Sendable {
     private let folders: FolderContents
     private let saving: DraftSaving
     /// Those that are not shown yet.
-    private let hidden: Locked<[RecoveredDraft]>
+    private let hidden: TakenOnce<[RecoveredDraft]>
 
     init(_ drafts: [RecoveredDraft], tree: TreeTable, folders: FolderContents, saving: DraftSaving) {
-        hidden = Locked(drafts)
+        hidden = TakenOnce(drafts)
         (self.tree, self.folders, self.saving) = (tree, folders, saving)
     }
 
     func show() {
-        let drafts = hidden.withLock { hidden in
-            defer { hidden = [] }
-            return hidden
-        }
-        for draft in drafts { show(draft) }
+        for draft in hidden.take() ?? [] { show(draft) }
     }
 
     /// Goes on showing a draft that an earlier drive could not save.

@@ -62,7 +62,7 @@ final class RemovedDocuments: Sendable {
         }
     }
 
-    /// The name is used for something else.
+    /// The name belongs to something else now: what had it does not come back.
     func forget(_ name: Name, in folder: NodeNumber) {
         if let forgotten = table.withLock({ $0.removeValue(forKey: RemovedName(folder: folder, name: name)) }) { keep(forgotten.item) }
     }
@@ -96,13 +96,20 @@ final class RemovedDocuments: Sendable {
         return !items.isEmpty
     }
 
-    /// Its name did not come back.
+    /// Keeps a document among the deleted, because its name did not come back.
     private func keep(_ item: AwayItem) { _ = try? workshop?.commit(.keep(item)) }
 
     /// Does something that needs room on the store. Where there is none, what is only remembered gives up its own, and it is tried again.
-    func makingRoom<Value>(_ body: () throws(Errno) -> Value) throws(Errno) -> Value {
+    func makingRoom<Value>(_ body: () throws(Errno) -> Value) throws(Errno) -> Value { try makingRoom(where: \.isFull, body) }
+
+    /// The same of a save.
+    func makingRoomToSave<Value>(_ body: () throws(SaveFault) -> Value) throws(SaveFault) -> Value { try makingRoom(where: \.isFull, body) }
+
+    private func makingRoom<Value, Problem: Error>(
+        where isFull: (Problem) -> Bool, _ body: () throws(Problem) -> Value
+    ) throws(Problem) -> Value {
         while true {
-            do throws(Errno) { return try body() } catch { guard error.isFull, makeRoom() else { throw error } }
+            do throws(Problem) { return try body() } catch { guard isFull(error), makeRoom() else { throw error } }
         }
     }
 

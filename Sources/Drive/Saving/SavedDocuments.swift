@@ -100,7 +100,7 @@ final class SavedDocuments: Sendable {
         tell(fault, of: id)
     }
 
-    /// Whether that is news.
+    /// Keeps the reason with the document, and answers whether it is another one than before.
     func keep(_ fault: String?, of id: NodeNumber) -> Bool {
         tree.note(fault, of: id)
     }

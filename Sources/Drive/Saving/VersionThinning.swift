@@ -2,6 +2,7 @@ import Containers
 import Coordination
 import Dispatch
 import LinuxFiles
+import Synchronization
 
 /// Old versions, and what was deleted long ago, go when there are newer ones. Nobody waits for that but the end of the drive; and who says
 /// that versions are to go.
@@ -9,7 +10,12 @@ final class VersionThinning: Sendable {
     private let coordinator: DocumentCoordinator
     private let workshop: Workshop?
     private let options: DriveOptions
-    private let thinnings = Locked(Thinnings())
+    /// When versions were thinned last, in seconds.
+    private let last = Atomic<Int64>(0)
+    /// A version was kept, or something deleted, since.
+    private let isOwed = Atomic(false)
+    /// Not more often than this, however much is saved: in seconds.
+    private static let pause: Int64 = 60
 
     init(coordinator: DocumentCoordinator, workshop: Workshop?, options: DriveOptions) {
         (self.coordinator, self.workshop, self.options) = (coordinator, workshop, options)
@@ -19,20 +25,18 @@ final class VersionThinning: Sendable {
     func order(afterChange: Bool = true) {
         guard options.keepsVersions || options.keepsDeleted, workshop != nil else { return }
         let now = Timestamp.now.seconds
-        let isDue = thinnings.withLock { thinnings in
-            if afterChange { thinnings.isOwed = true }
-            // A clock that was set back is no reason to wait.
-            guard now - thinnings.last >= Thinnings.pause || now < thinnings.last else { return false }
-            thinnings.last = now
-            return true
-        }
-        guard isDue else { return }
-        DispatchQueue.global(qos: .background).asyncAfter(deadline: .now() + .seconds(Int(Thinnings.pause) / 2)) { [weak self] in self?.thinLater() }
+        if afterChange { isOwed.store(true, ordering: .sequentiallyConsistent) }
+        let last = last.load(ordering: .sequentiallyConsistent)
+        // A clock that was set back is no reason to wait.
+        guard now - last >= Self.pause || now < last else { return }
+        // Of several that save at this moment, one orders it.
+        guard self.last.compareExchange(expected: last, desired: now, ordering: .sequentiallyConsistent).exchanged else { return }
+        DispatchQueue.global(qos: .background).asyncAfter(deadline: .now() + .seconds(Int(Self.pause) / 2)) { [weak self] in self?.thinLater() }
     }
 
     /// A drive that ends soon after a save has thinned nothing yet.
     func thinWhatIsOwed() {
-        if thinnings.withLock({ $0.isOwed }) { thinLater() }
+        if isOwed.load(ordering: .sequentiallyConsistent) { thinLater() }
     }
 
     /// Removes versions for good, because somebody says so. What is being written is none yet.
@@ -46,17 +50,8 @@ final class VersionThinning: Sendable {
     /// In the lane of all versions, which nothing else is in: once at a time.
     private func thinLater() {
         coordinator.later(LaneID(Tree.versions)) { [self] in
-            thinnings.withLock { $0.isOwed = false }
+            isOwed.store(false, ordering: .sequentiallyConsistent)
             _ = try? workshop?.thinVersions()
         }
     }
-}
-
-/// When versions were thinned, or are to be.
-struct Thinnings {
-    /// Not more often than this, however much is saved: in seconds.
-    static let pause: Int64 = 60
-    var last: Int64 = 0
-    /// A version was kept, or something deleted, since.
-    var isOwed = false
 }

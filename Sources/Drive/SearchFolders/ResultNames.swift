@@ -21,7 +21,7 @@ struct ResultNames: Sendable {
 
     private(set) var results: [Name: SearchResult] = [:]
     private var given: [Place: Given] = [:]
-    /// All numbers below are taken.
+    /// The names with lower numbers are taken.
     private var next: [Name: Int] = [:]
 
     /// The name, if it has one only now.
@@ -37,7 +37,7 @@ struct ResultNames: Sendable {
         return name
     }
 
-    /// The name that it had.
+    /// Forgets a result, and answers the name that it had.
     mutating func remove(_ result: SearchResult) -> Name? {
         guard let old = given.removeValue(forKey: Place(result)) else { return nil }
         results[old.name] = nil

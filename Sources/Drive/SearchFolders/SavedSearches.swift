@@ -7,7 +7,7 @@ final class SavedSearches: SmallFileStore {
     let area = ControlNode.Area.searches
     private let container: Container
     private let rights: CallerRights
-    private let listener = Locked<(@Sendable (Name) -> Void)?>(nil)
+    private let listener = SetOnce<@Sendable (Name) -> Void>()
 
     init(container: Container, rights: CallerRights) { (self.container, self.rights) = (container, rights) }
 
@@ -80,9 +80,9 @@ final class SavedSearches: SmallFileStore {
     func checkNew(_ name: Name) throws(Errno) { if EncodedName.goesOn(name) { throw .invalid } }
 
     /// Whoever is to hear which searches become others.
-    func tell(_ listener: @escaping @Sendable (Name) -> Void) { self.listener.withLock { $0 = listener } }
+    func tell(_ listener: @escaping @Sendable (Name) -> Void) { self.listener.set(listener) }
 
-    private func changed(_ name: Name) { listener.withLock { $0 }?(name) }
+    private func changed(_ name: Name) { listener.value?(name) }
 
     func save(_ bytes: [UInt8], as name: Name, type: String?) throws(Failure) {
         guard let place = try container.searchesPlace(making: true) else { throw Failure(.noSuchEntry, "there is no place for it") }

@@ -41,7 +41,7 @@ final class SearchFolder: Sendable {
     let text: String
     /// Whose it is; nil where it is for those who may see all.
     let viewer: SearchViewer?
-    /// Why nothing can be looked for.
+    /// Why the predicate cannot be searched for; nil where it can.
     let fault: PredicateFault?
     private let results = Results()
     private let search: Search?
@@ -52,11 +52,11 @@ final class SearchFolder: Sendable {
     /// second of a processor's time is about fifty million.
     private let budget = MatchBudget(150_000_000)
 
-    /// More results are left out.
+    /// A folder shows so many results and leaves out the rest.
     static let most = 100_000
 
     private static let mostViews = 64
-    /// For so long, or so many times what it took to find them out, names that somebody sees are the same.
+    /// The names that somebody sees stay the same for so long, or for so many times what it took to find them out.
     private static let viewing: Int64 = 1000, share: Int64 = 20
 
     /// `begin` has it looked for, among what `admits` lets through. `isShown`: it takes the place of one that somebody saw. `heard` is told which names came and went since somebody could see them.

@@ -25,7 +25,7 @@ final class SearchFolders: ControlNamespace {
     private struct State {
         var nodes = ControlNodes<Item>()
         var held: [Held: SearchFolder] = [:]
-        /// By their last use, the oldest first.
+        /// The searches' nodes, those that were not used for longest first.
         var used: [Held] = []
 
         mutating func end(_ key: Held) -> SearchFolder? {
@@ -90,7 +90,7 @@ final class SearchFolders: ControlNamespace {
         let new = SearchFolder(key.text, isShown: !seen.isEmpty, viewer: viewer, admits: admits, begin: searches.begin) { [weak self] came, went in self?.echo(came, went, in: key.path) }
         let tooMany = tooMany(besides: key)
         let (taken, ended) = state.withLock { state -> (SearchFolder, [SearchFolder]) in
-            // Somebody else was quicker.
+            // Another request has begun the same search meanwhile.
             if let other = state.held[key] { return (other, [new]) }
             let ended = tooMany.compactMap { state.end($0) }
             state.held[key] = new

@@ -4,12 +4,12 @@ import LinuxFiles
 
 /// Somebody who sees less than all, and whose search finds no more than that: with the rights of the program of theirs that looked last.
 final class SearchViewer: Sendable {
-    private let last: Locked<Caller>
+    private let last: Latest<Caller>
 
-    init(_ caller: Caller) { last = Locked(caller) }
+    init(_ caller: Caller) { last = Latest(caller) }
 
-    func looks(_ caller: Caller) { last.withLock { $0 = caller } }
-    var caller: Caller { last.withLock { $0 } }
+    func looks(_ caller: Caller) { last.set(caller) }
+    var caller: Caller { last.value }
 }
 
 /// Which results somebody may see: those that lie where they may look, and that they may read. A search tells of what is in a

@@ -24,7 +24,7 @@ struct ControlNode: Hashable, Sendable {
     }
 
     let area: Area
-    /// 0 is the area's folder.
+    /// The node's number in its area; 0 is the area's folder.
     let number: UInt32
 
     init(_ area: Area, _ number: UInt32 = 0) { (self.area, self.number) = (area, number) }
@@ -54,7 +54,7 @@ extension HandleID {
 /// The nodes of one part, by what they stand for. A node is kept for as long as the kernel knows it or somebody has it open.
 struct ControlNodes<Item: Hashable & Sendable> {
     private struct Slot {
-        /// nil: it has no name any more.
+        /// What the node stands for; nil where it has no name any more.
         var item: Item?
         var generation: UInt64
         var lookups: UInt64 = 0
@@ -136,6 +136,6 @@ struct ControlNodes<Item: Hashable & Sendable> {
         slots[index(number)].item = new
     }
 
-    /// How many there are.
+    /// How many nodes the area has.
     var count: Int { slots.count - vacant.count }
 }

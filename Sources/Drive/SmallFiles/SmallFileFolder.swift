@@ -15,7 +15,7 @@ final class SmallFileFolder: ControlNamespace {
     private let shown: ShownAttributes
     private let tree: TreeTable
     let table = Locked(SmallFileTable())
-    /// Whoever changes names or saves.
+    /// Held by whoever changes names or saves.
     let turn = Locked((), .smallFiles)
 
     init(_ store: any SmallFileStore, tree: TreeTable, handles: OpenHandles, options: DriveOptions, rights: CallerRights, shown: ShownAttributes) {
@@ -137,7 +137,7 @@ final class SmallFileFolder: ControlNamespace {
         try turn.withLock { (_) throws(Errno) in
             let id = try draftToWrite(name, isCut: size == 0)
             try cut(id, to: size)
-            // Nobody will close it.
+            // Nobody has it open to write, so nobody will close it: it is saved now.
             guard draft(id)?.writers == 0 else { return }
             defer { dropIfDone(id) }
             try save(id)

@@ -17,7 +17,7 @@ protocol SmallFileStore: Sendable {
     func check(_ wanted: FileRights, _ caller: Caller) throws(Errno)
     /// Throws where no file can be called so.
     func checkNew(_ name: Name) throws(Errno)
-    /// No file is longer.
+    /// The length that no file may exceed, in bytes.
     var mostBytes: Int64 { get }
 
     /// Throws where nothing that begins so, and is `size` bytes long by now, can be kept by this name. `type`: one that was set.

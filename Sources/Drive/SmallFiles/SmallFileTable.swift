@@ -6,9 +6,9 @@ struct SmallFileTable {
 
     /// What somebody writes, until it is saved as a whole.
     struct Draft: Sendable {
-        /// nil: it was taken away.
+        /// The file's name; nil when it was taken away.
         var name: Name?
-        /// In memory alone.
+        /// The content is in memory only, and not saved yet.
         let file: OpenFile
         var type: String?
         var writers = 0
@@ -18,7 +18,7 @@ struct SmallFileTable {
         var isOwed = false
         /// Part of what was to be written was refused: what was written besides is none of anybody's.
         var isCutShort = false
-        /// Why it was refused.
+        /// The reason for which the content was refused when it was closed.
         var fault: Failure?
     }
 

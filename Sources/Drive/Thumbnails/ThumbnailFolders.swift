@@ -16,9 +16,14 @@ final class ThumbnailFolders: Sendable {
     private let folders: FolderContents
     private let nodes: NodeAttributes
     private let mirror: MirroredRights
-    /// The states of thumbnails that the kernel has cached, and where those lie that it asked for, by photo.
-    private let stamps = Locked<[NodeID: ContentStamp]>([:])
-    private let lying = Locked<[NodeNumber: ThumbnailPlace]>([:])
+    private let known = Locked(Known())
+
+    private struct Known {
+        /// The states of thumbnails that the kernel has cached.
+        var stamps: [NodeID: ContentStamp] = [:]
+        /// Where those lie that it asked for, by photo.
+        var places: [NodeNumber: ThumbnailPlace] = [:]
+    }
 
     init(
         tree: TreeTable, handles: OpenHandles, coordinator: DocumentCoordinator, rights: CallerRights, places: Places,
@@ -39,7 +44,7 @@ final class ThumbnailFolders: Sendable {
         let metadata: FileStatus
     }
 
-    /// Photos come with small ones.
+    /// A longer thumbnail is not served: those of photos are small.
     private static let longestThumbnail: Int64 = 1 << 20
 
     /// What a name in `.sh_thumbnails` is, or in a folder with photos.
@@ -61,8 +66,10 @@ final class ThumbnailFolders: Sendable {
     }
 
     func forget(_ node: ThumbnailNode, count: UInt64) {
-        stamps.withLock { $0[node.id] = nil }
-        lying.withLock { $0[node.base] = nil }
+        known.withLock { known in
+            known.stamps[node.id] = nil
+            known.places[node.base] = nil
+        }
         tree.forget(NodeID(node.base), count: count)
     }
 
@@ -121,7 +128,7 @@ final class ThumbnailFolders: Sendable {
         let content = OpenContent.headed(
             head + thumbnail.chunks, file, offset: place.offset + Int64(head.count), length: place.length - Int64(head.count), thumbnail.status)
         let stamp = ContentStamp(thumbnail.status)
-        let before = stamps.withLock { $0.updateValue(stamp, forKey: node.id) }
+        let before = known.withLock { $0.stamps.updateValue(stamp, forKey: node.id) }
         // Of no node: what becomes of the photo's handles is nothing to this one.
         var opened = Opened(handle: handles.add(OpenHandle(node: .none, target: .content(content), writes: false)))
         opened.keepsCache = before == stamp
@@ -164,7 +171,7 @@ final class ThumbnailFolders: Sendable {
         of photo: NodeNumber, _ thumbnails: any ThumbnailKeeping, _ part: Name, in package: OpenFile, _ metadata: FileStatus
     ) throws(Errno) -> ThumbnailPlace? {
         let stamp = ContentStamp(metadata)
-        if let known = lying.withLock({ $0[photo] }), known.stamp == stamp { return known }
+        if let known = known.withLock({ $0.places[photo] }), known.stamp == stamp { return known }
         guard metadata.type == .regular else { return nil }
         let file = OpenFile(try package.descriptor.open(part, [.read, .nonBlocking]))
         guard let range = (try? thumbnails.range(in: FileSource(file, byteCount: metadata.size))) ?? nil,
@@ -172,7 +179,7 @@ final class ThumbnailFolders: Sendable {
             SharedThumbnail.isPNG(try file.descriptor.read(at: range.offset, count: SharedThumbnail.headLength))
         else { return nil }
         let place = ThumbnailPlace(stamp: stamp, offset: range.offset, length: range.length)
-        lying.withLock { $0[photo] = place }
+        known.withLock { $0.places[photo] = place }
         return place
     }
 }

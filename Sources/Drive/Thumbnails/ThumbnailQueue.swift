@@ -27,7 +27,7 @@ final class ThumbnailQueue: Sendable {
         return true
     }
 
-    /// Goes on with one that has not ended.
+    /// Runs the rest of a thumbnail's work, whose first part has returned.
     func goOn(_ body: @escaping @Sendable () -> Void) { background.async(execute: body) }
 
     /// Whether there is still time.

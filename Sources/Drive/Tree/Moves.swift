@@ -9,7 +9,7 @@ import LinuxFiles
 /// moved since, and waits for what is being moved. Nobody else waits for moves or pays for them.
 final class Moves: Sendable {
     private struct State {
-        /// How many have ended.
+        /// How many moves have ended so far.
         var ended: UInt64 = 0
         /// The threads that move something.
         var movers: [pthread_t] = []

@@ -5,10 +5,10 @@ final class Places: Sendable {
     private let tree: TreeTable
     private let rights: CallerRights
     private let moves: Moves
-    private let told: ToldChecks
+    private let cachedAccess: CachedAccessChecks
 
-    init(tree: TreeTable, rights: CallerRights, moves: Moves, told: ToldChecks) {
-        (self.tree, self.rights, self.moves, self.told) = (tree, rights, moves, told)
+    init(tree: TreeTable, rights: CallerRights, moves: Moves, cachedAccess: CachedAccessChecks) {
+        (self.tree, self.rights, self.moves, self.cachedAccess) = (tree, rights, moves, cachedAccess)
     }
 
     /// So many folders are kept open at most; more are opened again when they are asked for.
@@ -29,7 +29,7 @@ final class Places: Sendable {
                 throw [.noSuchEntry, .notDirectory].contains(error) ? .stale : error
             }
             // Of one that the kernel has not been told of, it has decided nothing.
-            if rights.areChecked, tree[id].told != .nothing { try told.check(id, try place.descriptor.status()) }
+            if rights.areChecked, tree[id].cachedAccess != .nothing { try cachedAccess.check(id, try place.descriptor.status()) }
             keep(place, of: id)
         }
         return place

@@ -9,7 +9,7 @@ final class Presence: Sendable {
     enum Absence: Equatable, Sendable {
         /// The folder was deleted.
         case removed
-        /// The store answers nothing but this.
+        /// The store answers every request with this error.
         case dead(Errno)
         /// The folder goes on, but its path leads elsewhere: it was moved, or its store unmounted while it was in use.
         case elsewhere
@@ -27,31 +27,27 @@ final class Presence: Sendable {
     }
 
     private let container: Container
-    private let absence = Locked<Absence?>(nil)
+    private let absence = Latest<Absence?>(nil)
     /// What the top was like when it could be asked last.
-    private let lastStatus: Locked<FileStatus?>
+    private let lastStatus: Latest<FileStatus?>
     /// Some FUSE programs count no links.
     private let countsLinks: Bool
 
     init(_ container: Container) {
         self.container = container
         let status = try? container.documents.descriptor.status()
-        lastStatus = Locked(status)
+        lastStatus = Latest(status)
         countsLinks = status?.links ?? 0 > 0
     }
 
     /// What was found last.
-    var last: Absence? { absence.withLock { $0 } }
+    var last: Absence? { absence.value }
 
     /// Looks, and tells if it is another than it was.
     @discardableResult
     func look() -> Absence? {
         let now = found()
-        let isNews = absence.withLock { absence in
-            defer { absence = now }
-            return absence != now
-        }
-        guard isNews else { return now }
+        guard absence.set(now) != now else { return now }
         if let now {
             SystemLog.write("the container “\(container.path)” is gone: \(now.sentence)", .error)
         } else {
@@ -64,7 +60,7 @@ final class Presence: Sendable {
         do throws(Errno) {
             let top = try container.documents.descriptor.status(), base = try container.base.descriptor.status()
             if countsLinks, top.links == 0 || base.links == 0 { return .removed }
-            lastStatus.withLock { $0 = top }
+            lastStatus.set(top)
             // A file system's attributes may be remembered longer than it lives.
             _ = try container.base.descriptor.fileSystemStatus()
             guard let path = try? Descriptor.atPath(container.path, [.path, .folder]).status() else { return .elsewhere }
@@ -75,7 +71,7 @@ final class Presence: Sendable {
     /// The top as it is, or as it was last: the drive is still there, with its control folder.
     func topStatus(_ ask: () throws(Errno) -> FileStatus) throws(Errno) -> FileStatus {
         do throws(Errno) { return try ask() } catch {
-            guard error != .timedOut, let now = look(), now.isFinal, let last = lastStatus.withLock({ $0 }) else { throw error }
+            guard error != .timedOut, let now = look(), now.isFinal, let last = lastStatus.value else { throw error }
             return last
         }
     }

@@ -9,20 +9,31 @@ final class TopStatus: Sendable {
     private let mayNotAnswer: Bool
     private let state: Locked<State>
 
+    /// What is known of the top, and of the questions to the store, each by a number.
     private struct State {
         var last: FileStatus?
-        /// Questions that have not been answered in time.
-        var late = 0
-    }
+        var asked: UInt64 = 0
+        /// Those that were answered, until whoever asked takes the answer.
+        var answers: [UInt64: Result<FileStatus, Errno>] = [:]
+        /// Those that have not been answered in time.
+        var late: Set<UInt64> = []
 
-    private struct Question {
-        var answer: Result<FileStatus, Errno>?
-        var isLate = false
-    }
+        mutating func ask() -> UInt64 {
+            asked += 1
+            return asked
+        }
 
-    private final class Asked: Sendable {
-        let question = Locked(Question(), .lateQuestion)
-        let bell = DispatchSemaphore(value: 0)
+        /// nil where there is none yet: then nobody waits for it any more.
+        mutating func takeAnswer(_ number: UInt64) -> Result<FileStatus, Errno>? {
+            if let answer = answers.removeValue(forKey: number) { return answer }
+            late.insert(number)
+            return nil
+        }
+
+        mutating func note(_ answer: Result<FileStatus, Errno>, _ number: UInt64) {
+            if case .success(let status) = answer { last = status }
+            if late.remove(number) == nil { answers[number] = answer }
+        }
     }
 
     private static let patience = DispatchTimeInterval.milliseconds(500)
@@ -30,22 +41,20 @@ final class TopStatus: Sendable {
     init(_ top: OpenFile, mayNotAnswer: Bool) {
         self.top = top
         self.mayNotAnswer = mayNotAnswer
-        state = Locked(State(last: mayNotAnswer ? try? top.descriptor.status() : nil), .topStatus)
+        state = Locked(State(last: mayNotAnswer ? try? top.descriptor.status() : nil))
     }
 
     func status() throws(Errno) -> FileStatus {
         guard mayNotAnswer else { return try top.descriptor.status() }
         // A thread more for each who asks would be one more that waits.
-        if let last = state.withLock({ $0.late > 0 ? $0.last : nil }) { return last }
-        let asked = Asked()
-        DispatchQueue.global(qos: .userInitiated).async { [self] in ask(asked) }
-        _ = asked.bell.wait(timeout: .now() + Self.patience)
-        let answer = asked.question.withLock { question in
-            question.isLate = question.answer == nil
-            if question.isLate { state.withLock { $0.late += 1 } }
-            return question.answer
+        if let last = state.withLock({ $0.late.isEmpty ? nil : $0.last }) { return last }
+        let number = state.withLock { $0.ask() }, bell = DispatchSemaphore(value: 0)
+        DispatchQueue.global(qos: .userInitiated).async { [self] in
+            ask(number)
+            bell.signal()
         }
-        if let answer { return try answer.get() }
+        _ = bell.wait(timeout: .now() + Self.patience)
+        if let answer = state.withLock({ $0.takeAnswer(number) }) { return try answer.get() }
         guard let last = state.withLock({ $0.last }) else { throw .timedOut }
         return last
     }
@@ -54,19 +63,12 @@ final class TopStatus: Sendable {
     var answers: Bool {
         guard mayNotAnswer else { return true }
         _ = try? status()
-        return state.withLock { $0.late == 0 }
+        return state.withLock { $0.late.isEmpty }
     }
 
-    private func ask(_ asked: Asked) {
+    private func ask(_ number: UInt64) {
         let answer: Result<FileStatus, Errno>
         do throws(Errno) { answer = .success(try top.descriptor.status()) } catch { answer = .failure(error) }
-        asked.question.withLock { question in
-            question.answer = answer
-            state.withLock { state in
-                if question.isLate { state.late -= 1 }
-                if case .success(let status) = answer { state.last = status }
-            }
-        }
-        asked.bell.signal()
+        state.withLock { $0.note(answer, number) }
     }
 }

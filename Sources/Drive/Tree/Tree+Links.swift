@@ -42,7 +42,7 @@ struct LinkedFiles {
         files[node]?.aliases.removeAll { $0 == alias }
     }
 
-    /// Another file has this identity now.
+    /// The identity belongs to another file by now.
     mutating func release(_ key: Key) { nodes[key] = nil }
 
     mutating func forget(_ node: NodeNumber) {

@@ -2,7 +2,7 @@ import LinuxFiles
 
 /// A plain file that is written to through the drive: what changes meanwhile is mostly the drive's own doing.
 struct WrittenFile {
-    /// Handles that may write.
+    /// The number of handles that may write to the node.
     var writers = 0
     /// When the last write of the drive's own had ended.
     var last: Timestamp?
@@ -37,7 +37,7 @@ extension Tree {
         forgetWatch(of: id)
     }
 
-    /// The watch is gone, or another's.
+    /// The kernel has ended the watch, or its number is another node's.
     mutating func forgetWatch(of id: NodeNumber) {
         guard self[id].watch != 0 else { return }
         watched.remove(id, Int(self[id].watch))

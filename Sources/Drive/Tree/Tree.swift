@@ -3,7 +3,7 @@ import LinuxFiles
 
 /// All nodes and folders that are known. A plain struct behind the drive's lock: no I/O in here.
 struct Tree {
-    /// Those of the container.
+    /// The kinds of documents that the container has.
     let kinds: KindRegistry
     private(set) var nodes: [Node]
     /// Files with several names.
@@ -59,10 +59,10 @@ struct Tree {
             fixed(.originalFolder, Name(constant: "originals"), in: Tree.control),
             fixed(.status, Name(constant: "status"), in: Tree.control),
             fixed(.versionFolder, Name(constant: "versions"), in: Tree.control),
-            fixed(.ownNodes, Name(constant: "kvs"), in: Tree.control),
+            fixed(.controlNamespace, Name(constant: "kvs"), in: Tree.control),
             fixed(.deletedFolder, Name(constant: "deleted"), in: Tree.control),
-            fixed(.ownNodes, Name(constant: "search"), in: Tree.control),
-            fixed(.ownNodes, Name(constant: "searches"), in: Tree.control),
+            fixed(.controlNamespace, Name(constant: "search"), in: Tree.control),
+            fixed(.controlNamespace, Name(constant: "searches"), in: Tree.control),
         ]
         for folder in [Tree.root, Tree.originals, Tree.versions, Tree.deletedItems] { folders[folder] = Folder() }
         versioned[Tree.versions] = .folder([])

@@ -93,7 +93,7 @@ extension TreeTable {
 
     func fault(of id: NodeNumber) -> String? { withLock { $0.fault(of: id) } }
 
-    /// Whether that is news.
+    /// Keeps the reason with the node, and answers whether it is another one than before.
     func note(_ fault: String?, of id: NodeNumber) -> Bool {
         withLock { tree in
             defer { tree.note(fault, of: id) }

@@ -132,7 +132,7 @@ extension TreeTable {
                 guard take(FolderEntry(name: listed.name, dots: .none, next: UInt64(index) + 3, entry: entry, isNameOnly: !isKnown)) else { return }
                 guard counting, isKnown else { continue }
                 tree.remember(node)
-                tree.tell(listed.attributes)
+                tree.noteCached(listed.attributes)
             }
         }
     }

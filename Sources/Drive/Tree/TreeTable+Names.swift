@@ -85,7 +85,7 @@ extension TreeTable {
     }
 
     func forgetParted(_ id: NodeNumber) { withLock { $0.parted.remove(id) } }
-    func noteToldOfParted(_ id: NodeNumber) { withLock { $0.parted.noteTold(id, at: Timestamp.now.seconds) } }
+    func noteKernelKnowsParted(_ id: NodeNumber) { withLock { $0.parted.noteKernelKnows(id, at: Timestamp.now.seconds) } }
 
     /// Which of a folder's entries are something else than is open under their names.
     func replaced(among found: [FoundEntry], in folder: NodeNumber) -> [(index: Int, id: NodeNumber)] {

@@ -25,7 +25,7 @@ extension TreeTable {
         }
     }
 
-    func setTold(_ access: ToldAccess, of id: NodeNumber) { withLock { $0[id].told = access } }
+    func setCachedAccess(_ access: CachedAccess, of id: NodeNumber) { withLock { $0[id].cachedAccess = access } }
 
     /// A plain file went, and has a name where deleted items are kept.
     func noteKept(_ id: NodeNumber) { withLock { if $0.contains(id) { $0[id].flags.insert(.kept) } } }

@@ -36,7 +36,7 @@ final class TreeTable: Sendable {
     /// What is open of a document, or waits to be saved.
     func document(_ id: NodeNumber) -> OpenDocument? { table.withLock { $0.documents[id] } }
 
-    /// Both at one moment.
+    /// A node and its document, both as they are at one moment.
     func nodeAndDocument(_ id: NodeNumber) -> (Node, OpenDocument?) { table.withLock { ($0[id], $0.documents[id]) } }
 
     /// A node, and what is left of it where its name is gone.
@@ -87,7 +87,7 @@ final class TreeTable: Sendable {
         table.withLock { tree in
             guard tree.contains(id), !(named && tree[id].isNameless) else { return nil }
             tree.remember(id)
-            tree.tell(attributes)
+            tree.noteCached(attributes)
             return Entry(node: attributes.node, generation: UInt64(tree[id].generation), attributes: attributes)
         }
     }

@@ -19,7 +19,7 @@ final class EchoThread: Sendable {
     static let pause: UInt32 = 250_000, share: Int64 = 20
     /// As many as the kernel keeps for one who watches, unless it was told otherwise.
     private static let most = 16_384
-    /// What that thread has open.
+    /// The handle of whatever that thread opens on the drive.
     static let handle = HandleID(rawValue: .max)
     /// FALLOC_FL_KEEP_SIZE: room for a byte within the file, which it has.
     static let changingNothing: Int32 = 1

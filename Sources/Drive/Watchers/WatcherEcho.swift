@@ -164,7 +164,7 @@ final class WatcherEcho: Sendable {
         return opened
     }
 
-    /// What is there, wherever it is.
+    /// The entry of this name, in the tree or in a namespace of its own.
     private func find(_ name: Name, in folder: NodeID) throws(Errno) -> Entry {
         if let own = own.owner(of: folder) { return try own.part.lookUp(name, in: own.node, .own) }
         let id = try tree.known(folder)

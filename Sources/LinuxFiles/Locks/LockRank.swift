@@ -20,12 +20,9 @@ public enum LockRank: UInt8, CaseIterable, Sendable {
     case systemLog
 
     // Tables: whoever has one neither reads nor writes files, asks nobody and waits for nobody.
-    case listing
     case openHandles
     case tree
     case openDocument
-    case lateQuestion
-    case topStatus
     case serverDesk
     case draftFacts
     case heldClaim

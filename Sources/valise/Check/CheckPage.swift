@@ -37,10 +37,10 @@ struct CheckPage {
                 groups.append((finding.reason, [finding]))
             }
         }
-        var text = "", shown = 0, told = 0
+        var text = "", shown = 0, counted = 0
         for (reason, alike) in groups where shown < Self.mostListed {
             shown += 1
-            told += alike.count
+            counted += alike.count
             if alike.count > Self.mostAlike {
                 let named = alike.prefix(Self.mostAlike).map { quoted(pathText($0.path)) }.joined(separator: ", ")
                 text += line(Self.grade(alike[0]), "\(common(alike[0], alike.count) ?? "\(count(alike.count)) times: \(clause(reason))") (\(named), …)")
@@ -48,8 +48,8 @@ struct CheckPage {
                 text += alike.map { line(Self.grade($0), "\(quoted(pathText($0.path))): \(clause(reason))") }.joined()
             }
         }
-        guard let first = findings.first, told < findings.count || findings.count > Self.mostListed else { return text }
-        if told < findings.count { text += line(Self.grade(first), "\(count(findings.count - told)) more findings not shown") }
+        guard let first = findings.first, counted < findings.count || findings.count > Self.mostListed else { return text }
+        if counted < findings.count { text += line(Self.grade(first), "\(count(findings.count - counted)) more findings not shown") }
         return text + "         all of them: valise check --json \(shellWord(path))\n"
     }
 
@@ -61,7 +61,7 @@ struct CheckPage {
         switch finding.kind {
         case .missingThumbnail: "\(count(number)) photos have no thumbnail"
         case .staleThumbnail: "\(count(number)) photos have a thumbnail that is older than their image"
-        case .orphanedStaging: "\(count(number)) files are staged, and nothing that is under way speaks of them"
+        case .orphanedStaging: "\(count(number)) files are left over from saves, and no save that is under way needs them"
         case .orphanedVersions: "\(count(number)) documents that have versions are gone; those stay for a month, in case the documents come back"
         case .newerImage: "\(count(number)) photos whose \(finding.reason.replacing("its image", with: "image"))"
         default: nil

@@ -51,7 +51,7 @@ private func set(_ call: KeyValueCall, _ type: KeyValueType?, _ file: KeyValueFi
     let reading = try change(file) { contents in
         let type = type ?? contents[call.key].flatMap { KeyValueType(of: $0) } ?? KeyValueText.type(ofNew: bytes)
         guard let value = KeyValueText.value(bytes, as: type) else {
-            stop = Stop(1, "what \(quoted(call.key)) is to be is no \(type.rawValue): that is \(type.example); to give it another type: --type TYPE")
+            stop = Stop(1, "the value for \(quoted(call.key)) is no \(type.rawValue): that is \(type.example); to give it another type: --type TYPE")
             return
         }
         do throws(KeyValueFault) { try contents.set(call.key, to: value, at: KeyValueFile.now) } catch {

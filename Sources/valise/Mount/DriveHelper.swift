@@ -9,8 +9,8 @@ import LinuxFiles
 /// options are settled before. To systemd and its journal it hands on what the drive has to say.
 final class DriveHelper: Sendable {
     private let process: HelperProcess
-    private let bell = DispatchSemaphore(value: 0)
-    private let question = Locked<(device: DeviceNumber, answer: Answered)?>(nil)
+    /// Asks for a thread that has no files open, and so no way to the helper.
+    private let asking = OrderedThread()
 
     private enum Request: UInt8 {
         case startWorker = 1, endWorker, unmount, unmountLazily, watched, mount, mounted, end, place, makeDevice, journal, entry, managerOfEnd, thread
@@ -75,24 +75,16 @@ final class DriveHelper: Sendable {
     /// Waits for nobody.
     func unmountWithoutWaiting() { process.askLast([Request.unmountLazily.rawValue]) }
 
-    /// Starts the thread that asks for one which has no files open, and so no way to the helper. Not from that one: it would have
-    /// none either.
-    func start() {
-        BackgroundThread.start { [self] in
-            while true {
-                bell.wait()
-                guard let (device, answer) = question.withLock({ $0.take() }) else { continue }
-                answer.give(try? process.ask([Request.watched.rawValue] + Words.bytes([UInt64(device.major), UInt64(device.minor)])).bytes)
-            }
-        }
-    }
+    /// Not from the thread that is asked for: what that one starts would have no files either.
+    func start() { asking.start() }
 
-    /// The inodes of a file system that programs watch; nil where they are too many to tell. For one thread.
+    /// The inodes of a file system that programs watch; nil where they are too many to tell.
     func watched(on device: DeviceNumber) -> Set<UInt64>? {
-        let answered = Answered()
-        question.withLock { $0 = (device, answered) }
-        bell.signal()
-        guard let answer = answered.take(), answer.first == 0 else { return nil }
+        let answered = AwaitedAnswer<[UInt8]?>()
+        asking.async { [process] in
+            answered.give(try? process.ask([Request.watched.rawValue] + Words.bytes([UInt64(device.major), UInt64(device.minor)])).bytes)
+        }
+        guard let answer = answered.wait(), answer.first == 0 else { return nil }
         return Set(Words.all(answer.dropFirst()))
     }
 

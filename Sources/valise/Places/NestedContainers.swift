@@ -16,7 +16,7 @@ enum NestedContainers {
             case .drive(let mount), .onDrive(let mount): "on the drive \(quoted(mount.mountpoint))"
             case .other: nil
             }
-            if let above { throw Stop(1, "\(quoted(folder)) would lie \(above), and a container has none in it; name a folder outside of that") }
+            if let above { throw Stop(1, "\(quoted(folder)) would lie \(above), and no container can be inside another one; name a folder outside of that") }
         }
         guard let wrong = try place.isNoContainer(folder, for: "mount", then: " MOUNTPOINT") else { return }
         throw Stop(1, "no container can be made there: \(wrong)")

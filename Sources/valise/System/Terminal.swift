@@ -7,3 +7,35 @@ extension Paint {
         Paint(isTerminal: isatty(descriptor) == 1, noColor: environment("NO_COLOR"), terminal: environment("TERM"))
     }
 }
+
+/// How far long work has come: a line on a terminal that is written over, and nothing anywhere else.
+final class Progress {
+    private let what: String
+    private let isShown = isatty(2) == 1
+    private var last: Int64 = 0
+    private var isLineBegun = false
+
+    init(_ what: String) { self.what = what }
+
+    func show(_ count: Int) {
+        guard isShown, Clock.now - last > 100 else { return }
+        last = Clock.now
+        isLineBegun = true
+        writeAll(Array("\r\u{1B}[K\(count) \(what)".utf8), to: 2)
+    }
+
+    func end() {
+        if isLineBegun { writeAll(Array("\r\u{1B}[K".utf8), to: 2) }
+    }
+}
+
+/// Asked before something goes for good. Who cannot be asked says it with the command.
+enum PurgeQuestion {
+    /// `command`: what does it without a question. False where the answer is no.
+    static func isMeant(_ what: String, _ command: String, _ arguments: Arguments) throws(Stop) -> Bool {
+        if arguments.has(.yes) { return true }
+        guard isatty(0) == 1 else { throw Stop(1, "\(what) would go for good; to have that: \(command)") }
+        say("Remove \(what) for good? [y/N] ")
+        return ["y", "yes"].contains(readLine()?.lowercased() ?? "")
+    }
+}

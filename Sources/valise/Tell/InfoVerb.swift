@@ -7,18 +7,18 @@ import Shell
 /// `valise info`: what each document is.
 func infoVerb(_ arguments: Arguments) -> Int32 {
     var code: Int32 = 0
-    var told: [JSON] = []
+    var answers: [JSON] = []
     let isForProgram = arguments.has(.json)
     for path in arguments.operands {
         do throws(Stop) {
             let info = try itemInfo(path)
-            if isForProgram { told.append(info.json(path: writtenPath(path))) } else { say(info.text) }
+            if isForProgram { answers.append(info.json(path: writtenPath(path))) } else { say(info.text) }
         } catch {
             code = 1
-            if isForProgram { told.append(JSONAnswer.fault(error.sentence, path: writtenPath(path))) } else { complain(error.sentence) }
+            if isForProgram { answers.append(JSONAnswer.fault(error.sentence, path: writtenPath(path))) } else { complain(error.sentence) }
         }
     }
-    if isForProgram { say(JSONAnswer.line("documents", told)) }
+    if isForProgram { say(JSONAnswer.line("documents", answers)) }
     return code
 }
 

@@ -9,7 +9,7 @@ func versionsVerb(_ arguments: Arguments) throws(Stop) -> Int32 {
     for option in [Option.allVersions, .older] where arguments.has(option) { throw Stop(2, "“\(option.spelling)” is for “valise versions --purge”") }
     guard !arguments.operands.isEmpty else { throw Stop(2, "missing DOCUMENT: valise versions DOCUMENT…") }
     var code: Int32 = 0
-    var told: [JSON] = []
+    var answers: [JSON] = []
     let isForProgram = arguments.has(.json)
     for path in arguments.operands {
         do throws(Stop) {
@@ -17,13 +17,13 @@ func versionsVerb(_ arguments: Arguments) throws(Stop) -> Int32 {
             if listed.versions.isEmpty, let owner = StateOwner(of: listed.container.path) {
                 complain(owner.sentence("earlier versions", on: StateOwner.drive(of: path), in: "versions"))
             }
-            if isForProgram { told.append(listed.json) } else { say(arguments.has(.quiet) ? listed.words : printable(path) + "\n" + listed.text) }
+            if isForProgram { answers.append(listed.json) } else { say(arguments.has(.quiet) ? listed.words : printable(path) + "\n" + listed.text) }
         } catch {
             code = 1
-            if isForProgram { told.append(JSONAnswer.fault(error.sentence, path: writtenPath(path))) } else { complain(error.sentence) }
+            if isForProgram { answers.append(JSONAnswer.fault(error.sentence, path: writtenPath(path))) } else { complain(error.sentence) }
         }
     }
-    if isForProgram { say(JSONAnswer.line("documents", told)) }
+    if isForProgram { say(JSONAnswer.line("documents", answers)) }
     return code
 }
 

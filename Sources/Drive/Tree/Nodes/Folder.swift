@@ -15,7 +15,7 @@ struct Folder {
     var hasCopies = false
     /// What is known of it was found name by name, and nobody has read all of it.
     var isPartial = false
-    /// Something of it is known, if not all.
+    /// Some of the folder's names are known, and perhaps not all.
     var isKnown: Bool { read != nil || byShown.count > 0 }
     /// It was watched when it was read, and every change since then was noticed or will be.
     var isFollowed = false

@@ -12,10 +12,10 @@ enum Role: UInt8, Sendable {
     case versionFolder, version
     /// What was deleted, under `/.valise/deleted`.
     case deletedFolder, deleted
-    /// A folder of the control folder whose nodes are its own: see `ControlNode`.
-    case ownNodes
+    /// A folder of the control folder with a namespace of its own: see `ControlNamespace.swift`.
+    case controlNamespace
 
-    var isFolder: Bool { self == .folder || self == .control || self == .originalFolder || isRemadeFolder || self == .ownNodes }
+    var isFolder: Bool { self == .folder || self == .control || self == .originalFolder || isRemadeFolder || self == .controlNamespace }
     /// Whether it is a folder whose entries are found anew each time, and that lies nowhere.
     var isRemadeFolder: Bool { self == .versionFolder || self == .deletedFolder }
     /// Whether it can never be changed, whoever asks.
@@ -29,8 +29,8 @@ struct Node {
     var inode: UInt64
     /// The state of it that was seen last. What the kernel has cached of it belongs to this state, or it was told that it does not.
     var stamp: ContentStamp
-    /// What the kernel was told last of whose it is.
-    var told = ToldAccess.nothing
+    /// What the kernel has cached of whose it is, and of what that one may.
+    var cachedAccess = CachedAccess.nothing
     var parent: NodeNumber
     /// Counts the nodes that had this number.
     var generation: UInt32

@@ -6,7 +6,7 @@ struct NodeNumber: RawRepresentable, Hashable, Comparable, Sendable {
     init(rawValue: UInt32) { self.rawValue = rawValue }
     init(_ rawValue: UInt32) { self.rawValue = rawValue }
 
-    /// Of a name that its node carries itself.
+    /// The entry of a name that its node carries itself.
     init(carrying entry: EntryNumber) { rawValue = entry.rawValue }
 
     var index: Int { Int(rawValue) }

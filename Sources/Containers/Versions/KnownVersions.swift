@@ -8,19 +8,14 @@ final class KnownCopies: Sendable {
         let copied: Set<Name>
     }
 
-    private let folders = Locked<[FileIdentity: Folder]>([:])
-    private static let most = 64
+    private let folders = RecentTable<FileIdentity, Folder>(most: 64)
 
     func copied(in folder: OpenFile, of container: Container) throws(Errno) -> Set<Name> {
         let status = try folder.descriptor.status()
-        if let known = folders.withLock({ $0[status.identity] }), (known.modified, known.changed) == (status.modified, status.changed) { return known.copied }
+        if let known = folders[status.identity], (known.modified, known.changed) == (status.modified, status.changed) { return known.copied }
         let copied = try container.documentsWithCopies(in: folder)
         // Another change may have the same time.
-        guard !status.isUnsettled else { return copied }
-        folders.withLock { folders in
-            if folders.count >= Self.most { folders = [:] }
-            folders[status.identity] = Folder(modified: status.modified, changed: status.changed, copied: copied)
-        }
+        if !status.isUnsettled { folders[status.identity] = Folder(modified: status.modified, changed: status.changed, copied: copied) }
         return copied
     }
 }
@@ -34,5 +29,30 @@ extension Container {
         if try keptVersions(of: document, in: versionsKnown.folder(of: self)).contains(where: \.isUnresolved) { return true }
         if let parts, try copiesInside(document, among: parts).contains(where: \.isUnresolved) { return true }
         return try copies.copied(in: folder, of: self).contains(stored)
+    }
+}
+
+/// The folder of versions, for who asks of one document after the other whether it has some: to go there through Valise's own folder takes five
+/// calls. It is the same one as long as Valise's folder does not change. Nothing that lies there is followed this way.
+final class KnownVersionsFolder: Sendable {
+    private struct Known: Sendable {
+        let state: FileStatus
+        let folder: OpenFile?
+    }
+
+    private let known = Latest<Known?>(nil)
+
+    /// The folder of versions; nil where there is none.
+    func folder(of container: Container) throws(Errno) -> OpenFile? {
+        let now: FileStatus
+        do throws(Errno) { now = try container.base.descriptor.status(of: container.state.name) } catch {
+            if error == .noSuchEntry { return nil }
+            throw error
+        }
+        if let known = known.value, known.state.isAsIt(was: now) { return known.folder }
+        let folder = try container.versionsFolder()
+        // Another change may have the same time.
+        if !now.isUnsettled { known.set(Known(state: now, folder: folder)) }
+        return folder
     }
 }
