@@ -23,7 +23,11 @@ final class CoordinationConnection: ClaimConnection {
 
     func shutDown() { socket.shutDown() }
 
-    func ask(_ items: [ClaimedItem], throughDrive: Bool, presenter: UInt64?, before deadline: Int64?) -> ClaimOutcome {
+    func ask(_ items: [ClaimedItem], throughDrive: Bool, presenter: UInt64?, before deadline: Int64?, _ wait: ClaimWait) -> ClaimOutcome {
+        wait.answer(or: .ended) { [self] in ask(items, throughDrive: throughDrive, presenter: presenter, before: deadline) }
+    }
+
+    private func ask(_ items: [ClaimedItem], throughDrive: Bool, presenter: UInt64?, before deadline: Int64?) -> ClaimOutcome {
         talk.withLock { talk in
             // What the older one does not know would end the connection.
             if presenter != nil, !Self.greet(&talk, socket, before: deadline) { return .ended }

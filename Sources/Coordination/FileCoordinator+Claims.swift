@@ -40,7 +40,7 @@ extension FileCoordinator {
             let token = connection.isOwn ? nil : claimants?.begin()
             let claim = HeldClaim(items, throughDrive: throughDrive, presenter: presenter ?? self.presenter, token, connection)
             register(claim, on: connection)
-            var answer = connection.ask(items, throughDrive: throughDrive, presenter: claim.presenter, before: deadline)
+            var answer = connection.ask(items, throughDrive: throughDrive, presenter: claim.presenter, before: deadline, wait)
             if !wait.end() { answer = .ended }
             doneWaiting(connection)
             switch answer {

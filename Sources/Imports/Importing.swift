@@ -73,7 +73,8 @@ public final class Importing {
             summary.known += 1
             return
         }
-        guard let name = Name(ImportFolders.visible(link.name) + ".url"), let kind = container.kinds.all.first(where: { $0.kind.takes(shownName: name.bytes) }) else {
+        let name = ShownName.make(stem: Array(ImportFolders.visible(link.name).utf8), fileExtension: "url")
+        guard let kind = container.kinds.all.first(where: { $0.kind.takes(shownName: name.bytes) }) else {
             return summary.note("“\(link.name.prefix(80))”", "no document can be called so")
         }
         let content = LinkFile.canonical(form: .url, name: link.name, url: link.url) + LinkNotes.section(of: link)

@@ -6,9 +6,8 @@ import Testing
 import TextEditorModel
 
 /// What a user of each app does, step by step, with the apps' own documents; and on a drive beside it.
-/// One after another: a photo that is moved on the main queue waits there for the document that has it open, and no other document answers meanwhile.
 @MainActor
-@Suite(.serialized, .timeLimit(.minutes(40))) struct StoryTests {
+@Suite(.timeLimit(.minutes(40))) struct StoryTests {
     private let container: TemporaryContainer
     private var documents: URL { URL(fileURLWithPath: container.path + "/Documents", isDirectory: true) }
 

@@ -50,6 +50,38 @@ import Testing
         #expect(FileManager.default.fileExists(atPath: container.stored("Notes.stedoc")))
     }
 
+    /// Titles of pages are any text, and each becomes a name that a drive can show.
+    @Test(.mounting) func titlesThatNoFileCanHave() throws {
+        let container = try TemporaryContainer("text Notes one"), file = container.beside("Bookmarks"), long = String(repeating: "ä", count: 200)
+        try run("mkdir", "-m", "700", container.path + "/.valise").good()
+        let tower = "e" + String(repeating: "\u{301}", count: 400)
+        let titles = [
+            "a/b", "", ".", "..", ".NET", "one\u{0}two\u{1}three\nfour\u{7F}", "  around  ", "שלום עולם", "\u{202E}txt.exe", "a.b.url", "😀", "Notes.txt",
+            String(repeating: "x", count: 252), long, long + "1", long + "2", "/" + String(repeating: "/", count: 300), tower,
+        ]
+        let links = titles.enumerated().map { ["type": "url", "name": $1, "url": "https://example.org/\($0)"] }
+        try JSONSerialization.data(withJSONObject: ["roots": ["bookmark_bar": ["type": "folder", "name": "Bar", "children": links]]]).write(to: URL(fileURLWithPath: file))
+        let first = try answer("import", "--json", file, container.path)
+        #expect(first["added"] as? Int == titles.count && first["faultCount"] as? Int == 0, "\(first)")
+        #expect(try answer("import", "--json", file, container.path)["known"] as? Int == titles.count)
+        // Of names that begin alike, one has each number.
+        let cut = String(repeating: "ä", count: 125), numbered = String(repeating: "ä", count: 124)
+        let shown = [
+            "a∕b", "https:∕∕example.org∕1", "_", "_.", "_NET", "one two three four", "around", "שלום עולם", "\u{202E}txt.exe", "a.b.url", "😀", "Notes.txt",
+            String(repeating: "x", count: 251), cut, numbered + " 1", numbered + " 2", String(repeating: "∕", count: 83), "e" + String(repeating: "\u{301}", count: 125),
+        ].map { $0 + ".url" }
+        try withDrive(container) { drive in
+            let folder = drive.path("Bar")
+            let names = try FileManager.default.contentsOfDirectory(atPath: folder)
+            #expect(names.sorted() == shown.sorted())
+            for (index, name) in shown.enumerated() where !name.hasPrefix("ä") {
+                #expect((try? String(contentsOfFile: folder + "/" + name, encoding: .utf8)) == "[InternetShortcut]\nURL=https://example.org/\(index)\n")
+            }
+            let again = try answer("import", "--json", file, drive.mountpoint), undone = try answer("import", "--undo", "--json", drive.mountpoint)
+            #expect(again["known"] as? Int == titles.count && undone["removed"] as? Int == titles.count)
+        }
+    }
+
     @Test func whatCannotBeReadTouchesNothing() throws {
         let container = try TemporaryContainer("text Notes one"), file = container.beside("odd")
         try run("mkdir", "-m", "700", container.path + "/.valise").good()

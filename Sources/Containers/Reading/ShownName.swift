@@ -64,7 +64,10 @@ public enum ShownName {
             if kept.count + character.utf8.count > limit { break }
             kept += Array(character.utf8)
         }
-        // One character alone may be longer than that: a letter under a tower of accents.
-        return kept.isEmpty ? Array(bytes.prefix(max(limit, 0))) : kept
+        guard kept.isEmpty else { return kept }
+        // One character alone may be longer than that: a letter under a tower of accents, of which as many stay as there is room for.
+        var end = max(limit, 0)
+        while end > 0, bytes[end] & 0xC0 == 0x80 { end -= 1 }
+        return Array(bytes[..<end])
     }
 }

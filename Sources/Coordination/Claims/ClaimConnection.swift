@@ -10,8 +10,8 @@ protocol ClaimConnection: AnyObject, Sendable {
     /// Whoever serves is this process.
     var isOwn: Bool { get }
 
-    /// Waits for the claim to be granted.
-    func ask(_ items: [ClaimedItem], throughDrive: Bool, presenter: UInt64?, before deadline: Int64?) -> ClaimOutcome
+    /// Waits for the claim to be granted, as `wait` has it.
+    func ask(_ items: [ClaimedItem], throughDrive: Bool, presenter: UInt64?, before deadline: Int64?, _ wait: ClaimWait) -> ClaimOutcome
 
     /// Says of a claim that it was granted by whoever served before. Waits until that is noted.
     func resume(_ token: Claimants.Token, _ items: [ClaimedItem], throughDrive: Bool, presenter: UInt64?) -> ClaimOutcome

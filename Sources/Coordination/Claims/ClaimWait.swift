@@ -11,7 +11,25 @@ package final class ClaimWait: Sendable {
 
     private let state = Locked(State())
 
-    package init() {}
+    /// Has something that waits done by another thread, and returns when that has ended.
+    package typealias Elsewhere = @Sendable (_ wait: @escaping @Sendable () -> Void) -> Void
+    /// Of a thread that has something else to do while it waits.
+    private let elsewhere: Elsewhere?
+
+    package init(_ elsewhere: Elsewhere? = nil) { self.elsewhere = elsewhere }
+
+    /// What `body` waits for, on whichever thread; `none` where that was never begun.
+    func answer<Answer: Sendable>(or none: Answer, _ body: @escaping @Sendable () -> Answer) -> Answer {
+        guard let elsewhere else { return body() }
+        let heard = Heard(none)
+        elsewhere { heard.answer.withLock { [answer = body()] in $0 = answer } }
+        return heard.answer.withLock { $0 }
+    }
+
+    private final class Heard<Answer: Sendable>: Sendable {
+        let answer: Locked<Answer>
+        init(_ none: Answer) { answer = Locked(none) }
+    }
 
     /// It is not waited for any more, nor is any other that waits with this.
     package func cancel() {

@@ -41,35 +41,35 @@ final class OwnConnection: ClaimConnection {
 
     deinit { server.dismiss(client) }
 
-    func ask(_ items: [ClaimedItem], throughDrive: Bool, presenter: UInt64?, before deadline: Int64?) -> ClaimOutcome {
-        outcome(before: deadline) { .claim($0, items, throughDrive: throughDrive, presenter: presenter) }
+    func ask(_ items: [ClaimedItem], throughDrive: Bool, presenter: UInt64?, before deadline: Int64?, _ wait: ClaimWait) -> ClaimOutcome {
+        outcome(before: deadline, wait) { .claim($0, items, throughDrive: throughDrive, presenter: presenter) }
     }
 
     func resume(_ token: Claimants.Token, _ items: [ClaimedItem], throughDrive: Bool, presenter: UInt64?) -> ClaimOutcome {
         outcome(before: nil) { .resume(token, $0, items, throughDrive: throughDrive, presenter: presenter) }
     }
 
-    private func outcome(before deadline: Int64?, _ request: (UInt32) -> CoordinationRequest) -> ClaimOutcome {
+    private func outcome(before deadline: Int64?, _ wait: ClaimWait = ClaimWait(), _ request: (UInt32) -> CoordinationRequest) -> ClaimOutcome {
         let number = heard.state.withLock { state in
             state.lastNumber &+= 1
             return state.lastNumber
         }
         server.say(request(number), from: client)
-        let outcome = next(before: deadline).outcome(of: number)
+        let outcome = next(before: deadline, wait).outcome(of: number)
         if case .late = outcome { shutDown() }
         return outcome
     }
 
     func done(_ request: CoordinationRequest, _ number: UInt32) throws(Failure) -> String {
         server.say(request, from: client)
-        return try next(before: nil).decided(number)
+        return try next(before: nil, ClaimWait()).decided(number)
     }
 
     func tell(_ request: CoordinationRequest) { server.say(request, from: client) }
 
     func shutDown() { server.dismiss(client) }
 
-    private func next(before deadline: Int64?) -> NextAnswer {
+    private func next(before deadline: Int64?, _ wait: ClaimWait) -> NextAnswer {
         while true {
             let next: NextAnswer? = heard.state.withLock { state in
                 if !state.answers.isEmpty { return .answer(state.answers.removeFirst()) }
@@ -78,11 +78,14 @@ final class OwnConnection: ClaimConnection {
                 return nil
             }
             if let next { return next }
-            guard let deadline else {
-                heard.turn.wait()
-                continue
+            let isTold = wait.answer(or: false) { [heard] in
+                guard let deadline else {
+                    heard.turn.wait()
+                    return true
+                }
+                return heard.turn.wait(timeout: .now() + .milliseconds(Int(clamping: max(0, deadline - Monotonic.milliseconds)))) == .success
             }
-            guard heard.turn.wait(timeout: .now() + .milliseconds(Int(clamping: max(0, deadline - Monotonic.milliseconds)))) == .success else { return .late }
+            guard isTold else { return .late }
         }
     }
 }

@@ -48,8 +48,9 @@ struct CoordinatedAccess {
         wanted.sort { $0.place.order < $1.place.order }
         var urls = items.map(\.url)
         // What this purpose has already, it does not wait for.
-        let own = wanted.filter { HeldAccesses.covers($0.item, in: $0.place.order.0, for: purpose) }.map(\.index)
-        try claim(wanted.filter { !own.contains($0.index) }[...], &urls) { body($0) }
+        let own = wanted.filter { HeldAccesses.covers($0.item, in: $0.place.order.0, for: purpose) }.map(\.index), needed = wanted.filter { !own.contains($0.index) }
+        try WaitingMainQueue.begin(wait.mainQueue, needed.map { .init(home: $0.place.order.0, item: $0.item, purpose: purpose) })
+        try claim(needed[...], &urls) { body($0) }
     }
 
     /// Two at a time are one claim; the next ones are claimed inside of that.
@@ -88,8 +89,16 @@ struct CoordinatedAccess {
 
 /// An access while it is waited for.
 final class AccessWait: Sendable {
-    let claim = ClaimWait()
-    let process = ProcessWait()
+    /// Where that is the one who waits.
+    let mainQueue: WaitingMainQueue.Access?
+    let claim: ClaimWait
+    let process: ProcessWait
+
+    init() {
+        mainQueue = WaitingMainQueue.newAccess()
+        let elsewhere = mainQueue.map { access in { @Sendable (body: @escaping @Sendable () -> Void) in access.wait(body) } }
+        (claim, process) = (ClaimWait(elsewhere), ProcessWait(elsewhere))
+    }
 
     func cancel() {
         claim.cancel()

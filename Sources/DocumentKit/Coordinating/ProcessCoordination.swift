@@ -39,7 +39,7 @@ final class ProcessCoordination: Sendable {
     }
 
     /// They save before anything is claimed: what they save for that is a claim like others.
-    private func ask(_ items: [ClaimedItem], except own: PresenterLink?) -> [Asked] {
+    private func ask(_ items: [ClaimedItem], except own: PresenterLink?, _ wait: ProcessWait) -> [Asked] {
         let asked = items.flatMap { item in
             concerned(by: item, except: own).map { presented in
                 let number = state.withLock { state in
@@ -52,7 +52,7 @@ final class ProcessCoordination: Sendable {
             }
         }
         let deadline = DispatchTime.now() + Self.patience
-        for asked in asked { _ = asked.answer.wait(timeout: deadline) }
+        if !asked.isEmpty { wait.elsewhere { for asked in asked { _ = asked.answer.wait(timeout: deadline) } } }
         return asked
     }
 
@@ -60,13 +60,13 @@ final class ProcessCoordination: Sendable {
 
     /// Runs `body` in a claim of the items. Throws where it was cancelled before.
     func coordinate<Value>(_ items: [ClaimedItem], as own: PresenterLink?, _ wait: ProcessWait, _ body: ([ItemPath]) throws -> Value) throws -> Value {
-        let asked = ask(items, except: own)
+        let asked = ask(items, except: own, wait)
         defer { for asked in asked { asked.link.presentedItem(.over(question: asked.question)) } }
         let turn = DispatchSemaphore(value: 0), (claim, isGranted) = enter(items, turn)
         defer { leave(claim) }
         if !isGranted {
             wait.begin(turn)
-            turn.wait()
+            wait.elsewhere { turn.wait() }
             guard !wait.end() else { throw Failure(Errno(rawValue: 125), "waiting for “\(items[0].path)” was cancelled") }
         }
         let paths = state.withLock { $0.claims[claim]?.items.map(\.path) ?? [] }
@@ -128,6 +128,11 @@ final class ProcessWait: Sendable {
     }
 
     private let state = Locked(State())
+    /// Has something that waits done, by whichever thread, and returns when that has ended.
+    let elsewhere: ClaimWait.Elsewhere
+
+    /// `elsewhere`: for a thread that has something else to do while it waits.
+    init(_ elsewhere: ClaimWait.Elsewhere? = nil) { self.elsewhere = elsewhere ?? { $0() } }
 
     func begin(_ turn: DispatchSemaphore) {
         let isCancelled = state.withLock { state in

@@ -2,7 +2,7 @@ import Foundation
 
 // Opening, reading again and closing, step by step. What reads files is on the document's own queue.
 extension UIDocument {
-    func tellState() { NotificationCenter.default.post(name: Self.stateChangedNotification, object: self) }
+    func tellState() { WaitingMainQueue.tell { [self] in NotificationCenter.default.post(name: Self.stateChangedNotification, object: self) } }
 
     // MARK: Opening
 
@@ -91,7 +91,7 @@ extension UIDocument {
     func beginReverting(to url: URL, keepsEdits: Bool, _ then: @escaping Completion) {
         pause()
         performAsynchronousFileAccess { [self] in
-            MainQueue.wait { [self] in self.keepsEdits = keepsEdits }
+            try? WaitingMainQueue.runAndWait { [self] in self.keepsEdits = keepsEdits }
             let failure = readCoordinated(url).failure, isInConflict = Self.isInConflict(fileURL)
             MainQueue.run { [self] in reverted(failure, isInConflict, keepsEdits: keepsEdits, then) }
         }

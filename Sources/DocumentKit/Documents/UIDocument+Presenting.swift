@@ -19,13 +19,29 @@ extension UIDocument {
     nonisolated func saveForOthers(_ completion: @escaping @Sendable ((any Error)?) -> Void) {
         // A save that waits behind who asks would wait for ever.
         file.comeFirst()
-        MainQueue.run { [self] in
-            let end: Completion = { [self] in completion($0 ? nil : lastFailure ?? CocoaError(.fileWriteUnknown)) }
-            endEdit()
-            if let index = saves.firstIndex(where: { $0.state == history.current }) { return saves[index].waiters.append(end) }
-            guard phase == .open || phase == .closing else { return end(true) }
-            autosave(completionHandler: end)
+        WaitingMainQueue.run { [self] in save(forOthers: completion) }
+    }
+
+    private func save(forOthers completion: @escaping @Sendable ((any Error)?) -> Void) {
+        var isAnswered = false
+        let end: Completion = { [self] success in
+            guard !isAnswered else { return }
+            isAnswered = true
+            completion(success ? nil : lastFailure ?? CocoaError(.fileWriteUnknown))
         }
+        endEdit()
+        if waitForSave(end) { return }
+        guard phase == .open || phase == .closing, hasUnsavedChanges else { return end(true) }
+        // Completion handlers may come later than whoever waits for this.
+        autosave(completionHandler: end)
+        if !isAnswered { _ = waitForSave(end) }
+    }
+
+    /// False where what the document is now is not being saved.
+    private func waitForSave(_ then: @escaping Completion) -> Bool {
+        guard let index = saves.firstIndex(where: { $0.state == history.current }) else { return false }
+        saves[index].waiters.append(then)
+        return true
     }
 
     // MARK: Editing

@@ -69,7 +69,7 @@ extension UIDocument {
             let failure = isOver ? nil : write(contents.value, attributes.value, to: isOwn ? nil : url, operation), outcome = file.takeOutcome()
             if failure == nil, operation == .forCreating { present(url) }
             let isInConflict = failure == nil && outcome == .conflict
-            MainQueue.run { [self] in saved(failure, url, operation, handedToken.value, state, isInConflict: isInConflict, then) }
+            WaitingMainQueue.run { [self] in saved(failure, url, operation, handedToken.value, state, isInConflict: isInConflict, then) }
         }
     }
 
@@ -119,7 +119,7 @@ extension UIDocument {
     ) {
         let waiters = saves.firstIndex { $0.state == state }.map { saves.remove(at: $0).waiters } ?? []
         let end: Completion = { success in
-            then(success)
+            WaitingMainQueue.tell { then(success) }
             for waiter in waiters { waiter(success) }
         }
         if let failure { return failSaving(failure, end) }

@@ -280,7 +280,7 @@ open class UIDocument: NSObject, NSFilePresenter {
     /// ```
     open nonisolated func read(from url: URL) throws {
         let contents = Handed(try file.contents(of: url)), type = ContentTypes.identifier(of: url)
-        try MainQueue.wait { [self] in try loadUnlessEdited(contents.value, type) }
+        try WaitingMainQueue.runAndWait { [self] in try loadUnlessEdited(contents.value, type) }
     }
 
     /// Writes contents wholly or not at all, on the document's own queue, in an access. In a container, whoever writes there puts them in

@@ -34,10 +34,4 @@ enum MainQueue {
     static func run(after delay: Double, _ body: @escaping @MainActor () -> Void) {
         DispatchQueue.main.asyncAfter(deadline: .now() + delay) { MainActor.assumeIsolated(body) }
     }
-
-    /// At once; waits for it.
-    static func wait(_ body: @MainActor () throws -> Void) rethrows {
-        func outcome() throws { try MainActor.assumeIsolated { try body() } }
-        if isCurrent { try outcome() } else { try DispatchQueue.main.sync { try outcome() } }
-    }
 }
