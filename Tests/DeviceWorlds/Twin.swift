@@ -21,6 +21,9 @@ package enum Twin: String, CaseIterable, Sendable {
     /// A content that somebody lacks is given again though it is there.
     case givenForEver
 
+    /// An edit is said without where its document is.
+    case unplaced
+
     // Of a server.
 
     /// It is not noticed that a server has forgotten.

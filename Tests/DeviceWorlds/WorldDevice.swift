@@ -74,6 +74,9 @@ final class WorldDevice {
         unsettle()
     }
 
+    /// Contents that are here and of which it knows that they were said.
+    var keptContents: Set<Digest> { disk.contents.intersection(facts.versions.compactMap(\.digest)) }
+
     private func unsettle() { (isSettled, isChecked, needed) = (false, false, nil) }
 
     func hear(_ facts: some Collection<Fact>) {
