@@ -88,6 +88,7 @@ let package = Package(
         suite("HashesTests", ["Hashes", "SeededNumbers"]),
         // How long facts take, for Benchmarks/devices.py.
         .executableTarget(name: "ReplicationSpeed", dependencies: ["Hashes", "Replication", "SeededNumbers"], path: "Tests/ReplicationSpeed"),
+        .executableTarget(name: "ShareSpeed", dependencies: ["Hashes", "LinuxFiles", "Replication", "SeededNumbers", "Shares"], path: "Tests/ShareSpeed"),
         // Worlds of devices in which all goes wrong, for the suite and for Tests/Worlds/run.
         .target(name: "DeviceWorlds", dependencies: ["Hashes", "Replication", "SeededNumbers"], path: "Tests/DeviceWorlds", swiftSettings: optimized),
         .executableTarget(name: "WorldTrial", dependencies: ["DeviceWorlds"], path: "Tests/WorldTrial"),

@@ -54,6 +54,13 @@ final class Carrier {
 
     func file(_ path: Path) -> File? { files[path] }
 
+    /// Those that are there and whole.
+    var contents: Set<Digest> {
+        Set(files.compactMap { path, file -> Digest? in
+            if path.kind == .content, file.isWhole, case .content(let digest) = file.data { digest } else { nil }
+        })
+    }
+
     private func set(_ path: Path, _ file: File) {
         revision += 1
         all[path] = file

@@ -63,13 +63,7 @@ struct FolderTransport: Transport {
         commit(memory)
     }
 
-    private var contents: Set<Digest> {
-        Set(carrier.files.compactMap { path, file -> Digest? in
-            if path.kind == .content, file.isWhole, case .content(let digest) = file.data { digest } else { nil }
-        })
-    }
-
-    func available(_ wanted: Set<Digest>) -> Set<Digest> { contents.intersection(wanted) }
+    func available(_ wanted: Set<Digest>) -> Set<Digest> { carrier.contents.intersection(wanted) }
 
     mutating func say(_ facts: Facts, _ here: ContentsHere) throws {
         try sayNew(facts)
@@ -99,6 +93,8 @@ struct FolderTransport: Transport {
             new.formUnion(all.filter { !said.contains($0) })
         }
         guard !new.isEmpty else { return }
+        // What was said of where things are may have been in a file that never comes.
+        if !has(.unplaced) { new.formUnion(new.flatMap(facts.withPlaces)) }
         let together = memory.own.count >= 4
         let data = together ? memory.own.values.reduce(into: new) { $0.formUnion($1) } : new
         memory.number += 1
@@ -121,7 +117,7 @@ struct FolderTransport: Transport {
     }
 
     private mutating func give(_ here: ContentsHere, _ heads: [Carrier.Head]) throws {
-        let wanted = heads.reduce(into: Set<Digest>()) { $0.formUnion($1.lacks) }, before = contents
+        let wanted = heads.reduce(into: Set<Digest>()) { $0.formUnion($1.lacks) }, before = carrier.contents
         for digest in here.held.sorted() {
             let path = Carrier.Path(folder: memory.folder, kind: .content, name: digest.text), mine = carrier.file(path)
             let everybodyHas = !heads.isEmpty && heads.allSatisfy { $0.has.contains(digest) }

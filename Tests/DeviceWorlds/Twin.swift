@@ -21,6 +21,9 @@ package enum Twin: String, CaseIterable, Sendable {
     /// A content that somebody lacks is given again though it is there.
     case givenForEver
 
+    /// An edit is said without where its document is.
+    case unplaced
+
     // Of a server.
 
     /// It is not noticed that a server has forgotten.
@@ -46,6 +49,10 @@ package enum Twin: String, CaseIterable, Sendable {
     case notUnderstood
     /// Who puts what is current in the place of something else has replaced nothing.
     case replacedByCurrent
+    /// What is put out of the way is a move that somebody made, when that was forgotten.
+    case unnotedAside
+    /// Of several items that turn out to be one all are that in one step.
+    case joinedAtOnce
     /// What somebody looked at meanwhile is said once more, because it was planned before.
     case saidTwice
     /// A file is replaced before it is durable what was said of it.
@@ -60,6 +67,8 @@ package enum Twin: String, CaseIterable, Sendable {
         case .unrepaired: Rules.all.subtracting(.repairs)
         case .notUnderstood: Rules.all.subtracting(.onlyDeletedGoes)
         case .replacedByCurrent: Rules.all.subtracting(.replacedByCurrent)
+        case .unnotedAside: Rules.all.subtracting(.asideIsNoted)
+        case .joinedAtOnce: Rules.all.subtracting(.joinedOneByOne)
         case .unknownFolders: Rules.all.subtracting(.unknownFoldersWait)
         default: .all
         }

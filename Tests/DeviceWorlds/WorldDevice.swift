@@ -36,6 +36,8 @@ final class WorldDevice {
     /// Documents that a program removed and made anew a moment later, by their files.
     var returned: [LocalID: (item: LaneID, path: String)] = [:]
     var drafts: [Draft] = []
+    /// What the user moved, ever: a crash may forget that it was said.
+    var moved: Set<LocalID> = []
     /// How far its clock is off.
     let clockError: Int64
 
@@ -63,16 +65,19 @@ final class WorldDevice {
 
     /// The whole computer, with its disk.
     struct Backup {
-        let state: State, disk: Disk, seen: Set<Digest>, saved: Set<Digest>
+        let state: State, disk: Disk, seen: Set<Digest>, saved: Set<Digest>, moved: Set<LocalID>
     }
 
-    var backup: Backup { Backup(state: durable, disk: disk, seen: seen, saved: saved) }
+    var backup: Backup { Backup(state: durable, disk: disk, seen: seen, saved: saved, moved: moved) }
 
     func restore(_ backup: Backup) {
-        (now, durable, disk, seen, saved) = (backup.state, backup.state, backup.disk, backup.seen, backup.saved)
+        (now, durable, disk, seen, saved, moved) = (backup.state, backup.state, backup.disk, backup.seen, backup.saved, backup.moved)
         (returned, drafts) = ([:], [])
         unsettle()
     }
+
+    /// Contents that are here and of which it knows that they were said.
+    var keptContents: Set<Digest> { disk.contents.intersection(facts.versions.compactMap(\.digest)) }
 
     private func unsettle() { (isSettled, isChecked, needed) = (false, false, nil) }
 
@@ -167,6 +172,7 @@ final class WorldDevice {
             have(file.content)
         case .sayNew(let entry, let folder):
             guard isSame(entry), let content = disk.files[entry.id]?.content else { return }
+            try checkNew(entry, content, in: folder)
             let item = LaneID(world.mark())
             let version = say(.version(Version(of: item, digest: content, parents: [])), rank: clock)
             say(.place(Place(of: item, folder: folder, name: ItemName(entry.name), kind: entry.kind, former: nil)), rank: clock)
@@ -174,12 +180,14 @@ final class WorldDevice {
             world.tell("\(name) says that \(disk.path(entry.id)) is new")
         case .sayContent(let item, let digest, let replacing, let entry):
             guard isSame(entry), disk.files[entry.id]?.content == digest else { return }
+            try checkOther(item, digest, entry)
             let version = try sayVersion(of: item, digest, replacing)
             guard let synced = now.synced[item] else { return }
             now.synced[item] = Synced(entry, in: synced.folder, named: synced.name, digest: digest, leaves: [version])
             world.tell("\(name) says that \(disk.path(entry.id)) has other content")
         case .sayBeside(let item, let digest, let replacing, let entry):
             guard isSame(entry) else { return }
+            try checkBeside(entry, replacing)
             let leaf = facts.versions.values.filter { $0.version.map { view.which($0.item) } == view.which(item) && $0.digest == digest && !facts.replaced.contains($0.id) }.map(\.id).min()
             let version = try leaf ?? sayVersion(of: item, digest, replacing)
             // Or nobody would know any more of what the conflict is.
@@ -188,6 +196,7 @@ final class WorldDevice {
             disk.clearBeside(entry.id, digest)
         case .sayPlace(let item, let folder, let entry):
             guard isSame(entry), let seen = view.items[view.which(item)], let place = seen.place?.place, let rank = seen.place?.rank else { return }
+            try checkMoved(seen, entry, to: folder)
             say(.place(Place(of: item, folder: folder, name: ItemName(entry.name), kind: place.kind, former: seen.folder)), rank: max(clock, rank + 1))
             now.synced[item]?.folder = folder
             now.synced[item]?.name = entry.name
@@ -196,6 +205,7 @@ final class WorldDevice {
             if let gone = now.synced[item]?.entry, deletedWhenPlanned.contains(gone) { throw Fault("what is decided is waited for") }
             now.synced[item]?.missing = world.time
         case .sayDeleted(let item, let replacing):
+            try checkGone(item)
             deletedHere.insert(item)
             _ = try sayVersion(of: item, nil, replacing)
             world.tell("\(name) says that \(String(decoding: now.synced[item]?.name ?? [], as: UTF8.self)) is deleted")

@@ -85,8 +85,9 @@ extension WorldDevice {
         withdrawAll(id)
         let isAnew = world.chance(0.4)
         world.tell("\(name): removes \(disk.path(id))\(isAnew ? ", and makes it anew a moment later" : "")")
-        // What is missing since a while, by what the device knows, does not come back.
-        let item = now.synced.first { $0.value.entry == id && $0.value.missing == nil && $0.value.folder == nil && file.entry.folder == nil && $0.value.name == file.entry.name && view.which($0.key) == $0.key }?.key
+        // What the device has missed for so long already is said to be deleted by its next look.
+        func isGivenUp(_ synced: Synced) -> Bool { synced.missing.map { world.time >= $0 + Planner.patience } ?? false }
+        let item = now.synced.first { $0.value.entry == id && !isGivenUp($0.value) && $0.value.folder == nil && file.entry.folder == nil && $0.value.name == file.entry.name && view.which($0.key) == $0.key }?.key
         // Where it was put among the deleted, nobody waits whether it comes back.
         if !isAnew, world.chance(0.5) { disk.deleted.insert(id) }
         disk.remove(id)
@@ -104,7 +105,14 @@ extension WorldDevice {
         let before = disk.path(id)
         guard disk.move(id, to: somewhere(), someName(entry.kind == .folder)) else { return }
         returned[id] = nil
+        note(moved: id)
         world.tell("\(name): moves \(before) to \(disk.path(id))")
+    }
+
+    /// And what is in it: a folder may take the place of one that is gone, and is that one then.
+    private func note(moved id: LocalID) {
+        moved.insert(id)
+        for inner in disk.inside(id) { note(moved: inner) }
     }
 
     /// What is in its place and not what it began with is put beside it.

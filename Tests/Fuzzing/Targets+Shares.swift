@@ -33,10 +33,10 @@ extension Target {
         return reader.mark() ?? Mark(high: 0, low: 0)
     }
 
-    private static let factFiles = Target("factFiles", FactFile.files(of: samples, after: 0).map { $0.bytes.dropLast(Digest.count) }) { bytes in
+    private static let factFiles = Target("factFiles", FactFile.files(of: samples, among: Facts(), after: 0).map { $0.bytes.dropLast(Digest.count) }) { bytes in
         let sum = SHA256.digest(of: bytes), name = FactFileName(number: 1, sum: half(sum))
         guard let facts = FactFile.facts(in: bytes + sum.bytes, named: name) else { return }
-        mustHold(FactFile.files(of: facts, after: 0).map(\.bytes) == (facts.isEmpty ? [] : [bytes + sum.bytes]), "a file that is written and read")
+        mustHold(FactFile.files(of: facts, among: Facts(), after: 0).map(\.bytes) == (facts.isEmpty ? [] : [bytes + sum.bytes]), "a file that is written and read")
     }
 
     private static let heads = Target("heads", [

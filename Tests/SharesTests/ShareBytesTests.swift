@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test func aFileOfFactsIsItsBytesUnderItsName() throws {
-        let facts = RandomHistory(seed: 3).facts, files = FactFile.files(of: facts, after: 41), file = try #require(files.first)
+        let facts = RandomHistory(seed: 3).facts, files = FactFile.files(of: facts, among: Facts(), after: 41), file = try #require(files.first)
         #expect(files.count == 1 && file.name.number == 42 && file.facts == facts.map(\.id))
         #expect(FactFile.facts(in: file.bytes, named: file.name) == facts)
         #expect(FactFile.facts(in: file.bytes, named: Self.name) == nil)
@@ -42,7 +42,7 @@ import Testing
         let facts = (0..<FactFile.most * 2 + 1).map { index in
             Fact(id: FactID(Mark.drawn(with: &numbers)), rank: 1, device: .none, .key(Key([UInt8(index & 255)], value: index.isMultiple(of: 800) ? [UInt8](repeating: 0, count: 1 << 20) : [1])))
         }
-        let files = FactFile.files(of: facts, after: 0)
+        let files = FactFile.files(of: facts, among: Facts(), after: 0)
         #expect(files.count > 2 && files.allSatisfy { $0.bytes.count <= FactFile.largest && $0.facts.count <= FactFile.most })
         #expect(files.flatMap(\.facts) == facts.map(\.id) && files.map(\.name.number) == (1...UInt32(files.count)).map { $0 })
         #expect(files.flatMap { FactFile.facts(in: $0.bytes, named: $0.name) ?? [] } == facts)

@@ -104,6 +104,21 @@ public struct Facts: Equatable, Sendable {
         }
     }
 
+    /// A fact, and where what it is about lies and came from, up to the top. Said together, because who hears an edit and never what was said before it would
+    /// have words that are in no folder.
+    public func withPlaces(_ fact: Fact) -> [Fact] {
+        var found = [fact], seen: Set<LaneID> = [], waiting: [LaneID] = []
+        func climb(from place: Place) { waiting += [place.folder, place.former].compactMap(\.self) }
+        if let version = fact.version { waiting.append(version.item) }
+        if let place = fact.place { climb(from: place) }
+        while let item = waiting.popLast() {
+            guard seen.insert(item).inserted, let fact = places[item], let place = fact.place else { continue }
+            found.append(fact)
+            climb(from: place)
+        }
+        return found
+    }
+
     /// Each fact that is known, in no order.
     public var all: [Fact] { Array(versions.values) + Array(places.values) + Array(sames.values) + Array(keys.values) + Array(names.values) }
 }

@@ -50,6 +50,14 @@ public struct Synced: Hashable, Sendable {
     public var leaves: Set<FactID>
     /// Since when it is not found, in seconds. What comes back soon is the same document.
     public var missing: Int64?
+    /// Where this device is about to put it for a moment, out of something else's way. Whoever finds it there after a crash knows that nobody moved it.
+    public var aside: Aside?
+
+    public struct Aside: Hashable, Sendable {
+        public let folder: LaneID?
+        public let name: [UInt8]
+        public init(folder: LaneID?, name: [UInt8]) { (self.folder, self.name) = (folder, name) }
+    }
 
     public init(_ entry: LocalEntry, in folder: LaneID?, named name: [UInt8]? = nil, digest: Digest, leaves: Set<FactID>) {
         (self.entry, self.folder, self.name, kind) = (entry.id, folder, name ?? entry.name, entry.kind)

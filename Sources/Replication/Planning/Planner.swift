@@ -34,7 +34,7 @@ public struct Planner {
 
     /// Those that can be done now. Empty: all that is known and can be had is here.
     public func steps() -> [Step] {
-        for stage in [joining, looking, saying, gone, repairing, keeping, removing, moving, adopting] {
+        for stage in [joining, looking, saying, gone, repairing, keeping, removing, moving, clearing, adopting] {
             let steps = stage()
             if !steps.isEmpty { return steps }
         }
@@ -49,13 +49,15 @@ public struct Planner {
 
     // MARK: What is here becomes facts
 
-    /// Of two items that are one, one is written down, unless both are here: then one of them goes, when what is in it was said.
+    /// Of items that are one, one is written down, unless several are here: then the others go, when what is in them was said.
     private func joining() -> [Step] {
-        known.compactMap { item, _ in
+        var joined: Set<LaneID> = []
+        return known.compactMap { item, _ in
             let one = view.which(item)
-            guard one != item else { return nil }
-            if local.synced[one] == nil || match.entry[one] == nil && match.entry[item] != nil { return .join(item, into: one) }
-            return match.entry[item] == nil ? .forget(item) : nil
+            guard one != item, local.synced[one] == nil || match.entry[one] == nil && match.entry[item] != nil else { return nil }
+            // What is written down of the one takes the place of what was: one at a time.
+            guard joined.insert(one).inserted || !rules.contains(.joinedOneByOne) else { return nil }
+            return .join(item, into: one)
         }
     }
 
@@ -79,9 +81,11 @@ public struct Planner {
             // It replaced what this content replaced, and none of the two the other.
             if let beside = entry.beside.min() { return .sayBeside(item, beside, replacing: Set(synced.leaves.flatMap { facts.versions[$0]?.parents ?? [] }), entry) }
             let isMoved = synced.folder.map(view.which) != folder || synced.name != entry.name
-            // Where it is by the facts: this device put it there, and does not know any more.
-            if isMoved, seen?.folder != folder || seen?.name?.shown != entry.name { return .sayPlace(item, folder: folder, entry) }
-            let same = Synced(entry, in: folder, digest: digest, leaves: synced.leaves)
+            // Where it is by the facts, or out of the way: this device put it there, and does not know any more.
+            let isPutThere = seen?.folder == folder && seen?.name?.shown == entry.name || synced.aside == Synced.Aside(folder: folder, name: entry.name)
+            if isMoved, !isPutThere { return .sayPlace(item, folder: folder, entry) }
+            var same = Synced(entry, in: folder, digest: digest, leaves: synced.leaves)
+            if !isMoved { same.aside = synced.aside }
             return same == synced ? nil : .note(item, same)
         }
     }
@@ -120,7 +124,7 @@ public struct Planner {
         known.compactMap { item, synced in
             guard match.entry[item] == nil else { return nil }
             let seen = view.items[item]
-            // Others deleted it, too.
+            // Others deleted it, too, or it is one with another.
             guard let seen else { return .forget(item) }
             if !seen.isThere, isDeleted(seen) { return .forget(item) }
             if rules.contains(.patience), !local.deleted.contains(synced.entry) {
@@ -189,9 +193,18 @@ public struct Planner {
             guard let other = places[LocalPlace(folder: folder, name: name)].flatMap({ local.entries[$0] }) else { return [.move(item, entry, folder: folder, name: name)] }
             if !isInside(entry.folder, other.id) { return [.exchange(entry, other)] }
             // Two that are in each other the wrong way round: out of it first, under any name.
-            return [.move(item, entry, folder: folder, name: freeName(name, in: folder))]
+            return [setAside(item, entry, folder, seen.folder, name)].compactMap(\.self)
         }
         return []
+    }
+
+    /// Under a free name, once that is written down.
+    private func setAside(_ item: LaneID, _ entry: LocalEntry, _ folder: LocalID?, _ folderItem: LaneID?, _ name: [UInt8]) -> Step? {
+        guard var synced = local.synced[item] else { return nil }
+        let free = freeName(name, in: folder), aside = Synced.Aside(folder: folderItem, name: free)
+        if synced.aside == aside || !rules.contains(.asideIsNoted) { return .move(item, entry, folder: folder, name: free) }
+        synced.aside = aside
+        return .note(item, synced)
     }
 
     private func freeName(_ name: [UInt8], in folder: LocalID?) -> [UInt8] {
@@ -215,24 +228,30 @@ public struct Planner {
         return match.entry[folder].map { .some($0) }
     }
 
+    /// Where an item is to be put that is not here yet; nil where it cannot be put, because its content or its folder is not here.
+    private func newPlace(_ item: LaneID, _ seen: View.Item) -> LocalPlace? {
+        guard local.synced[item] == nil, let kind = seen.place?.place?.kind, let name = seen.name?.shown, let folder = localFolder(seen.folder) else { return nil }
+        return kind == .folder || seen.current.flatMap(digest).map(local.contents.contains) == true ? LocalPlace(folder: folder, name: name) : nil
+    }
+
+    /// What is where something is to be put is to be elsewhere, perhaps in what is to be put there.
+    private func clearing() -> [Step] {
+        shown.compactMap { item, seen in
+            guard let place = newPlace(item, seen), let other = places[place].flatMap({ local.entries[$0] }), let known = match.item[other.id] else { return nil }
+            return setAside(known, other, place.folder, seen.folder, place.name)
+        }
+    }
+
     private func adopting() -> [Step] {
         shown.compactMap { item, seen in
-            guard let kind = seen.place?.place?.kind, let name = seen.name?.shown else { return nil }
-            let wanted = kind == .folder ? Digest.folder : seen.current.flatMap(digest)
-            guard let wanted, kind == .folder || local.contents.contains(wanted) else { return nil }
-            guard let synced = local.synced[item] else {
-                guard let folder = localFolder(seen.folder) else { return nil }
-                // What is there is to be elsewhere, perhaps in what is to be put there.
-                if let other = places[LocalPlace(folder: folder, name: name)].flatMap({ local.entries[$0] }) {
-                    return match.item[other.id].map { .move($0, other, folder: folder, name: freeName(name, in: folder)) }
-                }
-                return .put(item, version: seen.current, folder: folder, name: name, kind)
+            if let place = newPlace(item, seen), let kind = seen.place?.place?.kind {
+                return places[place] == nil ? .put(item, version: seen.current, folder: place.folder, name: place.name, kind) : nil
             }
             // What was deleted here a moment ago is not put back.
-            guard let entry = entry(item) else { return nil }
-            if synced.digest != wanted { return seen.current.map { .replace(item, version: $0, entry) } }
+            guard let synced = local.synced[item], let entry = entry(item), let wanted = synced.kind == .folder ? Digest.folder : seen.current.flatMap(digest) else { return nil }
+            if synced.digest != wanted { return local.contents.contains(wanted) ? seen.current.map { .replace(item, version: $0, entry) } : nil }
             var same = synced
-            same.leaves = standsFor(item)
+            (same.leaves, same.aside) = (standsFor(item), nil)
             return same == synced ? nil : .note(item, same)
         }
     }

@@ -24,5 +24,11 @@ package struct Rules: OptionSet, Sendable {
     /// Who puts what is current in the place of something else has replaced that.
     package static let replacedByCurrent = Rules(rawValue: 1 << 9)
 
-    package static let all = Rules(rawValue: (1 << 10) - 1)
+    /// What is put out of the way is no move that somebody made, whatever is forgotten after that.
+    package static let asideIsNoted = Rules(rawValue: 1 << 10)
+
+    /// Of several items that turn out to be one only one is that at a time.
+    package static let joinedOneByOne = Rules(rawValue: 1 << 11)
+
+    package static let all = Rules(rawValue: (1 << 12) - 1)
 }

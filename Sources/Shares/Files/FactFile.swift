@@ -44,9 +44,10 @@ enum FactFile {
         let facts: [FactID]
     }
 
-    /// In as many files as are needed. A fact that is more than a fact may be is left out, and counts as said: nobody could read it.
-    static func files(of facts: [Fact], after number: UInt32) -> [Written] {
-        var files: [Written] = [], body = FactWriter(), count: UInt32 = 0, ids: [FactID] = []
+    /// In as many files as are needed, each with the places of what it speaks of, because another one may come later or never. A fact that is more than a fact
+    /// may be is left out, and counts as said: nobody could read it.
+    static func files(of facts: [Fact], among known: Facts, after number: UInt32) -> [Written] {
+        var files: [Written] = [], body = FactWriter(), count: UInt32 = 0, ids: [FactID] = [], inFile: Set<FactID> = [], places: Set<FactID> = []
         func close() {
             guard !ids.isEmpty else { return }
             var whole = FactWriter()
@@ -57,14 +58,23 @@ enum FactFile {
             let sum = SHA256.digest(of: whole.bytes)
             whole.add(sum.bytes)
             files.append(Written(name: FactFileName(number: number &+ UInt32(truncatingIfNeeded: files.count) &+ 1, sum: half(sum)), bytes: whole.bytes, facts: ids))
-            (body, count, ids) = (FactWriter(), 0, [])
+            (body, count, ids, inFile) = (FactWriter(), 0, [], [])
         }
-        for fact in facts {
-            let bytes = fact.bytes ?? []
+        func add(_ fact: FactID, _ bytes: [UInt8]) {
             if Int(count) == most || body.bytes.count + bytes.count + frame > largest { close() }
             if !bytes.isEmpty { count += 1 }
             body.add(bytes)
-            ids.append(fact.id)
+            ids.append(fact)
+            inFile.insert(fact)
+        }
+        for fact in facts where !places.contains(fact.id) {
+            let together = known.withPlaces(fact).map { (id: $0.id, bytes: $0.bytes ?? []) }
+            if Int(count) + together.count > most || together.reduce(body.bytes.count + frame, { $0 + $1.bytes.count }) > largest { close() }
+            add(fact.id, together[0].bytes)
+            for place in together.dropFirst() where !inFile.contains(place.id) {
+                add(place.id, place.bytes)
+                places.insert(place.id)
+            }
         }
         close()
         return files

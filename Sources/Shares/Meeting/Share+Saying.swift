@@ -52,7 +52,7 @@ extension Share {
                 memory.retired.insert(name)
             }
         }
-        let files = FactFile.files(of: all, after: memory.number)
+        let files = FactFile.files(of: all, among: facts, after: memory.number)
         for file in files {
             memory.files[ShareMemory.FilePath(device: memory.device, name: file.name)] = ShareMemory.File(facts: file.facts)
             memory.retired.remove(file.name)

@@ -1,0 +1,35 @@
+import Hashes
+import Replication
+
+// A device says what was done at it, once, and nothing else. All would agree whatever it says; but a document would be there twice, a conflict decided that
+// nobody decided, and a move undone that somebody made elsewhere.
+extension WorldDevice {
+    func checkNew(_ entry: LocalEntry, _ content: Digest, in folder: LaneID?) throws {
+        guard entry.folder == nil || folder != nil else { throw Fault("what is in a new folder is said to be at the top") }
+        let isKnown = view.items.contains { item, seen in
+            guard now.synced[item] == nil, seen.folder == folder, seen.name?.shown == entry.name, (seen.place?.place?.kind == .folder) == (entry.kind == .folder) else { return false }
+            return entry.kind == .folder || seen.current.flatMap(digest) == content
+        }
+        if isKnown { throw Fault("what is there is said to be new") }
+    }
+
+    func checkOther(_ item: LaneID, _ content: Digest, _ entry: LocalEntry) throws {
+        guard entry.beside.isEmpty, let seen = view.items[item], seen.conflicts.isEmpty, seen.current.flatMap(digest) == content else { return }
+        throw Fault("the content that all have is said again")
+    }
+
+    func checkBeside(_ entry: LocalEntry, _ replacing: Set<FactID>) throws {
+        let replaced = Set(replacing.filter { !facts.replaced.contains($0) }.compactMap(digest))
+        if let here = disk.files[entry.id]?.content, replaced.contains(here) { throw Fault("one side of a conflict replaces the other") }
+    }
+
+    func checkMoved(_ seen: View.Item, _ entry: LocalEntry, to folder: LaneID?) throws {
+        guard moved.contains(entry.id) else { throw Fault("what nobody moved is said to be moved") }
+        if seen.folder == folder, seen.name?.shown == entry.name { throw Fault("where it is is said again") }
+    }
+
+    func checkGone(_ item: LaneID) throws {
+        let isHere = now.synced.contains { other, synced in other != item && view.which(other) == view.which(item) && disk.files[synced.entry] != nil }
+        if isHere { throw Fault("what is here is said to be deleted") }
+    }
+}

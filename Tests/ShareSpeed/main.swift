@@ -1,0 +1,63 @@
+// How long a newcomer takes to hear a share, for Benchmarks/devices.py: one line a figure, its name and a number.
+//
+//     ShareSpeed say FOLDER COUNT      a device says that so many documents are there, of half a kilobyte each, which travel with their facts
+//     ShareSpeed hear FOLDER           a newcomer hears and writes down what is there
+
+import Glibc
+import Hashes
+import LinuxFiles
+import Replication
+import SeededNumbers
+import Shares
+
+/// Everything travels with the facts.
+struct NoContents: ContentSource {
+    func find(_ content: Digest) throws(Errno) -> ContentRange? { nil }
+}
+
+func now() -> Double {
+    var time = timespec()
+    unsafe clock_gettime(CLOCK_MONOTONIC, &time)
+    return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+}
+
+/// The most memory that this process ever had, in bytes.
+func mostMemory() -> Int {
+    var usage = rusage()
+    unsafe getrusage(RUSAGE_SELF.rawValue, &usage)
+    return usage.ru_maxrss << 10
+}
+
+func documents(_ count: Int) -> [Fact] {
+    var numbers = SeededNumbers(seed: 1), facts: [Fact] = []
+    func fact(_ statement: Fact.Statement) { facts.append(Fact(id: FactID(Mark.drawn(with: &numbers)), rank: Int64(facts.count), device: .none, statement)) }
+    for index in 0..<count {
+        let item = LaneID(Mark.drawn(with: &numbers)), content = (0..<512).map { UInt8(truncatingIfNeeded: index >> ($0 & 7)) }
+        let body = Version.Body(size: 512, time: 1, computer: Array("laptop".utf8), parts: [Version.Part(name: Array("bookmark".utf8), .here(content))])
+        fact(.version(Version(of: item, digest: SHA256.digest(of: content), parents: [], body: body)))
+        fact(.place(Place(of: item, folder: nil, name: ItemName(Array("Bookmark_Number \(index)-1772355900.123456".utf8)), kind: .document, former: nil)))
+    }
+    return facts
+}
+
+let words = Array(CommandLine.arguments.dropFirst())
+guard words.count >= 2 else { exit(2) }
+let began = now(), home = words[1] + "/" + words[0]
+unsafe mkdir(home, 0o700)
+unsafe mkdir(words[1] + "/share", 0o700)
+let store = try FactStore(in: home, "facts"), folder = try ShareFolder(path: words[1] + "/share")
+var numbers = SeededNumbers(seed: words[0] == "say" ? 2 : 3), memory = ShareMemory(with: &numbers)
+try Share.join(folder, &memory)
+try store.write([], memory)
+var share = Share(folder, memory: memory, computer: Array(words[0].utf8), source: NoContents(), clock: { 1_000_000 }, numbers: numbers) { try store.write([], $0) }
+switch words[0] {
+case "say":
+    try store.write(documents(words.count > 2 ? Int(words[2]) ?? 0 : 20_000))
+    try share.say(store.known.facts, ContentsHere(needed: [], here: []))
+    try store.write([], share.memory)
+default:
+    _ = try store.hear(from: &share)
+    print("heard_seconds", now() - began)
+    print("heard_documents", store.known.view.items.values.count { $0.isThere })
+    print("heard_memory", mostMemory())
+}
