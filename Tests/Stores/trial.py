@@ -3,6 +3,7 @@ the drive was killed."""
 
 import ctypes
 import errno
+import json
 import os
 import pathlib
 import random
@@ -299,6 +300,35 @@ class Trial:
                     content = (self.drive / name).read_bytes()
                     whole = [head + body * 200 for head in (b"", PNG) for body in (b"one", b"two", b"new")]
                     expect(f"{name} has what was written: {len(content)} bytes", any(one.startswith(content) for one in whole))
+            self.close_unfinished()
+
+    def unfinished(self):
+        """An image that had no end and was not closed when the drive was killed stays unsaved until somebody closes it."""
+        before, half = (self.drive / "Large.png").read_bytes(), photo(5, 2000)
+        with open(self.drive / "Large.png", "wb", buffering=0) as file:
+            file.write(half)
+            self.kill()
+            try:
+                file.close()
+            except OSError:
+                pass
+        self.mount()
+        self.reads("Large.png", half)
+        expect(f"it is the one draft: {self.drafts_now()}", self.drafts_now() == ["Large.png"])
+        stored = self.drive / ".valise/originals/Documents/Large.ptk/photo.data"
+        expect("the container has the whole one", before in stored.read_bytes())
+        self.close_unfinished()
+        self.reads("Large.png", half)
+
+    def drafts_now(self):
+        return [draft["file"].lstrip("/") for draft in json.loads((self.drive / ".valise/status").read_text())["drafts"]]
+
+    def close_unfinished(self):
+        """Nothing else waits than images that the one who wrote them had not closed; closed now, they are saved as they are."""
+        for name in self.drafts_now():
+            expect(f"what waits is an image: {name}", name.endswith(".png"))
+            open(self.drive / name, "r+b").close()
+        expect(f"nothing waits: {self.drafts_now()}", not self.drafts_now())
 
     def check(self):
         self.unmount()
@@ -311,7 +341,7 @@ class Trial:
         left = os.listdir(self.container / ".valise/staging")
         expect(f"nothing is left in staging: {left}", not left)
 
-    STEPS = [init, make, save, rename_over, rename, without_replacing, known_folders, exchange, delete, versions, drafts, outside, killed, check]
+    STEPS = [init, make, save, rename_over, rename, without_replacing, known_folders, exchange, delete, versions, drafts, outside, killed, unfinished, check]
 
     def all(self, report):
         """Every step; what failed is told and the next one tried, as far as that makes sense."""
