@@ -15,7 +15,7 @@ struct DocumentScript: CustomTestStringConvertible, Sendable {
     /// Others wait for the main queue, or it for them: when editing is disabled and enabled again is not the same each time.
     var isWithOthers: Bool {
         let words = Set(steps.split(separator: " ").map { $0.prefix { $0 != ":" } })
-        return !words.isDisjoint(with: ["write", "replace", "move", "delete", "resolve", "restore", "purge", "rename"])
+        return !words.isDisjoint(with: ["write", "replace", "move", "delete", "resolve", "restore", "purge", "rename"]) || steps.contains("lastWord")
     }
 
     static let all = [
@@ -212,6 +212,10 @@ struct DocumentScript: CustomTestStringConvertible, Sendable {
             steps: "open write:two until:two text unsaved settle state",
             trace: ["load one", "open true", "load two", "text two", "unsaved false", "is normal"]),
         DocumentScript(
+            name: "changedByAnotherAndRefusedAtFirst", sentence: "What others wrote and cannot be read yet is read later.",
+            steps: "open refuse:once write:two until:two text unsaved",
+            trace: ["load one", "open true", "load refused", "load two", "text two", "unsaved false"]),
+        DocumentScript(
             name: "changedByAnotherWhileEdited", sentence: "Whoever writes gets what was typed first, and what they write is read then.",
             steps: "open edit:two write:three until:three text unsaved file",
             trace: ["load one", "open true", "contents two", "load three", "text three", "unsaved false",
@@ -303,6 +307,10 @@ struct DocumentScript: CustomTestStringConvertible, Sendable {
             trace: ["load one", "state normal", "open true", "contents two", "state savingError", "error refused",
                 "save false", "is savingError", "unsaved true", "file one", "contents two", "state normal",
                 "save true", "is normal", "file two"]),
+        DocumentScript(
+            name: "writtenToTheMomentAfterASave", sentence: "What others write is never taken for what the document has saved.",
+            steps: "open edit:two refuse:lastWord save& until:twotheirs text unsaved file",
+            trace: ["load one", "open true", "contents two", "save true", "load twotheirs", "text twotheirs", "unsaved false", "file twotheirs"]),
         DocumentScript(
             name: "writeRefused", sentence: "An error has occurred that prevents the document from saving.",
             steps: "open edit:two refuse:write save state unsaved file",

@@ -372,7 +372,11 @@ import Testing
     }
 
     /// What a shell writes into a package that an app has open is what the app has, and no reason to refuse its next save.
-    @Test(arguments: [true, false]) func aPackageIsReadAgainWhenAPartChanges(onDrive: Bool) throws {
+    @Test(arguments: [true, false], [
+        "echo theirs >>text.md", "sed -i '$a theirs' text.md", "cp text.md text && rm text.md && echo theirs >>text && mv text text.md",
+        "cp text.md ../text && echo theirs >>../text && rm text.md && sleep 0.3 && mv ../text text.md",
+    ])
+    func aPackageIsReadAgainWhenAPartChanges(onDrive: Bool, change: String) throws {
         let container = try TemporaryContainer("text Notes one"), stored = container.path + "/Trip.notebook", words = container.beside("words")
         mkdir(container.path + "/.valise", 0o700)
         mkfifo(words, 0o600)
@@ -385,7 +389,7 @@ import Testing
             #expect(eventually { app.output.contains("open true") })
             say("type\nsave\n")
             #expect(eventually { app.output.contains("kept 1") })
-            try shell("echo theirs >>\"$1\"", (onDrive ? drive.path("Trip.notebook") : stored) + "/text.md").good()
+            try shell(change, in: onDrive ? drive.path("Trip.notebook") : stored).good()
             #expect(eventually {
                 say("text\n")
                 usleep(100_000)

@@ -5,7 +5,7 @@ import Synchronization
 /// A text document that prints what happens to it, a line each.
 final class TracedNote: UIDocument {
     var text = ""
-    /// What it refuses: "contents", "load", "write".
+    /// What it refuses: "contents", "load", "write"; or what goes wrong otherwise.
     var refuses = ""
     /// It asks the user about errors, who does not answer at once.
     var asks = false
@@ -31,8 +31,9 @@ final class TracedNote: UIDocument {
     }
 
     override func load(fromContents contents: Any, ofType typeName: String?) throws {
-        guard let data = contents as? Data, refuses != "load" else {
+        guard let data = contents as? Data, !["load", "once"].contains(refuses) else {
             say("load", "refused")
+            if refuses == "once" { refuses = "" }
             throw Refusal()
         }
         text = String(decoding: data, as: UTF8.self)
@@ -42,6 +43,16 @@ final class TracedNote: UIDocument {
     override nonisolated func writeContents(_ contents: Any, to url: URL, for saveOperation: SaveOperation, originalContentsURL: URL?) throws {
         if DispatchQueue.main.sync(execute: { MainActor.assumeIsolated { refuses == "write" } }) { throw Refusal() }
         try super.writeContents(contents, to: url, for: saveOperation, originalContentsURL: originalContentsURL)
+    }
+
+    override nonisolated func writeContents(_ contents: Any, andAttributes attributes: [AnyHashable: Any]?, safelyTo url: URL, for saveOperation: SaveOperation) throws {
+        try super.writeContents(contents, andAttributes: attributes, safelyTo: url, for: saveOperation)
+        guard DispatchQueue.main.sync(execute: { MainActor.assumeIsolated { refuses == "lastWord" } }) else { return }
+        // A shell that knows of no access, the moment after.
+        let file = try FileHandle(forWritingTo: url)
+        try file.seekToEnd()
+        try file.write(contentsOf: Data("theirs".utf8))
+        try file.close()
     }
 
     override func disableEditing() { say("disable") }

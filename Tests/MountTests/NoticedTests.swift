@@ -98,11 +98,12 @@ import Testing
         try withDrive(container) { drive in
             #expect(try run("ls", drive.mountpoint).good().lines.count == 20_001)
             _ = try run("stat", drive.path("file010000"), drive.path("Cat.png")).good()
-            for change in ["printf new >>file010000", "cp Cat.ptk/photo.data x && cat x >Cat.ptk/photo.data && rm x"] {
+            // No file comes or goes in the folder itself: of that the kernel would be told, and would ask what the folder is now.
+            let copy = container.beside("copy")
+            for change in ["printf new >>file010000", "cp Cat.ptk/photo.data '\(copy)' && cat '\(copy)' >Cat.ptk/photo.data"] {
                 let before = try drive.settledChanges()
                 let requests = try drive.requests { try shell(change, in: container.path).good() }
                 let after = try drive.settledChanges(after: before)
-                // The file beside it costs a look as well.
                 #expect(after.told - before.told <= 3, "\(change)")
                 #expect((1...3).contains(after.lookedAt - before.lookedAt), "\(change): \(after)")
                 #expect(after.rescans == 0 && requests.isEmpty, "\(requests)")

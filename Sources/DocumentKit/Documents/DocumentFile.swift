@@ -28,9 +28,13 @@ final class DocumentFile: Sendable {
         let date: Date?
         /// Which file or folder it was: by that it is found where somebody has moved it without a word.
         let item: FileIdentity?
+        /// Of a package: which parts it had.
+        let parts: Int?
 
         /// The look at a place where nothing is.
-        init(content: BaseStamp? = nil, date: Date? = nil, item: FileIdentity? = nil) { (self.content, self.date, self.item) = (content, date, item) }
+        init(content: BaseStamp? = nil, date: Date? = nil, item: FileIdentity? = nil, parts: Int? = nil) {
+            (self.content, self.date, self.item, self.parts) = (content, date, item, parts)
+        }
 
         /// `item`: what it is in a container, or is to be.
         init(_ found: LookedAt, as item: (coordinator: FileCoordinator, path: ItemPath)?) {
@@ -38,10 +42,13 @@ final class DocumentFile: Sendable {
             if let parts = found.parts, let item, let name = item.path.names.last {
                 content = item.coordinator.reading.contentStamp(ofPackage: name, with: parts.map { ($0.place.name, $0.status) })
             }
-            self.init(content: content, date: Date(found.modified), item: found.status.identity)
+            self.init(content: content, date: Date(found.modified), item: found.status.identity, parts: found.partsNumber)
         }
 
-        func isSame(as other: Mark) -> Bool { content == other.content && date == other.date }
+        func isSame(as other: Mark) -> Bool { hasContent(of: other) && parts == other.parts }
+
+        /// Whether it is what was handed over, of which whoever saves it may leave parts as they were.
+        func hasContent(of other: Mark) -> Bool { content == other.content && date == other.date }
     }
 
     private struct State {
@@ -53,6 +60,8 @@ final class DocumentFile: Sendable {
         var mark: Mark?
         /// What was handed over and is perhaps there by now: whoever was to save it ended before it said so.
         var handed: Mark?
+        /// What the save that is under way has put there.
+        var written: Mark?
         var outcome = StagedOutcome.saved
         /// How often the document took what was in its file.
         var loads: UInt64 = 0
@@ -111,7 +120,7 @@ final class DocumentFile: Sendable {
     /// What was handed over is the document's own, also where nobody has said that it was saved.
     private func knowAgain(_ now: Mark) {
         state.withLock { state in
-            guard let handed = state.handed, now.isSame(as: handed) else { return }
+            guard let handed = state.handed, now.hasContent(of: handed) else { return }
             (state.mark, state.handed) = (now, nil)
         }
     }
@@ -120,7 +129,7 @@ final class DocumentFile: Sendable {
     func noteSeen(_ date: Date?) {
         let now = Look(url).mark
         let isNow = now.date.flatMap { now in date.map { abs(now.timeIntervalSince($0)) < 1e-5 } } ?? false
-        mark = isNow ? now : Mark(content: mark?.content, date: date, item: mark?.item)
+        mark = isNow ? now : Mark(content: mark?.content, date: date, item: mark?.item, parts: mark?.parts)
     }
 
     /// Where its file is, if somebody has moved that without a word. On the document's own queue.
@@ -164,7 +173,7 @@ final class DocumentFile: Sendable {
     /// What the last save came to.
     func takeOutcome() -> StagedOutcome {
         state.withLock { state in
-            defer { state.outcome = .saved }
+            defer { (state.outcome, state.written) = (.saved, nil) }
             return state.outcome
         }
     }
@@ -178,7 +187,19 @@ final class DocumentFile: Sendable {
         let outcome = try Self.put(at: url, over: mark, handing: { handed in if isOwn { self.state.withLock { $0.handed = handed } } }, write)
         state.withLock { state in
             state.outcome = outcome
-            if isOwn { state.handed = nil }
+            guard isOwn else { return }
+            // Beside a conflict something else may lie there.
+            (state.written, state.handed) = (outcome == .saved ? state.handed : nil, nil)
+        }
+    }
+
+    /// At the end of a save: what the document has is what it wrote, also where somebody who knows of no access has written there since. Answers whether
+    /// that has happened.
+    func noteWritten(_ now: Mark) -> Bool {
+        state.withLock { state in
+            let written = state.written ?? now, isOwn = now.hasContent(of: written)
+            (state.mark, state.written) = (isOwn ? now : Mark(content: written.content, date: written.date, item: now.item, parts: written.parts), nil)
+            return !isOwn
         }
     }
 

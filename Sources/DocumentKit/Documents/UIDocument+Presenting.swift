@@ -47,13 +47,22 @@ extension UIDocument {
 
     // MARK: Events
 
-    nonisolated func followChange() {
+    /// How often what others wrote is read again, if it cannot be read, or whoever grants claims ends meanwhile: each time after twice as long.
+    private nonisolated static let mostReadings = 6
+
+    nonisolated func followChange() { followChange(readings: 0) }
+
+    private nonisolated func followChange(readings: Int) {
         performAsynchronousFileAccess { [self] in
             guard DocumentFile.isThere(fileURL) || followUntoldMove(), file.isChanged else { return }
             MainQueue.run { [self] in
                 // What was typed is saved later, and is the other side of a conflict then.
                 guard phase == .open, !hasUnsavedChanges, saves.isEmpty else { return }
-                beginReverting(to: fileURL, keepsEdits: true) { _ in }
+                beginReverting(to: fileURL, keepsEdits: true) { success in
+                    // Nobody says a second time that it changed.
+                    guard !success, readings < Self.mostReadings else { return }
+                    MainQueue.run(after: 0.1 * Double(1 << readings)) { [weak self] in self?.followChange(readings: readings + 1) }
+                }
             }
         }
     }

@@ -81,7 +81,7 @@ extension UIDocument {
         var failure: (any Error)?
         for _ in 0..<Self.mostTries {
             let url = other ?? file.url
-            var isMoved = false
+            var isMoved = false, isOvertaken = false
             do {
                 try file.access(WantedItem(writing: url, operation == .forCreating ? .forReplacing : []), by: self, isOwn: other == nil) { place in
                     // What was moved, with or without a word, is not written a second time. What is gone is.
@@ -90,8 +90,9 @@ extension UIDocument {
                     try writeContents(contents, andAttributes: attributes.isEmpty ? nil : attributes, safelyTo: place, for: operation)
                     let mark = DocumentFile.Look(place).mark
                     if operation == .forCreating { file.url = url }
-                    file.mark = mark
+                    isOvertaken = file.noteWritten(mark)
                 }
+                if isOvertaken { followChange() }
                 guard isMoved else { return nil }
                 if file.url == url { _ = followUntoldMove() }
                 failure = FileFault.error(.noSuchEntry, url.path, isWriting: true)

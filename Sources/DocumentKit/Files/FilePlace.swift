@@ -87,6 +87,29 @@ struct LookedAt {
         guard let parts else { return status.modified }
         return parts.filter { $0.status.type == .regular }.map(\.status.modified).max() ?? status.modified
     }
+
+    /// What is in a package, folders in it too, in one number: which parts, of which size, of when. Hidden files are others', and no part of it.
+    var partsNumber: Int? {
+        guard let parts else { return nil }
+        var hasher = Hasher()
+        Self.add(parts, to: &hasher, depth: 0)
+        return hasher.finalize()
+    }
+
+    private static func add(_ parts: [LookedAt], to hasher: inout Hasher, depth: Int) {
+        for part in parts.filter({ $0.place.name.bytes.first != UInt8(ascii: ".") }).sorted(by: { $0.place.name.bytes.lexicographicallyPrecedes($1.place.name.bytes) }) {
+            hasher.combine(part.place.name)
+            hasher.combine(part.status.type)
+            guard part.status.type == .folder else {
+                hasher.combine(part.status.size)
+                hasher.combine(part.status.modified)
+                continue
+            }
+            guard depth < FilePlace.deepest, let inner = part.parts ?? (try? LookedAt(whole: part.place))?.parts else { continue }
+            add(inner, to: &hasher, depth: depth + 1)
+            hasher.combine(inner.count)
+        }
+    }
 }
 
 /// What lies at a place, as far as it was looked at.

@@ -53,15 +53,21 @@ final class ExternalClaims: Sendable {
     /// `besides`: what was told as moved.
     func tellPresenters(of changes: [KernelChange], in folder: NodeNumber, besides moved: Set<Name> = []) {
         guard let server, server.hasPresenters else { return }
-        var isSmaller = false
+        var isSmaller = false, hasOtherParts = false
         for change in changes {
             switch change {
             case .content(let id): if !tree[id].role.isFolder { tellPresenters(.changed, of: id) }
-            case .removed: isSmaller = true
-            case .entry, .added, .attributes: break
+            case .removed(let entry, _):
+                isSmaller = true
+                if !entry.isDocument { hasOtherParts = true }
+            case .added(let entry): if !entry.isDocument { hasOtherParts = true }
+            case .entry, .attributes: break
             }
         }
-        guard isSmaller, let names = tree.storedPath(of: folder)?.names, let path = ItemPath(names) else { return }
+        guard isSmaller || hasOtherParts, let names = tree.storedPath(of: folder)?.names, let path = ItemPath(names) else { return }
+        // The folder may be an app's package that is none of the kinds, or in one.
+        if hasOtherParts, !names.isEmpty { server.tellPresenters(.changed, path) }
+        guard isSmaller else { return }
         for item in server.presentedItems(in: path) {
             // What is moved or removed in a claim is told when that ends, as what it was.
             if let name = item.names.last, !moved.contains(name), tree.node(stored: name, of: folder) == nil, !server.isBeingWritten(item) { server.tellPresenters(.deleted, item) }

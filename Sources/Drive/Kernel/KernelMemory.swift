@@ -73,7 +73,7 @@ extension Tree {
         let node = self[entry]
         return ShownEntry(
             name: node.shown, folder: node.parent, number: node.inode, type: type ?? (node.role.isFolder ? .folder : .regular),
-            isListed: !node.flags.contains(.unlisted) && !node.role.isFixed)
+            isListed: !node.flags.contains(.unlisted) && !node.role.isFixed, isDocument: node.role == .document)
     }
 }
 
@@ -95,4 +95,5 @@ struct ShownEntry: Sendable {
     let number: UInt64
     let type: FileType
     let isListed: Bool
+    let isDocument: Bool
 }
