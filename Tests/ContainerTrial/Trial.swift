@@ -146,7 +146,7 @@ final class Trial: TrialOperation {
             try draft.truncate(to: try Descriptor.atPath(contentPath, .read).status().size)
             self.draft = draft
         case "undelete", "purge":
-            try workshop.commit(.keep(try putAway(cat, from: try address("Cat"))))
+            try workshop.commit(.moveToDeleted(try putAway(cat, from: try address("Cat"))))
             return false
         default: return false
         }
@@ -329,10 +329,10 @@ final class Trial: TrialOperation {
         case "keep":
             let away = try self.away ?? putAway(cat, from: try address("Cat"))
             self.away = away
-            try workshop.commit(.keep(away))
+            try workshop.commit(.moveToDeleted(away))
         case "keep-over":
             let replaced = dog.map { ReplacedDocument(stored: $0, kind: kind) }
-            if let away = try workshop.commit(.rename(cat, kind, from: try address("Cat"), to: try address("Dog"), replacing: replaced)).replaced { try workshop.commit(.keep(away)) }
+            if let away = try workshop.commit(.rename(cat, kind, from: try address("Cat"), to: try address("Dog"), replacing: replaced)).replaced { try workshop.commit(.moveToDeleted(away)) }
         case "keep-plain":
             let notes = try address("notes.md", plain: true)
             if try workshop.commit(.takeAway(plain: notes.shown, from: notes)).deleted == nil { try notes.folder.descriptor.unlink(notes.shown) }

@@ -146,7 +146,7 @@ import Testing
 
     @Test func itIsDeletedAndComesBack() throws {
         let away = try #require(try workshop.commit(.putAway(trip, kind, from: address("Trip.md"))).away)
-        try workshop.commit(.keep(away))
+        try workshop.commit(.moveToDeleted(away))
         let item = try #require(workshop.deletedItems.first)
         #expect(item.kind?.name == "textbundle")
         #expect(try inside("Trip.textbundle").isEmpty)

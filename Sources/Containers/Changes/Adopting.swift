@@ -123,7 +123,7 @@ final class Adopting: Sendable {
         if let document = try staged.document(here.place, status) {
             let address = Address(folder: here.place.folder, path: here.place.path, shown: document.shown)
             guard let away = try removal.putAway(here.place.stored, document.kind, from: address).away else { throw .inputOutput }
-            return removal.keep(away)
+            return removal.moveToDeleted(away)
         }
         let address = Address(folder: here.place.folder, path: here.place.path, shown: here.place.stored)
         if status.type == .folder {

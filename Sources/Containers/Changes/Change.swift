@@ -53,7 +53,7 @@ public enum Change: Sendable {
     /// A document loses its name, in case that comes back soon. `ending` is a draft of it, which goes with it.
     case putAway(Name, KindID, from: Address, ending: Draft? = nil)
     /// The name of what was put away did not come back: it is among the deleted, or gone where it is not to be kept.
-    case keep(AwayItem)
+    case moveToDeleted(AwayItem)
     /// What was put away goes for good.
     case drop(AwayItem)
     /// A document goes for good, where it lies.

@@ -54,7 +54,7 @@ final class ChangeExecution: Sendable {
             return try done { () throws(Errno) in try plain.release(draft, asPlain: name, at: address, over: outdated) }
         case .putAway(let stored, let kind, from: let address, ending: let draft):
             return try done { () throws(Errno) in try removal.putAway(stored, kind, from: address, ending: draft) }
-        case .keep(let item): return removal.keep(item)
+        case .moveToDeleted(let item): return removal.moveToDeleted(item)
         case .drop(let item): return removal.drop(item)
         case .remove(let stored, from: let address): return try done { () throws(Errno) in try removal.remove(stored, from: address) }
         case .takeAway(plain: let stored, from: let address): return try done { () throws(Errno) in try deleted.takeAway(plain: stored, from: address) }

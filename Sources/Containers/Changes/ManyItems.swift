@@ -85,7 +85,7 @@ final class ManyItems: Sendable {
             let place = ItemPlace(folder: folder, path: item.path.dropLast(), stored: stored)
             guard let status = try folder.descriptor.statusIfThere(stored), let document = try staged.document(place, status) else { continue }
             let address = Address(folder: folder, path: place.path, shown: document.shown)
-            if let away = try removal.putAway(stored, document.kind, from: address).away { _ = removal.keep(away) }
+            if let away = try removal.putAway(stored, document.kind, from: address).away { _ = removal.moveToDeleted(away) }
         }
         return Outcome()
     }

@@ -42,7 +42,7 @@ final class ItemRemoval: Sendable {
     }
 
     /// Keeps what was put away and whose name did not come back.
-    func keep(_ item: AwayItem) -> Outcome {
+    func moveToDeleted(_ item: AwayItem) -> Outcome {
         let kept = deleted.keep(away: item.number)
         return kept.isKept ? Outcome(deleted: kept.item) : drop(item)
     }

@@ -123,12 +123,12 @@ final class ItemPresentations: Sendable {
                 fail(error)
                 usleep(100_000)
             }
-            parted()
+            disconnected()
         }
     }
 
     /// Nobody says any more when what was asked is over.
-    private func parted() {
+    private func disconnected() {
         let open = state.withLock { state in
             state.way = nil
             defer { for number in state.presented.keys { state.presented[number]?.questions = [] } }

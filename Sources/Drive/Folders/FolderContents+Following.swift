@@ -53,7 +53,7 @@ extension FolderContents {
         readUnread(folder, place, found)
         // What copies are is found by reading the whole folder.
         defer { if hasCopies { tree.forgetReading(of: folder) } }
-        guard let here = try? replaced.partReplaced(found, in: folder) else { return tree.forgetReading(of: folder) }
+        guard let here = try? replaced.separateReplaced(found, in: folder) else { return tree.forgetReading(of: folder) }
         let (changes, renames) = tree.withLock { tree in
             let renames = tree.renames(of: gone, to: here, in: folder)
             let edition = tree.folders[folder]?.edition

@@ -99,7 +99,7 @@ final class FolderContents: Sendable {
         let stamp = FolderStamp(try place.descriptor.status())
         let found = try look(at: folder, place, isWatched, everything)
         testPoints.pass(.entriesRead)
-        let here = try replaced.partReplaced(hideCopies(keepHalf(found, in: folder, place), in: folder, place), in: folder)
+        let here = try replaced.separateReplaced(hideCopies(keepHalf(found, in: folder, place), in: folder, place), in: folder)
         let (listed, changes) = tree.withLock { tree in
             var changes: [KernelChange] = []
             let entries = tree.merge(here, into: folder, changes: &changes)

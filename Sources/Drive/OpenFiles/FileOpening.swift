@@ -36,7 +36,7 @@ final class FileOpening: Sendable {
     func open(_ id: NodeNumber, flags: Int32, caller: Caller, isLast: Bool = false) throws(Errno) -> Opened {
         let writes = flags & O_ACCMODE != O_RDONLY
         let truncates = flags & O_TRUNC != 0
-        try refuseParted(id, isLast)
+        try refuseSeparated(id, isLast)
         // Presenters save before the item is read.
         claims.askPresenters(of: id, for: .reading, by: caller.thread).end()
         while true {
@@ -50,7 +50,7 @@ final class FileOpening: Sendable {
             case .plain where !writes && !truncates:
                 let opened = try openPlain(id, flags: flags, caller, writes: false)
                 // No lane is held, so the node may have lost its name meanwhile.
-                do throws(Errno) { try refuseParted(id, isLast) } catch {
+                do throws(Errno) { try refuseSeparated(id, isLast) } catch {
                     release(opened.handle)
                     throw error
                 }
@@ -58,13 +58,13 @@ final class FileOpening: Sendable {
             // In its lane, where a plain file becomes a document and the other way round.
             case .plain:
                 opened = try coordinator.read(LaneID(id)) { () throws(Errno) in
-                    try refuseParted(id, isLast)
+                    try refuseSeparated(id, isLast)
                     return try tree.isStill(.plain, id) ? openPlain(id, flags: flags, caller, writes: true) : nil
                 }
             case .document where !writes && !truncates:
                 // Beside others who read, where nothing has to change for it.
                 let joined: Opened? = try coordinator.read(LaneID(id)) { () throws(Errno) in
-                    try refuseParted(id, isLast)
+                    try refuseSeparated(id, isLast)
                     return try tree.isStill(.document, id) ? joinReaders(of: id, flags: flags, caller) : nil
                 }
                 if let joined { return joined }
@@ -78,7 +78,7 @@ final class FileOpening: Sendable {
     /// Opens a document with its lane to itself; nil where it is no document any more.
     private func openAlone(_ id: NodeNumber, flags: Int32, _ caller: Caller, _ isLast: Bool) throws(Errno) -> Opened? {
         try coordinator.write(LaneID(id)) { () throws(Errno) in
-            try refuseParted(id, isLast)
+            try refuseSeparated(id, isLast)
             return try tree.isStill(.document, id) ? openDocument(id, flags: flags, caller) : nil
         }
     }
@@ -90,8 +90,8 @@ final class FileOpening: Sendable {
     }
 
     /// By a name that leads elsewhere by now: the kernel is to look again.
-    private func refuseParted(_ id: NodeNumber, _ isLast: Bool) throws(Errno) {
-        guard isLast || !tree.isParted(id) else { throw .stale }
+    private func refuseSeparated(_ id: NodeNumber, _ isLast: Bool) throws(Errno) {
+        guard isLast || !tree.isSeparated(id) else { throw .stale }
     }
 
     func release(_ handle: HandleID) {

@@ -40,7 +40,7 @@ final class OpenDocuments: Sendable {
             if node.handles > 0, existing.content.isReplaced(by: content) {
                 // Who writes to it holds on to it, as to a draft.
                 if existing.isWritten { return (existing, nil) }
-                replaced.part(id)
+                replaced.separate(id)
                 throw .stale
             }
             existing.state.withLock { state in
@@ -99,7 +99,7 @@ final class OpenDocuments: Sendable {
         let stamp = status.map(ContentStamp.init)
         let before = tree.addHandle(id, to: target, status, writes: writes)
         guard let before else {
-            replaced.part(id)
+            replaced.separate(id)
             throw .stale
         }
         if writes, case .document(let document) = target { document.state.withLock { $0.writers += 1 } }

@@ -15,7 +15,7 @@ final class ReplacedFiles: Sendable {
         (self.tree, self.handles, self.coordinator, self.kernel, self.items) = (tree, handles, coordinator, kernel, items)
     }
 
-    /// What a node's name leads to; nil if that is something else than its handles have open, and the two parted.
+    /// What a node's name leads to; nil if that is something else than its handles have open, and the two were separated.
     /// For whoever hears of a change from outside. In neither its lane nor a table; the folder's lane may be held.
     func currentStatus(of id: NodeNumber) throws(Errno) -> FileStatus? {
         let status = try items.currentItem(of: id).status
@@ -27,24 +27,24 @@ final class ReplacedFiles: Sendable {
             guard tree.isReplaced(id, by: status) else { return status }
             // Who writes to a document holds on to it until the last writer is gone.
             if let document, document.isWritten { return try document.content.currentStatus() }
-            part(id)
+            separate(id)
             return nil
         }
     }
 
     /// The node keeps what is open, and loses its name. The name has a new node at once, for nobody who looks for it meanwhile
     /// is to think that it is gone; what that is, is read when it is asked for. In the node's lane, if it is a document's.
-    func part(_ id: NodeNumber) {
+    func separate(_ id: NodeNumber) {
         if tree[id].role == .document { coordinator.checkWriting(LaneID(id)) }
         let file = handles.content(of: id)?.file
-        guard let change = tree.part(id, keeping: file) else { return }
+        guard let change = tree.separate(id, keeping: file) else { return }
         kernel.tell([change])
-        guard let listener = kernel.listening else { return tree.forgetParted(id) }
-        listener.afterwards { [self] in tree.noteKernelKnowsParted(id) }
+        guard let listener = kernel.listening else { return tree.forgetSeparated(id) }
+        listener.afterwards { [self] in tree.noteKernelKnowsSeparated(id) }
     }
 
-    /// The entries of a folder, after those parted that lead elsewhere than what is open. In the folder's lane.
-    func partReplaced(_ found: [FoundEntry], in folder: NodeNumber) throws(Errno) -> [FoundEntry] {
+    /// The entries of a folder, after those were separated that lead elsewhere than what is open. In the folder's lane.
+    func separateReplaced(_ found: [FoundEntry], in folder: NodeNumber) throws(Errno) -> [FoundEntry] {
         coordinator.checkWriting(LaneID(folder))
         guard handles.count > 0 else { return found }
         let replaced = tree.replaced(among: found, in: folder)

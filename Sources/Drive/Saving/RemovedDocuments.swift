@@ -97,7 +97,7 @@ final class RemovedDocuments: Sendable {
     }
 
     /// Keeps a document among the deleted, because its name did not come back.
-    private func keep(_ item: AwayItem) { _ = try? workshop?.commit(.keep(item)) }
+    private func keep(_ item: AwayItem) { _ = try? workshop?.commit(.moveToDeleted(item)) }
 
     /// Does something that needs room on the store. Where there is none, what is only remembered gives up its own, and it is tried again.
     func makingRoom<Value>(_ body: () throws(Errno) -> Value) throws(Errno) -> Value { try makingRoom(where: \.isFull, body) }

@@ -26,7 +26,7 @@ struct Tree {
     /// The nodes that are watched, by their watch; and watches that nobody needs any more: see `Tree+Watching.swift`.
     var watched = NameIndex<NodeNumber>()
     var unneeded: Set<WatchID> = []
-    var parted = PartedNodes()
+    var separated = SeparatedNodes()
     /// What is opened for a node that is nobody's any more: see `succeed`.
     var successors: [NodeNumber: (node: NodeNumber, generation: UInt32)] = [:]
     /// Documents that were put away and that an app has made anew since, with the nodes that they were to come back to.
@@ -279,7 +279,7 @@ struct Tree {
         endWatch(of: id)
         writtenFiles[id] = nil
         successors[id] = nil
-        parted.remove(id)
+        separated.remove(id)
         folders[id] = nil
         faults[EntryNumber(of: id)] = nil
         versioned[id] = nil

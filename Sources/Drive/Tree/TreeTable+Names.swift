@@ -68,7 +68,7 @@ extension TreeTable {
     func setDocument(_ document: OpenDocument, of id: NodeNumber) { withLock { $0.documents[id] = document } }
 
     /// A node keeps what is open and loses its name, which has a new one at once. What the kernel is to be told; nil where the name was gone.
-    func part(_ id: NodeNumber, keeping file: OpenFile?) -> KernelChange? {
+    func separate(_ id: NodeNumber, keeping file: OpenFile?) -> KernelChange? {
         withLock { tree in
             let node = tree[id]
             guard !node.isNameless else { return nil }
@@ -79,13 +79,13 @@ extension TreeTable {
                     kind: node.kind, flags: node.flags.intersection(.unlisted)))
             }
             tree.folders[node.parent]?.read = nil
-            tree.parted.insert(id)
+            tree.separated.insert(id)
             return .entry(node.shown, in: node.parent)
         }
     }
 
-    func forgetParted(_ id: NodeNumber) { withLock { $0.parted.remove(id) } }
-    func noteKernelKnowsParted(_ id: NodeNumber) { withLock { $0.parted.noteKernelKnows(id, at: Timestamp.now.seconds) } }
+    func forgetSeparated(_ id: NodeNumber) { withLock { $0.separated.remove(id) } }
+    func noteKernelKnowsSeparated(_ id: NodeNumber) { withLock { $0.separated.noteKernelKnows(id, at: Timestamp.now.seconds) } }
 
     /// Which of a folder's entries are something else than is open under their names.
     func replaced(among found: [FoundEntry], in folder: NodeNumber) -> [(index: Int, id: NodeNumber)] {

@@ -31,7 +31,7 @@ extension TreeTable {
     func noteKept(_ id: NodeNumber) { withLock { if $0.contains(id) { $0[id].flags.insert(.kept) } } }
 
     /// Whoever opens it means the name that it had.
-    func isParted(_ id: NodeNumber) -> Bool { withLock { $0.parted.isMeantByName(id, at: Timestamp.now.seconds) } }
+    func isSeparated(_ id: NodeNumber) -> Bool { withLock { $0.separated.isMeantByName(id, at: Timestamp.now.seconds) } }
 
     // MARK: Writing
 

@@ -1,7 +1,7 @@
 /// Nodes that lost their name to what another program put there, while they are open. Who opens one means the name: the kernel had
 /// asked before it was told that the name leads elsewhere. That request may wait for its answer for a while after, and so it is
 /// for a moment. Who has no name in mind, but a descriptor that is opened anew by way of /proc, asks again, and gets it.
-struct PartedNodes {
+struct SeparatedNodes {
     /// When the kernel was told; none where it was not yet.
     private var known: [NodeNumber: Int64?] = [:]
     /// For so many seconds after the kernel heard, a request may be about the name.
