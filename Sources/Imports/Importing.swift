@@ -210,18 +210,17 @@ public final class Importing {
         number += 1
         let seconds = item.added ?? Timestamp.now.seconds
         let time = UnixMicroseconds(rawValue: seconds &* 1_000_000 &+ number % 1_000_000)
-        var stored: Name?
         for attempt in 0..<1000 {
-            guard let name = Name(item.kind.kind.storedName(forShown: item.shown.bytes, at: time, attempt: attempt)) else { throw .nameTooLong }
-            if try folder.descriptor.exists(name) { continue }
-            if item.kind.kind.storedNameFollowsShown, (try? container.documents.folder(at: item.path).descriptor.exists(name)) == true { continue }
-            stored = name
-            break
+            guard let stored = Name(item.kind.kind.storedName(forShown: item.shown.bytes, at: time, attempt: attempt)) else { throw .nameTooLong }
+            if item.kind.kind.storedNameFollowsShown, (try? container.documents.folder(at: item.path).descriptor.exists(stored)) == true { continue }
+            do throws(Errno) { return (stored, try make(item, writings, as: stored, in: folder)) } catch { if error != .exists { throw error } }
         }
-        guard let stored else { throw .exists }
-        guard let parts = item.kind.newPartNames(shown: item.shown) else {
-            return (stored, try write(writings.first ?? .keep, item, as: stored, in: folder))
-        }
+        throw .exists
+    }
+
+    /// Fails with `exists` where something has the name.
+    private func make(_ item: Waiting, _ writings: [PartWriting], as stored: Name, in folder: OpenFile) throws(Errno) -> BaseStamp {
+        guard let parts = item.kind.newPartNames(shown: item.shown) else { return try write(writings.first ?? .keep, item, as: stored, in: folder) }
         try folder.descriptor.makeFolder(stored)
         let package = OpenFile(try folder.descriptor.open(stored, [.path, .folder]))
         var stamp: BaseStamp?
@@ -230,7 +229,7 @@ public final class Importing {
             stamp = stamp ?? written
         }
         guard let stamp else { throw .invalid }
-        return (stored, stamp)
+        return stamp
     }
 
     private func write(_ writing: PartWriting, _ item: Waiting, as name: Name, in folder: OpenFile) throws(Errno) -> BaseStamp {
@@ -244,7 +243,7 @@ public final class Importing {
             try source.descriptor.copyAll(from: 0, count: status.size, to: file, at: Int64(head.count))
             try file.write(tail, at: Int64(head.count) + status.size)
         }
-        if let moment = item.changed { try Provenance.keeping(of: file) { () throws(Errno) in try file.setTimes(accessed: nil, modified: .at(moment)) } }
-        return BaseStamp(try file.status())
+        guard let moment = item.changed else { return BaseStamp(try file.status()) }
+        return BaseStamp(try Provenance.date(file, moment))
     }
 }
