@@ -10,7 +10,7 @@ import Testing
 @Suite(.timeLimit(.minutes(10))) struct ListStoryTests {
     /// A list is asked for again and again: each answer is what there is then.
     @Test func bookmarksAreGatheredAfresh() async throws {
-        let list = try BookmarkList(), folder = try OwnContainer.folder()
+        let folder = try OwnContainer.folder(), list = try BookmarkList()
         func names() async throws -> [String] { try await list.live.gather().filter { $0.file.path.hasPrefix(folder.path) }.map(\.name) }
         func add(_ name: String) async throws {
             let url = folder.appendingPathComponent(BookmarkDocument.fileName(name, seconds: 1_700_000_000)), document = BookmarkDocument(fileURL: url)
@@ -31,7 +31,7 @@ import Testing
 
     /// What others have put into a photo is there after the app has changed it, and what cannot be is explained and changes nothing.
     @Test func aPhotoKeepsWhatIsNotTheApps() async throws {
-        let list = try PhotoList(withFolders: true) { _ in Self.image + Data("small".utf8) }, folder = try OwnContainer.folder()
+        let folder = try OwnContainer.folder(), list = try PhotoList(withFolders: true) { _ in Self.image + Data("small".utf8) }
         func file(_ name: String, _ data: Data) throws -> URL {
             let url = folder.appendingPathComponent(name)
             try data.write(to: url)
