@@ -130,7 +130,8 @@ let package = Package(
         .target(name: "CloudyKeyValueModel", dependencies: ["DocumentKit"], path: "Examples/CloudyKeyValue/Model"),
         .target(name: "CloudyModel", dependencies: ["AppSupport", "DocumentKit"], path: "Examples/Cloudy/Model"),
         .target(name: "TextEditorModel", dependencies: ["AppSupport", "DocumentKit"], path: "Examples/TextEditor/Model"),
-        suite("DocumentKitTests", ["DocumentKit", "CloudyKeyValueModel", "CloudyModel", "ArchiveTrial", "DocumentSpeed", "DocumentTrial", "EditingTrial", "MountTesting", "NotebookTrial", "SeededNumbers", "TextEditorModel", "valise"]),
+        .target(name: "PhotoKeeperModel", dependencies: ["AppSupport", "DocumentKit"], path: "Examples/PhotoKeeper/Model"),
+        suite("DocumentKitTests", ["DocumentKit", "CloudyKeyValueModel", "CloudyModel", "PhotoKeeperModel", "ArchiveTrial", "DocumentSpeed", "DocumentTrial", "EditingTrial", "MountTesting", "NotebookTrial", "SeededNumbers", "TextEditorModel", "valise"]),
 
         // Operations on a container whose calls go wrong, each in a process of its own. The suite runs the trial and does not
         // link it, or every call of every suite would go through there.

@@ -15,6 +15,23 @@ extension AppDocument {
 
     public func openOrThrow() async throws { try done(await open()) }
     public func createOrThrow() async throws { try done(await save(to: fileURL, for: .forCreating)) }
+
+    /// False where somebody has the name by now: two who create at once have two documents.
+    public func createUnlessThere() async throws -> Bool {
+        let contents = Handed(try self.contents(forType: savingFileType ?? "")), url = fileURL
+        return try await Coordinated.run { [self] in
+            var failure: NSError?, inside: (any Error)?, isFree = true
+            NSFileCoordinator(filePresenter: nil).coordinate(writingItemAt: url, options: .forReplacing, error: &failure) { place in
+                do {
+                    isFree = !FileManager.default.fileExists(atPath: place.path)
+                    if isFree { try writeContents(contents.value, safelyTo: place, for: .forCreating) }
+                } catch { inside = error }
+            }
+            if let error = inside ?? failure { throw error }
+            return isFree
+        }
+    }
+
     public func saveOrThrow() async throws { try done(await save(to: fileURL, for: .forOverwriting)) }
     public func closeOrThrow() async throws { try done(await close()) }
 
@@ -32,6 +49,12 @@ extension AppDocument {
             throw error
         }
     }
+}
+
+/// Handed from one queue to another, and used by one of them at a time.
+private struct Handed: @unchecked Sendable {
+    let value: Any
+    init(_ value: Any) { self.value = value }
 }
 
 /// Writes in a coordinated access and on a queue of its own: whoever has an item open may have to save on the main one first.

@@ -12,6 +12,7 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from places import Failed, Place, eventually
 from notes import notes
+from photos import other_order, photos
 
 held = 0
 
@@ -197,11 +198,13 @@ def walk(place):
     migration(place)
     documents(place, has_drive=False)
     kills(place, has_drive=False)
+    photos(place, step, has_drive=False)
     place.mount()
     documents(place, has_drive=True)
     kills(place, has_drive=True)
     conflicts(place)
     notes(place, step)
+    photos(place, step, has_drive=True)
     # The other order: an app has its list open already when the drive comes.
     place.unmount()
     watch = place.start("cloudy", "watch")
@@ -218,6 +221,8 @@ def walk(place):
         watch.shows("- Late")
         step(True, "and goes on when it is gone")
     finally: watch.kill()
+    for row in place.rows("cloudy", "list"): place.call("cloudy", "delete", row["file"])
+    other_order(place, step)
     full(place)
     eventually(lambda: not place.is_locked(), "nothing is left locked")
     step(not place.is_mounted(), "nothing is left mounted or locked")

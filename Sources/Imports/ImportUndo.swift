@@ -6,11 +6,18 @@ import LinuxFiles
 public struct ImportUndo: Sendable {
     /// So many are gone, and these stay because they are not what they were.
     public private(set) var taken = 0
+    /// As they are shown.
     public private(set) var changed: [[Name]] = []
     /// Gone or elsewhere already.
     public private(set) var missing = 0
 
     private static let most = 2000
+
+    private static func shown(_ path: [Name], in container: Container) -> [Name] {
+        guard let stored = path.last, let folder = try? container.documents.folder(at: path.dropLast()),
+            let document = try? container.reader.read(stored, in: folder.descriptor).document else { return path }
+        return path.dropLast() + [(try? container.name(of: document, stored: stored, in: Array(path.dropLast()))) ?? document.naturalName]
+    }
 
     /// nil where there is none.
     public static func ofLast(in container: Container, isTrial: Bool, progress: (Int) -> Void) throws(Failure) -> ImportUndo? {
@@ -23,7 +30,7 @@ public struct ImportUndo: Sendable {
             }
             switch try? container.contentStamp(at: item.path) {
             case stamp: goes.append(item)
-            case .some: undo.changed.append(item.path)
+            case .some: undo.changed.append(shown(item.path, in: container))
             case nil: undo.missing += 1
             }
         }

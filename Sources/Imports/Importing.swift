@@ -210,14 +210,15 @@ public final class Importing {
         number += 1
         let seconds = item.added ?? Timestamp.now.seconds
         let time = UnixMicroseconds(rawValue: seconds &* 1_000_000 &+ number % 1_000_000)
-        let stored = try NewItemName.trying(item.kind, for: item.shown, at: time) { (name) throws(Errno) in
-            if try folder.descriptor.exists(name) { throw .exists }
-            if item.kind.kind.storedNameFollowsShown, (try? container.documents.folder(at: item.path).descriptor.exists(name)) == true { throw .exists }
-            return name
+        return try NewItemName.trying(item.kind, for: item.shown, at: time) { (stored) throws(Errno) in
+            if item.kind.kind.storedNameFollowsShown, (try? container.documents.folder(at: item.path).descriptor.exists(stored)) == true { throw .exists }
+            return (stored, try make(item, writings, as: stored, in: folder))
         }
-        guard let parts = item.kind.newPartNames(shown: item.shown) else {
-            return (stored, try write(writings.first ?? .keep, item, as: stored, in: folder))
-        }
+    }
+
+    /// Fails with `exists` where something has the name.
+    private func make(_ item: Waiting, _ writings: [PartWriting], as stored: Name, in folder: OpenFile) throws(Errno) -> BaseStamp {
+        guard let parts = item.kind.newPartNames(shown: item.shown) else { return try write(writings.first ?? .keep, item, as: stored, in: folder) }
         try folder.descriptor.makeFolder(stored)
         let package = OpenFile(try folder.descriptor.open(stored, [.path, .folder]))
         var stamp: BaseStamp?
@@ -226,7 +227,7 @@ public final class Importing {
             stamp = stamp ?? written
         }
         guard let stamp else { throw .invalid }
-        return (stored, stamp)
+        return stamp
     }
 
     private func write(_ writing: PartWriting, _ item: Waiting, as name: Name, in folder: OpenFile) throws(Errno) -> BaseStamp {
@@ -240,7 +241,7 @@ public final class Importing {
             try source.descriptor.copyAll(from: 0, count: status.size, to: file, at: Int64(head.count))
             try file.write(tail, at: Int64(head.count) + status.size)
         }
-        if let moment = item.changed { try Provenance.keeping(of: file) { () throws(Errno) in try file.setTimes(accessed: nil, modified: .at(moment)) } }
-        return BaseStamp(try file.status())
+        guard let moment = item.changed else { return BaseStamp(try file.status()) }
+        return BaseStamp(try Provenance.date(file, moment))
     }
 }

@@ -158,11 +158,18 @@ final class Trial: TrialOperation {
 
     /// What an app has written: the same as Dog.
     private func handOver() throws {
-        guard operation.hasPrefix("hand-over") || operation.hasPrefix("remote"), !isHandedOver, let container, let dog else { return }
+        guard operation.hasPrefix("hand-over") || operation.hasPrefix("remote") || ["place-many", "take-back"].contains(operation), !isHandedOver, let container, let dog else { return }
         let folder = try container.handedFolder(), name = Name(constant: "handed")
         switch operation {
         case "remote-link": if try !folder.descriptor.exists(name) { try folder.descriptor.makeSymbolicLink(name, to: Array("Sub/far away".utf8)) }
         case "remote-folder": try? folder.descriptor.makeFolder(name)
+        case "place-many":
+            try? folder.descriptor.makeFolder(name)
+            let many = OpenFile(try folder.descriptor.open(name, [.path, .folder]))
+            if try !many.descriptor.exists(new) { try copy(dog, of: container.documents, to: many, as: new) }
+        case "take-back":
+            guard let cat, let stamp = try container.contentStamp(at: [cat]) else { return }
+            try folder.descriptor.open(name, [.write, .create, .truncate], mode: 0o600).write(Array((MadeItem(path: [cat], stamp: stamp).line + "\n").utf8), at: 0)
         case "remote-plain": try folder.descriptor.open(name, [.write, .create, .truncate], mode: 0o600).write(Array("other notes".utf8), at: 0)
         case "remote-current", "remote-new", "remote-conflict", "remote-earlier", "hand-over", "hand-over-clash", "hand-over-new":
             try copy(dog, of: container.documents, to: folder, as: name)
@@ -177,6 +184,15 @@ final class Trial: TrialOperation {
         isHandedOver = true
     }
 
+    /// What an import does with what it hands over.
+    private func doWithMany(_ workshop: Workshop) throws {
+        try handOver()
+        isHandedOver = false
+        try workshop.commit(operation == "place-many" ? .place(Name(constant: "handed")) : .takeBack(Name(constant: "handed")))
+    }
+
+    private var new: Name { Name(kind.kind.storedName(forShown: Array("New\(suffix)".utf8), at: UnixMicroseconds(rawValue: 1_700_000_000_000_000), attempt: 0)) ?? Name(constant: "New") }
+
     /// What another computer says.
     private func adopt(_ container: Container, _ workshop: Workshop, _ cat: Name) throws {
         try handOver()
@@ -186,8 +202,7 @@ final class Trial: TrialOperation {
         switch operation {
         case "remote-current": what = .current(handed)
         case "remote-new":
-            let new = Name(kind.kind.storedName(forShown: Array("New\(suffix)".utf8), at: UnixMicroseconds(rawValue: 1_700_000_000_000_000), attempt: 0))
-            (what, item, expected) = (.current(handed), [new].compactMap { $0 }, .nothing)
+                (what, item, expected) = (.current(handed), [new].compactMap { $0 }, .nothing)
         case "remote-conflict": what = .version(handed, isConflict: true)
         case "remote-earlier": what = .version(handed, isConflict: false)
         case "remote-gone": what = .gone
@@ -411,6 +426,7 @@ final class Trial: TrialOperation {
         case "resolve": try workshop.commit(.decide(.resolve(.current), on: place(cat), shown: try address("Cat").shown))
         case "resolve-both": try workshop.commit(.decide(.resolve(.both), on: place(cat), shown: try address("Cat").shown))
         case "hand-over", "hand-over-clash", "hand-over-new": try saveHandedOver(container, workshop, cat)
+        case "place-many", "take-back": try doWithMany(workshop)
         case _ where operation.hasPrefix("remote"): try adopt(container, workshop, cat)
         case "thin": try workshop.thinVersions()
         default: throw Errno.invalid

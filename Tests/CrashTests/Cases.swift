@@ -52,6 +52,8 @@ enum Operation: String, CaseIterable, Sendable {
     case remoteLink = "remote-link", remoteFolder = "remote-folder", remotePlain = "remote-plain"
     /// What is deleted is kept, comes back, and goes.
     case keep, keepOver = "keep-over", keepPlain = "keep-plain", keepPlainOver = "keep-plain-over", undelete, purge
+    /// An import: what it hands over comes to its place, and goes again. Of many, each is one for itself.
+    case placeMany = "place-many", takeBack = "take-back"
     /// With the copy of it that a sync tool has left.
     case moveCopied = "move-copied"
 
@@ -65,7 +67,7 @@ enum Operation: String, CaseIterable, Sendable {
         .exchangeFolderLong,
     ]
     static let onVersions: [Operation] = [.clash, .clashLost, .restoreVersion, .resolve, .resolveBoth, .thin, .moveCopied, .handOver, .handOverClash, .remoteConflict, .remoteEarlier]
-    static let onDeleted: [Operation] = [.keep, .keepOver, .keepPlain, .keepPlainOver, .undelete, .purge, .remoteGone, .remotePlain]
+    static let onDeleted: [Operation] = [.takeBack, .keep, .keepOver, .keepPlain, .keepPlainOver, .undelete, .purge, .remoteGone, .remotePlain]
     var hasCopy: Bool { [.resolve, .resolveBoth, .moveCopied].contains(self) }
 
     /// It begins with drafts or with something deleted, so before it is what a crash before its first call leaves.

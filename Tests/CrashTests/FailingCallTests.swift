@@ -62,6 +62,8 @@ import Testing
 
     private func expectOld(_ container: URL, _ trial: CrashCase, _ rehearsal: Rehearsal, _ place: Comment) throws {
         var now = try Snapshot(of: container)
+        // What came to its place is there: it was the last of many, or whoever imports goes on after it.
+        if trial.operation == .placeMany, now == rehearsal.new { return }
         if trial.operation == .thin || trial.operation == .resolveBoth { return #expect(rehearsal.allows(now, crashedAt: 0, trial.operation), place) }
         // Its first half may be done: the document was deleted.
         if trial.operation == .restore {

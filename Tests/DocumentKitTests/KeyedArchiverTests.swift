@@ -1,6 +1,7 @@
 import CloudyModel
 import DocumentKit
 import Foundation
+import PhotoKeeperModel
 import Testing
 
 /// One object for each name, wherever it is decoded; and a box that is written as what is in it.
@@ -72,13 +73,11 @@ final class Box: NSObject, NSCoding {
 
     @Test func aPhotosFilesAreWrittenAndRead() throws {
         let image = try #require(Picture(data: Data([0x89, 0x50, 0x4E, 0x47])))
-        let wrapper = PhotoDocument.wrapper(PhotoData(image: image))
-        let data = try #require(wrapper.regularFileContents)
-        let photo: PhotoData? = try PhotoDocument.decode(from: data)
-        #expect(photo?.image?.png == image.png)
-        // A photo without an image has no key, and its app's class answers nil.
-        let empty: PhotoMetadata? = try PhotoDocument.decode(from: try #require(PhotoDocument.wrapper(PhotoMetadata()).regularFileContents))
-        #expect(empty == nil)
+        let photo: PhotoData = try Document.unarchived(Document.archived(PhotoData(image: image)))
+        #expect(photo.image?.data == image.data)
+        // A photo without an image has no key, and its app's class answers nil. A photo without a thumbnail is one.
+        #expect(throws: (any Error).self) { try Document.unarchived(Document.archived(PhotoData())) as PhotoData }
+        #expect(try (Document.unarchived(Document.archived(PhotoMetadata())) as PhotoMetadata).image == nil)
     }
 
     /// Each kind of value, there and back, and what Foundation's own unarchiver makes of the same bytes.

@@ -2,6 +2,7 @@ import CloudyModel
 import DocumentKit
 import Foundation
 import MountTesting
+import PhotoKeeperModel
 import Testing
 import TextEditorModel
 
@@ -16,6 +17,7 @@ import TextEditorModel
         mkdir(container.path + "/Documents", 0o755)
         mkdir(container.path + "/.valise", 0o700)
         Bookmark.prepare()
+        PhotoData.prepare()
     }
 
     private func names() throws -> [String] { try FileManager.default.contentsOfDirectory(atPath: documents.path).filter { !$0.hasPrefix(".") }.sorted() }
@@ -85,8 +87,8 @@ import TextEditorModel
         func picture(_ word: String) throws -> Picture { try #require(Picture(data: Data([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) + Data(word.utf8))) }
         func url(_ title: String) -> URL { documents.appendingPathComponent(title).appendingPathExtension(.appExtension) }
         for title in ["Photo", "Photo 1"] {
-            let document = PhotoKeeperDocument(fileURL: url(title))
-            document.photo = PhotoEntry(mainImage: try picture("image of \(title)"), thumbnailImage: try picture("small \(title)"))
+            let document = Document(fileURL: url(title))
+            document.setPhoto(PhotoEntry(mainImage: try picture("image of \(title)"), thumbnailImage: try picture("small \(title)")))
             #expect(await document.save(to: url(title), for: .forCreating))
             #expect(await document.close())
         }
@@ -94,19 +96,19 @@ import TextEditorModel
         // The list: those with the extension, the newest first, and no photo is read for it.
         var entries: [Entry] = []
         for name in try names() where (name as NSString).pathExtension == .appExtension {
-            let document = PhotoKeeperDocument(fileURL: documents.appendingPathComponent(name))
+            let document = Document(fileURL: documents.appendingPathComponent(name))
             #expect(await document.open())
-            entries.append(Entry(fileURL: document.fileURL, metadata: document.metadata, version: try #require(NSFileVersion.currentVersionOfItem(at: document.fileURL))))
+            entries.append(Entry(fileURL: document.fileURL, metadata: try document.metadata(), version: NSFileVersion.currentVersionOfItem(at: document.fileURL)))
             #expect(await document.close())
         }
         entries.sort(by: >)
         #expect(entries.map(\.fileURL.lastPathComponent) == ["Photo 1.ptk", "Photo.ptk"])
-        #expect(entries.map { $0.metadata?.image.map { String(decoding: $0.png.dropFirst(8), as: UTF8.self) } } == ["small Photo 1", "small Photo"])
+        #expect(entries.map { $0.thumbnail.map { String(decoding: $0.dropFirst(8), as: UTF8.self) } } == ["small Photo 1", "small Photo"])
         // The detail: another picture, and another title.
-        let detail = PhotoKeeperDocument(fileURL: url("Photo"))
+        let detail = Document(fileURL: url("Photo"))
         #expect(await detail.open() && detail.description == "Photo")
-        #expect(detail.photo?.mainImage.png.dropFirst(8) == Data("image of Photo".utf8))
-        detail.photo = PhotoEntry(mainImage: try picture("another"), thumbnailImage: try picture("small another"))
+        #expect(try detail.photo()?.mainImage.data.dropFirst(8) == Data("image of Photo".utf8))
+        detail.setPhoto(PhotoEntry(mainImage: try picture("another"), thumbnailImage: try picture("small another")))
         #expect(await detail.save(to: url("Photo"), for: .forOverwriting))
         let coordinator = NSFileCoordinator(filePresenter: nil)
         coordinator.coordinate(writingItemAt: url("Photo"), options: .forMoving, writingItemAt: url("Cat"), options: .forReplacing, error: nil) { from, to in
@@ -135,9 +137,9 @@ import TextEditorModel
         let url = documents.appendingPathComponent("Bookmark_Swift-1700000000.000000"), bookmark = BookmarkDocument(fileURL: url)
         bookmark.bookmark = Bookmark(name: "Swift", url: "https://www.swift.org")
         #expect(await bookmark.save(to: url, for: .forCreating))
-        let photo = PhotoKeeperDocument(fileURL: documents.appendingPathComponent("Cat.ptk"))
+        let photo = Document(fileURL: documents.appendingPathComponent("Cat.ptk"))
         let image = try #require(Picture(data: Data([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 1, 2, 3])))
-        photo.photo = PhotoEntry(mainImage: image, thumbnailImage: image)
+        photo.setPhoto(PhotoEntry(mainImage: image, thumbnailImage: image))
         #expect(await photo.save(to: photo.fileURL, for: .forCreating))
         func contents(_ name: String) async -> Data? {
             let path = drive.path(name)
@@ -145,7 +147,7 @@ import TextEditorModel
         }
         for _ in 0..<3000 { if await contents("Swift.url") != nil, await contents("Cat.png") != nil { break } else { try await Task.sleep(for: .milliseconds(10)) } }
         #expect(await contents("Swift.url").map { String(decoding: $0, as: UTF8.self).contains("https://www.swift.org") } == true)
-        #expect(await contents("Cat.png") == image.png)
+        #expect(await contents("Cat.png") == image.data)
         // An edit that nobody has saved.
         bookmark.bookmark = Bookmark(name: "Swift", url: "https://github.com/swiftlang")
         bookmark.updateChangeCount(.done)

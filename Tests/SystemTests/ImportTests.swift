@@ -93,6 +93,76 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: container.path + "/.valise") .isEmpty)
     }
 
+    /// Somebody ends it in the middle: what is there is whole, the same import brings the rest, and each takes back what it made.
+    @Test func endedInTheMiddle() throws {
+        let container = try TemporaryContainer("text Notes one"), file = container.beside("bookmarks.html")
+        try run("mkdir", "-m", "700", container.path + "/.valise").good()
+        let page = page(9000)
+        try page.write(toFile: file, atomically: true, encoding: .utf8)
+        // The keyboard's signal, once some are there.
+        let importing = try Program([Places.valise, "import", "-q", file, container.path])
+        #expect(eventually { self.bookmarks(container).count > 0 || importing.hasEnded })
+        kill(importing.process, SIGINT)
+        let ended = try importing.wait(), count = bookmarks(container).count
+        #expect(ended.code == 1 && ended.errors.contains("ended early") || count == 9000, "\(ended.code) \(count): \(ended.errors)")
+        try run(Places.valise, "check", container.path).good()
+        let rest = try answer("import", "--json", file, container.path)
+        #expect(rest["added"] as? Int == 9000 - count && rest["known"] as? Int == count)
+        if count < 9000 { #expect(try answer("import", "--undo", "--json", container.path)["removed"] as? Int == 9000 - count) }
+        #expect(try answer("import", "--undo", "--json", container.path)["removed"] as? Int == count)
+        #expect(bookmarks(container).isEmpty && !FileManager.default.fileExists(atPath: container.path + "/Folder 1"))
+    }
+
+    /// Where there is no room for all of it, what there is room for is there, whole, and the rest comes when there is room.
+    @Test(.enabled(if: geteuid() == 0, "only root can mount a small store")) func aFullStore() throws {
+        let container = try TemporaryContainer("text Notes one"), file = container.beside("bookmarks.html"), store = container.beside("store")
+        try page(6000).write(toFile: file, atomically: true, encoding: .utf8)
+        try run("mkdir", store).good()
+        try run("mount", "-t", "tmpfs", "-o", "size=12m,mode=755", "tmpfs", store).good()
+        defer { _ = try? run("umount", "-l", store) }
+        let small = store + "/container"
+        try run(Places.valise, "init", "-q", small).good()
+        let ended = try run(Places.valise, "import", "--json", file, small), first = try #require(JSONSerialization.jsonObject(with: Data(ended.output.utf8)) as? [String: Any])
+        let count = try #require(first["added"] as? Int)
+        #expect(ended.code == 1 && count < 6000 && (first["error"] != nil || ended.output.contains("No space left")), "\(ended.output)\(ended.errors)")
+        try run(Places.valise, "check", small).good()
+        try run("mount", "-o", "remount,size=200m", store).good()
+        let rest = try answer("import", "--json", file, small)
+        #expect(rest["added"] as? Int == 6000 - count && rest["known"] as? Int == count)
+        try run(Places.valise, "check", small).good()
+    }
+
+    /// Nothing is made of a folder in which nothing comes.
+    @Test func emptyFolders() throws {
+        let (container, file) = try made()
+        try "<DL><DT><H3>Empty</H3><DL></DL><DT><H3>Full</H3><DL><DT><A HREF=\"https://example.org\">One</A></DL></DL>".write(toFile: file, atomically: true, encoding: .utf8)
+        let first = try answer("import", "--json", file, container.path)
+        #expect(first["added"] as? Int == 1 && first["newFolders"] as? Int == 1)
+        let folder = container.beside("folder")
+        try shell("mkdir -p \"$1/empty/inner\" \"$1/full\"; echo text >\"$1/full/Text.txt\"", folder).good()
+        let second = try answer("import", "--json", folder, container.path)
+        #expect(second["added"] as? Int == 1 && second["newFolders"] as? Int == 1)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: container.path).filter { !$0.hasPrefix(".") }.sorted() == ["Full", "Notes.stedoc", "full"])
+    }
+
+    /// Firefox's own database, made by its schema; as it is closed, and while a browser has it open with changes that are not carried over yet.
+    @Test(arguments: [false, true]) func firefoxsDatabase(isOpen: Bool) throws {
+        let (container, _) = try made(), place = container.beside("places.sqlite")
+        let browser = try Program(["python3", Places.support("make_places.py"), place, isOpen ? "open" : "closed"])
+        defer { browser.end() }
+        #expect(eventually { browser.output.contains("made") })
+        #expect(!isOpen || FileManager.default.fileExists(atPath: place + "-wal"))
+        let before = try shell("cd \"$1\" && sha256sum places.sqlite*", container.beside(".")).good().output
+        let first = try answer("import", "--json", place, container.path)
+        #expect(first["added"] as? Int == 4 && first["other"] as? Int == 1 && first["faultCount"] as? Int == 0, "\(first)")
+        #expect(try shell("cd \"$1\" && sha256sum places.sqlite*", container.beside(".")).good().output == before, "nothing of the browser's is written")
+        let exported = try run(Places.valise, "export", container.path).good().output
+        for word in ["HREF=\"https://www.swift.org/\" ADD_DATE=\"1700000000\"", "TAGS=\"language,swift\"", ">Reading</H3>", ">Inner</H3>", ">日本 😀</A>", "late.example"] {
+            #expect(exported.contains(word), "\(word) in \(exported)")
+        }
+        #expect(try answer("import", "--json", place, container.path)["known"] as? Int == 4)
+    }
+
     /// Killed anywhere, whole documents only are there, and the next one brings the rest.
     @Test func killedAnywhereTheNextOneCompletesIt() throws {
         let container = try TemporaryContainer("text Notes one"), file = container.beside("bookmarks.html")

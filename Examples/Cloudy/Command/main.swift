@@ -43,7 +43,7 @@ if let index = words.firstIndex(of: "--wait"), index + 1 < words.count {
 }
 
 @MainActor func chosen(_ word: String) async throws -> BookmarkList.Row {
-    let found = try await list.gather().filter { $0.name == word || $0.file.lastPathComponent == word || list.container.path(of: $0.file) == word }
+    let found = try await list.live.gather().filter { $0.name == word || $0.file.lastPathComponent == word || list.container.path(of: $0.file) == word }
     guard let first = found.first else { throw AppFault("There is no bookmark “\(word)”. “cloudy list” has them.") }
     guard found.count == 1 else { throw AppFault("\(found.count) bookmarks are called “\(word)”: say which by its file, \(found.map { list.container.path(of: $0.file) }.joined(separator: " or ")).") }
     return first
@@ -68,13 +68,13 @@ let list: BookmarkList
 do { list = try BookmarkList() } catch { command.fail(AppFault.sentence(of: error)) }
 do {
     switch (words.first, words.count) {
-    case ("list", 1): for row in try await list.gather() { show(row) }
+    case ("list", 1): for row in try await list.live.gather() { show(row) }
     case ("watch", 1):
-        list.changed = { old in
-            for row in old where !list.rows.contains(row) { show(row, "-") }
-            for row in list.rows where !old.contains(row) { show(row, "+") }
+        list.live.changed = { old in
+            for row in old where !list.live.rows.contains(row) { show(row, "-") }
+            for row in list.live.rows where !old.contains(row) { show(row, "+") }
         }
-        try list.start()
+        try list.live.start()
         while true { try await Task.sleep(for: .seconds(3_600)) }
     case ("add", 3): try await trying { try await list.add(name: words[1], url: words[2]) }
     case ("edit", 4):
@@ -98,7 +98,7 @@ do {
         let file = try await list.undoDeleting()
         command.say(command.isJSON ? command.json(["file": list.container.path(of: file)]) : "\(list.container.path(of: file)) is back.")
     case ("conflicts", 1):
-        for row in try await list.gather() where row.isInConflict {
+        for row in try await list.live.gather() where row.isInConflict {
             for side in try await list.conflict(of: row.file) {
                 let file = list.container.path(of: row.file), date = side.date.map { ISO8601DateFormatter().string(from: $0) } ?? ""
                 if command.isJSON { command.say(command.json(["file": file, "number": side.number, "name": side.name, "url": side.url, "date": date, "computer": side.computer ?? ""])) } else {

@@ -13,67 +13,21 @@ public final class BookmarkList {
         public var fault: String?
     }
 
-    public private(set) var rows: [Row] = []
-    /// All that there was at the start is in the list.
-    public private(set) var isGathered = false
-    /// The list changed. On the main queue; what was there before comes along, for whoever shows what came and went.
-    public var changed: (([Row]) -> Void)?
     public let container: AppContainer
+    /// The rows, and who hears of their changes.
+    public let live: LiveRows<Row>
     private let deleted: RecentlyDeleted
-    private var query: LiveQuery?
-    private var known: [LiveQuery.Found: Row] = [:]
-    private var wanted: [LiveQuery.Found]?
-    private var isReading = false
 
     public init() throws {
         Bookmark.prepare()
         container = try AppContainer()
         deleted = RecentlyDeleted(container, app: "Cloudy")
-    }
-
-    // MARK: The list
-
-    public func start() throws {
         // What others put there is no bookmark of ours, however large it is: nothing else is opened.
         let predicate = NSPredicate(format: "%K BEGINSWITH 'Bookmark_' OR %K == 'public.url'", NSMetadataItemFSNameKey, NSMetadataItemContentTypeKey)
-        let query = LiveQuery(predicate) { [weak self] in self?.take($0) }
-        self.query = query
-        try query.start()
+        live = LiveRows(predicate, in: { ($0.name.lowercased(), $0.file.path) < ($1.name.lowercased(), $1.file.path) }, read: Self.read)
     }
 
-    public func stop() { query?.stop() }
-
-    /// The list as it is now, once.
-    public func gather() async throws -> [Row] {
-        try start()
-        while !isGathered { try await Task.sleep(for: .milliseconds(5)) }
-        stop()
-        return rows
-    }
-
-    /// Each is opened once as long as it stays as it is; the list is shown when all are read, in an order that does not depend on that.
-    private func take(_ found: [LiveQuery.Found]) {
-        wanted = found
-        guard !isReading else { return }
-        isReading = true
-        Task {
-            while let found = wanted {
-                wanted = nil
-                var now: [LiveQuery.Found: Row] = [:]
-                for item in found {
-                    if let row = known[item] { now[item] = row } else { now[item] = await read(item) }
-                }
-                known = now
-                let old = rows
-                rows = now.values.sorted { ($0.name.lowercased(), $0.file.path) < ($1.name.lowercased(), $1.file.path) }
-                isGathered = true
-                changed?(old)
-            }
-            isReading = false
-        }
-    }
-
-    private func read(_ item: LiveQuery.Found) async -> Row {
+    private static func read(_ item: LiveQuery.Found) async -> Row? {
         do {
             let bookmark = try await BookmarkDocument(fileURL: item.url).whileOpen { $0.bookmark }
             return Row(file: item.url, name: bookmark?.name ?? "", url: bookmark?.url ?? "", isInConflict: item.isInConflict)

@@ -75,15 +75,6 @@ public final class NoteList {
         return Self.untitledName(besides: Set(rows.map(\.file.lastPathComponent) + there))
     }
 
-    /// A title as the name of a file. “/” would be a path, and one with a dot at its beginning is not in the list.
-    static func fileName(_ title: String) throws -> String {
-        let name = title.trimmingCharacters(in: .whitespacesAndNewlines).replacingOccurrences(of: "/", with: "\u{2215}").replacingOccurrences(of: "\0", with: "\u{2400}")
-        guard !name.isEmpty else { throw AppFault("A note has a name.") }
-        guard !name.hasPrefix(".") else { throw AppFault("A name with a dot at its beginning is hidden: choose another one.") }
-        guard name.utf8.count + fileExtension.utf8.count + 1 <= 255 else { throw AppFault("The name is too long: \(name.utf8.count) bytes, and \(254 - fileExtension.utf8.count) is the most.") }
-        return name + "." + fileExtension
-    }
-
     // MARK: What a person does
 
     /// Its name is taken before anything is written, so that two who do that at once have two notes.
@@ -117,7 +108,7 @@ public final class NoteList {
     /// Whoever has it open goes on with it under its new name.
     @discardableResult
     public func rename(_ file: URL, to title: String) async throws -> URL {
-        let new = file.deletingLastPathComponent().appendingPathComponent(try Self.fileName(title), isDirectory: false)
+        let new = file.deletingLastPathComponent().appendingPathComponent(try FileTitle.fileName(title, of: "a note", extension: Self.fileExtension), isDirectory: false)
         guard new != file else { return file }
         do { try await Coordinated.moving(file, to: new) } catch CocoaError.fileWriteFileExists { throw AppFault("Name already taken.") }
         return new

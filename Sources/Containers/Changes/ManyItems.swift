@@ -35,8 +35,7 @@ final class ManyItems: Sendable {
         var entries = try FolderReader(folder.descriptor), inner: [Name] = []
         while let entry = try entries.next() {
             if path.isEmpty, Hidden.isState(entry.name) { continue }
-            let isFolder = try folder.descriptor.status(of: entry.name).type == .folder
-            if isFolder, container.reader.candidate(for: entry.name, isFolder: true) == nil {
+            if entry.type == .folder, container.reader.candidate(for: entry.name, isFolder: true) == nil {
                 inner.append(entry.name)
                 continue
             }

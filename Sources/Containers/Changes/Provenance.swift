@@ -47,6 +47,14 @@ public struct Provenance: Hashable, Sendable {
         if set != before.modified { saved.keep(in: content, set: set) }
     }
 
+    /// Gives new content, which was written now, the time that it had elsewhere; what its file is then.
+    public static func date(_ content: borrowing Descriptor, _ moment: Timestamp) throws(Errno) -> FileStatus {
+        try content.setTimes(accessed: nil, modified: .at(moment))
+        let status = try content.status()
+        Provenance(savedHere: status.changed).keep(in: content, set: status.modified)
+        return status
+    }
+
     /// A draft whose time was set becomes a document's content.
     static func note(of draft: FileStatus, in content: borrowing Descriptor) {
         let written = Provenance(ofWriting: draft)

@@ -65,7 +65,11 @@ final class OwnConnection: ClaimConnection {
         return try next(before: nil, ClaimWait()).decided(number)
     }
 
-    func tell(_ request: CoordinationRequest) { server.say(request, from: client) }
+    /// The versions of what was moved go along in the call: this process may end right after it.
+    func tell(_ request: CoordinationRequest) {
+        if case .moved(_, let old, let new) = request { server.follow(old, to: new) }
+        server.say(request, from: client)
+    }
 
     func shutDown() { server.dismiss(client) }
 

@@ -1,6 +1,6 @@
 import Coordination
 import Dispatch
-import Glibc
+import Foundation
 import LinuxFiles
 import Synchronization
 

@@ -104,6 +104,23 @@ import Testing
         withExtendedLifetime(container) {}
     }
 
+    /// An app that moves an item and ends at once, where nobody else writes in the container: nothing is left for later.
+    @Test func versionsAreThereWhenAMoveHasEnded() async throws {
+        let (container, folder) = try folder(true), document = try await opened("Note.stedoc", in: folder)
+        document.type("after")
+        #expect(await document.close())
+        var url = document.fileURL
+        for round in 0..<50 {
+            let next = folder.appendingPathComponent("Note \(round).stedoc"), coordinator = NSFileCoordinator(filePresenter: nil)
+            coordinator.coordinate(writingItemAt: url, options: .forMoving, writingItemAt: next, options: .forReplacing, error: nil) { from, to in
+                try? FileManager.default.moveItem(at: from, to: to)
+                coordinator.item(at: from, didMoveTo: to)
+            }
+            #expect(try FileManager.default.contentsOfDirectory(atPath: container.path + "/.valise/versions") == [next.lastPathComponent])
+            url = next
+        }
+    }
+
     /// What a document does meanwhile cannot wait for the one who waits for it.
     @Test(arguments: places) func whoWouldWaitForThemselvesIsTold(_ isContainer: Bool) async throws {
         let (container, folder) = try folder(isContainer), document = try await opened("Note.stedoc", in: folder)
