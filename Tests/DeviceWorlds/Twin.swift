@@ -53,6 +53,8 @@ package enum Twin: String, CaseIterable, Sendable {
     case unnotedAside
     /// Of several items that turn out to be one all are that in one step.
     case joinedAtOnce
+    /// A conflict is let go of when it is none any more, though it is current now and lies nowhere else.
+    case settledEarly
     /// What somebody looked at meanwhile is said once more, because it was planned before.
     case saidTwice
     /// A file is replaced before it is durable what was said of it.
@@ -69,6 +71,7 @@ package enum Twin: String, CaseIterable, Sendable {
         case .replacedByCurrent: Rules.all.subtracting(.replacedByCurrent)
         case .unnotedAside: Rules.all.subtracting(.asideIsNoted)
         case .joinedAtOnce: Rules.all.subtracting(.joinedOneByOne)
+        case .settledEarly: Rules.all.subtracting(.currentIsKept)
         case .unknownFolders: Rules.all.subtracting(.unknownFoldersWait)
         default: .all
         }

@@ -218,7 +218,7 @@ final class WorldDevice {
             guard let digest = digest(version), disk.contents.contains(digest) else { return }
             disk.conflicts[item, default: [:]][version] = digest
         case .settle(let item, let version):
-            if let digest = disk.conflicts[item]?.removeValue(forKey: version) { disk.other.insert(digest) }
+            disk.conflicts[item]?[version] = nil
             if disk.conflicts[item]?.isEmpty == true { disk.conflicts[item] = nil }
         case .put, .replace, .move, .exchange, .putAway: try adopt(step, planner)
         }

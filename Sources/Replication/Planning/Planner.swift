@@ -104,7 +104,7 @@ public struct Planner {
 
     private func sayContent(_ item: LaneID, _ synced: Synced, _ digest: Digest, _ entry: LocalEntry) -> Step {
         // What was put in place by this device, and it does not know any more. Then what was there is kept if it is in conflict; otherwise somebody replaced it.
-        if entry.beside.isEmpty, view.which(item) == item, let seen = view.items[item], seen.current.flatMap(self.digest) == digest,
+        if entry.beside.isEmpty, let seen = view.items[item], seen.current.flatMap(self.digest) == digest,
             !rules.contains(.replacedByCurrent) || seen.conflicts.compactMap(self.digest).allSatisfy({ conflict in
                 local.contents.contains(conflict) || !synced.leaves.contains { self.digest($0) == conflict }
             })
@@ -145,14 +145,16 @@ public struct Planner {
 
     // MARK: What the facts say becomes what is here
 
-    /// Conflicts, before what is current takes the place of one of them.
+    /// Conflicts, before what is current takes the place of one of them. One that is current now is kept until it is in its place, for it may lie nowhere else.
     private func keeping() -> [Step] {
         var steps: [Step] = []
         for item in Set(view.items.keys.filter { view.items[$0]?.conflicts.isEmpty == false }).union(local.conflicts.keys).sorted() {
             let conflicts = Set(view.items[item]?.conflicts ?? []), kept = local.conflicts[item] ?? []
             let missing = conflicts.subtracting(kept).filter { digest($0).map(local.contents.contains) ?? false }
             steps += missing.sorted().map { .keepConflict(item, version: $0) }
-            if missing.isEmpty { steps += kept.subtracting(conflicts).sorted().map { .settle(item, version: $0) } }
+            guard missing.isEmpty else { continue }
+            let current = view.items[item]?.current.flatMap(digest), isInPlace = local.synced[item]?.digest == current || !rules.contains(.currentIsKept)
+            steps += kept.subtracting(conflicts).filter { isInPlace || digest($0) != current }.sorted().map { .settle(item, version: $0) }
         }
         return steps
     }

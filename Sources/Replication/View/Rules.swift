@@ -30,5 +30,8 @@ package struct Rules: OptionSet, Sendable {
     /// Of several items that turn out to be one only one is that at a time.
     package static let joinedOneByOne = Rules(rawValue: 1 << 11)
 
-    package static let all = Rules(rawValue: (1 << 12) - 1)
+    /// A conflict that is current now is kept until it is in its place.
+    package static let currentIsKept = Rules(rawValue: 1 << 12)
+
+    package static let all = Rules(rawValue: (1 << 13) - 1)
 }
