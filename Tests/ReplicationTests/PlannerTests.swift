@@ -76,7 +76,15 @@ import Testing
         let one = Self.entry(Self.file, "a.txt"), two = Self.entry(file, "b.txt")
         let before = synced.merging([second: Synced(two, in: nil, digest: Self.other, leaves: [Self.id(3)])]) { $1 }
         let facts = known + [Self.version(second, Self.other, 3), Self.placed(second, "a.txt", 10), Self.placed(Self.item, "b.txt", 11)]
-        #expect(steps(facts, [one, two], before, contents: [Self.text, Self.other]) == [.exchange(one, two)])
+        // It is written down first where each goes, or after a crash each would be an edit of the other.
+        var going = before
+        going[Self.item]?.going = Synced.Destination(folder: nil, name: two.name)
+        going[second]?.going = Synced.Destination(folder: nil, name: one.name)
+        let notes = going.map { Step.note($0.key, $0.value) }
+        #expect(Set(steps(facts, [one, two], before, contents: [Self.text, Self.other])) == Set(notes))
+        #expect(steps(facts, [one, two], going, contents: [Self.text, Self.other]) == [.exchange(one, two)])
+        let exchanged = [Self.entry(Self.file, "b.txt"), Self.entry(file, "a.txt")]
+        #expect(steps(facts, exchanged, going, contents: [Self.text, Self.other]).allSatisfy { if case .note = $0 { true } else { false } })
     }
 
     @Test func whatOthersDeletedGoes() {
@@ -134,6 +142,12 @@ import Testing
     @Test func aFolderIsNoDocument() {
         let folder = Self.folder(Self.secondFile, "a.txt")
         #expect(steps(known, [folder], [:]) == [.sayNew(folder, folder: nil)])
+    }
+
+    /// A folder that nobody has spoken of, which a share of ours never has.
+    @Test func whatIsInAnUnknownFolderStays() {
+        let moved = Fact(id: Self.id(5), rank: 5, device: .none, .place(Place(of: Self.item, folder: Self.second, name: ItemName(Array("a.txt".utf8)), kind: .document, former: nil)))
+        #expect(steps(known + [moved], [Self.entry(Self.file, "a.txt")], synced) == [])
     }
 
     /// Others deleted it, too.

@@ -36,7 +36,7 @@ import Testing
         }
 
         func whileNothingIsCarried(_ body: () throws -> Void) throws {
-            FileManager.default.createFile(atPath: state.path + "/paused", contents: nil)
+            try Data().write(to: URL(fileURLWithPath: state.path + "/paused"))
             try wait(for: "paused")
             try body()
             try FileManager.default.removeItem(atPath: state.path + "/paused")
