@@ -109,7 +109,9 @@ public struct Planner {
                 local.contents.contains(conflict) || !synced.leaves.contains { self.digest($0) == conflict }
             })
         {
-            return .note(item, Synced(entry, in: synced.folder, named: synced.name, digest: digest, leaves: standsFor(item)))
+            var same = Synced(entry, in: synced.folder, named: synced.name, digest: digest, leaves: standsFor(item))
+            same.going = synced.going
+            return .note(item, same)
         }
         // A save that found another content in its place replaces what that one replaced.
         let replaced = synced.leaves.flatMap { leaf -> [FactID] in
