@@ -1,9 +1,11 @@
 """What devices that agree on one container have to think: facts written, read and joined, and what everybody sees of them. Of one processor, in the process's own
-time; each figure is the median of several runs of ReplicationSpeed, which `swift build -c release --product ReplicationSpeed` builds.
+time; each figure is the median of several runs of ReplicationSpeed, which `swift build -c release --product ReplicationSpeed` builds, and ShareSpeed.
 
-100,000 items are 200,000 facts: bookmarks in 1,000 folders, each with a version and a place."""
+100,000 items are 200,000 facts: bookmarks in 1,000 folders, each with a version and a place. The share's documents have half a kilobyte each, and that a newcomer
+heard them is written down, in time as a clock shows it."""
 
 import os
+import shutil
 import subprocess
 
 from measuring import *
@@ -17,6 +19,8 @@ FIGURES = [
     ("one_more_seconds", "one more fact", "µs", 1_000_000, "≤ 100 µs"),
     ("written_a_second", "facts written", "a second", 1, "≥ 300,000 a second"),
     ("read_a_second", "facts read", "a second", 1, "≥ 300,000 a second"),
+    ("heard_seconds", "a share of 20,000 documents heard by a newcomer", "s", 1, "≤ 2 s"),
+    ("heard_memory", "its memory, with the whole process", "MB", 1e-6, "≤ 64 MB"),
     ("join_seconds", "200,000 facts joined", "ms", 1000, ""),
     ("followed_seconds", "the view that is followed, from nothing", "ms", 1000, ""),
     ("written_bytes_a_fact", "bytes of a fact as it is written", "bytes", 1, ""),
@@ -30,9 +34,11 @@ def shown(value):
 
 
 def main(work):
-    runs = []
+    runs, share = [], os.path.join(os.path.dirname(SPEED), "ShareSpeed")
+    subprocess.run([share, "say", work, "20000"], check=True)
     for _ in range(ROUNDS):
-        words = subprocess.run([SPEED], check=True, capture_output=True, text=True).stdout.split("\n")
+        shutil.rmtree(os.path.join(work, "hear"), ignore_errors=True)
+        words = [line for command in ([SPEED], [share, "hear", work]) for line in subprocess.run(command, check=True, capture_output=True, text=True).stdout.split("\n")]
         runs.append({name: float(value) for name, value in (line.split() for line in words if line)})
     table = Table("what", "takes", "wanted")
     for name, what, unit, factor, wanted in FIGURES:

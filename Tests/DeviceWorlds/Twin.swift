@@ -43,16 +43,16 @@ package enum Twin: String, CaseIterable, Sendable {
     case unseenParents
     /// What is seen and no place says is not said.
     case unrepaired
-    /// What lies in a folder that nobody has spoken of yet is taken for gone.
-    case unknownFolders
     /// What was replaced by what is not understood yet is taken for gone.
     case notUnderstood
     /// Who puts what is current in the place of something else has replaced nothing.
     case replacedByCurrent
-    /// What is put out of the way is a move that somebody made, when that was forgotten.
-    case unnotedAside
+    /// What a device moved is a move that somebody made, when that was forgotten.
+    case unnotedMove
     /// Of several items that turn out to be one all are that in one step.
     case joinedAtOnce
+    /// A conflict is let go of when it is none any more, though it is current now and lies nowhere else.
+    case settledEarly
     /// What somebody looked at meanwhile is said once more, because it was planned before.
     case saidTwice
     /// A file is replaced before it is durable what was said of it.
@@ -67,9 +67,9 @@ package enum Twin: String, CaseIterable, Sendable {
         case .unrepaired: Rules.all.subtracting(.repairs)
         case .notUnderstood: Rules.all.subtracting(.onlyDeletedGoes)
         case .replacedByCurrent: Rules.all.subtracting(.replacedByCurrent)
-        case .unnotedAside: Rules.all.subtracting(.asideIsNoted)
+        case .unnotedMove: Rules.all.subtracting(.moveIsNoted)
         case .joinedAtOnce: Rules.all.subtracting(.joinedOneByOne)
-        case .unknownFolders: Rules.all.subtracting(.unknownFoldersWait)
+        case .settledEarly: Rules.all.subtracting(.currentIsKept)
         default: .all
         }
     }

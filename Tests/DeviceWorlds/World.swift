@@ -190,7 +190,7 @@ package final class World {
         try repeated(40, 0, { carriers.map { "\($0.writes)" } }, "somebody writes for ever")
     }
 
-    /// The files of a device, and what they are to be by what it sees: of a document whose content is lost whatever it has, or nothing.
+    /// What of a device's files is not what it sees. Of a document whose content is lost it has whatever it has, or nothing.
     private func differences(_ device: WorldDevice) -> [String] {
         func path(_ item: LaneID) -> String {
             guard let seen = device.view.items[item], let name = seen.name else { return "" }
@@ -202,6 +202,10 @@ package final class World {
             let isFolder = seen.place?.place?.kind == .folder, path = path(item), there = files.removeValue(forKey: path)
             let wanted = isFolder ? Disk.noBytes : seen.current.flatMap(device.digest)
             if there != wanted, !(wanted.map(lost.contains) ?? false) { found.append(there == nil ? "\(path) is not there" : "\(path) is not what is seen") }
+        }
+        for (item, seen) in device.view.items {
+            let kept = Set((device.disk.conflicts[item] ?? [:]).keys), wanted = Set(seen.conflicts)
+            if !kept.isSubset(of: wanted) || !wanted.subtracting(kept).allSatisfy({ device.digest($0).map(lost.contains) ?? false }) { found.append("\(path(item)) has other conflicts") }
         }
         return found + files.keys.map { "\($0) is there" }.sorted()
     }

@@ -184,6 +184,7 @@ final class WorldDevice {
             let version = try sayVersion(of: item, digest, replacing)
             guard let synced = now.synced[item] else { return }
             now.synced[item] = Synced(entry, in: synced.folder, named: synced.name, digest: digest, leaves: [version])
+            now.synced[item]?.going = synced.going
             world.tell("\(name) says that \(disk.path(entry.id)) has other content")
         case .sayBeside(let item, let digest, let replacing, let entry):
             guard isSame(entry) else { return }
@@ -218,7 +219,7 @@ final class WorldDevice {
             guard let digest = digest(version), disk.contents.contains(digest) else { return }
             disk.conflicts[item, default: [:]][version] = digest
         case .settle(let item, let version):
-            if let digest = disk.conflicts[item]?.removeValue(forKey: version) { disk.other.insert(digest) }
+            disk.conflicts[item]?[version] = nil
             if disk.conflicts[item]?.isEmpty == true { disk.conflicts[item] = nil }
         case .put, .replace, .move, .exchange, .putAway: try adopt(step, planner)
         }

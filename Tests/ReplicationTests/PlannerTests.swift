@@ -76,11 +76,96 @@ import Testing
         let one = Self.entry(Self.file, "a.txt"), two = Self.entry(file, "b.txt")
         let before = synced.merging([second: Synced(two, in: nil, digest: Self.other, leaves: [Self.id(3)])]) { $1 }
         let facts = known + [Self.version(second, Self.other, 3), Self.placed(second, "a.txt", 10), Self.placed(Self.item, "b.txt", 11)]
-        #expect(steps(facts, [one, two], before, contents: [Self.text, Self.other]) == [.exchange(one, two)])
+        // It is written down first where each goes, or after a crash each would be an edit of the other.
+        var going = before
+        going[Self.item]?.going = Synced.Destination(folder: nil, name: two.name)
+        going[second]?.going = Synced.Destination(folder: nil, name: one.name)
+        let notes = going.map { Step.note($0.key, $0.value) }
+        #expect(Set(steps(facts, [one, two], before, contents: [Self.text, Self.other])) == Set(notes))
+        #expect(steps(facts, [one, two], going, contents: [Self.text, Self.other]) == [.exchange(one, two)])
+        let exchanged = [Self.entry(Self.file, "b.txt"), Self.entry(file, "a.txt")]
+        #expect(steps(facts, exchanged, going, contents: [Self.text, Self.other]).allSatisfy { if case .note = $0 { true } else { false } })
     }
 
     @Test func whatOthersDeletedGoes() {
         let here = Self.entry(Self.file, "a.txt")
         #expect(steps(known + [Self.version(Self.item, nil, 3, [Self.id(2)])], [here], synced) == [.putAway(Self.item, here)])
+    }
+
+    // Lines that no world of many thousands misses, because it takes two rare things at once.
+
+    private static let second = LaneID(Mark(high: 2, low: 1)), secondFile = LocalID(inode: 8, made: 1)
+    private static let same = Fact(id: id(90), rank: 0, device: .none, .same(item, second))
+    private static func folder(_ file: LocalID, _ name: String) -> LocalEntry { LocalEntry(file, in: nil, Array(name.utf8), .folder, stamp, digest: .folder) }
+
+    /// Two that are one are both here, and somebody removes the one: the other is it.
+    @Test func whatIsHereIsTheOne() {
+        let two = Self.entry(Self.secondFile, "b.txt"), facts = known + [Self.placed(Self.second, "b.txt", 3), Self.version(Self.second, Self.text, 4), Self.same]
+        let both = synced.merging([Self.second: Synced(two, in: nil, digest: Self.text, leaves: [Self.id(4)])]) { $1 }
+        #expect(steps(facts, [two], both) == [.join(Self.second, into: Self.item)])
+        // And if neither is here, it is missed as one.
+        #expect(steps(facts, [Self.entry(Self.file, "a.txt")], both).contains(.forget(Self.second)))
+    }
+
+    /// Two files of one size that were made in one tick of the clock.
+    @Test func anotherFileOfTheSameStampIsRead() {
+        #expect(steps(known, [Self.entry(Self.secondFile, "a.txt")], synced) == [.read(Self.secondFile, Self.stamp)])
+    }
+
+    /// A save by rename of what was there: its next move is to be seen as one.
+    @Test func aSaveOfTheSameIsNoted() {
+        let saved = Self.entry(Self.secondFile, "a.txt", Self.later, digest: Self.text)
+        #expect(steps(known, [saved], synced) == [.note(Self.item, Synced(saved, in: nil, digest: Self.text, leaves: [Self.id(2)]))])
+    }
+
+    /// What a save found in its place has the same parents as what took that place; and then it is kept as a conflict, under the same ones.
+    @Test func twoSidesReplaceWhatBothBeganWith() {
+        let mine = RandomHistory.digest(of: "mine"), theirs = Self.version(Self.item, Self.other, 3, [Self.id(2)])
+        var entry = Self.entry(Self.file, "a.txt", Self.later, digest: mine)
+        entry.beside = [Self.other]
+        let before = [Self.item: Synced(Self.entry(Self.file, "a.txt"), in: nil, digest: Self.other, leaves: [Self.id(3)])]
+        #expect(steps(known + [theirs], [entry], before) == [.sayContent(Self.item, mine, replacing: [Self.id(2)], entry)])
+        let said = [Self.item: Synced(entry, in: nil, digest: mine, leaves: [Self.id(4)])]
+        #expect(steps(known + [theirs, Self.version(Self.item, mine, 4, [Self.id(2)])], [entry], said) == [.sayBeside(Self.item, Self.other, replacing: [Self.id(2)], entry)])
+        // Also where it is what all have: the other side is not theirs.
+        var current = Self.entry(Self.file, "a.txt", Self.later, digest: Self.other)
+        current.beside = [mine]
+        #expect(steps(known + [theirs], [current], synced) == [.sayContent(Self.item, Self.other, replacing: [Self.id(2)], current)])
+    }
+
+    /// Another document is where an item is to be that is here under another name.
+    @Test func aCopyIsNoItem() {
+        let here = Self.entry(Self.file, "a.txt"), copy = Self.entry(Self.secondFile, "b.txt", digest: Self.text), moved = Self.placed(Self.item, "b.txt", 5)
+        #expect(steps(known + [moved], [here, copy], synced) == [.sayNew(copy, folder: nil)])
+    }
+
+    @Test func aFolderIsNoDocument() {
+        let folder = Self.folder(Self.secondFile, "a.txt")
+        #expect(steps(known, [folder], [:]) == [.sayNew(folder, folder: nil)])
+    }
+
+    /// A folder that nobody has spoken of, which a share of ours never has.
+    @Test func whatIsInAnUnknownFolderStays() {
+        let moved = Fact(id: Self.id(5), rank: 5, device: .none, .place(Place(of: Self.item, folder: Self.second, name: ItemName(Array("a.txt".utf8)), kind: .document, former: nil)))
+        #expect(steps(known + [moved], [Self.entry(Self.file, "a.txt")], synced) == [])
+    }
+
+    /// Others deleted it, too.
+    @Test func whatAllDeletedIsForgotten() {
+        #expect(steps(known + [Self.version(Self.item, nil, 3, [Self.id(2)])], [], synced) == [.forget(Self.item)])
+    }
+
+    /// Who deletes a document deletes what of it is here, conflicts too, and nothing that never came. Of a folder nothing has to come.
+    @Test func whatIsDeletedIsWhatWasHere() {
+        let facts = known + [Self.version(Self.item, Self.other, 3)]
+        var missing = synced
+        missing[Self.item]?.missing = 0
+        #expect(steps(facts, [], missing, contents: [Self.text, Self.other]) == [.sayDeleted(Self.item, replacing: [Self.id(2), Self.id(3)])])
+        #expect(steps(facts, [], missing, contents: [Self.text]) == [.sayDeleted(Self.item, replacing: [Self.id(2)])])
+        let place = Fact(id: Self.id(1), rank: 1, device: .none, .place(Place(of: Self.item, folder: nil, name: ItemName(Array("f".utf8)), kind: .folder, former: nil)))
+        var gone = [Self.item: Synced(Self.folder(Self.file, "f"), in: nil, digest: .folder, leaves: [Self.id(2)])]
+        gone[Self.item]?.missing = 0
+        let folders = [place, Self.version(Self.item, .folder, 2), Self.version(Self.item, .folder, 3)]
+        #expect(steps(folders, [], gone, contents: []) == [.sayDeleted(Self.item, replacing: [Self.id(2), Self.id(3)])])
     }
 }

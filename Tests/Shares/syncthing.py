@@ -1,9 +1,6 @@
 #!/usr/bin/env python3
 """Two containers that Syncthing keeps alike, each with its drive, edited on both sides while they are disconnected.
-Tests/Shares/syncthing.py [VALISE]
-
-Both of Syncthing's processes are this script's own, talk to each other over the loopback interface alone, and look for
-nobody else."""
+Tests/Shares/syncthing.py [VALISE]"""
 
 import contextlib
 import json
@@ -13,82 +10,25 @@ import shutil
 import subprocess
 import sys
 import tempfile
-import urllib.request
-import xml.etree.ElementTree as xml
 
-from share import PROJECT, answers, end, free_port
+from pair import Pair, Side
+from share import PROJECT
 from waiting import Failed, eventually
 
-KEY = "of-this-script-alone"
 
-
-class Side:
-    """A container, its drive, and the Syncthing that keeps it like the other one."""
+class DriveSide(Side):
+    """A container with its drive."""
 
     def __init__(self, name, folder, valise):
-        self.name, self.valise, self.home = name, valise, folder / f"{name}.syncthing"
-        self.container, self.drive = folder / name, folder / f"{name}.drive"
-        self.port, self.gui = free_port(), free_port()
-        self.server = None
-        subprocess.run(["syncthing", "generate", f"--home={self.home}", "--no-default-folder"], check=True, stdout=subprocess.DEVNULL)
-        said = subprocess.run(["syncthing", f"--home={self.home}", "--device-id"], check=True, capture_output=True, text=True).stdout
-        self.device = said.strip()
+        self.valise, self.container, self.drive = valise, folder / name, folder / f"{name}.drive"
+        super().__init__(name, self.container, folder / f"{name}.syncthing")
         self.container.mkdir()
         # What Valise keeps for itself is of one computer.
         (self.container / ".stignore").write_text("/.valise\n")
         self.drive.mkdir()
 
-    def configure(self, other):
-        path = self.home / "config.xml"
-        tree = xml.parse(path)
-        root = tree.getroot()
-        for old in root.findall("folder") + root.findall("device"):
-            root.remove(old)
-        folder = xml.SubElement(root, "folder", id="container", label="", path=str(self.container), type="sendreceive",
-                                rescanIntervalS="3600", fsWatcherEnabled="false", ignorePerms="true")
-        xml.SubElement(folder, "maxConflicts").text = "-1"
-        for side in (self, other):
-            xml.SubElement(folder, "device", id=side.device)
-            device = xml.SubElement(root, "device", id=side.device, name=side.name, compression="never")
-            xml.SubElement(device, "address").text = f"tcp://127.0.0.1:{side.port}"
-        gui = root.find("gui")
-        gui.find("address").text = f"127.0.0.1:{self.gui}"
-        gui.find("apikey").text = KEY
-        options = root.find("options")
-        for name, text in {
-            "listenAddress": f"tcp://127.0.0.1:{self.port}", "globalAnnounceEnabled": "false", "localAnnounceEnabled": "false",
-            "relaysEnabled": "false", "natEnabled": "false", "urAccepted": "-1", "crashReportingEnabled": "false",
-            "autoUpgradeIntervalH": "0", "startBrowser": "false", "reconnectionIntervalS": "1",
-        }.items():
-            for old in options.findall(name):
-                options.remove(old)
-            xml.SubElement(options, name).text = text
-        tree.write(path)
-
-    def start(self):
-        log = open(self.home / "log", "ab")
-        self.server = subprocess.Popen(
-            ["syncthing", "serve", f"--home={self.home}", "--no-browser", "--no-restart", "--no-upgrade"],
-            stdin=subprocess.DEVNULL, stdout=log, stderr=log, env={**os.environ, "HOME": str(self.home)}, start_new_session=True)
-        eventually(lambda: answers(self.gui), "Syncthing")
-        eventually(lambda: self.ask("GET", "system/ping"), "its answer")
-
     def mount(self):
         subprocess.run([self.valise, "mount", self.container, self.drive], check=True)
-
-    def ask(self, method, words):
-        request = urllib.request.Request(f"http://127.0.0.1:{self.gui}/rest/{words}", method=method, headers={"X-API-Key": KEY})
-        try:
-            with urllib.request.urlopen(request, timeout=30) as answer:
-                text = answer.read()
-                return json.loads(text) if text else True
-        except OSError:
-            return None
-
-    def isLike(self, other):
-        status = self.ask("GET", "db/status?folder=container")
-        theirs = self.ask("GET", f"db/completion?folder=container&device={other.device}")
-        return status and status["state"] == "idle" and status["needTotalItems"] == 0 and theirs and theirs["completion"] == 100
 
     def run(self, *words):
         return subprocess.run([self.valise, *words], capture_output=True, text=True)
@@ -103,35 +43,7 @@ class Side:
     def end(self):
         if os.path.ismount(self.drive):
             subprocess.run([self.valise, "unmount", "--lazy", self.drive], check=False)
-        end(self.server)
-
-
-class Pair:
-    def __init__(self, folder, valise):
-        self.sides = [Side(name, folder, valise) for name in ("Here", "There")]
-        for side, other in zip(self.sides, reversed(self.sides)):
-            side.configure(other)
-
-    def each(self):
-        return zip(self.sides, reversed(self.sides))
-
-    def connect(self):
-        for side, other in self.each():
-            side.ask("POST", f"system/resume?device={other.device}")
-
-    def disconnect(self):
-        for side, other in self.each():
-            side.ask("POST", f"system/pause?device={other.device}")
-
-    def scan(self):
-        for side in self.sides:
-            side.ask("POST", "db/scan?folder=container")
-
-    def settle(self):
-        """Both have looked at all that is there, and have it. Conflicts are sent back to who lost, so it is asked twice."""
-        for _ in range(2):
-            self.scan()
-            eventually(lambda: all(side.isLike(other) for side, other in self.each()), "both alike", 150)
+        super().end()
 
 
 def expect(what, is_so):
@@ -148,7 +60,7 @@ def image(word):
 def main():
     valise = sys.argv[1] if len(sys.argv) > 1 else str(PROJECT / ".build/debug/valise")
     folder = pathlib.Path(tempfile.mkdtemp(prefix="valise-syncthing."))
-    pair = Pair(folder, valise)
+    pair = Pair([DriveSide(name, folder, valise) for name in ("Here", "There")])
     here, there = pair.sides
     try:
         for side in pair.sides:

@@ -50,10 +50,10 @@ public struct Synced: Hashable, Sendable {
     public var leaves: Set<FactID>
     /// Since when it is not found, in seconds. What comes back soon is the same document.
     public var missing: Int64?
-    /// Where this device is about to put it for a moment, out of something else's way. Whoever finds it there after a crash knows that nobody moved it.
-    public var aside: Aside?
+    /// Where this device is about to move it. Whoever finds it there after a crash knows that nobody else did, and that it is not what was there before.
+    public var going: Destination?
 
-    public struct Aside: Hashable, Sendable {
+    public struct Destination: Hashable, Sendable {
         public let folder: LaneID?
         public let name: [UInt8]
         public init(folder: LaneID?, name: [UInt8]) { (self.folder, self.name) = (folder, name) }
@@ -93,11 +93,15 @@ struct LocalMatch {
     /// From the top down, and by name in a folder.
     private(set) var order: [LocalEntry] = []
 
-    /// By its path first, because a save by rename changes the inode; then by inode, and it was moved. What is left is new.
-    init(_ local: LocalItems, which: (LaneID) -> LaneID) {
+    /// Where this device was about to move it; by its path, because a save by rename changes the inode; then by inode, and it was moved. What is left is new.
+    init(_ local: LocalItems, _ rules: Rules, which: (LaneID) -> LaneID) {
         struct Path: Hashable { let folder: LaneID?, name: [UInt8] }
         // What is missing since a while had perhaps the place that another one has now.
         var byPath: [Path: [LaneID]] = [:], byEntry: [LocalID: LaneID] = [:]
+        func isGoing(_ item: LaneID, _ folder: LaneID?, _ entry: LocalEntry) -> Bool {
+            guard let going = local.synced[item]?.going else { return false }
+            return going.folder.map(which) == folder.map(which) && going.name == entry.name
+        }
         for (item, synced) in local.synced.sorted(by: { ($0.value.missing == nil ? 0 : 1, $0.key) < ($1.value.missing == nil ? 0 : 1, $1.key) }) {
             byPath[Path(folder: synced.folder.map(which), name: synced.name), default: []].append(item)
             byEntry[synced.entry] = item
@@ -110,6 +114,11 @@ struct LocalMatch {
             level.sort { $0.name.lexicographicallyPrecedes($1.name) }
             var rest: [LocalEntry] = []
             for entry in level {
+                let folder = entry.folder.flatMap { item[$0] }
+                guard rules.contains(.moveIsNoted), entry.folder == nil || folder != nil, let known = byEntry[entry.id], self.entry[known] == nil else { continue }
+                if isGoing(known, folder, entry) { take(known, entry) }
+            }
+            for entry in level where item[entry.id] == nil {
                 let folder = entry.folder.flatMap { item[$0] }
                 // What lies in a folder that is new has no path that anybody knows.
                 let isKnownPlace = entry.folder == nil || folder != nil

@@ -25,7 +25,7 @@ public struct Planner {
     public init(_ followed: FollowedView, _ local: LocalItems) {
         (view, facts, self.local, rules) = (followed.view, followed.facts, local, followed.rules)
         repairs = { followed.repairs }
-        match = LocalMatch(local, which: view.which)
+        match = LocalMatch(local, followed.rules, which: view.which)
         places = Dictionary(local.entries.values.map { (LocalPlace(folder: $0.folder, name: $0.name), $0.id) }, uniquingKeysWith: min)
         var shownAt: [ShownPlace: LaneID] = [:]
         for (id, item) in view.items { if let name = item.name?.shown { shownAt[ShownPlace(folder: item.folder, name: name)] = id } }
@@ -82,10 +82,10 @@ public struct Planner {
             if let beside = entry.beside.min() { return .sayBeside(item, beside, replacing: Set(synced.leaves.flatMap { facts.versions[$0]?.parents ?? [] }), entry) }
             let isMoved = synced.folder.map(view.which) != folder || synced.name != entry.name
             // Where it is by the facts, or out of the way: this device put it there, and does not know any more.
-            let isPutThere = seen?.folder == folder && seen?.name?.shown == entry.name || synced.aside == Synced.Aside(folder: folder, name: entry.name)
+            let isPutThere = seen?.folder == folder && seen?.name?.shown == entry.name || synced.going == Synced.Destination(folder: folder, name: entry.name)
             if isMoved, !isPutThere { return .sayPlace(item, folder: folder, entry) }
             var same = Synced(entry, in: folder, digest: digest, leaves: synced.leaves)
-            if !isMoved { same.aside = synced.aside }
+            if !isMoved { same.going = synced.going }
             return same == synced ? nil : .note(item, same)
         }
     }
@@ -104,12 +104,14 @@ public struct Planner {
 
     private func sayContent(_ item: LaneID, _ synced: Synced, _ digest: Digest, _ entry: LocalEntry) -> Step {
         // What was put in place by this device, and it does not know any more. Then what was there is kept if it is in conflict; otherwise somebody replaced it.
-        if entry.beside.isEmpty, view.which(item) == item, let seen = view.items[item], seen.current.flatMap(self.digest) == digest,
+        if entry.beside.isEmpty, let seen = view.items[item], seen.current.flatMap(self.digest) == digest,
             !rules.contains(.replacedByCurrent) || seen.conflicts.compactMap(self.digest).allSatisfy({ conflict in
                 local.contents.contains(conflict) || !synced.leaves.contains { self.digest($0) == conflict }
             })
         {
-            return .note(item, Synced(entry, in: synced.folder, named: synced.name, digest: digest, leaves: standsFor(item)))
+            var same = Synced(entry, in: synced.folder, named: synced.name, digest: digest, leaves: standsFor(item))
+            same.going = synced.going
+            return .note(item, same)
         }
         // A save that found another content in its place replaces what that one replaced.
         let replaced = synced.leaves.flatMap { leaf -> [FactID] in
@@ -145,14 +147,16 @@ public struct Planner {
 
     // MARK: What the facts say becomes what is here
 
-    /// Conflicts, before what is current takes the place of one of them.
+    /// Conflicts, before what is current takes the place of one of them. One that is current now is kept until it is in its place, for it may lie nowhere else.
     private func keeping() -> [Step] {
         var steps: [Step] = []
         for item in Set(view.items.keys.filter { view.items[$0]?.conflicts.isEmpty == false }).union(local.conflicts.keys).sorted() {
             let conflicts = Set(view.items[item]?.conflicts ?? []), kept = local.conflicts[item] ?? []
             let missing = conflicts.subtracting(kept).filter { digest($0).map(local.contents.contains) ?? false }
             steps += missing.sorted().map { .keepConflict(item, version: $0) }
-            if missing.isEmpty { steps += kept.subtracting(conflicts).sorted().map { .settle(item, version: $0) } }
+            guard missing.isEmpty else { continue }
+            let current = view.items[item]?.current.flatMap(digest), isInPlace = local.synced[item]?.digest == current || !rules.contains(.currentIsKept)
+            steps += kept.subtracting(conflicts).filter { isInPlace || digest($0) != current }.sorted().map { .settle(item, version: $0) }
         }
         return steps
     }
@@ -165,7 +169,7 @@ public struct Planner {
             // The other of the two that are one is here.
             if view.which(item) != item { return .putAway(item, entry) }
             // What has content and lies in a folder that nobody has spoken of yet stays where it is.
-            guard let seen = view.items[item], !seen.isThere, isDeleted(seen) || !rules.contains(.unknownFoldersWait) else { return nil }
+            guard let seen = view.items[item], !seen.isThere, isDeleted(seen) else { return nil }
             return .putAway(item, entry)
         }
     }
@@ -190,20 +194,25 @@ public struct Planner {
                 // Into itself nothing can go: what is to be above it goes out of it first.
                 !isInside(folder, entry.id)
             else { continue }
-            guard let other = places[LocalPlace(folder: folder, name: name)].flatMap({ local.entries[$0] }) else { return [.move(item, entry, folder: folder, name: name)] }
-            if !isInside(entry.folder, other.id) { return [.exchange(entry, other)] }
+            guard let other = places[LocalPlace(folder: folder, name: name)].flatMap({ local.entries[$0] }) else { return move(item, entry, to: folder, seen.folder, name) }
             // Two that are in each other the wrong way round: out of it first, under any name.
-            return [setAside(item, entry, folder, seen.folder, name)].compactMap(\.self)
+            guard !isInside(entry.folder, other.id) else { return move(item, entry, to: folder, seen.folder, freeName(name, in: folder)) }
+            let back = Synced.Destination(folder: entry.folder.flatMap { match.item[$0] }.map(view.which), name: entry.name)
+            let notes = [noted(item, Synced.Destination(folder: seen.folder, name: name)), match.item[other.id].flatMap { noted($0, back) }].compactMap(\.self)
+            return notes.isEmpty ? [.exchange(entry, other)] : notes
         }
         return []
     }
 
-    /// Under a free name, once that is written down.
-    private func setAside(_ item: LaneID, _ entry: LocalEntry, _ folder: LocalID?, _ folderItem: LaneID?, _ name: [UInt8]) -> Step? {
-        guard var synced = local.synced[item] else { return nil }
-        let free = freeName(name, in: folder), aside = Synced.Aside(folder: folderItem, name: free)
-        if synced.aside == aside || !rules.contains(.asideIsNoted) { return .move(item, entry, folder: folder, name: free) }
-        synced.aside = aside
+    /// Once it is written down that it goes there.
+    private func move(_ item: LaneID, _ entry: LocalEntry, to folder: LocalID?, _ folderItem: LaneID?, _ name: [UInt8]) -> [Step] {
+        [noted(item, Synced.Destination(folder: folderItem, name: name)) ?? .move(item, entry, folder: folder, name: name)]
+    }
+
+    /// Nil where it is written down already.
+    private func noted(_ item: LaneID, _ destination: Synced.Destination) -> Step? {
+        guard rules.contains(.moveIsNoted), var synced = local.synced[item], synced.going != destination else { return nil }
+        synced.going = destination
         return .note(item, synced)
     }
 
@@ -236,9 +245,9 @@ public struct Planner {
 
     /// What is where something is to be put is to be elsewhere, perhaps in what is to be put there.
     private func clearing() -> [Step] {
-        shown.compactMap { item, seen in
-            guard let place = newPlace(item, seen), let other = places[place].flatMap({ local.entries[$0] }), let known = match.item[other.id] else { return nil }
-            return setAside(known, other, place.folder, seen.folder, place.name)
+        shown.flatMap { item, seen -> [Step] in
+            guard let place = newPlace(item, seen), let other = places[place].flatMap({ local.entries[$0] }), let known = match.item[other.id] else { return [] }
+            return move(known, other, to: place.folder, seen.folder, freeName(place.name, in: place.folder))
         }
     }
 
@@ -251,7 +260,7 @@ public struct Planner {
             guard let synced = local.synced[item], let entry = entry(item), let wanted = synced.kind == .folder ? Digest.folder : seen.current.flatMap(digest) else { return nil }
             if synced.digest != wanted { return local.contents.contains(wanted) ? seen.current.map { .replace(item, version: $0, entry) } : nil }
             var same = synced
-            (same.leaves, same.aside) = (standsFor(item), nil)
+            (same.leaves, same.going) = (standsFor(item), nil)
             return same == synced ? nil : .note(item, same)
         }
     }

@@ -10,7 +10,7 @@ public enum Step: Hashable, Sendable {
     case read(LocalID, LocalStamp)
     /// A new item: it gets an id, and a version and a place are said of it.
     case sayNew(LocalEntry, folder: LaneID?)
-    /// The item has another content here than what was brought together last.
+    /// The item has another content here than what was brought together last. Where it was and was going stays written down.
     case sayContent(LaneID, Digest, replacing: Set<FactID>, LocalEntry)
     /// A save found this content in its place and put it beside: it is a conflict, whether or not somebody has said it already.
     case sayBeside(LaneID, Digest, replacing: Set<FactID>, LocalEntry)

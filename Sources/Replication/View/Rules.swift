@@ -17,18 +17,16 @@ package struct Rules: OptionSet, Sendable {
     package static let unseenStays = Rules(rawValue: 1 << 5)
     /// Two of one name are told apart by a number.
     package static let numbers = Rules(rawValue: 1 << 6)
-    /// What lies in a folder that nobody has spoken of yet stays where it is.
-    package static let unknownFoldersWait = Rules(rawValue: 1 << 7)
     /// What was replaced by what is not understood yet is not gone.
-    package static let onlyDeletedGoes = Rules(rawValue: 1 << 8)
+    package static let onlyDeletedGoes = Rules(rawValue: 1 << 7)
     /// Who puts what is current in the place of something else has replaced that.
-    package static let replacedByCurrent = Rules(rawValue: 1 << 9)
-
-    /// What is put out of the way is no move that somebody made, whatever is forgotten after that.
-    package static let asideIsNoted = Rules(rawValue: 1 << 10)
-
+    package static let replacedByCurrent = Rules(rawValue: 1 << 8)
+    /// What a device moves is no move that somebody made, and no edit of what was there, whatever is forgotten after that.
+    package static let moveIsNoted = Rules(rawValue: 1 << 9)
     /// Of several items that turn out to be one only one is that at a time.
-    package static let joinedOneByOne = Rules(rawValue: 1 << 11)
+    package static let joinedOneByOne = Rules(rawValue: 1 << 10)
+    /// A conflict that is current now is kept until it is in its place.
+    package static let currentIsKept = Rules(rawValue: 1 << 11)
 
     package static let all = Rules(rawValue: (1 << 12) - 1)
 }
