@@ -161,6 +161,12 @@ public final class Workshop: Sendable {
         try parts.deleted.freeStoredName(of: item, shown: shown, in: folder)
     }
 
+    /// Whether there is so much room, in bytes, when all that is kept is given up. Where that cannot be known, there may be.
+    public func canMakeRoom(for wanted: Int64) -> Bool {
+        guard let kept = try? (container.deletedRoom() + container.versionsRoom()).size, let store = try? container.base.descriptor.fileSystemStatus() else { return true }
+        return wanted <= store.availableBytes.saturatingAdd(kept)
+    }
+
     public func giveUpDeleted() -> Bool { parts.thinningDeleted.giveUp() }
     /// How often something was deleted and there was no room to keep it.
     public var unkept: Int { parts.records.unkept }

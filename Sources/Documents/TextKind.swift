@@ -74,13 +74,14 @@ public struct TextKind: DocumentKind {
         return "The text seems to be UTF-16, and apps read it as UTF-8; to convert it: iconv -f UTF-16\(high == 0 ? "LE" : "BE") -t UTF-8 FILE >NEW"
     }
 
-    /// Which encoding it is nobody can tell for certain: UTF-16 says so itself, and of the others the one that is meant most often is named.
+    /// Which encoding it is nobody can tell for certain: UTF-16 says so itself, and of the others the likely one is named, or none.
     private static func inAnotherEncoding(_ bytes: [UInt8], _ start: [UInt8]) -> String {
         let isMarked = start == [0xFF, 0xFE] || start == [0xFE, 0xFF]
         // No text has these, in whatever encoding that has no mark.
         if !isMarked, bytes.contains(where: { $0 < 0x08 }) { return "The text is not UTF-8, which is all that apps read, and seems to be no text in another encoding either" }
-        let encoding = isMarked ? "UTF-16" : "ISO-8859-1"
-        return "The text is not UTF-8, which is all that apps read; to convert it: iconv -f \(encoding) -t UTF-8 FILE >NEW"
+        let refusal = "The text is not UTF-8, which is all that apps read; to convert it: "
+        guard let encoding = isMarked ? "UTF-16" : TextEncoding.likely(of: bytes) else { return refusal + "iconv -f ENCODING -t UTF-8 FILE >NEW, with the encoding that it has (iconv -l lists them)" }
+        return refusal + "iconv -f \(encoding) -t UTF-8 FILE >NEW"
     }
 
     /// How many bytes are left when a character that the end cuts through is left for the next chunk.

@@ -175,6 +175,12 @@ public struct FileSystemStatus: Hashable, Sendable {
     public let availableFiles: UInt64
     public let longestName: UInt64
 
+    /// How many bytes somebody without rights may still write.
+    public var availableBytes: Int64 {
+        let (bytes, isMore) = availableBlocks.multipliedReportingOverflow(by: fragmentSize)
+        return isMore ? .max : Int64(clamping: bytes)
+    }
+
     init(_ facts: statvfs) {
         blockSize = UInt64(facts.f_bsize)
         fragmentSize = UInt64(facts.f_frsize)

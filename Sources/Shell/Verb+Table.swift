@@ -52,7 +52,7 @@ extension Verb {
         name: .unmount,
         summary: "take a drive away, and wait until it has saved",
         explanation: [
-            "DRIVE is a mountpoint, anything on a drive, or a container that is mounted. Unmounts each and waits until the process that served it has saved what was open and ended. A drive that is in use stays, and the answer names who uses it.",
+            "DRIVE is a mountpoint, or a container that is mounted. Unmounts each and waits until the process that served it has saved what was open and ended. A drive that is in use stays, and the answer names who uses it.",
         ],
         operands: Operands("[DRIVE…]", 0...Operands.many),
         options: [.all, .lazy],

@@ -271,7 +271,21 @@ import Testing
         }
     }
 
-    /// By whoever is in one of its folders; the command itself is not in its own way.
+    /// Nobody who names a folder on a drive means the whole drive for certain.
+    @Test func aFolderOnADriveIsNotUnmounted() throws {
+        let container = try TemporaryContainer("text Notes one\nfolder Album")
+        try withDrive(container) { drive in
+            for name in ["Album", "Notes.txt", ".valise"] {
+                for option in [[], ["--lazy"]] {
+                    let refused = try Program([Places.valise, "unmount"] + option + [drive.path(name)]).wait()
+                    #expect(refused.code == 1 && refused.errors == "valise: nothing is mounted on “\(drive.path(name))”, which is on the drive “\(drive.mountpoint)”; to take that away: valise unmount \(drive.mountpoint)\n", "\(refused.errors)")
+                }
+            }
+            #expect(MountedDrive.isMounted(drive.mountpoint))
+        }
+    }
+
+    /// By whoever is in its folder; the command itself is not in its own way.
     @Test func aDriveIsUnmountedFromInside() throws {
         let container = try TemporaryContainer("text Notes one")
         try withDrive(container) { drive in

@@ -7,6 +7,10 @@ import Testing
     @Test func whatIsTypedIsUnderstoodOrExplained() throws {
         let container = try TemporaryContainer("text Documents/Notes \"swift and the kernel\"\ntext Documents/Other swift\nfolder Documents/Holiday"), plain = container.beside("plain")
         mkdir(plain, 0o755)
+        // As an app's folder is, which Valise has not used yet.
+        let found = container.beside("found")
+        mkdir(found, 0o755)
+        for path in [plain + "/other.dat", found + "/Notes.stedoc"] { try "one".write(toFile: path, atomically: false, encoding: .utf8) }
         try withDrive(container) { drive in
             let top = drive.mountpoint, environment = ["XDG_CACHE_HOME": container.beside("cache")]
             for (words, code, answer) in [
@@ -19,6 +23,7 @@ import Testing
                 (["kvs", "set", "count", "-x", top], 2, "“-x” is not an option of “kvs”: “valise help kvs” lists them; a VALUE that begins with “-” stands behind “--”"),
                 (["kvs", "set", "count", "1", plain], 1, "“\(plain)” is no container, so nothing is kept in it; to make it one: valise init \(plain)"),
                 (["kvs", "list", plain], 1, "“\(plain)” is no container, so nothing is kept in it"),
+                (["conflicts", plain], 1, "“\(plain)” is no container that Valise has used and no drive, and there is no document in it"), (["conflicts", found], 0, ""),
                 (["find", "swift", "kernel", top], 0, "\(top)/Notes.txt\n"), (["find", "swift", "Holiday"], 0, ""),
                 (["find", "changed > yesterday", top], 2, "“yesterday” is no date here"), (["find", "changed > yesterday", top], 2, "did you mean now - 1d?"),
                 (["find", "modified > 2026-01-01", top], 2, "“modified” is no attribute; did you mean changed?"),
@@ -35,7 +40,7 @@ import Testing
             // Of all drives: there are others, and what those answer is not of this test.
             let everywhere = try run(Places.valise, "find", "swift", "kernel", environment: environment)
             #expect(everywhere.output.split(separator: "\n").contains("\(top)/Notes.txt"), "\(everywhere)")
-            #expect(try shell("ls -A", in: plain).good().output == "")
+            #expect(try shell("ls -A", in: plain).good().output == "other.dat\n")
             // An answer that cannot be written is none.
             #expect(try shell("\"$1\" kvs get count >/dev/full", Places.valise, in: top).code == 1)
             // Of what goes in one go, how much it is.

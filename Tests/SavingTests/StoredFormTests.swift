@@ -65,4 +65,17 @@ import Testing
             #expect(try container.deleted() == ["Notes.txt"])
         }
     }
+
+    /// What replaces a document under its item's name is it, also for who had looked at the document before: the kernel forgets what it knew.
+    @Test func whatReplacesItUnderTheItemsNameIsIt() throws {
+        let container = try TemporaryContainer(Self.documents)
+        try withDrive(container, options: "rw") { drive in
+            try shell("cat Notes.txt; printf 'other\\n' >Notes.tmp; mv Notes.tmp Notes.stedoc", in: drive.mountpoint).good()
+            #expect(eventually {
+                let size = "import os, sys; print(os.fstat(os.open(sys.argv[1], os.O_PATH)).st_size)"
+                return (try? run("python3", "-c", size, drive.path("Notes.txt")))?.output == "6\n"
+            })
+            #expect(try drive.text("Notes.txt") == "other\n")
+        }
+    }
 }

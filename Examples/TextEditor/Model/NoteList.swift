@@ -70,19 +70,26 @@ public final class NoteList {
     }
 
     /// Free in the list, and in the folder, which may be ahead of it.
-    public func newUntitledDocumentName() -> String {
+    public func newUntitledDocumentName() -> String { newUntitledDocumentName(besides: []) }
+
+    private func newUntitledDocumentName(besides refused: Set<String>) -> String {
         let there = (try? FileManager.default.contentsOfDirectory(atPath: container.documents.path)) ?? []
-        return Self.untitledName(besides: Set(rows.map(\.file.lastPathComponent) + there))
+        return Self.untitledName(besides: refused.union(rows.map(\.file.lastPathComponent) + there))
     }
 
     // MARK: What a person does
 
     /// Its name is taken before anything is written, so that two who do that at once have two notes.
     public func create(_ text: String = "") async throws -> URL {
+        var refused: Set<String> = []
         while true {
-            let file = container.documents.appendingPathComponent(newUntitledDocumentName(), isDirectory: false)
+            let name = newUntitledDocumentName(besides: refused), file = container.documents.appendingPathComponent(name, isDirectory: false)
             let number = Glibc.open(file.path, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0o666)
-            if number < 0, errno == EEXIST { continue }
+            if number < 0, errno == EEXIST {
+                // Perhaps listed under another name: on a drive a note is a text.
+                refused.insert(name)
+                continue
+            }
             guard number >= 0 else { throw NSError(domain: NSPOSIXErrorDomain, code: Int(errno)) }
             Glibc.close(number)
             do { try await edit(file) { _ in text } } catch {

@@ -38,9 +38,15 @@ public final class ContainerLock: Sendable {
     }
 
     /// The process of a drive that is in another mount namespace: nobody sees it here, and no path here leads to it.
-    public static func processElsewhere(in container: Container) -> Int32? {
+    public static func processElsewhere(in container: Container) -> Int32? { driveProcess(in: container) { $0 != $1 } }
+
+    /// The process of a drive of this mount namespace. Where the drive is mounted no more, it is about to end.
+    public static func processHere(in container: Container) -> Int32? { driveProcess(in: container) { $0 == $1 } }
+
+    /// `isMeant`: by its namespace and the one here.
+    private static func driveProcess(in container: Container, _ isMeant: ([UInt8], [UInt8]) -> Bool) -> Int32? {
         guard let words = holder(of: container), words.hasPrefix("process "), words.contains(", mounted on "),
-            let process = Int32(words.dropFirst(8).prefix { $0.isNumber }), let there = namespace(of: "\(process)"), let here = namespace(of: "self"), there != here,
+            let process = Int32(words.dropFirst(8).prefix { $0.isNumber }), let there = namespace(of: "\(process)"), let here = namespace(of: "self"), isMeant(there, here),
             // A number of another system's, of a virtual machine or of other processes, may be anybody's here.
             (try? Descriptor.atPath("/proc/\(process)/comm", .read).readAll(limit: 64))?.starts(with: "valise".utf8) == true
         else { return nil }

@@ -51,10 +51,14 @@ final class Renaming: Sendable {
         let replacing = claims.askPresenters(of: tree.child(shown: namesAlike.spelling(of: newName, in: new), of: new), for: .replacing, by: caller.thread)
         defer { replacing.end() }
         try changes.changing(old, new, for: caller) { (from, to) throws(Errno) in
-            let asked = name, name = namesAlike.spelling(of: asked, in: old), spelled = namesAlike.spelling(of: newName, in: new)
+            let asked = (name, newName), name = namesAlike.spelling(of: asked.0, in: old), spelled = namesAlike.spelling(of: asked.1, in: new)
             // Its own name with other letters is a new one.
             let newName = old == new && spelled == name ? newName : spelled
-            defer { namesAlike.leavesName(name, in: old, askedAs: asked) }
+            // Of what is replaced under another name the kernel remembers that it was there, too.
+            defer {
+                namesAlike.leavesName(name, in: old, askedAs: asked.0)
+                namesAlike.leavesName(newName, in: new, askedAs: asked.1)
+            }
             guard let id = tree.child(shown: name, of: old) else { throw name.absence }
             let replaced = tree.child(shown: newName, of: new)
             if flags & Self.noReplace != 0, replaced != nil { throw .exists }

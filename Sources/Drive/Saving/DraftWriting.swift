@@ -75,9 +75,12 @@ final class DraftWriting: Sendable {
 
     func allocate(_ handle: HandleID, mode: Int32, offset: Int64, length: Int64, caller: Caller? = nil) throws(Errno) {
         if handle == EchoThread.handle { return }
-        try changingContent(of: handle, losingSetIDs: setIDs.mayLoseSetIDs(caller)) { (file, contentStart, _) throws(Errno) in
+        var missing: Int64?
+        try changingContent(of: handle, losingSetIDs: setIDs.mayLoseSetIDs(caller), wanting: { missing }) { (file, contentStart, _) throws(Errno) in
             // The store has reserved a part of what was asked for, and keeps that.
             do throws(Errno) { try file.descriptor.allocate(mode: mode, at: offset + contentStart, count: length) } catch {
+                // What the file has may lie elsewhere in it: at least so much is missing.
+                missing = (try? file.descriptor.status().blocks).map { max(0, length - $0 * 512) }
                 if let node = handles[handle]?.node { kernel.tell([.attributes(node)]) }
                 throw error
             }
@@ -104,9 +107,9 @@ final class DraftWriting: Sendable {
 
     /// Runs `body` with the file that the content is written to, where in it the content begins, and the draft that it is.
     private func changingContent<Value>(
-        of handle: HandleID, losingSetIDs writer: Caller?, _ body: (OpenFile, Int64, Draft?) throws(Errno) -> Value
+        of handle: HandleID, losingSetIDs writer: Caller?, wanting wanted: () -> Int64? = { nil }, _ body: (OpenFile, Int64, Draft?) throws(Errno) -> Value
     ) throws(Errno) -> Value {
-        try removed.makingRoom { () throws(Errno) in try changingContentOnce(of: handle, losingSetIDs: writer, body) }
+        try removed.makingRoom(for: wanted) { () throws(Errno) in try changingContentOnce(of: handle, losingSetIDs: writer, body) }
     }
 
     private func changingContentOnce<Value>(

@@ -100,21 +100,29 @@ final class RemovedDocuments: Sendable {
     private func keep(_ item: AwayItem) { _ = try? workshop?.commit(.moveToDeleted(item)) }
 
     /// Does something that needs room on the store. Where there is none, what is only remembered gives up its own, and it is tried again.
-    func makingRoom<Value>(_ body: () throws(Errno) -> Value) throws(Errno) -> Value { try makingRoom(where: \.isFull, body) }
+    /// `wanted`: how many bytes it needs still, where that is known.
+    func makingRoom<Value>(for wanted: () -> Int64? = { nil }, _ body: () throws(Errno) -> Value) throws(Errno) -> Value {
+        try makingRoom(where: \.isFull, for: wanted, body)
+    }
 
     /// The same of a save.
-    func makingRoomToSave<Value>(_ body: () throws(SaveFault) -> Value) throws(SaveFault) -> Value { try makingRoom(where: \.isFull, body) }
+    func makingRoomToSave<Value>(_ body: () throws(SaveFault) -> Value) throws(SaveFault) -> Value { try makingRoom(where: \.isFull, for: { nil }, body) }
 
     private func makingRoom<Value, Problem: Error>(
-        where isFull: (Problem) -> Bool, _ body: () throws(Problem) -> Value
+        where isFull: (Problem) -> Bool, for wanted: () -> Int64?, _ body: () throws(Problem) -> Value
     ) throws(Problem) -> Value {
         while true {
-            do throws(Problem) { return try body() } catch { guard isFull(error), makeRoom() else { throw error } }
+            do throws(Problem) { return try body() } catch { guard isFull(error), makeRoom(for: wanted) else { throw error } }
         }
     }
 
-    /// Documents that are gone give up their room, and then what documents were. False where there is nothing left of that.
-    func makeRoom() -> Bool { forgetAll() || workshop?.giveUpDeleted() == true || workshop?.giveUpVersions() == true }
+    /// Documents that are gone give up their room, and then what documents were. False where there is nothing left of that, or all
+    /// of it would not be enough.
+    func makeRoom(for wanted: () -> Int64? = { nil }) -> Bool {
+        if forgetAll() { return true }
+        guard let workshop, wanted().map({ workshop.canMakeRoom(for: $0) }) ?? true else { return false }
+        return workshop.giveUpDeleted() || workshop.giveUpVersions()
+    }
 
     /// Nothing of it is saved any more. Its handles read and write what they have until they are closed.
     func abandon(_ document: OpenDocument?) {

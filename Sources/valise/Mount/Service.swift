@@ -159,15 +159,23 @@ struct Service {
         }
     }
 
-    /// After `umount` has returned, the drive that is gone may still be letting go of the container. A program that has the lock only to
-    /// coordinate with others is asked for it.
+    /// After `umount` has returned, the drive that is gone may still be letting go of the container, which takes its time on a store that is busy.
+    /// A program that has the lock only to coordinate with others is asked for it.
     private func openWorkshop(in opened: Container) throws(Failure) -> Workshop {
-        let deadline = Clock.now + 5000, request = LockRequest(for: opened)
+        let began = Clock.now, request = LockRequest(for: opened)
+        var ending: Int32?, isTold = false
         while true {
             do throws(Failure) { return try Workshop.open(in: opened, purpose: "mounted on \(mountpoint)", versions: policy, deleted: options.deletedDays.map(DeletedPolicy.days) ?? .off) } catch {
                 let holder = ContainerLock.holder(of: opened) ?? ""
                 let isMounted = (try? MountTable.now().drives.contains { holder.hasSuffix("mounted on \($0.mountpoint)") }) ?? true
-                guard error.errno == .tryAgain, !isMounted, Clock.now < deadline else { throw error }
+                // One that exits is in no namespace any more, and has the lock for an instant still.
+                ending = ContainerLock.processHere(in: opened) ?? ending
+                let waited = Clock.now - began
+                guard error.errno == .tryAgain, !isMounted, waited < (ending == nil ? 5000 : 30_000) else { throw error }
+                if let ending, waited > 5000, !isTold {
+                    isTold = true
+                    complain("the drive that showed \(quoted(opened.path)) before is taken away and has not ended yet (process \(ending)); waiting for it, half a minute at most")
+                }
                 request.ask()
             }
             usleep(10_000)

@@ -9,7 +9,7 @@ func unmountVerb(_ arguments: Arguments) throws(Stop) -> Int32 {
     guard named.isEmpty == arguments.has(.all) else {
         throw Stop(2, named.isEmpty ? "say which drive to unmount: valise unmount DRIVE, or --all" : "“--all” is for all drives: name none with it")
     }
-    // Who is in a folder of the drive may name it by “.”; this process is not to be in its own way.
+    // Who is in the drive's folder may name it by “.”; this process is not to be in its own way.
     if let here = linkTarget("/proc/self/cwd") {
         named = named.map { $0.hasPrefix("/") ? $0 : "\(here == "/" ? "" : here)/\($0)" }
         // SAFETY: reads a literal.
@@ -34,6 +34,10 @@ private func drive(_ path: String) throws(Stop) -> MountTable.Mount {
     let place = try NamedPlace.existing(path)
     if case .other(let mountpoint) = place, let mount = try MountTable.now().mount(at: mountpoint) {
         throw Stop(1, "what is mounted on \(quoted(mountpoint)) is no drive of Valise (\(printable(mount.type))); to take it away: umount \(shellWord(mountpoint))")
+    }
+    // Only a part of it may be meant, and all of it would go.
+    if case .onDrive(let mount) = place {
+        throw Stop(1, "nothing is mounted on \(quoted(path)), which is on the drive \(quoted(mount.mountpoint)); to take that away: valise unmount \(shellWord(mount.mountpoint))")
     }
     let drives = try place.drives()
     guard let mount = drives.first, drives.count == 1 else {

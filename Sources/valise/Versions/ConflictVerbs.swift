@@ -39,7 +39,9 @@ private func conflicted(at path: String) throws(Stop) -> [ListedVersions] {
     case .other(let folder):
         // A mountpoint without its drive is no container without conflicts.
         guard (try? names(in: folder))?.isEmpty != true else { throw Stop(1, "\(quoted(path)) is empty: no drive is mounted there, and it is no container") }
-        return try conflicted(in: NamedDocument.opened(folder), on: nil)
+        let found = try conflicted(in: NamedDocument.opened(folder), on: nil)
+        if found.isEmpty, try !NamedDocument.hasDocuments(folder) { throw Stop(1, "\(NamedPlace.neither(path)), and there is no document in it") }
+        return found
     }
 }
 

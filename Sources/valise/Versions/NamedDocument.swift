@@ -40,6 +40,14 @@ struct NamedDocument {
         do throws(Failure) { return try Container.open(path, access: .read, creating: []) } catch { throw Stop(1, error.sentence) }
     }
 
+    /// Whether an app keeps its documents in a folder, as far as that shows.
+    static func hasDocuments(_ path: String) throws(Stop) -> Bool {
+        do throws(Failure) {
+            let container = try Container.open(path, access: .read)
+            return container.hasDocumentsFolder || !container.creating.isEmpty
+        } catch { throw Stop(1, error.sentence) }
+    }
+
     /// Runs `body` while nobody else reads or writes the document. The process that writes in the container does what it asks for.
     func change(_ body: (CoordinatedItem) throws(Failure) -> Void) throws(Stop) {
         do {
