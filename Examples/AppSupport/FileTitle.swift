@@ -3,11 +3,20 @@ import Foundation
 /// A title as the name of a file.
 public enum FileTitle {
     /// “/” would be a path, and a name with a dot at its beginning is in no list. `what`: “a note”, for who reads why it is none.
-    public static func fileName(_ title: String, of what: String, extension word: String) throws -> String {
+    private static func fileName(_ title: String, of what: String, extension word: String) throws -> String {
         let name = title.trimmingCharacters(in: .whitespacesAndNewlines).replacingOccurrences(of: "/", with: "\u{2215}").replacingOccurrences(of: "\0", with: "\u{2400}")
         guard !name.isEmpty else { throw AppFault("\(what.prefix(1).uppercased() + what.dropFirst()) has a name.") }
         guard !name.hasPrefix(".") else { throw AppFault("A name with a dot at its beginning is hidden: choose another one.") }
         guard name.utf8.count + word.utf8.count + 1 <= 255 else { throw AppFault("The name is too long: \(name.utf8.count) bytes, and \(254 - word.utf8.count) is the most.") }
         return name + "." + word
+    }
+
+    /// Gives a file another title, and its document the new name. Answers where it is then.
+    @MainActor
+    public static func rename(_ file: URL, to title: String, of what: String) async throws -> URL {
+        let new = file.deletingLastPathComponent().appendingPathComponent(try fileName(title, of: what, extension: file.pathExtension), isDirectory: false)
+        guard new != file else { return file }
+        do { try await Coordinated.moving(file, to: new) } catch CocoaError.fileWriteFileExists { throw AppFault("Name already taken.") }
+        return new
     }
 }

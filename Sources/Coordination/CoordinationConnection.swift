@@ -24,7 +24,7 @@ final class CoordinationConnection: ClaimConnection {
     func shutDown() { socket.shutDown() }
 
     func ask(_ items: [ClaimedItem], throughDrive: Bool, presenter: UInt64?, before deadline: Int64?, _ wait: ClaimWait) -> ClaimOutcome {
-        wait.answer(or: .ended) { [self] in ask(items, throughDrive: throughDrive, presenter: presenter, before: deadline) }
+        wait.answer { [self] in ask(items, throughDrive: throughDrive, presenter: presenter, before: deadline) }
     }
 
     private func ask(_ items: [ClaimedItem], throughDrive: Bool, presenter: UInt64?, before deadline: Int64?) -> ClaimOutcome {

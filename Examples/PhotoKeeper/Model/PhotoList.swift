@@ -95,12 +95,7 @@ public final class PhotoList {
 
     /// Only its name is another one; whoever has it open goes on with it.
     @discardableResult
-    public func rename(_ url: URL, to title: String) async throws -> URL {
-        let new = url.deletingLastPathComponent().appendingPathComponent(try FileTitle.fileName(title, of: "a photo", extension: .appExtension))
-        guard new != url else { return url }
-        do { try await Coordinated.moving(url, to: new) } catch CocoaError.fileWriteFileExists { throw AppFault("Name already taken.") }
-        return new
-    }
+    public func rename(_ url: URL, to title: String) async throws -> URL { try await FileTitle.rename(url, to: title, of: "a photo") }
 
     public func delete(_ url: URL) async throws { try await deleted.put(url) }
 

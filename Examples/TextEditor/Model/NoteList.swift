@@ -70,9 +70,7 @@ public final class NoteList {
     }
 
     /// Free in the list, and in the folder, which may be ahead of it.
-    public func newUntitledDocumentName() -> String { newUntitledDocumentName(besides: []) }
-
-    private func newUntitledDocumentName(besides refused: Set<String>) -> String {
+    public func newUntitledDocumentName(besides refused: Set<String> = []) -> String {
         let there = (try? FileManager.default.contentsOfDirectory(atPath: container.documents.path)) ?? []
         return Self.untitledName(besides: refused.union(rows.map(\.file.lastPathComponent) + there))
     }
@@ -114,12 +112,7 @@ public final class NoteList {
 
     /// Whoever has it open goes on with it under its new name.
     @discardableResult
-    public func rename(_ file: URL, to title: String) async throws -> URL {
-        let new = file.deletingLastPathComponent().appendingPathComponent(try FileTitle.fileName(title, of: "a note", extension: Self.fileExtension), isDirectory: false)
-        guard new != file else { return file }
-        do { try await Coordinated.moving(file, to: new) } catch CocoaError.fileWriteFileExists { throw AppFault("Name already taken.") }
-        return new
-    }
+    public func rename(_ file: URL, to title: String) async throws -> URL { try await FileTitle.rename(file, to: title, of: "a note") }
 
     public func delete(_ file: URL) async throws { try await deleted.put(file) }
 

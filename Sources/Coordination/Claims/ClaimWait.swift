@@ -18,17 +18,12 @@ package final class ClaimWait: Sendable {
 
     package init(_ elsewhere: Elsewhere? = nil) { self.elsewhere = elsewhere }
 
-    /// What `body` waits for, on whichever thread; `none` where that was never begun.
-    func answer<Answer: Sendable>(or none: Answer, _ body: @escaping @Sendable () -> Answer) -> Answer {
+    /// What `body` waits for, on whichever thread.
+    func answer<Answer: Sendable>(_ body: @escaping @Sendable () -> Answer) -> Answer {
         guard let elsewhere else { return body() }
-        let heard = Heard(none)
-        elsewhere { heard.answer.withLock { [answer = body()] in $0 = answer } }
-        return heard.answer.withLock { $0 }
-    }
-
-    private final class Heard<Answer: Sendable>: Sendable {
-        let answer: Locked<Answer>
-        init(_ none: Answer) { answer = Locked(none) }
+        let answer = AwaitedAnswer<Answer>()
+        elsewhere { answer.give(body()) }
+        return answer.wait()
     }
 
     /// It is not waited for any more, nor is any other that waits with this.

@@ -82,7 +82,7 @@ final class OwnConnection: ClaimConnection {
                 return nil
             }
             if let next { return next }
-            let isTold = wait.answer(or: false) { [heard] in
+            let isTold = wait.answer { [heard] in
                 guard let deadline else {
                     heard.turn.wait()
                     return true

@@ -69,16 +69,10 @@ enum WaitingMainQueue {
     /// The same, and waits for it.
     static func runAndWait(_ body: @escaping @MainActor () throws -> Void) throws {
         if MainQueue.isCurrent { return try MainActor.assumeIsolated(body) }
-        let outcome = Outcome(), done = DispatchSemaphore(value: 0)
-        run {
-            do { try body() } catch { outcome.error.withLock { [error] in $0 = error } }
-            done.signal()
-        }
-        done.wait()
-        if let error = outcome.error.withLock({ $0 }) { throw error }
+        let outcome = AwaitedAnswer<Result<Void, any Error>>()
+        run { outcome.give(Result { try body() }) }
+        try outcome.wait().get()
     }
-
-    private final class Outcome: Sendable { let error = Locked<(any Error)?>(nil) }
 
     private static func next() -> (@MainActor () -> Void)? { state.withLock { $0.bodies.isEmpty ? nil : $0.bodies.removeFirst() } }
 
