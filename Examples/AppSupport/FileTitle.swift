@@ -15,7 +15,7 @@ public enum FileTitle {
     @MainActor
     public static func rename(_ file: URL, to title: String, of what: String) async throws -> URL {
         let new = file.deletingLastPathComponent().appendingPathComponent(try fileName(title, of: what, extension: file.pathExtension), isDirectory: false)
-        guard new != file else { return file }
+        guard new.path != file.path else { return file }
         do { try await Coordinated.moving(file, to: new) } catch CocoaError.fileWriteFileExists { throw AppFault("Name already taken.") }
         return new
     }

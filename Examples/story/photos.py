@@ -65,6 +65,7 @@ def the_list(place, step, has_drive):
     for name in ("Photo 1", "", ".hidden"):
         said = place.call("photokeeper", "rename", "Photo", name, code=1)
         step(("already taken" in said or "has a name" in said or "hidden" in said) and kept(place, "picture", "Photo") == RED, f"“{name}” is explained and keeps the picture: {said}")
+    step(place.call("photokeeper", "rename", "Photo", "Photo") == "Photo.ptk\n", "the name that it has is its own")
     step(place.call("photokeeper", "rename", "Photo", "Cat") == "Cat.ptk\n" and titles(place) == ["Cat", "Photo 1"], "another name is free again")
     if has_drive: step(read(f"{place.mountpoint}/Cat.png") == RED and not os.path.exists(f"{place.mountpoint}/Photo.png"), "on the drive too")
     place.call("photokeeper", "delete", "Cat")
