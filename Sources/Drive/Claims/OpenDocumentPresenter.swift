@@ -39,7 +39,8 @@ final class OpenDocumentPresenter: ItemPresenter {
         let (folder, node) = tree.folderAndNode(ofStored: item.names)
         guard let folder, tree.isFollowed(folder) else { return false }
         // What is in a folder that is presented, too.
-        guard let node = item.names.isEmpty ? Tree.root : node else { return true }
+        // And what the drive has not seen yet may be one.
+        guard let node = item.names.isEmpty ? Tree.root : node else { return false }
         return tree[node].role != .folder || tree.isFollowed(node)
     }
 

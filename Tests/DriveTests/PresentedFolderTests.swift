@@ -1,0 +1,24 @@
+import Coordination
+import Foundation
+import LinuxFiles
+import MountTesting
+import Testing
+
+@testable import Containers
+@testable import Drive
+
+/// An app's package that is none of the kinds is a folder to the drive, and is followed with all that is in it as long as somebody presents it.
+@Suite struct PresentedFolderTests {
+    @Test func oneThatTheDriveHasNotSeenYetIsFollowedToo() throws {
+        let container = try TemporaryContainer(""), opened = try Container.open(container.path, access: .readWrite)
+        let drive = Drive(container: opened, options: DriveOptions(), workshop: try Workshop.open(in: opened, purpose: "tested"))
+        defer { drive.close() }
+        let item = try #require(ItemPath([Name("Trip.notebook")!]))
+        #expect(throws: Errno.noSuchEntry) { _ = try drive.lookUp(Name("Other")!, in: .root, caller: .own) }
+        #expect(drive.presenter.isFollowing(try #require(ItemPath([]))))
+        mkdir(container.path + "/Trip.notebook", 0o700)
+        #expect(!drive.presenter.isFollowing(item), "what is in it would be noticed by nobody")
+        drive.presenter.follow(item)
+        #expect(drive.presenter.isFollowing(item))
+    }
+}
