@@ -112,6 +112,27 @@ import Testing
         try valise("unmount", other).good()
     }
 
+    /// A drive that still ends has a connection of the same number as the next one's: a dead drive is not taken for it, nor is one that is stopped.
+    @Test(.enabled("only root unmounts without asking the drive") { geteuid() == 0 || ProcessInfo.processInfo.environment["CI"] == "true" })
+    func whoStillEndsIsNotTakenForTheNext() throws {
+        let container = try TemporaryContainer("text Notes one"), next = try TemporaryContainer("text Next one")
+        try valise("mount", container.path, container.mountpoint).good()
+        let page = try run("cat", container.mountpoint + "/.valise/status").good().output
+        let process = try #require(Int32(page.firstMatch(of: /"process":([0-9]+)/)?.1 ?? ""))
+        kill(process, SIGSTOP)
+        defer { kill(process, SIGCONT) }
+        try #require(umount2(container.mountpoint, Int32(MNT_DETACH)) == 0)
+        try withDrive(next) { drive in
+            kill(drive.process, SIGSTOP)
+            let silent = try valise("status", drive.mountpoint)
+            #expect(silent.errors.contains("kill -CONT \(drive.process)"), "\(silent)")
+            kill(drive.process, SIGCONT)
+            try drive.kill()
+            try valise("unmount", drive.mountpoint).good()
+            #expect(!MountedDrive.isMounted(drive.mountpoint))
+        }
+    }
+
     @Test func whoReadsWhatMountSaysSeesItsEnd() throws {
         let container = try TemporaryContainer("text Notes one")
         defer { _ = try? valise("unmount", container.mountpoint) }

@@ -98,6 +98,8 @@ import Testing
         try withDrive(container) { drive in
             #expect(try run("ls", drive.mountpoint).good().lines.count == 20_001)
             _ = try run("stat", drive.path("file010000"), drive.path("Cat.png")).good()
+            // What the kernel was told of the top before all of a large folder was watched lasts a second, and is asked for again by who reads the status.
+            #expect(try eventually { try drive.requests { usleep(1_200_000) }.isEmpty })
             // No file comes or goes in the folder itself: of that the kernel would be told, and would ask what the folder is now.
             let copy = container.beside("copy")
             for change in ["printf new >>file010000", "cp Cat.ptk/photo.data '\(copy)' && cat '\(copy)' >Cat.ptk/photo.data"] {
@@ -106,7 +108,7 @@ import Testing
                 let after = try drive.settledChanges(after: before)
                 #expect(after.told - before.told <= 3, "\(change)")
                 #expect((1...3).contains(after.lookedAt - before.lookedAt), "\(change): \(after)")
-                #expect(after.rescans == 0 && requests.isEmpty, "\(requests)")
+                #expect(after.rescans == 0 && requests.isEmpty, "\(change): \(requests)")
             }
             #expect(try run("stat", "-c", "%s", drive.path("file010000")).output == "3\n")
             // The names were not read again for that, nor is the listing.

@@ -175,6 +175,13 @@ import Testing
             _ = try? program.wait()
             #expect(try run(Places.valise, "check", container.path).good().output.contains("bookmark") || bookmarks(container).isEmpty)
         }
+        // In the middle of what comes to its place.
+        let program = try Program([Places.valise, "import", "-q", file, container.path])
+        #expect(eventually { bookmarks(container).count >= 1000 })
+        kill(program.process, SIGKILL)
+        _ = try? program.wait()
+        let checked = try run(Places.valise, "check", container.path).good().output
+        #expect(checked.contains("bookmarks") && checked.contains("an import or a save that was ended in the middle"), "\(checked)")
         let last = try answer("import", "--json", file, container.path)
         #expect((last["added"] as? Int ?? 0) + (last["known"] as? Int ?? 0) == 6000)
         #expect(bookmarks(container).count == 6000)

@@ -21,7 +21,7 @@ final class ManyItems: Sendable {
     /// What lies in the folder `name` in `.valise/handed` comes to the same places in the documents' folder, with the folders that are missing. Where
     /// something is already, the new one stays in the folder, which is there afterwards with what has stayed.
     func place(_ name: Name) throws(Errno) -> Outcome {
-        let own = Name.staged(staging.nextNumber(), ".handed")
+        let own = staging.nextHandedOver()
         try staged.take(name, as: own)
         defer { giveBack(own, as: name) }
         try staging.synchronize()

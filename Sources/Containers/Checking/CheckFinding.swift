@@ -33,6 +33,8 @@ public struct CheckFinding: Hashable, Sendable {
         case leftSocket = "left-socket"
         /// In staging, and nothing in the journal speaks of it.
         case orphanedStaging = "orphaned-staging"
+        /// In staging, and handed over by a program that ended before all of it was in its place.
+        case unplaced
         /// A document with changes that are not saved.
         case unsavedDraft = "unsaved-draft"
         /// What a drive that ended early had under way.
@@ -60,7 +62,7 @@ public struct CheckFinding: Hashable, Sendable {
 extension CheckFinding.Kind {
     var isDamage: Bool {
         switch self {
-        case .unsavedDraft, .emptyDocument, .changedName, .newerImage, .missingThumbnail, .staleThumbnail, .leftSocket, .orphanedVersions, .othersState, .damagedState: false
+        case .unsavedDraft, .emptyDocument, .changedName, .newerImage, .missingThumbnail, .staleThumbnail, .leftSocket, .unplaced, .orphanedVersions, .othersState, .damagedState: false
         default: true
         }
     }

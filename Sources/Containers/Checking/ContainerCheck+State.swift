@@ -74,6 +74,10 @@ extension ContainerCheck {
             var entries = try FolderReader(untraced: try state.descriptor.open(Container.stagingName, [.path, .folder]))
             while let entry = try entries.next() {
                 if unfinished.owns(staged: entry.name) || deleted.contains(entry.name) || Store.isTrial(entry.name) { continue }
+                if entry.name.isHandedOver {
+                    add(.unplaced, [container.state.name, Container.stagingName, entry.name], "an import or a save that was ended in the middle; it is taken away by the next one, which brings what is missing")
+                    continue
+                }
                 add(.orphanedStaging, [container.state.name, Container.stagingName, entry.name], "it is left over from a save, and no save that is under way needs it")
             }
         } catch {

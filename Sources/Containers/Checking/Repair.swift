@@ -175,7 +175,7 @@ public struct RepairPlan: Sendable {
             switch finding.kind {
             // The folder of undos cannot be moved into itself, nor Valise's own into one that is in it.
             case .oddState where finding.path.count > 1 && finding.path.last != UndoFolder.undoName && !finding.needsSomebody: aside.append(.setAside(finding.path))
-            case .orphanedStaging, .leftSocket, .orphanedVersions, .oddVersion: aside.append(.setAside(finding.path))
+            case .orphanedStaging, .unplaced, .leftSocket, .orphanedVersions, .oddVersion: aside.append(.setAside(finding.path))
             case .unfinishedJournal, .unreadableJournal, .unsavedDraft: finishes = true
             case .missingThumbnail, .staleThumbnail: thumbnails.append(.makeThumbnail(finding.path))
             default: left.append(finding)

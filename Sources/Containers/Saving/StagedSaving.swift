@@ -46,7 +46,7 @@ final class StagedSaving: Sendable {
     }
 
     private func place(_ name: Name, _ author: Author, _ target: ItemPlace) throws(Errno) -> Outcome {
-        let own = Name.staged(staging.nextNumber(), ".handed")
+        let own = staging.nextHandedOver()
         try take(name, as: own)
         defer { try? staging.remove(own) }
         return try place(own: own, author, target)

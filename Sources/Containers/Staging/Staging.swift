@@ -17,6 +17,9 @@ final class Staging: Sendable {
     /// A number that nothing in staging and in the journal has.
     func nextNumber() -> UInt64 { numbers.add(1, ordering: .relaxed).newValue }
 
+    /// A name for what a program hands over.
+    func nextHandedOver() -> Name { Name.staged(nextNumber(), Name.handedSuffix) }
+
     /// Numbers up to this one are taken.
     func skip(to number: UInt64) { if number > numbers.load(ordering: .relaxed) { numbers.store(number, ordering: .relaxed) } }
 
@@ -69,6 +72,10 @@ extension Name {
 
     /// Of what could not be removed, and is by the next thinning of versions.
     static let thinnedSuffix: StaticString = ".thinned"
+
+    /// Of what a program has handed over.
+    static let handedSuffix: StaticString = ".handed"
+    var isHandedOver: Bool { "\(self)".hasSuffix("\(Self.handedSuffix)") }
 
     /// The number that a name in staging begins with.
     var stagedNumber: UInt64? { Journal.number(bytes.prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) }

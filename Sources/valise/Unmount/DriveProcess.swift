@@ -15,18 +15,23 @@ struct DriveProcess {
 
     /// Finds it: the drive itself knows; of one that does not answer the kernel or the call it was started with tells.
     static func serving(_ mount: MountTable.Mount) -> DriveProcess? {
-        if case .answer(let bytes) = StatusSource.read(mount.mountpoint),
-            let number = JSON(bytes).flatMap({ StatusPage($0).process }), let process = DriveProcess(number) {
-            return process
+        switch StatusSource.read(mount.mountpoint) {
+        case .answer(let bytes):
+            if let number = JSON(bytes).flatMap({ StatusPage($0).process }), let process = DriveProcess(number) { return process }
+            return search(mount)
+        case .failed(let error): return search(mount, isDead: DriveHealth.isDeath(error))
+        case .silent: return search(mount)
         }
-        return search(mount)
     }
 
-    /// Finds it without asking the drive.
-    static func search(_ mount: MountTable.Mount) -> DriveProcess? {
+    /// Finds it without asking the drive. A connection's number belongs to the next drive as soon as this one's mount is gone, while its process
+    /// may still end: who has the number and was called for another place is not meant, unless nobody was called for this one (a mount that was
+    /// moved). A dead drive has no connection, so the call alone tells of it.
+    static func search(_ mount: MountTable.Mount, isDead: Bool = false) -> DriveProcess? {
         let candidates = ((try? names(in: "/proc")) ?? []).compactMap { Int32($0) }
             .filter { $0 != getpid() && programNames.contains(ProcessFacts($0)?.name ?? "") }
-        let found = candidates.first { holdsConnection($0, of: mount) } ?? candidates.first { wasCalled($0, for: mount.mountpoint) }
+        let called = candidates.filter { wasCalled($0, for: mount.mountpoint) }, connected = candidates.filter { holdsConnection($0, of: mount) }
+        let found = called.first { connected.contains($0) } ?? (isDead ? nil : connected.first) ?? called.first
         return found.flatMap { DriveProcess($0) }
     }
 
