@@ -1,6 +1,7 @@
 import Foundation
 import LinuxFiles
 import MountTesting
+import Synchronization
 import Testing
 
 @testable import Containers
@@ -25,6 +26,33 @@ import Testing
         #expect(try drive.parts.folders.readListing(of: Tree.root).filter { $0.name.bytes.first != UInt8(ascii: ".") }.map(\.name) == names)
         #expect(truncate(photo.path + "/photo.data", 10) == 0)
         drive.release(opened.handle)
+    }
+
+    /// Who reads what is written while it is saved reads what was written, and not what the app has behind it in the package.
+    @Test func aPhotoIsRead() throws {
+        var options = DriveOptions()
+        options.changes = .poll
+        try withUnmountedDrive(options) { drive, path in
+            let caller = Caller(user: geteuid(), group: getegid(), thread: 1), image = image(100)
+            let (entry, opened) = try drive.create(#require(Name("Dog.jpg")), in: .root, mode: 0o644, flags: O_RDWR, caller: caller)
+            try drive.write(Array(image), to: opened)
+            let moments = Mutex(0)
+            @Sendable func look() {
+                moments.withLock { $0 += 1 }
+                #expect(throws: Never.self) {
+                    #expect(try drive.attributes(of: entry.node, handle: opened.handle).size == Int64(image.count))
+                    guard case .file(let file, let offset, let count) = try drive.read(opened.handle, at: 0, count: 4096) else { throw Errno.invalid }
+                    #expect(try file.descriptor.read(at: offset, count: count) == Array(image))
+                }
+            }
+            look()
+            drive.parts.workshop?.parts.testPoints.set(at: .stepDone) { look() }
+            try drive.flush(opened.handle)
+            look()
+            #expect(moments.withLock { $0 } > 2)
+            drive.release(opened.handle)
+            #expect(FileManager.default.fileExists(atPath: path + "/Documents/Dog.ptk"))
+        }
     }
 
     /// Something else took its name, that is no photo however much is written to it: nobody waits for that.

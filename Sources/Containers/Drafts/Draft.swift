@@ -25,6 +25,8 @@ public final class Draft: Sendable {
         var base: BaseStamp?
         /// Nobody has said that this is all there is: whoever wrote it is gone.
         var isUnclosed = false
+        /// The length of the content while it is saved, and afterwards: then the file has something behind it.
+        var sealed: Int64?
     }
 
     private let facts: Locked<Facts>
@@ -38,12 +40,26 @@ public final class Draft: Sendable {
     }
 
     /// The length of the content.
-    public func length() throws(Errno) -> Int64 { max(0, try file.descriptor.status().size - contentStart) }
+    public func length() throws(Errno) -> Int64 { length(in: try file.descriptor.status().size) }
+
+    /// The file is looked at first: whoever saves says what the content's length is, and then writes behind it.
+    private func length(in size: Int64) -> Int64 { facts.withLock { $0.sealed } ?? max(0, size - contentStart) }
+
+    /// How many of `count` bytes of the content there are at `offset`.
+    public func available(_ count: Int, at offset: Int64) throws(Errno) -> Int {
+        // Of other kinds nothing is ever written behind the content.
+        guard contentStart > 0 else { return count }
+        return Int(max(0, min(Int64(count), try length() - offset)))
+    }
+
+    /// What is shown of it ends here, whatever is written behind it.
+    func seal(at length: Int64) { facts.withLock { $0.sealed = length } }
+    func unseal() { facts.withLock { $0.sealed = nil } }
 
     /// What a drive shows of it.
     public func status() throws(Errno) -> FileStatus {
         var status = try file.descriptor.status()
-        status.size = max(0, status.size - contentStart)
+        status.size = length(in: status.size)
         status.blocks = FileStatus.blocks(of: status.size)
         status.links = 1
         return status
@@ -63,10 +79,9 @@ public final class Draft: Sendable {
     }
 
     public func content() throws(Errno) -> any ByteSource {
-        let size = try file.descriptor.status().size
-        let source = FileSource(file, byteCount: size)
+        let length = try length(), source = FileSource(file, byteCount: contentStart + length)
         guard contentStart > 0 else { return source }
-        return size <= contentStart ? Bytes([]) : RangeSource(source, from: contentStart, count: size - contentStart)
+        return length == 0 ? Bytes([]) : RangeSource(source, from: contentStart, count: length)
     }
 
     func source() throws(DocumentFault) -> any ByteSource {

@@ -134,6 +134,7 @@ final class DocumentSaving: Sendable {
         } catch {
             // What was written around the content comes off again: it is a draft as it was before.
             try? draft.file.descriptor.truncate(to: before.size)
+            draft.unseal()
             try? draft.file.descriptor.setTimes(accessed: .at(before.accessed), modified: .at(before.modified))
             journal.conclude(.unsealed(draft.number))
             for index in writings.indices { try? staging.remove(partName(index, of: draft)) }
@@ -183,7 +184,11 @@ final class DocumentSaving: Sendable {
                 try finish(file, index == 0 ? [old, draft.file] : [old])
                 places.append(.staged(name))
             case .around(let head, let tail):
-                if !tail.isEmpty { try journal.append(.sealed(draft.number, max(0, status.size - draft.contentStart))) }
+                if !tail.isEmpty {
+                    let length = max(0, status.size - draft.contentStart)
+                    try journal.append(.sealed(draft.number, length))
+                    draft.seal(at: length)
+                }
                 if !head.isEmpty { try draft.file.descriptor.write(head, at: 0) }
                 if !tail.isEmpty { try draft.file.descriptor.write(tail, at: max(status.size, Int64(head.count))) }
                 try finish(draft.file.descriptor, [old, draft.file])

@@ -19,7 +19,7 @@ final class ContentReading: Sendable {
         case .plain(let file):
             return .file(file, offset: offset, count: count)
         case .draft(let draft):
-            return .file(draft.file, offset: draft.contentStart + offset, count: count)
+            return .file(draft.file, offset: draft.contentStart + offset, count: try draft.available(count, at: offset))
         case .bytes(let bytes, _):
             let first = Int(min(offset, Int64(bytes.count)))
             return .bytes(bytes[first..<min(bytes.count, first + count)])
