@@ -1,7 +1,7 @@
 import Containers
 import LinuxFiles
 
-/// Plain files that are kept when their names go: those with something in them, and no other name.
+/// Plain files that are kept when their names go: those with no other name, and not for a moment only.
 final class PlainFilesKept: Sendable {
     private let tree: TreeTable
     private let workshop: Workshop?
@@ -53,7 +53,7 @@ final class PlainFilesKept: Sendable {
 
     private func isKept(_ stored: Name, in folder: OpenFile, called shown: Name, by caller: Caller) -> Bool {
         guard options.keepsDeleted, let status = try? folder.descriptor.status(of: stored) else { return false }
-        guard status.type == .regular, status.links == 1, status.size > 0 else { return false }
+        guard status.type == .regular, status.links == 1 else { return false }
         return !passing.isPassing(status.identity.number, called: shown, by: caller) { tree.child(shown: $0.name, of: $0.folder) != nil }
     }
 }
