@@ -1,7 +1,7 @@
 /// What a drive says of itself in `.valise/status`: one JSON object.
 ///
 ///     {"version": "1.1.0", "container": "/home/anna/Bookmarks", "mountpoint": "/home/anna/Valise",
-///      "absent": {"reason": "the folder was moved", "saves": true},
+///      "absent": {"reason": "the folder was moved to “/home/anna/Bookmarks”", "saves": true, "moved": true},
 ///      "process": 4711, "since": 1772355900, "readOnly": true, "memory": 6291456,
 ///      "changes": {"seen": "watch", "watched": 12, "limitReached": false},
 ///      "sandbox": {"calls": true, "files": true, "capabilities": true},
@@ -15,7 +15,7 @@
 public struct StatusPage: Equatable, Sendable {
     public var container: String?
     public var mountpoint: String?
-    /// Why the container is not where it was, and whether anything can be saved in it still.
+    /// Why the container is not where it was, and whether anything can be saved in it still. Where it was moved, `container` is where it is now.
     public var absence: Absence?
     public var process: Int32?
     public var since: Int64?

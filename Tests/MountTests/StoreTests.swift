@@ -28,6 +28,30 @@ import Testing
         }
     }
 
+    /// Another container has its place: whoever names the drive means the one that it shows.
+    @Test func aContainerIsMoved() throws {
+        let container = try TemporaryContainer("text Notes one"), away = container.beside("away")
+        defer { _ = try? valise("unmount", away) }
+        try valise("mount", container.path, container.mountpoint).good()
+        let drive = container.mountpoint
+        try shell("echo two >\"$1/Notes.txt\"; mv \"$2\" \"$3\"; \"$4\" init \"$2\"", drive, container.path, away, Places.valise).good()
+        let status = try valise("status", drive).output
+        #expect(status.contains("container   \(away)\n") && status.contains("the folder was moved to “\(away)”; the drive goes on with it"), "\(status)")
+        #expect(try valise("versions", "-q", drive + "/Notes.txt").good().lines.count == 1)
+        #expect(try valise("find", "name == 'Notes.txt'", drive).good().output == "\(drive)/Notes.txt\n")
+        #expect(try valise("check", drive).good().output.contains("1 text"))
+        let file = container.beside("links.html")
+        try "<DL><DT><A HREF=\"https://example.org/\">Example</A></DL>".write(toFile: file, atomically: true, encoding: .utf8)
+        try valise("import", "-q", file, drive).good()
+        try valise("kvs", "set", "score", "7", drive).good()
+        #expect(eventually { access(drive + "/Example.url", F_OK) == 0 })
+        #expect(try run("find", container.path, "-type", "f").output.contains("Bookmark") == false)
+        #expect(try valise("kvs", "get", "score", away).output == "7\n" && valise("kvs", "get", "score", container.path).output == "")
+        #expect(try valise("unmount", container.path).code == 1 && MountedDrive.isMounted(drive))
+        try valise("unmount", away).good()
+        #expect(!MountedDrive.isMounted(drive))
+    }
+
     @Test func aStoreIsUnmountedAndMountedAgain() throws {
         let container = try TemporaryContainer()
         mkdir(container.beside("below"), 0o755)

@@ -48,9 +48,14 @@ enum MountedDrives {
 
     private static let longestPage = 16 << 20
 
-    /// The containers of drives, which are asked once. Numbers of mounts and devices are given again when a drive is gone: all that the
-    /// table of mounts says is to be the same, the container's path among it.
-    private static let containers = RecentTable<MountTable.Mount, String>(most: 256)
+    private struct Shown {
+        let container: String
+        let folder: FileIdentity
+    }
+
+    /// The containers of drives, which are asked again where something else is there by now. Numbers of mounts and devices are given again
+    /// when a drive is gone: all that the table of mounts says is to be the same, the container's path among it.
+    private static let containers = RecentTable<MountTable.Mount, Shown>(most: 256)
 
     private static let mounts = WatchedMounts()
 
@@ -63,11 +68,15 @@ enum MountedDrives {
     }
 
     private static func container(of mount: MountTable.Mount) -> String? {
-        if let known = containers[mount] { return known }
+        if let known = containers[mount], identity(of: known.container) == known.folder { return known.container }
         guard let bytes = try? Descriptor.atPath(mount.mountpoint + "/.valise/status", [.read, .nonBlocking]).readAll(limit: longestPage),
               let page = try? JSONSerialization.jsonObject(with: Data(bytes)) as? [String: Any], let container = page["container"] as? String,
-              !container.isEmpty else { return nil }
-        containers[mount] = container
+              !container.isEmpty, let folder = identity(of: container) else { return nil }
+        // Where no path leads to the container any more, something else is there.
+        if let absent = page["absent"] as? [String: Any], absent["moved"] as? Bool != true { return nil }
+        containers[mount] = Shown(container: container, folder: folder)
         return container
     }
+
+    private static func identity(of folder: String) -> FileIdentity? { try? Descriptor.atPath(folder, [.path, .folder]).status().identity }
 }

@@ -49,11 +49,12 @@ final class StatusPage: Sendable {
         var page = JSONText()
         page.object { page in
             page.field("valise", Drive.version)
-            page.field("container", container.path)
+            page.field("container", presence.path(absence))
             page.field("mountpoint", mount.path)
             if let absence { page.object("absent") { page in
                 page.field("reason", absence.sentence)
                 page.field("saves", !absence.isFinal)
+                if case .moved = absence { page.field("moved", true) }
             } }
             page.field("process", Int64(getpid()))
             page.field("since", mount.since.seconds)

@@ -11,16 +11,24 @@ final class Presence: Sendable {
         case removed
         /// The store answers every request with this error.
         case dead(Errno)
-        /// The folder goes on, but its path leads elsewhere: it was moved, or its store unmounted while it was in use.
+        /// The folder has this path now.
+        case moved(String)
+        /// The folder goes on, but no path leads to it: its store was unmounted while it was in use.
         case elsewhere
 
         /// Nothing can be read or saved any more.
-        var isFinal: Bool { self != .elsewhere }
+        var isFinal: Bool {
+            switch self {
+            case .removed, .dead: true
+            case .moved, .elsewhere: false
+            }
+        }
 
         var sentence: String {
             switch self {
             case .removed: "the folder was removed while the drive shows it; nothing can be saved any more"
             case .dead(let error): "its file system does not work any more (\(error)); mount that again, and then the drive"
+            case .moved(let path): "the folder was moved to “\(path)”; the drive goes on with it"
             case .elsewhere: "the folder was moved or its file system unmounted; the drive goes on with it until it is unmounted itself"
             }
         }
@@ -39,6 +47,9 @@ final class Presence: Sendable {
         lastStatus = Latest(status)
         countsLinks = status?.links ?? 0 > 0
     }
+
+    /// Where the folder is, as far as is known.
+    func path(_ absence: Absence?) -> String { if case .moved(let path)? = absence { path } else { container.path } }
 
     /// What was found last.
     var last: Absence? { absence.value }
@@ -63,8 +74,10 @@ final class Presence: Sendable {
             lastStatus.set(top)
             // A file system's attributes may be remembered longer than it lives.
             _ = try container.base.descriptor.fileSystemStatus()
-            guard let path = try? Descriptor.atPath(container.path, [.path, .folder]).status() else { return .elsewhere }
-            return path.identity == base.identity ? nil : .elsewhere
+            func leads(_ path: String) -> Bool { (try? Descriptor.atPath(path, [.path, .folder]).status())?.identity == base.identity }
+            if leads(container.path) { return nil }
+            guard let path = try? AbsolutePath.of(container.base.descriptor), leads(path) else { return .elsewhere }
+            return .moved(path)
         } catch { return error == .noSuchEntry || error == .stale ? .removed : .dead(error) }
     }
 

@@ -105,8 +105,12 @@ enum NamedPlace {
         switch self {
         case .drive(let mount), .onDrive(let mount): return [mount]
         case .container(let container), .inContainer(let container, _):
-            let found = try MountTable.now().drives.filter { $0.source == container || Self.isShown(container, by: $0) }
-            guard found.isEmpty else { return found }
+            let drives = try MountTable.now().drives
+            // Others are asked only where it must be one of them.
+            for isNamedSo in [true, false] {
+                let found = drives.filter { ($0.source == container) == isNamedSo && Self.isShown(container, by: $0) }
+                guard found.isEmpty else { return found }
+            }
             if let process = (try? Container.open(container, access: .read, creating: [])).flatMap(ContainerLock.processElsewhere) {
                 throw Stop(1, "the container \(quoted(container)) is mounted in another mount namespace, by process \(process); to end that, saving all: kill \(process)")
             }
@@ -115,8 +119,9 @@ enum NamedPlace {
         }
     }
 
-    /// A drive that has another name in the table of mounts knows what it shows.
+    /// A drive knows what it shows: it may have another name in the table of mounts, and its container may have been moved since. Of one that
+    /// does not answer the table tells.
     private static func isShown(_ container: String, by mount: MountTable.Mount) -> Bool {
-        !mount.source.hasPrefix("/") && (try? StatusSource.container(of: mount)) == container
+        ((try? StatusSource.container(of: mount)) ?? mount.source) == container
     }
 }

@@ -22,10 +22,13 @@ enum StatusSource {
         }
     }
 
-    /// The path of the container that a drive shows, as its process says.
+    /// The path of the container that a drive shows, as its process says. Where no path leads to it any more, another one may have that by now.
     static func container(of mount: MountTable.Mount) throws(Stop) -> String { try container(page(of: mount), of: mount) }
 
     static func container(_ page: JSON, of mount: MountTable.Mount) throws(Stop) -> String {
+        if let absent = page["absent"], absent["moved"]?.bool != true {
+            throw Stop(1, "what the drive on \(quoted(mount.mountpoint)) shows is not where it was: \(absent["reason"]?.string ?? "nobody knows why")")
+        }
         guard let path = page["container"]?.string else { throw Stop(1, "the drive on \(quoted(mount.mountpoint)) does not say what it shows") }
         return path
     }
