@@ -77,7 +77,8 @@ final class Recovery: Sendable {
                 if unfinished.drafts[number] == nil { journal.conclude(.ended(number)) }
             }
             try records.settle(staging: staging.folder)
-            var kept: [DraftRecord] = [], shown: [RecoveredDraft] = []
+            var kept: [DraftRecord] = [], shown: [RecoveredDraft] = [], unclosed = UnclosedFiles()
+            defer { if let sentence = unclosed.sentence { warn(sentence) } }
             for (number, record) in unfinished.drafts.sorted(by: { $0.key < $1.key }) {
                 let fate: Fate
                 do throws(Errno) { fate = try recover(record, length: unfinished.sealed[number], isWhole: !unfinished.incomplete.contains(number)) } catch {
@@ -87,6 +88,9 @@ final class Recovery: Sendable {
                 }
                 switch fate {
                 case .dealtWith: journal.conclude(.ended(number))
+                case .saved(let outcome):
+                    unclosed.note(record.shown, outcome)
+                    journal.conclude(.ended(number))
                 case .kept: kept.append(record)
                 case .shown(let draft):
                     kept.append(record)
@@ -111,6 +115,8 @@ final class Recovery: Sendable {
 
     private enum Fate {
         case dealtWith, kept
+        /// Nobody knows whether that is all of it.
+        case saved(UnclosedFiles.Outcome)
         case shown(RecoveredDraft)
     }
 
@@ -151,7 +157,7 @@ final class Recovery: Sendable {
         }
         do throws(SaveFault) {
             _ = try changes.commit(.save(draft, at: address, over: base))
-            return .dealtWith
+            return length == nil ? .saved(base == nil ? .document : .replacingDocument) : .dealtWith
         } catch {
             switch error {
             case .failed(let errno): return shown("it could not be saved: \(errno)", waits: true)
@@ -196,7 +202,7 @@ final class Recovery: Sendable {
         do throws(Errno) {
             return try NewItemName.trying(nil, for: address.shown) { (name) throws(Errno) in
                 do throws(SaveFault) { _ = try changes.commit(.release(draft, asPlain: name, at: address)) } catch { throw error.errno(unfit: .wrongContent) }
-                return .dealtWith
+                return .saved(.plainFile)
             }
         } catch {
             guard error.isFull else { throw error }
