@@ -32,7 +32,7 @@ public enum LinkFile {
         case .webloc: link = Webloc.parse(bytes)
         case .html: link = LinkPage.parse(LinkText(bytes))
         }
-        guard let link, !link.url.isEmpty else { throw .unfit("The file holds no link.") }
+        guard let link, !link.url.isEmpty else { throw .unfit(form == .html ? "The page redirects nowhere, and a single link is not all that is on it." : "The file holds no link.") }
         guard !link.url.unicodeScalars.contains(where: isControl) else { throw .unfit("The link holds control characters.") }
         return link
     }
