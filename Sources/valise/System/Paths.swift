@@ -35,12 +35,18 @@ func linkTarget(_ path: String) -> String? {
     return count > 0 ? String(decoding: buffer.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self) : nil
 }
 
+/// Why a file cannot be looked at.
+func unseen(_ path: String, _ error: Errno) -> String {
+    // A drive says so of a document that is written in its place, for as long as it is not whole.
+    error == .busy ? "somebody writes \(quoted(path)) at this moment, and it is not whole: try again in a few seconds" : "cannot look at \(quoted(path)): \(error)"
+}
+
 /// The mountpoint's path for a verb, or the sentence why there is none.
 func foundPath(_ path: String) throws(Stop) -> String {
     switch Child.ask({ () throws(Errno) in Array(try mountpointPath(path).utf8) }) {
     case .answer(let bytes): return String(decoding: bytes, as: UTF8.self)
     case .failed(.noSuchEntry): throw Stop(1, missing(path))
-    case .failed(let error): throw Stop(1, "cannot look at \(quoted(path)): \(error)")
+    case .failed(let error): throw Stop(1, unseen(path, error))
     case .silent: throw Stop(1, "\(quoted(path)) lies on a file system that does not answer; to see which: valise doctor")
     }
 }

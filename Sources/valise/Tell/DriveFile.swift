@@ -19,8 +19,8 @@ struct DriveFile {
                 let value = try file.extendedAttribute(Array("user.valise.\(attribute)".utf8))
                 facts.append(ItemInfo.Fact(attribute, String(decoding: value, as: UTF8.self)))
             } catch {
-                // What it does not have, or no file there has; a dead drive is another thing.
-                guard !DriveHealth.isDeath(error) else { throw error }
+                // What it does not have, or no file there has; a dead drive is another thing, and one that waits for somebody who writes.
+                guard !DriveHealth.isDeath(error), error != .busy else { throw error }
             }
         }
         // Nothing is told of what belongs to the drive itself.

@@ -30,6 +30,12 @@ private func explained(_ info: ItemInfo, on drive: MountTable.Mount?) -> ItemInf
     return info.adding("why", file.reason(creating: kinds))
 }
 
+/// With what can be done, of a draft that cannot be saved.
+private func advised(_ info: ItemInfo) -> ItemInfo {
+    guard info.facts.contains(ItemInfo.Fact("state", "draft")), info.facts.contains(where: { $0.key == "error" }) else { return info }
+    return info.adding("mend", "write it anew, or give up what was written: valise restore \(shellWord(info.path)) --saved")
+}
+
 /// Of a document in a container that Valise has used, to who may remove them.
 private func withVersions(_ info: ItemInfo) -> ItemInfo {
     guard let kind = info.kind, KindRegistry.shipped.named(kind) != nil, let document = try? NamedDocument(info.path),
@@ -42,12 +48,12 @@ private func itemInfo(_ path: String) throws(Stop) -> ItemInfo {
     switch Child.ask({ () throws(Errno) in Array(try DriveFile(path).json.line.utf8) }) {
     case .answer(let bytes):
         guard let file = JSON(bytes).flatMap({ DriveFile($0) }) else { throw Stop(1, "cannot read what \(quoted(path)) is") }
-        if let drive = try MountTable.now().mount(onDevice: file.device), drive.isDrive { return withVersions(explained(file.info(path), on: drive)) }
+        if let drive = try MountTable.now().mount(onDevice: file.device), drive.isDrive { return withVersions(advised(explained(file.info(path), on: drive))) }
         do throws(Failure) { return withVersions(explained(try ContainerItem.describe(path), on: nil)) }
         catch { throw Stop(1, error.sentence) }
     case .failed(let error):
         let dead = DriveHealth.isDeath(error) ? "; the drive it is on is dead: valise doctor" : ""
-        throw Stop(1, "cannot look at \(quoted(path)): \(error)\(dead)")
+        throw Stop(1, unseen(path, error) + dead)
     case .silent:
         let mounts = try MountTable.now().drives
         let written = writtenPath(path)

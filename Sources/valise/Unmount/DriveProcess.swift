@@ -105,15 +105,16 @@ struct DriveProcess {
                 isTold = true
                 complain("\(quoted(mountpoint)) is unmounted; process \(number), which served it, still saves, and uses the container until it has ended; waiting for it, two minutes at most")
             }
-            if waited > patience { throw Stop(1, goesOn(mountpoint, lazy: lazy)) }
+            if waited > patience {
+                guard lazy else { throw Stop(1, goesOn(mountpoint)) }
+                return complain("\(quoted(mountpoint)) is taken away, but process \(number), which serves it, uses the container until it has saved and the last program that still has something of the drive open lets go; to end it before that: kill \(number)")
+            }
             usleep(10_000)
         }
     }
 
-    private func goesOn(_ mountpoint: String, lazy: Bool) -> String {
-        lazy
-            ? "\(quoted(mountpoint)) is taken away, but process \(number), which serves it, uses the container until it has saved and the last program that still has something of the drive open lets go; to end it before that: kill \(number)"
-            : "\(quoted(mountpoint)) is unmounted, but process \(number), which served it, has not ended in two minutes: it still saves; to end it: kill \(number)"
+    private func goesOn(_ mountpoint: String) -> String {
+        "\(quoted(mountpoint)) is unmounted, but process \(number), which served it, has not ended in two minutes: it still saves; to end it: kill \(number)"
     }
 }
 
