@@ -138,6 +138,12 @@ final class DocumentFile: Sendable {
         return mark.flatMap { MovedFile($0, from: url) }?.place()
     }
 
+    /// Whether the document was moved away from a place, with or without a word. `sought`: where it was when an access to it was asked for.
+    func hasLeft(_ place: URL, sought: URL) -> Bool { !Self.isThere(place) && (url != sought || movedPlace() != nil) }
+
+    /// Somebody has moved it while it was written.
+    struct MovedAway: Error {}
+
     /// Whether there is anything at a URL.
     static func isThere(_ url: URL) -> Bool {
         do {
@@ -184,7 +190,12 @@ final class DocumentFile: Sendable {
         let isOwn = state.withLock { $0.url == url || $0.granted == url }
         if isOwn, state.withLock({ $0.handed != nil }) { knowAgain(Look(url).mark) }
         let mark = isOwn ? self.mark : nil
-        let outcome = try Self.put(at: url, over: mark, handing: { handed in if isOwn { self.state.withLock { $0.handed = handed } } }, write)
+        let outcome = try Self.put(at: url, over: mark, handing: { handed in if isOwn { self.state.withLock { $0.handed = handed } } }) { place in
+            try write(place)
+            guard isOwn, hasLeft(url, sought: url) else { return }
+            try? FileManager.default.removeItem(at: place)
+            throw MovedAway()
+        }
         state.withLock { state in
             state.outcome = outcome
             guard isOwn else { return }

@@ -85,7 +85,7 @@ extension UIDocument {
             do {
                 try file.access(WantedItem(writing: url, operation == .forCreating ? .forReplacing : []), by: self, isOwn: other == nil) { place in
                     // What was moved, with or without a word, is not written a second time. What is gone is.
-                    isMoved = other == nil && !DocumentFile.isThere(place) && (file.url != url || file.movedPlace() != nil)
+                    isMoved = other == nil && file.hasLeft(place, sought: url)
                     guard !isMoved else { return }
                     try writeContents(contents, andAttributes: attributes.isEmpty ? nil : attributes, safelyTo: place, for: operation)
                     let mark = DocumentFile.Look(place).mark
@@ -94,9 +94,7 @@ extension UIDocument {
                 }
                 if isOvertaken { followChange() }
                 guard isMoved else { return nil }
-                if file.url == url { _ = followUntoldMove() }
-                failure = FileFault.error(.noSuchEntry, url.path, isWriting: true)
-            } catch {
+            } catch is DocumentFile.MovedAway { isMoved = true } catch {
                 failure = error is Failure ? FileFault.coordination(error) : error
                 guard FileFault.isOfLostClaim(error) else {
                     // The folder may have gone at any step.
@@ -104,6 +102,9 @@ extension UIDocument {
                     break
                 }
             }
+            guard isMoved else { continue }
+            if file.url == url { _ = followUntoldMove() }
+            failure = FileFault.error(.noSuchEntry, url.path, isWriting: true)
         }
         return failure
     }
