@@ -57,12 +57,18 @@ enum MountedDrives {
     /// The drive that a folder is on.
     static func drive(of folder: some Sequence<Name>) -> Drive? {
         guard let table = try? mounts.table(), table.hasDrives else { return nil }
-        let path = "/" + folder.map(\.text).joined(separator: "/")
-        guard let mount = table.mount(under: path), mount.isDrive, let container = container(of: mount) else { return nil }
+        guard let mount = table.mount(under: "/" + folder.map(\.text).joined(separator: "/")), mount.isDrive, let container = container(of: mount) else { return nil }
         return Drive(mountpoint: mount.mountpoint, container: container)
     }
 
-    private static func container(of mount: MountTable.Mount) -> String? {
+    /// That of a drive, whether it answers or not; nil for a folder that is on none.
+    static func mount(under path: String) -> MountTable.Mount? {
+        guard let table = try? mounts.table(), table.hasDrives, let mount = table.mount(under: path), mount.isDrive else { return nil }
+        return mount
+    }
+
+    /// nil where it does not answer.
+    static func container(of mount: MountTable.Mount) -> String? {
         if let known = containers[mount] { return known }
         guard let bytes = try? Descriptor.atPath(mount.mountpoint + "/.valise/status", [.read, .nonBlocking]).readAll(limit: longestPage),
               let page = try? JSONSerialization.jsonObject(with: Data(bytes)) as? [String: Any], let container = page["container"] as? String,

@@ -84,13 +84,13 @@ open class NSUbiquitousKeyValueStore: NSObject, @unchecked Sendable {
     /// ```
     open class var `default`: NSUbiquitousKeyValueStore { shared }
 
-    /// The store of a container; without one, a store that is kept in memory only.
+    /// The store of a container, also by the drive that shows it; without one, a store that is kept in memory only.
     ///
     /// ```swift
     /// let store = NSUbiquitousKeyValueStore(container: FileManager.default.url(forUbiquityContainerIdentifier: "TEAM.com.example.App"))
     /// ```
     public init(container: URL?) {
-        file = container.flatMap { try? KeyValueFile(container: $0.path) }
+        file = container.flatMap { try? KeyValueFile(container: ContainerNames.container(shownBy: $0.path) ?? $0.path) }
         watch = try? file?.watch()
         super.init()
         load()
