@@ -9,7 +9,7 @@ public struct AppContainer: Sendable {
 
     /// The first thing that an app asks. There may be none, and then its documents are off.
     public init() throws {
-        guard let folder = FileManager.default.url(forUbiquityContainerIdentifier: nil) else { throw AppFault(Self.advice) }
+        guard let folder = FileManager.default.url(forUbiquityContainerIdentifier: nil) else { throw AppFault(Self.fault ?? Self.advice) }
         self.folder = folder
         let documents = folder.appendingPathComponent("Documents", isDirectory: true)
         if FileManager.default.fileExists(atPath: documents.path) { self.documents = documents } else {
@@ -22,6 +22,13 @@ public struct AppContainer: Sendable {
             try FileManager.default.createDirectory(at: documents, withIntermediateDirectories: true)
             self.documents = documents
         }
+    }
+
+    /// What is named and is no container; nil where nothing is named, and where all is well.
+    public static var fault: String? {
+        guard let fault = FileManager.default.ubiquityContainerFault(forIdentifier: nil) else { return nil }
+        let isVariable = ProcessInfo.processInfo.environment["VALISE_CONTAINER"].map { !$0.isEmpty } ?? false
+        return (isVariable ? "VALISE_CONTAINER" : "The first line of ~/.config/valise/containers") + " names no container: " + fault
     }
 
     static let advice = """

@@ -10,9 +10,9 @@ import time
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from places import Failed, Place, eventually
+from places import VALISE, Failed, Place, eventually
 from notes import notes
-from photos import other_order, photos
+from photos import BLUE, other_order, photos
 
 held = 0
 
@@ -27,6 +27,58 @@ def names(place): return sorted(row["name"] for row in place.rows("cloudy", "lis
 
 
 def link(url): return f"[InternetShortcut]\nURL={url}\n"
+
+
+APPS = ["cloudy", "cloudy-keyvalue", "texteditor", "photokeeper"]
+
+
+def without_a_container(place):
+    """Whoever asks what an app does is told, and whoever names a container that is none."""
+    for app in APPS:
+        for word in ("--help", "-h", "help"): step(place.call(app, word).startswith(f"usage: {app} "), f"{app} {word} needs no container")
+        step(place.call(app, code=2).startswith(f"usage: {app} "), f"{app} alone says how it is called")
+    file = f"{place.folder}/file"
+    with open(file, "w"): pass
+    for named, why in ((f"{place.folder}/none", "is not there"), (file, "is no folder"), ("none", "is no path from")):
+        place.environment["VALISE_CONTAINER"] = named
+        for app in APPS:
+            said = place.call(app, "list", code=1)
+            step("VALISE_CONTAINER" in said and f"“{named}” {why}" in said, f"{app} says that {named} is no container: {said}")
+    place.environment.pop("VALISE_CONTAINER")
+    os.remove(file)
+
+
+def given_a_drive(place):
+    """Whoever gives an app the drive means the container that it shows: the app reads and writes there, in its own form."""
+    place.call("cloudy", "add", "Mine", "https://mine.example")
+    place.call("cloudy-keyvalue", "add", "Key", "https://key.example")
+    place.call("texteditor", "new", "mine")
+    with open(f"{place.folder}/mine.png", "wb") as picture: picture.write(BLUE)
+    place.call("photokeeper", "add", f"{place.folder}/mine.png")
+    seen = {app: place.call(app, "list", "--json") for app in APPS}
+    place.environment["VALISE_CONTAINER"] = place.mountpoint
+    for app in APPS: step(place.call(app, "list", "--json") == seen[app], f"{app} lists by way of the drive what is in the container: {place.call(app, 'list', '--json')}")
+    place.call("cloudy", "add", "Other", "https://other.example")
+    place.call("cloudy-keyvalue", "add", "Other", "https://other.example")
+    step(place.call("texteditor", "new", "other") == "Note 2.stedoc\n", "a note has the next name")
+    place.call("photokeeper", "add", f"{place.folder}/mine.png")
+    os.mkdir(f"{place.mountpoint}/folder")
+    place.environment["VALISE_CONTAINER"] = f"{place.mountpoint}/folder"
+    for app in APPS:
+        said = place.call(app, "list", code=1)
+        step("a folder on a drive" in said and place.container in said, f"{app} says which folder is the container: {said}")
+    step(os.listdir(f"{place.mountpoint}/folder") == [], "and does nothing there")
+    os.rmdir(f"{place.mountpoint}/folder")
+    place.environment["VALISE_CONTAINER"] = place.container
+    step(names(place) == ["Mine", "Other"] and "other.example" in place.shown("Other.url"), "what an app made is in the container, and on the drive")
+    step([entry["name"] for entry in place.rows("cloudy-keyvalue", "list")[0]["bookmarks"]][-2:] == ["Key", "Other"], "so are the settings")
+    keys = subprocess.run([VALISE, "kvs", "list", place.container], check=True, capture_output=True, text=True, env=place.environment).stdout
+    step([line.split()[0] for line in keys.splitlines()[1:]] == ["bookmarks"], f"in which there is nothing else: {keys}")
+    step(sorted(os.listdir(place.mountpoint)) == ["Mine.url", "Note 1.txt", "Note 2.txt", "Other.url", "Photo 1.png", "Photo.png"], "and on the drive is nothing else")
+    for row in place.rows("cloudy", "list"): place.call("cloudy", "delete", row["file"])
+    for note in ("Note 1", "Note 2"): place.call("texteditor", "delete", note)
+    for photo in ("Photo", "Photo 1"): place.call("photokeeper", "delete", photo)
+    for _ in range(2): place.call("cloudy-keyvalue", "delete", str(len(place.rows("cloudy-keyvalue", "list")[0]["bookmarks"])))
 
 
 def settings(place):
@@ -194,12 +246,14 @@ def conflicts(place):
 
 
 def walk(place):
+    without_a_container(place)
     settings(place)
     migration(place)
     documents(place, has_drive=False)
     kills(place, has_drive=False)
     photos(place, step, has_drive=False)
     place.mount()
+    given_a_drive(place)
     documents(place, has_drive=True)
     kills(place, has_drive=True)
     conflicts(place)

@@ -23,6 +23,7 @@ let usage = """
     """
 
 let command = AppCommand("cloudy")
+command.explainWhereAsked(usage)
 var words = command.words
 var seconds = 0.0
 if let index = words.firstIndex(of: "--wait"), index + 1 < words.count {
@@ -113,7 +114,6 @@ do {
     case ("migrate", 1):
         let count = try await BookmarkMigration(list).run()
         command.say(command.isJSON ? command.json(["made": count.made, "there": count.there]) : "\(count.made) bookmarks are documents now, \(count.there) were already.")
-    case ("help", _), ("--help", _), ("-h", _): command.say(usage)
     default: command.explain(usage)
     }
     // Where all is done, nothing is to be waited for.

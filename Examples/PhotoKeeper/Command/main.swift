@@ -26,6 +26,7 @@ let usage = """
     """
 
 let command = AppCommand("photokeeper")
+command.explainWhereAsked(usage)
 let withFolders = command.words.contains("--folders")
 let words = command.words.filter { $0 != "--folders" }
 
@@ -107,7 +108,6 @@ do {
     case ("restore", 3): try await list.restore(try await chosen(words[1]).fileURL, version: number(words[2], "versions"))
     case ("conflicts", 1): for entry in try await list.live.gather() where entry.isInConflict { show(try list.conflict(of: entry.fileURL), of: entry.fileURL) }
     case ("resolve", 3): try await list.resolve(try await chosen(words[1]).fileURL, with: number(words[2], "conflicts"))
-    case ("help", _), ("--help", _), ("-h", _): command.say(usage)
     default: command.explain(usage)
     }
     // Where all is done, nothing is to be waited for.

@@ -28,6 +28,7 @@ let usage = """
     """
 
 let command = AppCommand("texteditor")
+command.explainWhereAsked(usage)
 let words = command.words
 
 @MainActor func show(_ row: NoteList.Row, _ change: (sign: String, word: String)? = nil) {
@@ -131,7 +132,6 @@ do {
     case ("resolve", 3):
         guard let number = Int(words[2]) else { command.fail("“\(words[2])” is no number. “texteditor conflicts” has the numbers.", code: 2) }
         try await list.resolve(try await chosen(words[1]), with: number)
-    case ("help", _), ("--help", _), ("-h", _): command.say(usage)
     default: command.explain(usage)
     }
     // Where all is done, nothing is to be waited for.
