@@ -100,6 +100,7 @@ struct ContainerNames {
             }
         }
         guard let mount = MountedDrives.mount(under: real) else { return URL(fileURLWithPath: path, isDirectory: true) }
+        guard mount.isWhole else { throw NoContainer(sentence: "“\(path)” is a folder on a drive, and no container.") }
         guard let container = MountedDrives.container(of: mount) else { throw NoContainer(sentence: "“\(path)” is on a drive that does not answer.") }
         guard real == mount.mountpoint else { throw NoContainer(sentence: "“\(path)” is a folder on a drive, and no container; that of the drive is “\(container)”.") }
         guard !mount.isReadOnly else { throw NoContainer(sentence: "“\(path)” is a drive that is read-only, and an app writes; its container is “\(container)”.") }
