@@ -11,7 +11,7 @@ import time
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from places import VALISE, Failed, Place, eventually
-from notes import notes
+from notes import notes, text
 from photos import BLUE, other_order, photos
 
 held = 0
@@ -79,6 +79,42 @@ def given_a_drive(place):
     for note in ("Note 1", "Note 2"): place.call("texteditor", "delete", note)
     for photo in ("Photo", "Photo 1"): place.call("photokeeper", "delete", photo)
     for _ in range(2): place.call("cloudy-keyvalue", "delete", str(len(place.rows("cloudy-keyvalue", "list")[0]["bookmarks"])))
+
+
+def odd_names(place, has_drive):
+    """Every document is named by what its list shows, a line each."""
+    def listed(app): return [line.split("  ")[0] for line in place.call(app, "list").splitlines()]
+    given = ["two\nlines", "two\\nlines", "a/b", "tab\tand \x1b[31mred", "back\\slash", "caf\u00e9", "cafe\u0301", "\u202edesrever"]
+    for number, name in enumerate(given): place.call("cloudy", "add", name, f"https://odd.example/{number}")
+    step(sorted(names(place)) == sorted(given), f"all names are in Cloudy's list: {names(place)}")
+    step(len(listed("cloudy")) == len(given) and "two\\nlines" in listed("cloudy"), f"a line each: {listed('cloudy')}")
+    for number, name in enumerate(given):
+        place.call("cloudy", "edit", [row["file"] for row in place.rows("cloudy", "list") if row["name"] == name][0], "-", f"https://odd.example/{number}/file")
+    for line in place.call("cloudy", "list").splitlines():
+        name, url = line.split("  ")
+        place.call("cloudy", "edit", name, "-", url + "/line")
+    urls = {row["name"]: row["url"] for row in place.rows("cloudy", "list")}
+    step(urls == {name: f"https://odd.example/{number}/file/line" for number, name in enumerate(given)}, f"each is named by its line and by its file: {urls}")
+    for name in listed("cloudy"): place.call("cloudy", "delete", name)
+    step(names(place) == [], "and all are deleted by what was listed")
+    if has_drive:
+        place.write("two\nlines.txt", "drive\n")
+        step(listed("texteditor") == ["two\\nlines"] and place.call("texteditor", "show", "two\\nlines") == "drive\n", "so is a text with a line end in its name")
+        step(text(place, "two\nlines") == "drive\n", "and by the name itself")
+        place.call("texteditor", "delete", "two\\nlines")
+    place.call("texteditor", "new", "slash")
+    step(place.call("texteditor", "rename", "Note 1", " My/Note") == "My\u2215Note.stedoc\n", "a title with a slash has another sign in its file")
+    for word in ("My/Note", "My\u2215Note", "./My\u2215Note.stedoc"): step(text(place, word) == "slash\n", f"the note is “{word}”")
+    place.call("texteditor", "delete", "My/Note")
+    os.mkdir(f"{place.container}/Documents/folder")
+    for path in ("Twin", "folder/Twin", "Twin.stedoc"):
+        with open(f"{place.container}/Documents/{path}.stedoc", "w") as file: file.write(path)
+    said = place.call("texteditor", "show", "Twin", code=1)
+    step("./Twin.stedoc or ./folder/Twin.stedoc" in said, f"two of one name have their paths: {said}")
+    step([text(place, word) for word in ("./Twin.stedoc", "folder/Twin.stedoc", "./Twin.stedoc.stedoc")] == ["Twin", "folder/Twin", "Twin.stedoc"], "which name them")
+    for word in ("./Twin.stedoc", "folder/Twin.stedoc", "./Twin.stedoc.stedoc"): place.call("texteditor", "delete", word)
+    os.rmdir(f"{place.container}/Documents/folder")
+    step(place.rows("texteditor", "list") == [], "and all are deleted")
 
 
 def settings(place):
@@ -249,11 +285,13 @@ def walk(place):
     without_a_container(place)
     settings(place)
     migration(place)
+    odd_names(place, has_drive=False)
     documents(place, has_drive=False)
     kills(place, has_drive=False)
     photos(place, step, has_drive=False)
     place.mount()
     given_a_drive(place)
+    odd_names(place, has_drive=True)
     documents(place, has_drive=True)
     kills(place, has_drive=True)
     conflicts(place)

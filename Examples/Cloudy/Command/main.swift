@@ -40,14 +40,11 @@ if let index = words.firstIndex(of: "--wait"), index + 1 < words.count {
         if let sign { answer["change"] = sign == "+" ? "there" : "gone" }
         return command.say(command.json(answer))
     }
-    command.say((sign.map { $0 + " " } ?? "") + (row.fault.map { "\(file): \($0)" } ?? "\(row.name)  \(row.url)") + (row.isInConflict ? "  (in conflict: cloudy conflicts)" : ""))
+    command.say((sign.map { $0 + " " } ?? "") + (row.fault.map { "\(ListedName.shown(file)): \($0)" } ?? "\(ListedName.shown(row.name))  \(ListedName.shown(row.url))") + (row.isInConflict ? "  (in conflict: cloudy conflicts)" : ""))
 }
 
 @MainActor func chosen(_ word: String) async throws -> BookmarkList.Row {
-    let found = try await list.live.gather().filter { $0.name == word || $0.file.lastPathComponent == word || list.container.path(of: $0.file) == word }
-    guard let first = found.first else { throw AppFault("There is no bookmark “\(word)”. “cloudy list” has them.") }
-    guard found.count == 1 else { throw AppFault("\(found.count) bookmarks are called “\(word)”: say which by its file, \(found.map { list.container.path(of: $0.file) }.joined(separator: " or ")).") }
-    return first
+    try ListedName.chosen(word, of: try await list.live.gather(), "bookmark", app: "cloudy", path: { list.container.path(of: $0.file) }, title: \.name)
 }
 
 /// What cannot be saved is seen, and tried again.
@@ -94,17 +91,17 @@ do {
     case ("delete", 2):
         let row = try await chosen(words[1])
         try await list.delete(row.file)
-        if !command.isJSON { command.say("“\(row.name)” is deleted. “cloudy undo” brings it back.") }
+        if !command.isJSON { command.say("“\(ListedName.shown(row.name))” is deleted. “cloudy undo” brings it back.") }
     case ("undo", 1):
         let file = try await list.undoDeleting()
-        command.say(command.isJSON ? command.json(["file": list.container.path(of: file)]) : "\(list.container.path(of: file)) is back.")
+        command.say(command.isJSON ? command.json(["file": list.container.path(of: file)]) : "\(ListedName.shown(list.container.path(of: file))) is back.")
     case ("conflicts", 1):
         for row in try await list.live.gather() where row.isInConflict {
             for side in try await list.conflict(of: row.file) {
                 let file = list.container.path(of: row.file), date = side.date.map { ISO8601DateFormatter().string(from: $0) } ?? ""
                 if command.isJSON { command.say(command.json(["file": file, "number": side.number, "name": side.name, "url": side.url, "date": date, "computer": side.computer ?? ""])) } else {
-                    if side.number == 0 { command.say(file) }
-                    command.say("  \(side.number)  \(side.name)  \(side.url)  \(date)  \(side.computer ?? "")")
+                    if side.number == 0 { command.say(ListedName.shown(file)) }
+                    command.say("  \(side.number)  \(ListedName.shown(side.name))  \(ListedName.shown(side.url))  \(date)  \(side.computer ?? "")")
                 }
             }
         }

@@ -28,7 +28,7 @@ command.explainWhereAsked(usage)
         return command.say(command.json(answer))
     }
     if let reason { command.say("— \(reason)") }
-    for (index, bookmark) in list.bookmarks.enumerated() { command.say("\(index + 1)  \(bookmark["name"] ?? "")  \(bookmark["url"] ?? "")") }
+    for (index, bookmark) in list.bookmarks.enumerated() { command.say("\(index + 1)  \(ListedName.shown(bookmark["name"] ?? ""))  \(ListedName.shown(bookmark["url"] ?? ""))") }
 }
 
 // What is named and is not there has another list, perhaps: the copy is for who has named none.

@@ -36,7 +36,7 @@ func text(_ date: Date?) -> String { date.map { ISO8601DateFormatter().string(fr
     let file = list.container.path(of: entry.fileURL)
     guard command.isJSON else {
         let notes = (entry.fault ?? (entry.thumbnail == nil ? "without a thumbnail" : "")) + (entry.isInConflict ? " (in conflict: photokeeper conflicts)" : "")
-        return command.say((change.map { $0.sign + " " } ?? "") + "\(entry.title)  \(text(entry.changed))" + (notes.isEmpty ? "" : "  \(notes)"))
+        return command.say((change.map { $0.sign + " " } ?? "") + "\(ListedName.shown(entry.title))  \(text(entry.changed))" + (notes.isEmpty ? "" : "  \(notes)"))
     }
     var answer: [String: Any] = ["file": file, "name": entry.title, "changed": text(entry.changed), "thumbnail": entry.thumbnail?.count ?? 0, "conflict": entry.isInConflict]
     if let fault = entry.fault { answer["fault"] = fault }
@@ -50,23 +50,20 @@ func text(_ date: Date?) -> String { date.map { ISO8601DateFormatter().string(fr
         if command.isJSON { command.say(command.json([
             "file": file, "number": side.number, "bytes": side.picture.count, "thumbnail": side.thumbnail?.count ?? 0, "date": text(side.date), "computer": side.computer ?? "",
         ] as [String: Any])) } else {
-            if side.number == 0 { command.say(file) }
+            if side.number == 0 { command.say(ListedName.shown(file)) }
             command.say("  \(side.number)  \(side.picture.count) bytes  \(text(side.date))  \(side.computer ?? "")")
         }
     }
 }
 
 @MainActor func chosen(_ word: String) async throws -> Entry {
-    let found = try await list.live.gather().filter { $0.title == word || $0.fileURL.lastPathComponent == word || list.container.path(of: $0.fileURL) == word }
-    guard let first = found.first else { throw AppFault("There is no photo “\(word)”. “photokeeper list” has them.") }
-    guard found.count == 1 else { throw AppFault("\(found.count) photos are called “\(word)”: say which by its path, \(found.map { list.container.path(of: $0.fileURL) }.joined(separator: " or ")).") }
-    return first
+    try ListedName.chosen(word, of: try await list.live.gather(), "photo", app: "photokeeper", path: { list.container.path(of: $0.fileURL) }, title: \.title)
 }
 
 /// What became of a photo.
 @MainActor func answer(_ url: URL, _ sentence: (String) -> String = { $0 }) {
     let path = list.container.path(of: url)
-    command.say(command.isJSON ? command.json(["file": path]) : sentence(path))
+    command.say(command.isJSON ? command.json(["file": path]) : sentence(ListedName.shown(path)))
 }
 
 func number(_ word: String, _ where: String) -> Int {

@@ -33,27 +33,24 @@ let words = command.words
 
 @MainActor func show(_ row: NoteList.Row, _ change: (sign: String, word: String)? = nil) {
     let file = list.container.path(of: row.file), date = row.changed.map { ISO8601DateFormatter().string(from: $0) } ?? ""
-    guard command.isJSON else { return command.say((change.map { $0.sign + " " } ?? "") + "\(row.title)  \(row.size) bytes  \(date)" + (row.isInConflict ? "  (in conflict: texteditor conflicts)" : "")) }
+    guard command.isJSON else { return command.say((change.map { $0.sign + " " } ?? "") + "\(ListedName.shown(row.title))  \(row.size) bytes  \(date)" + (row.isInConflict ? "  (in conflict: texteditor conflicts)" : "")) }
     var answer: [String: Any] = ["file": file, "name": row.title, "size": row.size, "changed": date, "conflict": row.isInConflict]
     if let change { answer["change"] = change.word }
     command.say(command.json(answer))
 }
 
 @MainActor func chosen(_ word: String) async throws -> URL {
-    let found = try await list.gather().filter { $0.title == word || $0.file.lastPathComponent == word || list.container.path(of: $0.file) == word }
-    guard let first = found.first else { throw AppFault("There is no note “\(word)”. “texteditor list” has them.") }
-    guard found.count == 1 else { throw AppFault("\(found.count) notes are called “\(word)”: say which by its path, \(found.map { list.container.path(of: $0.file) }.joined(separator: " or ")).") }
-    return first.file
+    try ListedName.chosen(word, of: try await list.gather(), "note", app: "texteditor", path: { list.container.path(of: $0.file) }, title: \.title).file
 }
 
 /// What became of a note.
 @MainActor func answer(_ file: URL, _ sentence: (String) -> String) {
     let path = list.container.path(of: file)
-    command.say(command.isJSON ? command.json(["file": path]) : sentence(path))
+    command.say(command.isJSON ? command.json(["file": path]) : sentence(ListedName.shown(path)))
 }
 
 @MainActor func tell(_ event: String, _ editor: NoteEditor) {
-    command.say(command.isJSON ? command.json(["event": event, "file": list.container.path(of: editor.file), "text": editor.text]) : "— \(event): \(list.container.path(of: editor.file))\n" + editor.text)
+    command.say(command.isJSON ? command.json(["event": event, "file": list.container.path(of: editor.file), "text": editor.text]) : "— \(event): \(ListedName.shown(list.container.path(of: editor.file)))\n" + editor.text)
 }
 
 @MainActor func type(_ file: URL) async throws {
@@ -123,7 +120,7 @@ do {
                 if command.isJSON { command.say(command.json([
                     "file": file, "number": side.number, "text": side.text, "date": date, "computer": side.computer ?? "",
                     "lines": lines.map { ["mark": $0.mark.rawValue, "text": $0.text] }] as [String: Any])) } else {
-                    if side.number == 0 { command.say(file) }
+                    if side.number == 0 { command.say(ListedName.shown(file)) }
                     command.say("  \(side.number)  \(date)  \(side.computer ?? "")")
                     for line in lines { command.say("     \(line.mark.rawValue) \(line.text)") }
                 }
