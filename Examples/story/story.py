@@ -117,6 +117,22 @@ def odd_names(place, has_drive):
     step(place.rows("texteditor", "list") == [], "and all are deleted")
 
 
+def empty_files(place):
+    """What is no bookmark on the drive is none in the app: an empty file is one where the app itself calls its files so, and another one where something is in it."""
+    place.write("new.url", "")
+    place.write("letter.url", "Dear Ann\n")
+    with open(f"{place.container}/Documents/Bookmark_New-1.000000", "w"): pass
+    told = subprocess.run([VALISE, "info", f"{place.mountpoint}/new.url"], check=True, capture_output=True, text=True, env=place.environment).stdout
+    step("plain" in told, f"an empty file is no bookmark on the drive: {told}")
+    shown = [(row["file"], row["name"]) for row in place.rows("cloudy", "list")]
+    step(shown == [("Bookmark_New-1.000000", "Bookmark Name")], f"nor in Cloudy, but for the one that is called as the app does it: {shown}")
+    place.write("new.url", link("https://new.example"))
+    step(sorted(row["url"] for row in place.rows("cloudy", "list")) == ["https://new.example", "www.example.com"], "with a link in it, it is one for both")
+    for row in place.rows("cloudy", "list"): place.call("cloudy", "delete", row["file"])
+    os.remove(f"{place.mountpoint}/letter.url")
+    step(os.listdir(place.mountpoint) == [], "and nothing is left")
+
+
 def settings(place):
     """Cloudy on the key-value store: a local copy, then a container, and changes of others with their reason."""
     said = place.call("cloudy-keyvalue", "add", "Local", "https://local.example")
@@ -292,6 +308,7 @@ def walk(place):
     place.mount()
     given_a_drive(place)
     odd_names(place, has_drive=True)
+    empty_files(place)
     documents(place, has_drive=True)
     kills(place, has_drive=True)
     conflicts(place)
