@@ -3,6 +3,7 @@
 the next one. The last line says how many steps held."""
 
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -131,6 +132,29 @@ def empty_files(place):
     for row in place.rows("cloudy", "list"): place.call("cloudy", "delete", row["file"])
     os.remove(f"{place.mountpoint}/letter.url")
     step(os.listdir(place.mountpoint) == [], "and nothing is left")
+
+
+def two_ways_back(place):
+    """What an app deleted, the app brings back, and what was deleted on the drive, the drive; each says so."""
+    def run(*words): return subprocess.run([VALISE, *words], check=True, capture_output=True, text=True, env=place.environment).stdout
+    for app in ("Cloudy", "Simple Text Editor", "PhotoKeeper"): shutil.rmtree(f"{place.container}/.Recently Deleted/{app}", ignore_errors=True)
+    run("deleted", "--purge", "--yes", "-q", place.mountpoint)
+    with open(f"{place.folder}/mine.png", "wb") as picture: picture.write(BLUE)
+    for app, noun, made, shown in (
+        ("cloudy", "Mine", ("add", "Mine", "https://mine.example"), "Mine.url"), ("texteditor", "Note 1", ("new", "mine"), "Note 1.txt"),
+        ("photokeeper", "Photo", ("add", f"{place.folder}/mine.png"), "Photo.png")):
+        place.call(app, *made)
+        said = place.call(app, "delete", noun)
+        step(f"“{app} undo” brings it back" in said and "“valise deleted” has only what was deleted on a drive" in said, f"{app} says who brings it back: {said}")
+        step(run("deleted", place.mountpoint) == "", "which is not the drive")
+        place.call(app, "undo")
+        os.remove(f"{place.mountpoint}/{shown}")
+        said = place.call(app, "undo", code=1)
+        step("valise undelete" in said and f"“{app}”" in said, f"and that it knows nothing of what was deleted on the drive: {said}")
+        run("undelete", "-q", f"{place.mountpoint}/{shown}")
+        step(os.listdir(place.mountpoint) == [shown], "which has it")
+        place.call(app, "delete", noun)
+    step(os.listdir(place.mountpoint) == [], "all are deleted")
 
 
 def settings(place):
@@ -309,6 +333,7 @@ def walk(place):
     given_a_drive(place)
     odd_names(place, has_drive=True)
     empty_files(place)
+    two_ways_back(place)
     documents(place, has_drive=True)
     kills(place, has_drive=True)
     conflicts(place)

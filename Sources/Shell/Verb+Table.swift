@@ -171,7 +171,7 @@ extension Verb {
         name: .deleted,
         summary: "list what was deleted and is kept",
         explanation: [
-            "WHERE is a drive, a container or a folder in one, which may be gone itself; without it, every drive that you have mounted is looked at. Lists documents and plain files that were deleted there, the last one first: number, when, size, how many versions went along, and the path that each had. With -q, only the numbers. They can be read in .valise/deleted on the drive.",
+            "WHERE is a drive, a container or a folder in one, which may be gone itself; without it, every drive that you have mounted is looked at. Lists documents and plain files that were deleted there, the last one first: number, when, size, how many versions went along, and the path that each had. With -q, only the numbers. They can be read in .valise/deleted on the drive. What an app deleted in the container is not among them: the app itself brings that back, where it can.",
             "They are kept for thirty days, or as long as -o deleted=DAYS says, and within the room that versions have: the oldest go first. With --purge they go at once and for good.",
         ],
         operands: Operands("[WHERE]", 0...1),

@@ -12,13 +12,13 @@ let usage = """
       add NAME URL                one more
       edit BOOKMARK NAME URL      another name and address; “-” leaves one as it is
       open BOOKMARK               in the browser
-      delete BOOKMARK             takes one away; it is kept for a month
-      undo                        brings back what was deleted last
+      delete BOOKMARK             takes one away; it is kept for a month, for “undo”
+      undo                        brings back what was deleted last, here; what was deleted on a drive, “valise undelete” does
       conflicts                   those that two sides changed at once, side by side
       resolve BOOKMARK NUMBER     keeps that side; 0 is what the bookmark is now
       migrate                     makes documents of the bookmarks in the key-value store
 
-    A BOOKMARK is its name, or its file's where several have one name. “add” and “edit” take “--wait SECONDS”: what cannot be saved is
+    A BOOKMARK is its name as the list shows it, or its file, with “./” before it, where several have one name. “add” and “edit” take “--wait SECONDS”: what cannot be saved is
     tried again as long. The app's container is that of $VALISE_CONTAINER, or the first line of ~/.config/valise/containers.
     """
 
@@ -91,7 +91,7 @@ do {
     case ("delete", 2):
         let row = try await chosen(words[1])
         try await list.delete(row.file)
-        if !command.isJSON { command.say("“\(ListedName.shown(row.name))” is deleted. “cloudy undo” brings it back.") }
+        if !command.isJSON { command.say(RecentlyDeleted.sentence("“\(ListedName.shown(row.name))”", "cloudy")) }
     case ("undo", 1):
         let file = try await list.undoDeleting()
         command.say(command.isJSON ? command.json(["file": list.container.path(of: file)]) : "\(ListedName.shown(list.container.path(of: file))) is back.")

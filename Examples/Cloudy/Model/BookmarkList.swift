@@ -63,7 +63,7 @@ public final class BookmarkList {
     public func delete(_ file: URL) async throws { try await deleted.put(file) }
 
     /// Brings back what was deleted last.
-    public func undoDeleting() async throws -> URL { try await deleted.bringBackLast() }
+    public func undoDeleting() async throws -> URL { try await deleted.bringBackLast("cloudy") }
 
     // MARK: Conflicts
 

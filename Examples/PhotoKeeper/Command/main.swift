@@ -14,14 +14,15 @@ let usage = """
       thumbnail PHOTO FILE        what a list shows of it, as a PNG
       rename PHOTO NAME           another name
       replace PHOTO FILE          another picture; what it was is a version
-      delete PHOTO                takes one away; it is kept for a month
-      undo                        brings back what was deleted last
+      delete PHOTO                takes one away; it is kept for a month, for “undo”
+      undo                        brings back what was deleted last, here; what was deleted on a drive, “valise undelete” does
       versions PHOTO              what it is, with the number 0, and what it was
       restore PHOTO NUMBER        makes it what it was
       conflicts                   those that two sides changed at once, side by side
       resolve PHOTO NUMBER        keeps that side; 0 is what the photo is now
 
-    A PHOTO is its name, or its path where several have one name. With --folders, also those in folders, which the app on a phone does not show.
+    A PHOTO is its name as the list shows it, or its path, with “./” before it, where several have one name. With --folders, also those in
+    folders, which the app on a phone does not show.
     The app's container is that of $VALISE_CONTAINER, or the first line of ~/.config/valise/containers.
     """
 
@@ -97,7 +98,7 @@ do {
     case ("delete", 2):
         let url = try await chosen(words[1]).fileURL
         try await list.delete(url)
-        answer(url) { "\($0) is deleted. “photokeeper undo” brings it back." }
+        answer(url) { RecentlyDeleted.sentence($0, "photokeeper") }
     case ("undo", 1): answer(try await list.undoDeleting()) { "\($0) is back." }
     case ("versions", 2):
         let url = try await chosen(words[1]).fileURL

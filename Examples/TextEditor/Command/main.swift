@@ -17,13 +17,13 @@ let usage = """
                                   /undo and /redo what was typed, /show the text, /back to what it was before somebody else
                                   changed it; a line that begins with “/” has another one before it
       rename NOTE NAME            another name
-      delete NOTE                 takes one away; it is kept for a month
-      undo                        brings back what was deleted last
+      delete NOTE                 takes one away; it is kept for a month, for “undo”
+      undo                        brings back what was deleted last, here; what was deleted on a drive, “valise undelete” does
       conflicts                   those that two sides changed at once: what each is now, and the other sides with what differs
                                   marked, “-” for a line that they lack and “+” for one of their own
       resolve NOTE NUMBER         keeps that side; 0 is what the note is now
 
-    A NOTE is its name, or its path where several have one name. The app's container is that of $VALISE_CONTAINER, or the first line of
+    A NOTE is its name as the list shows it, or its path, with “./” before it, where several have one name. The app's container is that of $VALISE_CONTAINER, or the first line of
     ~/.config/valise/containers.
     """
 
@@ -111,7 +111,7 @@ do {
     case ("delete", 2):
         let file = try await chosen(words[1])
         try await list.delete(file)
-        answer(file) { "\($0) is deleted. “texteditor undo” brings it back." }
+        answer(file) { RecentlyDeleted.sentence($0, "texteditor") }
     case ("undo", 1): answer(try await list.undoDeleting()) { "\($0) is back." }
     case ("conflicts", 1):
         for row in try await list.gather() where row.isInConflict {
