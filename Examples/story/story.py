@@ -82,6 +82,16 @@ def given_a_drive(place):
     for _ in range(2): place.call("cloudy-keyvalue", "delete", str(len(place.rows("cloudy-keyvalue", "list")[0]["bookmarks"])))
 
 
+def drive_is_gone(place):
+    """What was the drive is an empty folder, and no container is made of it: the drive would hide that."""
+    place.environment["VALISE_CONTAINER"] = place.mountpoint
+    for app, action in (("cloudy", ("add", "Lost", "https://lost.example")), ("cloudy-keyvalue", ("add", "Lost", "https://lost.example")), ("texteditor", ("new", "lost")), ("photokeeper", ("list",))):
+        said = place.call(app, *action, code=1)
+        step(f"“{place.mountpoint}” is empty" in said and "valise init" in said, f"{app} says that the folder is empty: {said}")
+    step(os.listdir(place.mountpoint) == [], "and leaves it so")
+    place.environment["VALISE_CONTAINER"] = place.container
+
+
 def odd_names(place, has_drive):
     """Every document is named by what its list shows, a line each."""
     def listed(app): return [line.split("  ")[0] for line in place.call(app, "list").splitlines()]
@@ -341,6 +351,7 @@ def walk(place):
     photos(place, step, has_drive=True)
     # The other order: an app has its list open already when the drive comes.
     place.unmount()
+    drive_is_gone(place)
     watch = place.start("cloudy", "watch")
     try:
         place.call("cloudy", "add", "Early", "https://early.example")
