@@ -22,6 +22,15 @@ import Testing
             #expect(store.synchronize())
             #expect(Array(NSUbiquitousKeyValueStore(container: URL(fileURLWithPath: container.path)).dictionaryRepresentation.keys) == ["name"])
         }
+        // Or where the drive was told that they lie.
+        let elsewhere = outside.path + "/store.plist"
+        try withDrive(container, options: "kvs=\(elsewhere)") { drive in
+            let store = NSUbiquitousKeyValueStore(container: names(drive.mountpoint).own)
+            store.set("elsewhere", forKey: "name")
+            #expect(store.synchronize() && FileManager.default.fileExists(atPath: elsewhere))
+            let shown = try run("cat", drive.path(".valise/kvs/name")).good()
+            #expect(shown.output == "elsewhere\n")
+        }
         try withDrive(container, options: "ro") { drive in
             #expect(names(drive.mountpoint).folder(of: nil) == nil && names(drive.mountpoint).fault(of: nil)?.contains("read-only") == true)
         }

@@ -70,10 +70,21 @@ enum MountedDrives {
     /// nil where it does not answer.
     static func container(of mount: MountTable.Mount) -> String? {
         if let known = containers[mount] { return known }
-        guard let bytes = try? Descriptor.atPath(mount.mountpoint + "/.valise/status", [.read, .nonBlocking]).readAll(limit: longestPage),
-              let page = try? JSONSerialization.jsonObject(with: Data(bytes)) as? [String: Any], let container = page["container"] as? String,
-              !container.isEmpty else { return nil }
+        guard let container = container(page(of: mount)) else { return nil }
         containers[mount] = container
         return container
+    }
+
+    /// Where its settings lie: in the container, or where it was told. That the table of mounts does not say: it is asked each time.
+    static func settings(of mount: MountTable.Mount) -> (container: String, elsewhere: String?)? {
+        let page = page(of: mount)
+        return container(page).map { ($0, page?["kvs"] as? String) }
+    }
+
+    private static func container(_ page: [String: Any]?) -> String? { (page?["container"] as? String).flatMap { $0.isEmpty ? nil : $0 } }
+
+    private static func page(of mount: MountTable.Mount) -> [String: Any]? {
+        guard let bytes = try? Descriptor.atPath(mount.mountpoint + "/.valise/status", [.read, .nonBlocking]).readAll(limit: longestPage) else { return nil }
+        return try? JSONSerialization.jsonObject(with: Data(bytes)) as? [String: Any]
     }
 }

@@ -78,11 +78,14 @@ struct ContainerNames {
         return named
     }
 
-    /// nil where the path is not that of a drive.
-    static func container(shownBy path: String) -> String? {
+    /// The app's own as it is named, a drive by its mountpoint; nil where there is none.
+    var own: URL? { folder(of: nil) == nil ? nil : path(of: nil).map { URL(fileURLWithPath: $0, isDirectory: true) } }
+
+    /// The drive that shows all of a container at that path.
+    static func drive(at path: String) -> MountTable.Mount? {
         guard let real = try? AbsolutePath.of(try Descriptor.atPath(path, [.path, .folder])), let mount = MountedDrives.mount(under: real),
-            mount.mountpoint == real else { return nil }
-        return MountedDrives.container(of: mount)
+            mount.mountpoint == real, mount.isWhole else { return nil }
+        return mount
     }
 
     private struct NoContainer: Error { let sentence: String }
