@@ -21,6 +21,14 @@ public struct AppCommand: Sendable {
         exit(code)
     }
 
+    /// What it does is told to whoever asks, and to whoever says nothing, before anything else is looked for.
+    public func explainWhereAsked(_ usage: String) {
+        guard let first = words.first else { explain(usage) }
+        guard ["help", "--help", "-h"].contains(first) else { return }
+        say(usage)
+        exit(0)
+    }
+
     /// It was called in a way that there is not.
     public func explain(_ usage: String) -> Never {
         FileHandle.standardError.write(Data((usage + "\n").utf8))

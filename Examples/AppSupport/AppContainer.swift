@@ -9,6 +9,7 @@ public struct AppContainer: Sendable {
 
     /// The first thing that an app asks. There may be none, and then its documents are off.
     public init() throws {
+        if let fault = Self.fault { throw AppFault(fault) }
         guard let folder = FileManager.default.url(forUbiquityContainerIdentifier: nil) else { throw AppFault(Self.advice) }
         self.folder = folder
         let documents = folder.appendingPathComponent("Documents", isDirectory: true)
@@ -22,6 +23,20 @@ public struct AppContainer: Sendable {
             try FileManager.default.createDirectory(at: documents, withIntermediateDirectories: true)
             self.documents = documents
         }
+    }
+
+    /// What is named and is no container; nil where nothing is named, and where all is well.
+    public static var fault: String? {
+        let isVariable = ProcessInfo.processInfo.environment["VALISE_CONTAINER"].map { !$0.isEmpty } ?? false
+        return reason.map { (isVariable ? "VALISE_CONTAINER" : "The first line of ~/.config/valise/containers") + " names no container: " + $0 }
+    }
+
+    private static var reason: String? {
+        if let fault = FileManager.default.ubiquityContainerFault(forIdentifier: nil) { return fault }
+        // Where a drive was, say: what is put there is hidden by the next one.
+        guard let folder = FileManager.default.url(forUbiquityContainerIdentifier: nil),
+            (try? FileManager.default.contentsOfDirectory(atPath: folder.path))?.isEmpty == true else { return nil }
+        return "“\(folder.path)” is empty. “valise init” makes a container of it; where a drive was to be there, mount that first."
     }
 
     static let advice = """

@@ -2,9 +2,14 @@ import Foundation
 
 /// A title as the name of a file.
 public enum FileTitle {
+    /// What no name of a file has is another sign there.
+    static func inFileName(_ title: String) -> String {
+        title.trimmingCharacters(in: .whitespacesAndNewlines).replacingOccurrences(of: "/", with: "\u{2215}").replacingOccurrences(of: "\0", with: "\u{2400}")
+    }
+
     /// “/” would be a path, and a name with a dot at its beginning is in no list. `what`: “a note”, for who reads why it is none.
     private static func fileName(_ title: String, of what: String, extension word: String) throws -> String {
-        let name = title.trimmingCharacters(in: .whitespacesAndNewlines).replacingOccurrences(of: "/", with: "\u{2215}").replacingOccurrences(of: "\0", with: "\u{2400}")
+        let name = inFileName(title)
         guard !name.isEmpty else { throw AppFault("\(what.prefix(1).uppercased() + what.dropFirst()) has a name.") }
         guard !name.hasPrefix(".") else { throw AppFault("A name with a dot at its beginning is hidden: choose another one.") }
         guard name.utf8.count + word.utf8.count + 1 <= 255 else { throw AppFault("The name is too long: \(name.utf8.count) bytes, and \(254 - word.utf8.count) is the most.") }

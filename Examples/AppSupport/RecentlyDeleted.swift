@@ -2,7 +2,7 @@ import DocumentKit
 import Foundation
 
 /// What an app deleted lies beside its documents for a month, as Files on a phone keeps it: deleting and undoing that are one rename each,
-/// which is done or not done wherever the app is killed.
+/// which is done or not done wherever the app is killed. A drive keeps what is deleted on it elsewhere, and neither knows of the other's.
 public struct RecentlyDeleted: Sendable {
     public struct Item: Sendable, Equatable {
         /// Where it lies now, and where it was.
@@ -61,10 +61,17 @@ public struct RecentlyDeleted: Sendable {
         return url
     }
 
-    /// What was deleted last.
-    public func bringBackLast() async throws -> URL {
-        guard let last = items.first else { throw AppFault("Nothing was deleted in the last month.") }
+    /// What was deleted last. `command`: that of the app.
+    public func bringBackLast(_ command: String) async throws -> URL {
+        guard let last = items.first else {
+            throw AppFault("Nothing was deleted by “\(command)” in the last month. What was deleted on a drive, “valise deleted” lists and “valise undelete” brings back.")
+        }
         return try await bringBack(last)
+    }
+
+    /// What was deleted, and who brings it back.
+    public static func sentence(_ name: String, _ command: String) -> String {
+        "\(name) is deleted. “\(command) undo” brings it back; “valise deleted” has only what was deleted on a drive."
     }
 
     /// `Photo.ptk`, `Photo 1.ptk`, and so on.

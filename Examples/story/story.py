@@ -3,6 +3,7 @@
 the next one. The last line says how many steps held."""
 
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -10,9 +11,9 @@ import time
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from places import Failed, Place, eventually
-from notes import notes
-from photos import other_order, photos
+from places import VALISE, Failed, Place, eventually
+from notes import notes, text
+from photos import BLUE, other_order, photos
 
 held = 0
 
@@ -27,6 +28,143 @@ def names(place): return sorted(row["name"] for row in place.rows("cloudy", "lis
 
 
 def link(url): return f"[InternetShortcut]\nURL={url}\n"
+
+
+APPS = ["cloudy", "cloudy-keyvalue", "texteditor", "photokeeper"]
+
+
+def without_a_container(place):
+    """Whoever asks what an app does is told, and whoever names a container that is none."""
+    for app in APPS:
+        for word in ("--help", "-h", "help"): step(place.call(app, word).startswith(f"usage: {app} "), f"{app} {word} needs no container")
+        step(place.call(app, code=2).startswith(f"usage: {app} "), f"{app} alone says how it is called")
+    file = f"{place.folder}/file"
+    with open(file, "w"): pass
+    for named, why in ((f"{place.folder}/none", "is not there"), (file, "is no folder"), ("none", "is no path from")):
+        place.environment["VALISE_CONTAINER"] = named
+        for app in APPS:
+            said = place.call(app, "list", code=1)
+            step("VALISE_CONTAINER" in said and f"“{named}” {why}" in said, f"{app} says that {named} is no container: {said}")
+    place.environment.pop("VALISE_CONTAINER")
+    os.remove(file)
+
+
+def given_a_drive(place):
+    """Whoever gives an app the drive means the container that it shows: the app reads and writes there, in its own form."""
+    place.call("cloudy", "add", "Mine", "https://mine.example")
+    place.call("cloudy-keyvalue", "add", "Key", "https://key.example")
+    place.call("texteditor", "new", "mine")
+    with open(f"{place.folder}/mine.png", "wb") as picture: picture.write(BLUE)
+    place.call("photokeeper", "add", f"{place.folder}/mine.png")
+    seen = {app: place.call(app, "list", "--json") for app in APPS}
+    place.environment["VALISE_CONTAINER"] = place.mountpoint
+    for app in APPS: step(place.call(app, "list", "--json") == seen[app], f"{app} lists by way of the drive what is in the container: {place.call(app, 'list', '--json')}")
+    place.call("cloudy", "add", "Other", "https://other.example")
+    place.call("cloudy-keyvalue", "add", "Other", "https://other.example")
+    step(place.call("texteditor", "new", "other") == "Note 2.stedoc\n", "a note has the next name")
+    place.call("photokeeper", "add", f"{place.folder}/mine.png")
+    os.mkdir(f"{place.mountpoint}/folder")
+    place.environment["VALISE_CONTAINER"] = f"{place.mountpoint}/folder"
+    for app in APPS:
+        said = place.call(app, "list", code=1)
+        step("a folder on a drive" in said and place.container in said, f"{app} says which folder is the container: {said}")
+    step(os.listdir(f"{place.mountpoint}/folder") == [], "and does nothing there")
+    os.rmdir(f"{place.mountpoint}/folder")
+    place.environment["VALISE_CONTAINER"] = place.container
+    step(names(place) == ["Mine", "Other"] and "other.example" in place.shown("Other.url"), "what an app made is in the container, and on the drive")
+    step([entry["name"] for entry in place.rows("cloudy-keyvalue", "list")[0]["bookmarks"]][-2:] == ["Key", "Other"], "so are the settings")
+    keys = subprocess.run([VALISE, "kvs", "list", place.container], check=True, capture_output=True, text=True, env=place.environment).stdout
+    step([line.split()[0] for line in keys.splitlines()[1:]] == ["bookmarks"], f"in which there is nothing else: {keys}")
+    step(sorted(os.listdir(place.mountpoint)) == ["Mine.url", "Note 1.txt", "Note 2.txt", "Other.url", "Photo 1.png", "Photo.png"], "and on the drive is nothing else")
+    for row in place.rows("cloudy", "list"): place.call("cloudy", "delete", row["file"])
+    for note in ("Note 1", "Note 2"): place.call("texteditor", "delete", note)
+    for photo in ("Photo", "Photo 1"): place.call("photokeeper", "delete", photo)
+    for _ in range(2): place.call("cloudy-keyvalue", "delete", str(len(place.rows("cloudy-keyvalue", "list")[0]["bookmarks"])))
+
+
+def drive_is_gone(place):
+    """What was the drive is an empty folder, and no container is made of it: the drive would hide that."""
+    place.environment["VALISE_CONTAINER"] = place.mountpoint
+    for app, action in (("cloudy", ("add", "Lost", "https://lost.example")), ("cloudy-keyvalue", ("add", "Lost", "https://lost.example")), ("texteditor", ("new", "lost")), ("photokeeper", ("list",))):
+        said = place.call(app, *action, code=1)
+        step(f"“{place.mountpoint}” is empty" in said and "valise init" in said, f"{app} says that the folder is empty: {said}")
+    step(os.listdir(place.mountpoint) == [], "and leaves it so")
+    place.environment["VALISE_CONTAINER"] = place.container
+
+
+def odd_names(place, has_drive):
+    """Every document is named by what its list shows, a line each."""
+    def listed(app): return [line.split("  ")[0] for line in place.call(app, "list").splitlines()]
+    given = ["two\nlines", "two\\nlines", "a/b", "tab\tand \x1b[31mred", "back\\slash", "caf\u00e9", "cafe\u0301", "\u202edesrever"]
+    for number, name in enumerate(given): place.call("cloudy", "add", name, f"https://odd.example/{number}")
+    step(sorted(names(place)) == sorted(given), f"all names are in Cloudy's list: {names(place)}")
+    step(len(listed("cloudy")) == len(given) and "two\\nlines" in listed("cloudy"), f"a line each: {listed('cloudy')}")
+    for number, name in enumerate(given):
+        place.call("cloudy", "edit", [row["file"] for row in place.rows("cloudy", "list") if row["name"] == name][0], "-", f"https://odd.example/{number}/file")
+    for line in place.call("cloudy", "list").splitlines():
+        name, url = line.split("  ")
+        place.call("cloudy", "edit", name, "-", url + "/line")
+    urls = {row["name"]: row["url"] for row in place.rows("cloudy", "list")}
+    step(urls == {name: f"https://odd.example/{number}/file/line" for number, name in enumerate(given)}, f"each is named by its line and by its file: {urls}")
+    for name in listed("cloudy"): place.call("cloudy", "delete", name)
+    step(names(place) == [], "and all are deleted by what was listed")
+    if has_drive:
+        place.write("two\nlines.txt", "drive\n")
+        step(listed("texteditor") == ["two\\nlines"] and place.call("texteditor", "show", "two\\nlines") == "drive\n", "so is a text with a line end in its name")
+        step(text(place, "two\nlines") == "drive\n", "and by the name itself")
+        place.call("texteditor", "delete", "two\\nlines")
+    place.call("texteditor", "new", "slash")
+    step(place.call("texteditor", "rename", "Note 1", " My/Note") == "My\u2215Note.stedoc\n", "a title with a slash has another sign in its file")
+    for word in ("My/Note", "My\u2215Note", "./My\u2215Note.stedoc"): step(text(place, word) == "slash\n", f"the note is “{word}”")
+    place.call("texteditor", "delete", "My/Note")
+    os.mkdir(f"{place.container}/Documents/folder")
+    for path in ("Twin", "folder/Twin", "Twin.stedoc"):
+        with open(f"{place.container}/Documents/{path}.stedoc", "w") as file: file.write(path)
+    said = place.call("texteditor", "show", "Twin", code=1)
+    step("./Twin.stedoc or ./folder/Twin.stedoc" in said, f"two of one name have their paths: {said}")
+    step([text(place, word) for word in ("./Twin.stedoc", "folder/Twin.stedoc", "./Twin.stedoc.stedoc")] == ["Twin", "folder/Twin", "Twin.stedoc"], "which name them")
+    for word in ("./Twin.stedoc", "folder/Twin.stedoc", "./Twin.stedoc.stedoc"): place.call("texteditor", "delete", word)
+    os.rmdir(f"{place.container}/Documents/folder")
+    step(place.rows("texteditor", "list") == [], "and all are deleted")
+
+
+def empty_files(place):
+    """What is no bookmark on the drive is none in the app: an empty file is one where the app itself calls its files so, and another one where something is in it."""
+    place.write("new.url", "")
+    place.write("letter.url", "Dear Ann\n")
+    with open(f"{place.container}/Documents/Bookmark_New-1.000000", "w"): pass
+    told = subprocess.run([VALISE, "info", f"{place.mountpoint}/new.url"], check=True, capture_output=True, text=True, env=place.environment).stdout
+    step("plain" in told, f"an empty file is no bookmark on the drive: {told}")
+    shown = [(row["file"], row["name"]) for row in place.rows("cloudy", "list")]
+    step(shown == [("Bookmark_New-1.000000", "Bookmark Name")], f"nor in Cloudy, but for the one that is called as the app does it: {shown}")
+    place.write("new.url", link("https://new.example"))
+    step(sorted(row["url"] for row in place.rows("cloudy", "list")) == ["https://new.example", "www.example.com"], "with a link in it, it is one for both")
+    for row in place.rows("cloudy", "list"): place.call("cloudy", "delete", row["file"])
+    os.remove(f"{place.mountpoint}/letter.url")
+    step(os.listdir(place.mountpoint) == [], "and nothing is left")
+
+
+def two_ways_back(place):
+    """What an app deleted, the app brings back, and what was deleted on the drive, the drive; each says so."""
+    def run(*words): return subprocess.run([VALISE, *words], check=True, capture_output=True, text=True, env=place.environment).stdout
+    for app in ("Cloudy", "Simple Text Editor", "PhotoKeeper"): shutil.rmtree(f"{place.container}/.Recently Deleted/{app}", ignore_errors=True)
+    run("deleted", "--purge", "--yes", "-q", place.mountpoint)
+    with open(f"{place.folder}/mine.png", "wb") as picture: picture.write(BLUE)
+    for app, noun, made, shown in (
+        ("cloudy", "Mine", ("add", "Mine", "https://mine.example"), "Mine.url"), ("texteditor", "Note 1", ("new", "mine"), "Note 1.txt"),
+        ("photokeeper", "Photo", ("add", f"{place.folder}/mine.png"), "Photo.png")):
+        place.call(app, *made)
+        said = place.call(app, "delete", noun)
+        step(f"“{app} undo” brings it back" in said and "“valise deleted” has only what was deleted on a drive" in said, f"{app} says who brings it back: {said}")
+        step(run("deleted", place.mountpoint) == "", "which is not the drive")
+        place.call(app, "undo")
+        os.remove(f"{place.mountpoint}/{shown}")
+        said = place.call(app, "undo", code=1)
+        step("valise undelete" in said and f"“{app}”" in said, f"and that it knows nothing of what was deleted on the drive: {said}")
+        run("undelete", "-q", f"{place.mountpoint}/{shown}")
+        step(os.listdir(place.mountpoint) == [shown], "which has it")
+        place.call(app, "delete", noun)
+    step(os.listdir(place.mountpoint) == [], "all are deleted")
 
 
 def settings(place):
@@ -194,12 +332,18 @@ def conflicts(place):
 
 
 def walk(place):
+    without_a_container(place)
     settings(place)
     migration(place)
+    odd_names(place, has_drive=False)
     documents(place, has_drive=False)
     kills(place, has_drive=False)
     photos(place, step, has_drive=False)
     place.mount()
+    given_a_drive(place)
+    odd_names(place, has_drive=True)
+    empty_files(place)
+    two_ways_back(place)
     documents(place, has_drive=True)
     kills(place, has_drive=True)
     conflicts(place)
@@ -207,6 +351,7 @@ def walk(place):
     photos(place, step, has_drive=True)
     # The other order: an app has its list open already when the drive comes.
     place.unmount()
+    drive_is_gone(place)
     watch = place.start("cloudy", "watch")
     try:
         place.call("cloudy", "add", "Early", "https://early.example")

@@ -42,7 +42,9 @@ public enum ListedItem: Hashable, Sendable {
     case link(ListedLink)
     /// Something that is no link, or that cannot be read: where it stands (“line 12”), and why.
     case fault(place: String, reason: String)
-    /// What is no fault and no link either: a line between others, a browser's search.
+    /// A search of a browser's own among the links, which nothing else understands.
+    case search
+    /// What is no fault and no link either: a line between others.
     case other
 }
 
@@ -60,7 +62,7 @@ extension ListedLink {
             return .fault(place: place, reason: "the address of “\(link.name.prefix(80))” is \(link.url.utf8.count) bytes long, more than \(Self.longestAddress)")
         }
         // Firefox's own searches.
-        if link.url.hasPrefix("place:") { return .other }
+        if link.url.hasPrefix("place:") { return .search }
         if link.name.utf8.count > Self.longestNote { link.name = String(link.name.prefix(Self.longestNote / 4)) }
         if let note = link.note, note.utf8.count > Self.longestNote || note.isEmpty { link.note = note.isEmpty ? nil : String(note.prefix(Self.longestNote / 4)) }
         if let icon = link.icon, icon.utf8.count > Self.longestIcon || !icon.hasPrefix("data:image/") { link.icon = nil }

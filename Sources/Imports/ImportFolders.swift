@@ -16,6 +16,8 @@ struct ImportFolders {
     /// Stored names of documents by what they are shown as, of folders into which files are put.
     private var shown: [[Name]: [Name: (stored: Name, kind: KindID)]] = [:]
     private var made: Set<[Name]> = []
+    /// Those that are called shorter than they were listed, and are not told yet.
+    private var shortened: Set<[Name]> = []
 
     /// Deeper ones are not made: no program could name what is in them.
     private static let deepest = 64, longestPath = 2000
@@ -27,10 +29,11 @@ struct ImportFolders {
         if let known = places[folders] { return (known, known.count == top.count + folders.count) }
         var path = top, length = top.reduce(0) { $0 + $1.bytes.count + 1 }
         for folder in folders {
-            let name = free(Self.name(folder), in: path)
+            let wanted = Self.name(folder), name = free(wanted.bytes, in: path)
             length += name.bytes.count + 1
             guard path.count < Self.deepest, length < Self.longestPath else { break }
             path.append(name)
+            if wanted.isShortened { shortened.insert(path) }
         }
         // Each is asked for again and again by what follows it; of very many, only the last.
         if places.count > 4096 { places = [:] }
@@ -47,10 +50,17 @@ struct ImportFolders {
     }
 
     /// A name that a folder can have, and that makes no package of it.
-    private static func name(_ text: String) -> [UInt8] {
-        var shortened = visible(text)
+    private static func name(_ text: String) -> (bytes: [UInt8], isShortened: Bool) {
+        let whole = visible(text)
+        var shortened = whole
         while shortened.utf8.count > 200 { shortened.unicodeScalars.removeLast() }
-        return shortened.isEmpty ? Array("Folder".utf8) : Array(shortened.utf8)
+        return (shortened.isEmpty ? Array("Folder".utf8) : Array(shortened.utf8), shortened.utf8.count < whole.utf8.count)
+    }
+
+    /// How many folders on the way have a shorter name than they were listed with; each is told of once.
+    mutating func shortenedFolders(to path: [Name]) -> Int {
+        guard !shortened.isEmpty else { return 0 }
+        return (0...path.count).count { shortened.remove(Array(path.prefix($0))) != nil }
     }
 
     /// Where something else has the name, the next one.

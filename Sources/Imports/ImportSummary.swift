@@ -1,8 +1,21 @@
 /// What came of an import, or would come of it.
 public struct ImportSummary: Sendable {
-    public struct Fault: Hashable, Sendable {
+    public struct Remark: Hashable, Sendable {
         public let place: String
         public let reason: String
+    }
+
+    /// What there is to say of some; of very many, of the first.
+    public struct Remarks: Sendable {
+        public private(set) var count = 0
+        public private(set) var first: [Remark] = []
+
+        private static let most = 1000
+
+        mutating func add(_ place: String, _ reason: String, count: Int = 1) {
+            self.count += count
+            if first.count < Self.most { first.append(Remark(place: place, reason: reason)) }
+        }
     }
 
     public internal(set) var added = 0
@@ -10,19 +23,18 @@ public struct ImportSummary: Sendable {
     public internal(set) var links = 0
     /// In that folder with that address or content already.
     public internal(set) var known = 0
-    /// Lines between others, a browser's searches.
+    /// Lines between others, and a browser's searches.
     public internal(set) var other = 0
+    public internal(set) var searches = 0
     public internal(set) var newFolders = 0
-    /// What could not be read or not be imported; of very many, the first.
-    public internal(set) var faults: [Fault] = []
-    public internal(set) var faultCount = 0
+    /// Titles, of folders too, that no name has room for.
+    public internal(set) var shortened = 0
+    /// What should have come, and could not be read or not be imported.
+    public internal(set) var faults = Remarks()
+    /// What an import does not bring: files that are no documents, links of the file system.
+    public internal(set) var leftOut = Remarks()
+    /// What lies further up than where it comes from.
+    public internal(set) var furtherUp = Remarks()
     /// Somebody ended it early.
     public internal(set) var isStopped = false
-
-    static let mostFaults = 1000
-
-    mutating func note(_ place: String, _ reason: String) {
-        faultCount += 1
-        if faults.count < Self.mostFaults { faults.append(Fault(place: place, reason: reason)) }
-    }
 }

@@ -52,7 +52,10 @@ public final class Importing {
     public func take(_ item: ListedItem) -> Bool {
         switch item {
         case .other: summary.other += 1
-        case .fault(let place, let reason): summary.note(place, reason)
+        case .search:
+            summary.other += 1
+            summary.searches += 1
+        case .fault(let place, let reason): summary.faults.add(place, reason)
         case .link(let link): take(link)
         }
         progress(summary.added + summary.known)
@@ -68,31 +71,38 @@ public final class Importing {
     private func take(_ link: ListedLink) {
         summary.links += 1
         let (path, isWhole) = folders.place(link.folders)
-        if !isWhole { summary.note("“\(link.name.prefix(80))”", "its folder lies too deep; it goes into “\(path.last.map { "\($0)" } ?? "the top")”") }
+        if !isWhole { summary.furtherUp.add("“\(link.name.prefix(80))”", "its folder lies too deep; it goes into “\(path.last.map { "\($0)" } ?? "the top")”") }
         guard folders.add(link.url, to: path) else {
             summary.known += 1
             return
         }
-        let name = ShownName.make(stem: Array(ImportFolders.visible(link.name).utf8), fileExtension: "url")
+        let stem = Array(ImportFolders.visible(link.name).utf8), name = ShownName.make(stem: stem, fileExtension: "url")
         guard let kind = container.kinds.all.first(where: { $0.kind.takes(shownName: name.bytes) }) else {
-            return summary.note("“\(link.name.prefix(80))”", "no document can be called so")
+            return summary.faults.add("“\(link.name.prefix(80))”", "no document can be called so")
         }
+        if name.bytes.count < stem.count + ".url".utf8.count { summary.shortened += 1 }
         let content = LinkFile.canonical(form: .url, name: link.name, url: link.url) + LinkNotes.section(of: link)
         waitingBytes += content.count
         let moment = (link.changed ?? link.added).map { Timestamp(seconds: $0, nanoseconds: 0) }
         add(Waiting(path: path, shown: name, kind: kind, content: .link(content), added: link.added, changed: moment, place: "“\(link.name.prefix(80))”"))
     }
 
+    /// Something that an import does not bring.
+    public func leaveOut(_ place: String, _ reason: String) -> Bool {
+        summary.leftOut.add(place, reason)
+        return goesOn
+    }
+
     /// A photo, a text or a link file. `place` is what it is called where it is reported.
     public func take(_ file: OpenFile, _ status: FileStatus, called name: Name, in folder: [String], place: String) -> Bool {
         guard let kind = container.kinds.all.first(where: { $0.kind.takes(shownName: name.bytes) }) else {
-            summary.note(place, "no document is called so: copy it onto a drive to have it as it is")
+            summary.leftOut.add(place, "no document is called so: copy it onto a drive to have it as it is")
             return goesOn
         }
         do throws(DocumentFault) {
             _ = try kind.kind.write(content: FileSource(file, byteCount: status.size), shownName: name.bytes, over: nil, spelling: nil)
         } catch {
-            summary.note(place, ItemReader.sentence(of: error))
+            summary.faults.add(place, ItemReader.sentence(of: error))
             return goesOn
         }
         let path = folders.place(folder).path
@@ -109,6 +119,7 @@ public final class Importing {
 
     private func add(_ item: Waiting) {
         waiting.append(item)
+        summary.shortened += folders.shortenedFolders(to: item.path)
         if isTrial {
             summary.added += 1
             summary.newFolders += folders.newFolders(to: item.path).count
@@ -147,7 +158,7 @@ public final class Importing {
                 try item.placeAll(in: staged)
                 let left = (try? staged.openFolder()).map(count) ?? 0
                 summary.added += written - left
-                if left > 0 { summary.note("\(left) of \(written)", "something else has their names in the container since; import again") }
+                if left > 0 { summary.faults.add("\(left) of \(written)", "something else has their names in the container since; import again", count: left) }
             }
         } catch let failure as Failure { throw failure } catch { throw Failure(.inputOutput, "\(error)") }
     }
@@ -180,7 +191,7 @@ public final class Importing {
             do throws(DocumentFault) {
                 writings = try item.kind.kind.write(content: source, shownName: item.shown.bytes, over: nil, spelling: container.spelling(of: item.kind))
             } catch {
-                summary.note(item.place, ItemReader.sentence(of: error))
+                summary.faults.add(item.place, ItemReader.sentence(of: error))
                 continue
             }
             do throws(Errno) {
@@ -189,7 +200,7 @@ public final class Importing {
                 written += 1
             } catch {
                 if error == .noSpace || error == .quota || error == .readOnly { throw error }
-                summary.note(item.place, "\(error)")
+                summary.faults.add(item.place, "\(error)")
             }
         }
         return written

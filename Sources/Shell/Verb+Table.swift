@@ -171,7 +171,7 @@ extension Verb {
         name: .deleted,
         summary: "list what was deleted and is kept",
         explanation: [
-            "WHERE is a drive, a container or a folder in one, which may be gone itself; without it, every drive that you have mounted is looked at. Lists documents and plain files that were deleted there, the last one first: number, when, size, how many versions went along, and the path that each had. With -q, only the numbers. They can be read in .valise/deleted on the drive.",
+            "WHERE is a drive, a container or a folder in one, which may be gone itself; without it, every drive that you have mounted is looked at. Lists documents and plain files that were deleted there, the last one first: number, when, size, how many versions went along, and the path that each had. With -q, only the numbers. They can be read in .valise/deleted on the drive. What an app deleted in the container is not among them: the app itself brings that back, where it can.",
             "They are kept for thirty days, or as long as -o deleted=DAYS says, and within the room that versions have: the oldest go first. With --purge they go at once and for good.",
         ],
         operands: Operands("[WHERE]", 0...1),
@@ -224,12 +224,12 @@ extension Verb {
         summary: "bring in bookmarks of a browser, or photos and texts of a folder",
         explanation: [
             "SOURCE is a file with bookmarks: HTML as browsers export it, Firefox's places.sqlite (also while Firefox runs) or a backup of it (.jsonlz4), Chromium's “Bookmarks”, Safari's Bookmarks.plist, CSV of Raindrop or Pocket, what “valise export --json” wrote, or an app's preferences with a list of names and addresses. Or it is a folder with photos, texts and link files; or a drive or a container whose app keeps bookmarks in its key-value store.",
-            "WHERE is a drive, a container or a folder in one. Folders become folders; dates, tags, notes and icons of bookmarks are kept in their link files. What is in its folder already, by its address or by its content, is not imported again, so the same import can be repeated. What cannot be read is listed with its place. Nothing is ever changed or deleted.",
+            "WHERE is a drive, a container or a folder in one. Folders become folders; dates, tags, notes and icons of bookmarks are kept in their link files. What is in its folder already, by its address or by its content, is not imported again, so the same import can be repeated. What cannot be imported is listed with its place, and so is what is no document in a folder; the last lines count these, the titles that no name has room for and are shortened, and Firefox's own searches, which are left out (not with -q). Nothing is ever changed or deleted.",
             "With --undo, what the last import made goes among the deleted (“valise deleted”), but for what was changed since.",
         ],
         operands: Operands("SOURCE WHERE", 1...2),
         options: [.dryRun, .undoImport, .json],
-        exitCodes: usual("all of SOURCE that can be read is there", "nothing in SOURCE can be read, it was ended early, or the container could not be written"))
+        exitCodes: usual("all of SOURCE is there, but for what is left out by design", "something of SOURCE could not be imported, it was ended early, or the container could not be written"))
 
     private static let export = Verb(
         name: .export,

@@ -39,7 +39,7 @@ import Testing
             .link(ListedLink(name: "Swift & friends", url: "https://www.swift.org/?a=1&b=2", added: 1_700_000_000, changed: 1_700_000_100, tags: ["lang", "apple"], note: "A note", icon: "data:image/png;base64,AA==")),
             .link(ListedLink(folders: ["Bar"], name: "Debian", url: "https://debian.org/")),
             .link(ListedLink(folders: ["Bar"], name: "Let", url: "javascript:alert(1)")),
-            .other, .other, .fault(place: "line 13", reason: "a link without an address"),
+            .other, .search, .fault(place: "line 13", reason: "a link without an address"),
         ])
         // Another encoding, and with two bytes a character.
         #expect(items(Array("<DL><DT><A HREF=http://x/>caf".utf8) + [0xE9] + Array("</A>".utf8)) == [.link(ListedLink(name: "café", url: "http://x/"))])

@@ -374,6 +374,26 @@ import Testing
 
 /// The same items by a URL on a drive.
 @Suite(.mounting) struct MetadataOnDriveTests {
+    /// A name is what it is, with a line end in it, too.
+    @Test func theURLLeadsToTheItemWhateverItIsCalled() throws {
+        _ = OwnContainer.container
+        let container = try TemporaryContainer("text Album/Notes hello"), name = "Album/two\nlines\t"
+        rename(container.stored("Album/Notes.stedoc"), container.stored(name + ".stedoc"))
+        try withDrive(container) { drive in
+            for (top, path) in [(container.path, container.stored(name + ".stedoc")), (drive.mountpoint, drive.path(name + ".txt"))] {
+                let query = NSMetadataQuery()
+                query.predicate = NSPredicate(format: "%K LIKE '*.stedoc'", NSMetadataItemFSNameKey)
+                query.searchScopes = [URL(fileURLWithPath: top)]
+                #expect(query.start() && eventually { !query.isGathering })
+                query.stop()
+                let urls = query.results.compactMap { ($0 as? NSMetadataItem)?.value(forAttribute: NSMetadataItemURLKey) as? URL }
+                #expect(urls.map(\.path) == [path])
+                let values = try urls.first?.ubiquitousResourceValues()
+                #expect(values?.isHidden == false && values?.localizedName == "two\nlines\t.txt")
+            }
+        }
+    }
+
     @Test func aDriveAndItsContainerSayTheSameItem() throws {
         _ = OwnContainer.container
         let container = try TemporaryContainer("photo Album/Cat png\nbookmark Swift https://a.org stored=Bookmark_Swift-1\nbookmark Swift https://b.org stored=Bookmark_Swift-2")

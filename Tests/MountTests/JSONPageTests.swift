@@ -105,11 +105,11 @@ import Testing
 
     @Test func importsAndExportsAreAsThePageSays() throws {
         let container = try TemporaryContainer("text Notes one"), file = container.beside("bookmarks.html")
-        try #"<DL><DT><H3>Work</H3><DL><DT><A HREF="https://x/" ADD_DATE="1700000000" TAGS="a" ICON="data:image/png;base64,AA==">X</A><DD>note</DL><DT><A>none</A></DL>"#
+        try #"<DL><DT><H3>Work</H3><DL><DT><A HREF="place:sort=8">Recent</A><DT><A HREF="https://x/" ADD_DATE="1700000000" TAGS="a" ICON="data:image/png;base64,AA==">X</A><DD>note</DL><DT><A>none</A></DL>"#
             .write(toFile: file, atomically: true, encoding: .utf8)
         try withDrive(container) { drive in
-            let imported = try expect("valise import", "import", "--json", file, drive.mountpoint)
-            #expect(imported["added"] as? Int == 1 && (imported["faults"] as? [Any])?.count == 1)
+            let imported = try expect("valise import", "import", "--json", file, drive.mountpoint, code: 1)
+            #expect(imported["added"] as? Int == 1 && (imported["faults"] as? [Any])?.count == 1 && imported["searches"] as? Int == 1)
             let ended = try Program([Places.valise, "export", "--json", drive.mountpoint]).wait().good()
             let exported = try #require(try JSONSerialization.jsonObject(with: Data(ended.output.utf8)) as? [String: Any])
             check(exported, try #require(sections["valise export"]), at: "export")

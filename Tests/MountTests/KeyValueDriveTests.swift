@@ -113,6 +113,8 @@ import Testing
                 let none = ["VALISE_CONTAINER": ""]
                 #expect(try Program([Places.valise, "kvs", "get", "name"], in: drive.mountpoint, environment: none).wait().good().output == "Ann\n")
                 #expect(try Program([Places.valise, "kvs", "list"], in: container.path, environment: none).wait().good().output.isEmpty)
+                // A drive that it names is asked, as one that is named in the command.
+                #expect(try Program([Places.valise, "kvs", "get", "name"], environment: ["VALISE_CONTAINER": drive.mountpoint]).wait().good().output == "Ann\n")
             }
         }
         try withDrive(container, options: "\(option),ro,kvs=\(folder)") { drive throws in

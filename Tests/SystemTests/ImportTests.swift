@@ -62,7 +62,7 @@ import Testing
         let links = titles.enumerated().map { ["type": "url", "name": $1, "url": "https://example.org/\($0)"] }
         try JSONSerialization.data(withJSONObject: ["roots": ["bookmark_bar": ["type": "folder", "name": "Bar", "children": links]]]).write(to: URL(fileURLWithPath: file))
         let first = try answer("import", "--json", file, container.path)
-        #expect(first["added"] as? Int == titles.count && first["faultCount"] as? Int == 0, "\(first)")
+        #expect(first["added"] as? Int == titles.count && first["faultCount"] as? Int == 0 && first["shortened"] as? Int == 6, "\(first)")
         #expect(try answer("import", "--json", file, container.path)["known"] as? Int == titles.count)
         // Of names that begin alike, one has each number.
         let cut = String(repeating: "ä", count: 125), numbered = String(repeating: "ä", count: 124)
@@ -80,6 +80,41 @@ import Testing
             let again = try answer("import", "--json", file, drive.mountpoint), undone = try answer("import", "--undo", "--json", drive.mountpoint)
             #expect(again["known"] as? Int == titles.count && undone["removed"] as? Int == titles.count)
         }
+    }
+
+    /// What is left out by design is told, and is no failure; what should have come and did not, is one.
+    @Test func whatDidNotComeAsItWasIsTold() throws {
+        let (container, file) = try made(), long = String(repeating: "x", count: 300)
+        func ended(_ links: String, _ words: String...) throws -> Ended {
+            try "<DL><DT><H3>\(long)</H3><DL>\(links)</DL></DL>".write(toFile: file, atomically: true, encoding: .utf8)
+            return try Program([Places.valise, "import"] + words + [file, container.path]).wait()
+        }
+        let place = "“\(container.path)”", good = "<DT><A HREF=\"https://a.example\">\(long)</A><DT><A HREF=\"place:sort=8\">Recent</A><DT><A HREF=\"place:type=6\">Tags</A>"
+        let trial = try ended(good, "--dry-run")
+        #expect(trial.code == 0 && trial.errors.isEmpty && trial.output == """
+            1 would be new in \(place) (1 new folder).
+            2 titles too long for a name would be shortened.
+            Left out: 2 of Firefox's own searches (“place:”), which are no addresses.
+
+            """, "\(trial.output)\(trial.errors)")
+        let first = try ended(good)
+        #expect(first.code == 0 && first.output.contains("\n2 titles too long for a name are shortened.\nLeft out: 2 of Firefox's own"), "\(first.output)")
+        let second = try ended(good + "<DT><A>none</A>")
+        #expect(second.code == 1 && second.errors.contains("a link without an address"), "\(second.errors)")
+        #expect(second.output == "Nothing is new in \(place), 1 was there already.\nLeft out: 2 of Firefox's own searches (“place:”), which are no addresses.\n1 could not be imported, for the reason above.\n", "\(second.output)")
+        let quiet = try ended(good, "-q")
+        #expect(quiet.code == 0 && quiet.output.isEmpty && quiet.errors.isEmpty)
+        let searches = try ended("<DT><A HREF=\"place:sort=8\">Recent</A>")
+        #expect(searches.code == 0 && searches.output.hasPrefix("Nothing is new in \(place).\nLeft out: 1 of Firefox's own searches"), "\(searches.output)\(searches.errors)")
+        // Of a folder: what is no document, and what is called as one and is none.
+        let folder = container.beside("folder")
+        try shell("mkdir \"$1\" && cd \"$1\" && echo text >Text.txt && echo pdf >Paper.pdf && ln -s Text.txt link", folder).good()
+        let files = try run(Places.valise, "import", folder, container.path)
+        #expect(files.code == 0 && files.output.contains("Left out: 2 things that are no documents.\n") && files.errors.contains("Paper.pdf: no document is called so"), "\(files.output)\(files.errors)")
+        try shell("echo none >\"$1/Photo.png\"", folder).good()
+        let told = try Program([Places.valise, "import", "--json", folder, container.path]).wait()
+        let answer = try #require(JSONSerialization.jsonObject(with: Data(told.output.utf8)) as? [String: Any])
+        #expect(told.code == 1 && answer["faultCount"] as? Int == 1 && answer["leftOutCount"] as? Int == 2 && (answer["leftOut"] as? [Any])?.count == 2, "\(answer)")
     }
 
     @Test func whatCannotBeReadTouchesNothing() throws {
@@ -154,7 +189,7 @@ import Testing
         #expect(!isOpen || FileManager.default.fileExists(atPath: place + "-wal"))
         let before = try shell("cd \"$1\" && sha256sum places.sqlite*", container.beside(".")).good().output
         let first = try answer("import", "--json", place, container.path)
-        #expect(first["added"] as? Int == 4 && first["other"] as? Int == 1 && first["faultCount"] as? Int == 0, "\(first)")
+        #expect(first["added"] as? Int == 4 && first["other"] as? Int == 1 && first["searches"] as? Int == 1 && first["faultCount"] as? Int == 0, "\(first)")
         #expect(try shell("cd \"$1\" && sha256sum places.sqlite*", container.beside(".")).good().output == before, "nothing of the browser's is written")
         let exported = try run(Places.valise, "export", container.path).good().output
         for word in ["HREF=\"https://www.swift.org/\" ADD_DATE=\"1700000000\"", "TAGS=\"language,swift\"", ">Reading</H3>", ">Inner</H3>", ">日本 😀</A>", "late.example"] {

@@ -31,6 +31,42 @@ import Testing
         #expect(try place("remove").code == 1)
     }
 
+    /// With what programs of the desktop make out of it; others' files, and what is made out of those, stay.
+    @Test(arguments: ["", "before", "after", "between"]) func aHomeIsWhatItWas(_ others: String) throws {
+        let home = folder.path + "/home"
+        func place(_ deed: String) throws {
+            try run(Places.inPackage("Packaging/place"), deed, environment: ["DESTDIR": "", "PREFIX": home + "/.local", "SBIN": home + "/sbin", "BUILT": Places.built]).good()
+        }
+        func putOthers() throws {
+            try shell("""
+                mkdir -p .local/share/applications .local/share/mime/packages .local/share/mime/application
+                printf '[Desktop Entry]\nType=Application\nName=Other\nExec=true\nMimeType=application/x-other;\n' >.local/share/applications/other.desktop
+                sed 's,x-mswinurl,x-other,; s,url,other,g' "$1" >.local/share/mime/packages/other.xml
+                update-desktop-database -q .local/share/applications && update-mime-database .local/share/mime
+                """, Places.inPackage("Packaging/desktop/valise.xml"), in: home).good()
+        }
+        func everything() throws -> [String] { try run("find", ".", "-mindepth", "1", in: home).good().lines.sorted() }
+        func made() throws -> [String] { try shell("cat .local/share/mime/globs2 .local/share/applications/mimeinfo.cache", in: home).good().lines }
+        mkdir(home, 0o755)
+        // A folder that is there already, and nothing in it.
+        try shell("mkdir -p .local/share/mime", in: home).good()
+        if others == "before" { try putOthers() }
+        let before = try everything(), madeBefore = others == "before" ? try made() : []
+        try place("put")
+        let installed = try everything()
+        #expect(installed.contains("./.local/share/mime/mime.cache") && installed.contains("./.local/share/applications/mimeinfo.cache"))
+        #expect(try made().contains { $0.contains("valise-link.desktop") })
+        if others == "between" { try putOthers() }
+        try place("put")
+        if others == "after" { try putOthers() }
+        try place("remove")
+        if others == "before" { #expect(try everything() == before && made() == madeBefore) } else if others.isEmpty { #expect(try everything() == before) } else {
+            #expect(try made().contains { $0.contains("other") } && !made().contains { $0.contains("valise") })
+            let own = try everything().filter { $0.contains("valise") }
+            #expect(own == [], "\(own)")
+        }
+    }
+
     /// The systems in which packages are tried are run as root: those of somebody else's making are not.
     @Test(.enabled(if: geteuid() == 0, "only root tries packages")) func whatOthersHavePutThereIsNotRun() throws {
         try shell("mkdir tools; for tool in debootstrap lintian; do printf '#!/bin/sh\n' >tools/$tool; done; chmod +x tools/*; touch package.deb; mkdir -p theirs/bookworm open/bookworm; chown 65534 theirs; chmod 777 open; ln -s theirs link", in: folder.path).good()

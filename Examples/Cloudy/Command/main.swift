@@ -12,17 +12,18 @@ let usage = """
       add NAME URL                one more
       edit BOOKMARK NAME URL      another name and address; “-” leaves one as it is
       open BOOKMARK               in the browser
-      delete BOOKMARK             takes one away; it is kept for a month
-      undo                        brings back what was deleted last
+      delete BOOKMARK             takes one away; it is kept for a month, for “undo”
+      undo                        brings back what was deleted last, here; what was deleted on a drive, “valise undelete” does
       conflicts                   those that two sides changed at once, side by side
       resolve BOOKMARK NUMBER     keeps that side; 0 is what the bookmark is now
       migrate                     makes documents of the bookmarks in the key-value store
 
-    A BOOKMARK is its name, or its file's where several have one name. “add” and “edit” take “--wait SECONDS”: what cannot be saved is
+    A BOOKMARK is its name as the list shows it, or its file, with “./” before it, where several have one name. “add” and “edit” take “--wait SECONDS”: what cannot be saved is
     tried again as long. The app's container is that of $VALISE_CONTAINER, or the first line of ~/.config/valise/containers.
     """
 
 let command = AppCommand("cloudy")
+command.explainWhereAsked(usage)
 var words = command.words
 var seconds = 0.0
 if let index = words.firstIndex(of: "--wait"), index + 1 < words.count {
@@ -39,14 +40,11 @@ if let index = words.firstIndex(of: "--wait"), index + 1 < words.count {
         if let sign { answer["change"] = sign == "+" ? "there" : "gone" }
         return command.say(command.json(answer))
     }
-    command.say((sign.map { $0 + " " } ?? "") + (row.fault.map { "\(file): \($0)" } ?? "\(row.name)  \(row.url)") + (row.isInConflict ? "  (in conflict: cloudy conflicts)" : ""))
+    command.say((sign.map { $0 + " " } ?? "") + (row.fault.map { "\(ListedName.shown(file)): \($0)" } ?? "\(ListedName.shown(row.name))  \(ListedName.shown(row.url))") + (row.isInConflict ? "  (in conflict: cloudy conflicts)" : ""))
 }
 
 @MainActor func chosen(_ word: String) async throws -> BookmarkList.Row {
-    let found = try await list.live.gather().filter { $0.name == word || $0.file.lastPathComponent == word || list.container.path(of: $0.file) == word }
-    guard let first = found.first else { throw AppFault("There is no bookmark “\(word)”. “cloudy list” has them.") }
-    guard found.count == 1 else { throw AppFault("\(found.count) bookmarks are called “\(word)”: say which by its file, \(found.map { list.container.path(of: $0.file) }.joined(separator: " or ")).") }
-    return first
+    try ListedName.chosen(word, of: try await list.live.gather(), "bookmark", app: "cloudy", path: { list.container.path(of: $0.file) }, title: \.name)
 }
 
 /// What cannot be saved is seen, and tried again.
@@ -93,17 +91,17 @@ do {
     case ("delete", 2):
         let row = try await chosen(words[1])
         try await list.delete(row.file)
-        if !command.isJSON { command.say("“\(row.name)” is deleted. “cloudy undo” brings it back.") }
+        if !command.isJSON { command.say(RecentlyDeleted.sentence("“\(ListedName.shown(row.name))”", "cloudy")) }
     case ("undo", 1):
         let file = try await list.undoDeleting()
-        command.say(command.isJSON ? command.json(["file": list.container.path(of: file)]) : "\(list.container.path(of: file)) is back.")
+        command.say(command.isJSON ? command.json(["file": list.container.path(of: file)]) : "\(ListedName.shown(list.container.path(of: file))) is back.")
     case ("conflicts", 1):
         for row in try await list.live.gather() where row.isInConflict {
             for side in try await list.conflict(of: row.file) {
                 let file = list.container.path(of: row.file), date = side.date.map { ISO8601DateFormatter().string(from: $0) } ?? ""
                 if command.isJSON { command.say(command.json(["file": file, "number": side.number, "name": side.name, "url": side.url, "date": date, "computer": side.computer ?? ""])) } else {
-                    if side.number == 0 { command.say(file) }
-                    command.say("  \(side.number)  \(side.name)  \(side.url)  \(date)  \(side.computer ?? "")")
+                    if side.number == 0 { command.say(ListedName.shown(file)) }
+                    command.say("  \(side.number)  \(ListedName.shown(side.name))  \(ListedName.shown(side.url))  \(date)  \(side.computer ?? "")")
                 }
             }
         }
@@ -113,7 +111,6 @@ do {
     case ("migrate", 1):
         let count = try await BookmarkMigration(list).run()
         command.say(command.isJSON ? command.json(["made": count.made, "there": count.there]) : "\(count.made) bookmarks are documents now, \(count.there) were already.")
-    case ("help", _), ("--help", _), ("-h", _): command.say(usage)
     default: command.explain(usage)
     }
     // Where all is done, nothing is to be waited for.

@@ -22,8 +22,9 @@ public final class BookmarkList {
         Bookmark.prepare()
         container = try AppContainer()
         deleted = RecentlyDeleted(container, app: "Cloudy")
-        // What others put there is no bookmark of ours, however large it is: nothing else is opened.
-        let predicate = NSPredicate(format: "%K BEGINSWITH 'Bookmark_' OR %K == 'public.url'", NSMetadataItemFSNameKey, NSMetadataItemContentTypeKey)
+        // What others put there is no bookmark of ours, however large it is: nothing else is opened. What is one is so for a drive, too: an empty
+        // “new.url” is a file, and an empty file that the app called “Bookmark_…” the bookmark that a new one begins as.
+        let predicate = NSPredicate(format: "%K BEGINSWITH 'Bookmark_' OR %K == 'bookmark'", NSMetadataItemFSNameKey, NSMetadataItemKindKey)
         live = LiveRows(predicate, in: { ($0.name.lowercased(), $0.file.path) < ($1.name.lowercased(), $1.file.path) }, read: Self.read)
     }
 
@@ -62,7 +63,7 @@ public final class BookmarkList {
     public func delete(_ file: URL) async throws { try await deleted.put(file) }
 
     /// Brings back what was deleted last.
-    public func undoDeleting() async throws -> URL { try await deleted.bringBackLast() }
+    public func undoDeleting() async throws -> URL { try await deleted.bringBackLast("cloudy") }
 
     // MARK: Conflicts
 

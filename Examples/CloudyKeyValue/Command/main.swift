@@ -19,6 +19,7 @@ let usage = """
 
 let command = AppCommand("cloudy-keyvalue")
 let words = command.words
+command.explainWhereAsked(usage)
 
 @MainActor func show(_ list: Bookmarks, _ reason: String? = nil) {
     if command.isJSON {
@@ -27,9 +28,11 @@ let words = command.words
         return command.say(command.json(answer))
     }
     if let reason { command.say("— \(reason)") }
-    for (index, bookmark) in list.bookmarks.enumerated() { command.say("\(index + 1)  \(bookmark["name"] ?? "")  \(bookmark["url"] ?? "")") }
+    for (index, bookmark) in list.bookmarks.enumerated() { command.say("\(index + 1)  \(ListedName.shown(bookmark["name"] ?? ""))  \(ListedName.shown(bookmark["url"] ?? ""))") }
 }
 
+// What is named and is not there has another list, perhaps: the copy is for who has named none.
+if let fault = AppContainer.fault { command.fail(fault) }
 let list = Bookmarks()
 if !list.hasStore { command.warn("There is no container: this is the copy on this computer, and nobody else sees it. “export VALISE_CONTAINER=FOLDER” names one.") }
 do {
@@ -47,7 +50,6 @@ do {
         show(list, "now")
         list.changed = { show(list, $0.rawValue) }
         dispatchMain()
-    case ("help", _), ("--help", _), ("-h", _): command.say(usage)
     default: command.explain(usage)
     }
     if let warning = list.warning { command.warn(warning) }

@@ -14,18 +14,20 @@ let usage = """
       thumbnail PHOTO FILE        what a list shows of it, as a PNG
       rename PHOTO NAME           another name
       replace PHOTO FILE          another picture; what it was is a version
-      delete PHOTO                takes one away; it is kept for a month
-      undo                        brings back what was deleted last
+      delete PHOTO                takes one away; it is kept for a month, for “undo”
+      undo                        brings back what was deleted last, here; what was deleted on a drive, “valise undelete” does
       versions PHOTO              what it is, with the number 0, and what it was
       restore PHOTO NUMBER        makes it what it was
       conflicts                   those that two sides changed at once, side by side
       resolve PHOTO NUMBER        keeps that side; 0 is what the photo is now
 
-    A PHOTO is its name, or its path where several have one name. With --folders, also those in folders, which the app on a phone does not show.
+    A PHOTO is its name as the list shows it, or its path, with “./” before it, where several have one name. With --folders, also those in
+    folders, which the app on a phone does not show.
     The app's container is that of $VALISE_CONTAINER, or the first line of ~/.config/valise/containers.
     """
 
 let command = AppCommand("photokeeper")
+command.explainWhereAsked(usage)
 let withFolders = command.words.contains("--folders")
 let words = command.words.filter { $0 != "--folders" }
 
@@ -35,7 +37,7 @@ func text(_ date: Date?) -> String { date.map { ISO8601DateFormatter().string(fr
     let file = list.container.path(of: entry.fileURL)
     guard command.isJSON else {
         let notes = (entry.fault ?? (entry.thumbnail == nil ? "without a thumbnail" : "")) + (entry.isInConflict ? " (in conflict: photokeeper conflicts)" : "")
-        return command.say((change.map { $0.sign + " " } ?? "") + "\(entry.title)  \(text(entry.changed))" + (notes.isEmpty ? "" : "  \(notes)"))
+        return command.say((change.map { $0.sign + " " } ?? "") + "\(ListedName.shown(entry.title))  \(text(entry.changed))" + (notes.isEmpty ? "" : "  \(notes)"))
     }
     var answer: [String: Any] = ["file": file, "name": entry.title, "changed": text(entry.changed), "thumbnail": entry.thumbnail?.count ?? 0, "conflict": entry.isInConflict]
     if let fault = entry.fault { answer["fault"] = fault }
@@ -49,23 +51,20 @@ func text(_ date: Date?) -> String { date.map { ISO8601DateFormatter().string(fr
         if command.isJSON { command.say(command.json([
             "file": file, "number": side.number, "bytes": side.picture.count, "thumbnail": side.thumbnail?.count ?? 0, "date": text(side.date), "computer": side.computer ?? "",
         ] as [String: Any])) } else {
-            if side.number == 0 { command.say(file) }
+            if side.number == 0 { command.say(ListedName.shown(file)) }
             command.say("  \(side.number)  \(side.picture.count) bytes  \(text(side.date))  \(side.computer ?? "")")
         }
     }
 }
 
 @MainActor func chosen(_ word: String) async throws -> Entry {
-    let found = try await list.live.gather().filter { $0.title == word || $0.fileURL.lastPathComponent == word || list.container.path(of: $0.fileURL) == word }
-    guard let first = found.first else { throw AppFault("There is no photo “\(word)”. “photokeeper list” has them.") }
-    guard found.count == 1 else { throw AppFault("\(found.count) photos are called “\(word)”: say which by its path, \(found.map { list.container.path(of: $0.fileURL) }.joined(separator: " or ")).") }
-    return first
+    try ListedName.chosen(word, of: try await list.live.gather(), "photo", app: "photokeeper", path: { list.container.path(of: $0.fileURL) }, title: \.title)
 }
 
 /// What became of a photo.
 @MainActor func answer(_ url: URL, _ sentence: (String) -> String = { $0 }) {
     let path = list.container.path(of: url)
-    command.say(command.isJSON ? command.json(["file": path]) : sentence(path))
+    command.say(command.isJSON ? command.json(["file": path]) : sentence(ListedName.shown(path)))
 }
 
 func number(_ word: String, _ where: String) -> Int {
@@ -99,7 +98,7 @@ do {
     case ("delete", 2):
         let url = try await chosen(words[1]).fileURL
         try await list.delete(url)
-        answer(url) { "\($0) is deleted. “photokeeper undo” brings it back." }
+        answer(url) { RecentlyDeleted.sentence($0, "photokeeper") }
     case ("undo", 1): answer(try await list.undoDeleting()) { "\($0) is back." }
     case ("versions", 2):
         let url = try await chosen(words[1]).fileURL
@@ -107,7 +106,6 @@ do {
     case ("restore", 3): try await list.restore(try await chosen(words[1]).fileURL, version: number(words[2], "versions"))
     case ("conflicts", 1): for entry in try await list.live.gather() where entry.isInConflict { show(try list.conflict(of: entry.fileURL), of: entry.fileURL) }
     case ("resolve", 3): try await list.resolve(try await chosen(words[1]).fileURL, with: number(words[2], "conflicts"))
-    case ("help", _), ("--help", _), ("-h", _): command.say(usage)
     default: command.explain(usage)
     }
     // Where all is done, nothing is to be waited for.

@@ -100,7 +100,7 @@ public final class PhotoList {
     public func delete(_ url: URL) async throws { try await deleted.put(url) }
 
     /// Brings back what was deleted last.
-    public func undoDeleting() async throws -> URL { try await deleted.bringBackLast() }
+    public func undoDeleting() async throws -> URL { try await deleted.bringBackLast("photokeeper") }
 
     // MARK: Versions and conflicts
 

@@ -17,42 +17,40 @@ let usage = """
                                   /undo and /redo what was typed, /show the text, /back to what it was before somebody else
                                   changed it; a line that begins with “/” has another one before it
       rename NOTE NAME            another name
-      delete NOTE                 takes one away; it is kept for a month
-      undo                        brings back what was deleted last
+      delete NOTE                 takes one away; it is kept for a month, for “undo”
+      undo                        brings back what was deleted last, here; what was deleted on a drive, “valise undelete” does
       conflicts                   those that two sides changed at once: what each is now, and the other sides with what differs
                                   marked, “-” for a line that they lack and “+” for one of their own
       resolve NOTE NUMBER         keeps that side; 0 is what the note is now
 
-    A NOTE is its name, or its path where several have one name. The app's container is that of $VALISE_CONTAINER, or the first line of
+    A NOTE is its name as the list shows it, or its path, with “./” before it, where several have one name. The app's container is that of $VALISE_CONTAINER, or the first line of
     ~/.config/valise/containers.
     """
 
 let command = AppCommand("texteditor")
+command.explainWhereAsked(usage)
 let words = command.words
 
 @MainActor func show(_ row: NoteList.Row, _ change: (sign: String, word: String)? = nil) {
     let file = list.container.path(of: row.file), date = row.changed.map { ISO8601DateFormatter().string(from: $0) } ?? ""
-    guard command.isJSON else { return command.say((change.map { $0.sign + " " } ?? "") + "\(row.title)  \(row.size) bytes  \(date)" + (row.isInConflict ? "  (in conflict: texteditor conflicts)" : "")) }
+    guard command.isJSON else { return command.say((change.map { $0.sign + " " } ?? "") + "\(ListedName.shown(row.title))  \(row.size) bytes  \(date)" + (row.isInConflict ? "  (in conflict: texteditor conflicts)" : "")) }
     var answer: [String: Any] = ["file": file, "name": row.title, "size": row.size, "changed": date, "conflict": row.isInConflict]
     if let change { answer["change"] = change.word }
     command.say(command.json(answer))
 }
 
 @MainActor func chosen(_ word: String) async throws -> URL {
-    let found = try await list.gather().filter { $0.title == word || $0.file.lastPathComponent == word || list.container.path(of: $0.file) == word }
-    guard let first = found.first else { throw AppFault("There is no note “\(word)”. “texteditor list” has them.") }
-    guard found.count == 1 else { throw AppFault("\(found.count) notes are called “\(word)”: say which by its path, \(found.map { list.container.path(of: $0.file) }.joined(separator: " or ")).") }
-    return first.file
+    try ListedName.chosen(word, of: try await list.gather(), "note", app: "texteditor", path: { list.container.path(of: $0.file) }, title: \.title).file
 }
 
 /// What became of a note.
 @MainActor func answer(_ file: URL, _ sentence: (String) -> String) {
     let path = list.container.path(of: file)
-    command.say(command.isJSON ? command.json(["file": path]) : sentence(path))
+    command.say(command.isJSON ? command.json(["file": path]) : sentence(ListedName.shown(path)))
 }
 
 @MainActor func tell(_ event: String, _ editor: NoteEditor) {
-    command.say(command.isJSON ? command.json(["event": event, "file": list.container.path(of: editor.file), "text": editor.text]) : "— \(event): \(list.container.path(of: editor.file))\n" + editor.text)
+    command.say(command.isJSON ? command.json(["event": event, "file": list.container.path(of: editor.file), "text": editor.text]) : "— \(event): \(ListedName.shown(list.container.path(of: editor.file)))\n" + editor.text)
 }
 
 @MainActor func type(_ file: URL) async throws {
@@ -113,7 +111,7 @@ do {
     case ("delete", 2):
         let file = try await chosen(words[1])
         try await list.delete(file)
-        answer(file) { "\($0) is deleted. “texteditor undo” brings it back." }
+        answer(file) { RecentlyDeleted.sentence($0, "texteditor") }
     case ("undo", 1): answer(try await list.undoDeleting()) { "\($0) is back." }
     case ("conflicts", 1):
         for row in try await list.gather() where row.isInConflict {
@@ -122,7 +120,7 @@ do {
                 if command.isJSON { command.say(command.json([
                     "file": file, "number": side.number, "text": side.text, "date": date, "computer": side.computer ?? "",
                     "lines": lines.map { ["mark": $0.mark.rawValue, "text": $0.text] }] as [String: Any])) } else {
-                    if side.number == 0 { command.say(file) }
+                    if side.number == 0 { command.say(ListedName.shown(file)) }
                     command.say("  \(side.number)  \(date)  \(side.computer ?? "")")
                     for line in lines { command.say("     \(line.mark.rawValue) \(line.text)") }
                 }
@@ -131,7 +129,6 @@ do {
     case ("resolve", 3):
         guard let number = Int(words[2]) else { command.fail("“\(words[2])” is no number. “texteditor conflicts” has the numbers.", code: 2) }
         try await list.resolve(try await chosen(words[1]), with: number)
-    case ("help", _), ("--help", _), ("-h", _): command.say(usage)
     default: command.explain(usage)
     }
     // Where all is done, nothing is to be waited for.

@@ -117,7 +117,7 @@ public final class NoteList {
     public func delete(_ file: URL) async throws { try await deleted.put(file) }
 
     /// Brings back what was deleted last.
-    public func undoDeleting() async throws -> URL { try await deleted.bringBackLast() }
+    public func undoDeleting() async throws -> URL { try await deleted.bringBackLast("texteditor") }
 
     // MARK: Conflicts
 

@@ -96,12 +96,12 @@ final class MetadataSearch: Sendable {
 
     /// As the place was named: on the drive, or in the container.
     private func path(of item: FoundItem, _ drive: MountedDrives.Drive?) -> String {
-        let folder = item.folder.map { String(decoding: $0.bytes, as: UTF8.self) }
+        let folder = item.folder.map(\.text), stored = item.item.stored.text
         if let drive {
-            guard item.scope == .documents else { return ([drive.mountpoint, ".valise", "originals"] + folder + ["\(item.item.stored)"]).joined(separator: "/") }
-            return ([drive.mountpoint] + folder + ["\(drive.shownName(of: item.item.stored, in: item.folder, expected: item.item.shown) ?? item.item.shown)"]).joined(separator: "/")
+            guard item.scope == .documents else { return ([drive.mountpoint, ".valise", "originals"] + folder + [stored]).joined(separator: "/") }
+            return ([drive.mountpoint] + folder + [(drive.shownName(of: item.item.stored, in: item.folder, expected: item.item.shown) ?? item.item.shown).text]).joined(separator: "/")
         }
         let top = SearchedPlace(container: place.container, drive: nil, scope: item.scope, names: []).top
-        return ([top] + folder + ["\(item.item.stored)"]).joined(separator: "/")
+        return ([top] + folder + [stored]).joined(separator: "/")
     }
 }

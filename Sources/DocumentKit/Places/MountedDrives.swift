@@ -62,21 +62,40 @@ enum MountedDrives {
     /// The drive that a folder is on.
     static func drive(of folder: some Sequence<Name>) -> Drive? {
         guard let table = try? mounts.table(), table.hasDrives else { return nil }
-        let path = "/" + folder.map(\.text).joined(separator: "/")
-        guard let mount = table.mount(under: path), mount.isDrive, let container = container(of: mount) else { return nil }
+        guard let mount = table.mount(under: "/" + folder.map(\.text).joined(separator: "/")), mount.isDrive, let container = container(of: mount) else { return nil }
         return Drive(mountpoint: mount.mountpoint, container: container)
     }
 
-    private static func container(of mount: MountTable.Mount) -> String? {
+    /// That of a drive, whether it answers or not; nil for a folder that is on none.
+    static func mount(under path: String) -> MountTable.Mount? {
+        guard let table = try? mounts.table(), table.hasDrives, let mount = table.mount(under: path), mount.isDrive else { return nil }
+        return mount
+    }
+
+    /// nil where it does not answer, or no path leads to its container any more.
+    static func container(of mount: MountTable.Mount) -> String? {
         if let known = containers[mount], identity(of: known.container) == known.folder { return known.container }
-        guard let bytes = try? Descriptor.atPath(mount.mountpoint + "/.valise/status", [.read, .nonBlocking]).readAll(limit: longestPage),
-              let page = try? JSONSerialization.jsonObject(with: Data(bytes)) as? [String: Any], let container = page["container"] as? String,
-              !container.isEmpty, let folder = identity(of: container) else { return nil }
-        // Where no path leads to the container any more, something else is there.
-        if let absent = page["absent"] as? [String: Any], absent["moved"] as? Bool != true { return nil }
+        guard let container = container(page(of: mount)), let folder = identity(of: container) else { return nil }
         containers[mount] = Shown(container: container, folder: folder)
         return container
     }
 
+    /// Where its settings lie: in the container, or where it was told. That the table of mounts does not say: it is asked each time.
+    static func settings(of mount: MountTable.Mount) -> (container: String, elsewhere: String?)? {
+        let page = page(of: mount)
+        return container(page).map { ($0, page?["kvs"] as? String) }
+    }
+
+    /// Where no path leads to the container any more, something else is at the one that it had.
+    private static func container(_ page: [String: Any]?) -> String? {
+        if let absent = page?["absent"] as? [String: Any], absent["moved"] as? Bool != true { return nil }
+        return (page?["container"] as? String).flatMap { $0.isEmpty ? nil : $0 }
+    }
+
     private static func identity(of folder: String) -> FileIdentity? { try? Descriptor.atPath(folder, [.path, .folder]).status().identity }
+
+    private static func page(of mount: MountTable.Mount) -> [String: Any]? {
+        guard let bytes = try? Descriptor.atPath(mount.mountpoint + "/.valise/status", [.read, .nonBlocking]).readAll(limit: longestPage) else { return nil }
+        return try? JSONSerialization.jsonObject(with: Data(bytes)) as? [String: Any]
+    }
 }

@@ -3,7 +3,7 @@ import Foundation
 import LinuxFiles
 
 /// Which folder is the container of an identifier: `$VALISE_CONTAINER` for the app's own, and the lines of
-/// `$XDG_CONFIG_HOME/valise/containers` for all, each `identifier = folder`.
+/// `$XDG_CONFIG_HOME/valise/containers` for all, each `identifier = folder`. A drive that is named there stands for the container that it shows.
 struct ContainerNames {
     private let environment: [String: String]
 
@@ -21,15 +21,26 @@ struct ContainerNames {
 
     /// nil where there is none.
     func folder(of identifier: String?) -> URL? {
-        if identifier == nil, let path = environment["VALISE_CONTAINER"], !path.isEmpty { return existing(path) }
+        path(of: identifier).flatMap { try? Self.folder(named: $0) }
+    }
+
+    /// Why there is none, where one is named.
+    func fault(of identifier: String?) -> String? {
+        guard let path = path(of: identifier) else { return nil }
+        do throws(NoContainer) { _ = try Self.folder(named: path) } catch { return error.sentence }
+        return nil
+    }
+
+    private func path(of identifier: String?) -> String? {
+        if identifier == nil, let path = environment["VALISE_CONTAINER"], !path.isEmpty { return path }
         let named = named
-        return (identifier.map { named.path(of: $0) } ?? named.lines.first?.path).flatMap(existing)
+        return identifier.map { named.path(of: $0) } ?? named.lines.first?.path
     }
 
     /// All that are named.
     var folders: [URL] {
         let paths = [environment["VALISE_CONTAINER"] ?? ""].filter { !$0.isEmpty } + named.lines.map(\.path)
-        return paths.compactMap(existing)
+        return paths.compactMap { try? Self.folder(named: $0) }
     }
 
     /// What decides which one the app's own is: the file, and the folder that is named.
@@ -67,9 +78,38 @@ struct ContainerNames {
         return named
     }
 
-    private func existing(_ path: String) -> URL? {
+    /// The app's own as it is named, a drive by its mountpoint; nil where there is none.
+    var own: URL? { folder(of: nil) == nil ? nil : path(of: nil).map { URL(fileURLWithPath: $0, isDirectory: true) } }
+
+    /// The drive that shows all of a container at that path.
+    static func drive(at path: String) -> MountTable.Mount? {
+        guard let real = try? AbsolutePath.of(try Descriptor.atPath(path, [.path, .folder])), let mount = MountedDrives.mount(under: real),
+            mount.mountpoint == real, mount.isWhole else { return nil }
+        return mount
+    }
+
+    private struct NoContainer: Error { let sentence: String }
+
+    /// What a drive shows has other names and other bytes than an app keeps: its container is meant, and by way of a drive that is read-only, none.
+    private static func folder(named path: String) throws(NoContainer) -> URL {
         // Not asked of Foundation, which reads the table of users first.
-        guard path.hasPrefix("/"), (try? Descriptor.atPath(path, [.path, .folder])) != nil else { return nil }
-        return URL(fileURLWithPath: path, isDirectory: true)
+        guard path.hasPrefix("/") else { throw NoContainer(sentence: "“\(path)” is no path from “/” on.") }
+        let real: String
+        do throws(Errno) { real = try AbsolutePath.of(try Descriptor.atPath(path, [.path, .folder])) } catch {
+            switch error {
+            case .noSuchEntry: throw NoContainer(sentence: "“\(path)” is not there.")
+            case .notDirectory: throw NoContainer(sentence: "“\(path)” is no folder.")
+            default: throw NoContainer(sentence: "“\(path)” cannot be opened: \(error).")
+            }
+        }
+        guard let mount = MountedDrives.mount(under: real) else { return URL(fileURLWithPath: path, isDirectory: true) }
+        guard mount.isWhole else { throw NoContainer(sentence: "“\(path)” is a folder on a drive, and no container.") }
+        guard let container = MountedDrives.container(of: mount) else { throw NoContainer(sentence: "“\(path)” is on a drive that does not answer.") }
+        guard real == mount.mountpoint else { throw NoContainer(sentence: "“\(path)” is a folder on a drive, and no container; that of the drive is “\(container)”.") }
+        guard !mount.isReadOnly else { throw NoContainer(sentence: "“\(path)” is a drive that is read-only, and an app writes; its container is “\(container)”.") }
+        guard (try? Descriptor.atPath(container, [.path, .folder])) != nil else {
+            throw NoContainer(sentence: "“\(path)” is a drive, and its container “\(container)” cannot be opened here.")
+        }
+        return URL(fileURLWithPath: container, isDirectory: true)
     }
 }

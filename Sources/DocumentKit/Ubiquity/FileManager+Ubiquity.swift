@@ -6,7 +6,8 @@ extension FileManager {
     ///
     /// `$VALISE_CONTAINER` is the app's own. All others, and the app's own without it (the first line), are in
     /// `$XDG_CONFIG_HOME/valise/containers`: lines `identifier = folder`, in which `TEAM~com~example~App` and
-    /// `TEAM.com.example.App` are the same. It does not block, and asks nobody.
+    /// `TEAM.com.example.App` are the same. A drive that is named there is the container that it shows: an app keeps its documents
+    /// there, in its own form. It does not block, and asks nobody but such a drive, once.
     ///
     /// ```swift
     /// guard let container = FileManager.default.url(forUbiquityContainerIdentifier: nil) else { return useLocalCopy() }
@@ -14,6 +15,14 @@ extension FileManager {
     /// ```
     /// - Returns: nil where there is none.
     public func url(forUbiquityContainerIdentifier containerIdentifier: String?) -> URL? { ContainerNames().folder(of: containerIdentifier) }
+
+    /// Why a container that is named cannot be used, as a sentence: nothing is there, say, or it is a folder on a drive.
+    ///
+    /// ```swift
+    /// if let fault = FileManager.default.ubiquityContainerFault(forIdentifier: nil) { warn(fault) }
+    /// ```
+    /// - Returns: nil where it can be used, and where none is named.
+    public func ubiquityContainerFault(forIdentifier containerIdentifier: String?) -> String? { ContainerNames().fault(of: containerIdentifier) }
 
     /// Stands for who the containers belong to: equal as long as the app's own container is the same; nil without one. Once it was asked for,
     /// `.NSUbiquityIdentityDidChange` tells when it changes.

@@ -75,7 +75,7 @@ open class NSUbiquitousKeyValueStore: NSObject, @unchecked Sendable {
     /// ```
     public static let didChangeExternallyNotification = Notification.Name("NSUbiquitousKeyValueStoreDidChangeExternallyNotification")
 
-    private static let shared = NSUbiquitousKeyValueStore(container: FileManager.default.url(forUbiquityContainerIdentifier: nil))
+    private static let shared = NSUbiquitousKeyValueStore(container: ContainerNames().own)
 
     /// The store of the app's own container.
     ///
@@ -84,17 +84,24 @@ open class NSUbiquitousKeyValueStore: NSObject, @unchecked Sendable {
     /// ```
     open class var `default`: NSUbiquitousKeyValueStore { shared }
 
-    /// The store of a container; without one, a store that is kept in memory only.
+    /// The store of a container, also by the drive that shows it; without one, a store that is kept in memory only.
     ///
     /// ```swift
     /// let store = NSUbiquitousKeyValueStore(container: FileManager.default.url(forUbiquityContainerIdentifier: "TEAM.com.example.App"))
     /// ```
     public init(container: URL?) {
-        file = container.flatMap { try? KeyValueFile(container: $0.path) }
+        file = container.flatMap { try? Self.file($0.path) }
         watch = try? file?.watch()
         super.init()
         load()
         listen()
+    }
+
+    /// A drive has them in its container, or where it was told (“kvs=”).
+    private static func file(_ path: String) throws(Failure) -> KeyValueFile? {
+        guard let mount = ContainerNames.drive(at: path) else { return try KeyValueFile(container: path) }
+        guard let settings = MountedDrives.settings(of: mount) else { return nil }
+        return if let elsewhere = settings.elsewhere { try KeyValueFile(at: elsewhere) } else { try KeyValueFile(container: settings.container) }
     }
 
     deinit {

@@ -102,7 +102,7 @@ public struct UbiquitousResourceValues: Sendable {
         let isUbiquitous = FileManager.default.isUbiquitousItem(at: url), item = NSMetadataItem(url: url)
         isUbiquitousItem = isUbiquitous
         isPackage = status.type == .folder && item?.known.found.item.kind.document != nil
-        localizedName = item.map { "\($0.known.found.item.shown)" } ?? name
+        localizedName = item?.known.found.item.shown.text ?? name
         let isItem = isUbiquitous || item != nil
         ubiquitousItemHasUnresolvedConflicts = isItem ? item?.value(forAttribute: NSMetadataUbiquitousItemHasUnresolvedConflictsKey) as? Bool ?? false : nil
         ubiquitousItemDownloadingStatus = isItem ? .current : nil

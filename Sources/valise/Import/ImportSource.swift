@@ -77,7 +77,7 @@ enum ImportSource {
                     if let file = try? OpenFile(folder.open(name, [.read, .nonBlocking])) {
                         goesOn = importing.take(file, found, called: name, in: folders, place: place)
                     } else { goesOn = importing.take(.fault(place: place, reason: "it cannot be read")) }
-                default: goesOn = importing.take(.fault(place: place, reason: "it is no file and no folder"))
+                default: goesOn = importing.leaveOut(place, "it is no file and no folder")
                 }
                 if !goesOn { return }
             }

@@ -25,33 +25,54 @@ func importVerb(_ arguments: Arguments) throws(Stop) -> Int32 {
     progress.end()
     let summary = importing.summary
     // What has no bookmark has touched nothing.
-    if source.isList, summary.links == 0, !summary.isStopped {
-        let first = summary.faults.first.map { "\($0.place): \($0.reason)" } ?? "it has no bookmarks"
+    if source.isList, summary.links == 0, summary.searches == 0 || summary.faults.count > 0, !summary.isStopped {
+        let first = summary.faults.first.first.map { "\($0.place): \($0.reason)" } ?? "it has no bookmarks"
         throw Stop(1, "nothing in \(quoted(arguments.operands[0])) can be imported: \(first)")
     }
     tell(summary, isTrial: isTrial, place, arguments, fault)
     if let fault, !arguments.has(.json) { throw Stop(1, fault.sentence + (summary.added > 0 ? "; what was imported before is whole, and the same import goes on with the rest" : "")) }
-    return fault != nil || summary.isStopped ? 1 : 0
+    return fault != nil || summary.isStopped || summary.faults.count > 0 ? 1 : 0
+}
+
+/// What came of it, a line each.
+private func sentences(_ summary: ImportSummary, isTrial: Bool, _ place: ImportPlace) -> [String] {
+    func be(_ count: Int) -> String { isTrial ? "would be" : count == 1 ? "is" : "are" }
+    var words = [summary.added == 0 ? "Nothing \(be(1)) new in \(quoted(place.named))" : "\(count(summary.added)) \(be(summary.added)) new in \(quoted(place.named))"]
+    if summary.newFolders > 0 { words[0] += " (\(counted(summary.newFolders, "new folder")))" }
+    if summary.known > 0 { words.append("\(count(summary.known)) \(summary.known == 1 ? "was" : "were") there already") }
+    var sentences = [words.joined(separator: ", ") + "."], left: [String] = []
+    if summary.shortened > 0 { sentences.append("\(counted(summary.shortened, "title")) too long for a name \(be(summary.shortened)) shortened.") }
+    if summary.searches > 0 { left.append("\(summary.searches) of Firefox's own searches (“place:”), which are no addresses") }
+    if summary.leftOut.count > 0 { left.append(summary.leftOut.count == 1 ? "1 thing that is no document" : "\(count(summary.leftOut.count)) things that are no documents") }
+    if !left.isEmpty { sentences.append("Left out: " + left.joined(separator: "; ") + ".") }
+    if summary.furtherUp.count > 0 { sentences.append("\(count(summary.furtherUp.count)) \(be(summary.furtherUp.count)) further up, because folders lie too deep.") }
+    if summary.faults.count > 0 {
+        sentences.append("\(count(summary.faults.count)) could not be imported, for the \(summary.faults.count == 1 ? "reason" : "reasons") above.")
+    }
+    return sentences
 }
 
 private func tell(_ summary: ImportSummary, isTrial: Bool, _ place: ImportPlace, _ arguments: Arguments, _ fault: Failure?) {
     if arguments.has(.json) {
-        let faults = summary.faults.map { JSON.object([JSON.Member("place", .string($0.place)), JSON.Member("reason", .string($0.reason))]) }
+        func list(_ remarks: ImportSummary.Remarks) -> JSON {
+            .array(remarks.first.map { JSON.object([JSON.Member("place", .string($0.place)), JSON.Member("reason", .string($0.reason))]) })
+        }
         say(JSONAnswer.line([
             JSON.Member("container", .string(place.container.path)), JSON.Member("dryRun", .bool(isTrial)), JSON.Member("added", .integer(Int64(summary.added))),
-            JSON.Member("known", .integer(Int64(summary.known))), JSON.Member("newFolders", .integer(Int64(summary.newFolders))), JSON.Member("other", .integer(Int64(summary.other))),
-            JSON.Member("faultCount", .integer(Int64(summary.faultCount))), JSON.Member("faults", .array(faults)), JSON.Member("stopped", .bool(summary.isStopped)),
+            JSON.Member("known", .integer(Int64(summary.known))), JSON.Member("newFolders", .integer(Int64(summary.newFolders))),
+            JSON.Member("shortened", .integer(Int64(summary.shortened))), JSON.Member("other", .integer(Int64(summary.other))),
+            JSON.Member("searches", .integer(Int64(summary.searches))), JSON.Member("leftOutCount", .integer(Int64(summary.leftOut.count))),
+            JSON.Member("leftOut", list(summary.leftOut)), JSON.Member("furtherUpCount", .integer(Int64(summary.furtherUp.count))),
+            JSON.Member("furtherUp", list(summary.furtherUp)), JSON.Member("faultCount", .integer(Int64(summary.faults.count))),
+            JSON.Member("faults", list(summary.faults)), JSON.Member("stopped", .bool(summary.isStopped)),
         ] + (fault.map { JSONAnswer.fault($0.sentence) } ?? [])))
         return
     }
-    let most = arguments.has(.verbose) ? summary.faults.count : 20
-    for fault in summary.faults.prefix(most) { complain("\(printable(fault.place)): \(printable(fault.reason))") }
-    if summary.faultCount > most { complain("and \(summary.faultCount - most) more; with -v, more of them are listed") }
-    var words = ["\(summary.added) \(isTrial ? "would be" : summary.added == 1 ? "is" : "are") new in \(quoted(place.named))"]
-    if summary.newFolders > 0 { words[0] += " (\(counted(summary.newFolders, "new folder")))" }
-    if summary.known > 0 { words.append("\(summary.known) \(summary.known == 1 ? "was" : "were") there already") }
-    if summary.faultCount > 0 { words.append("of \(summary.faultCount) something could not be imported") }
-    if fault == nil || summary.added > 0 { mention(words.joined(separator: ", ") + ".\n", arguments) }
+    let remarks = summary.faults.first + summary.leftOut.first + summary.furtherUp.first, most = arguments.has(.verbose) ? remarks.count : 20
+    for remark in remarks.prefix(most) { complain("\(printable(remark.place)): \(printable(remark.reason))") }
+    let more = summary.faults.count + summary.leftOut.count + summary.furtherUp.count - most
+    if more > 0, remarks.count >= most { complain("and \(count(more)) more" + (arguments.has(.verbose) ? "" : "; with -v, more of them are listed")) }
+    if fault == nil || summary.added > 0 { for sentence in sentences(summary, isTrial: isTrial, place) { mention(sentence + "\n", arguments) } }
     if summary.isStopped { complain("ended early: what is there is whole, and the same import goes on with the rest") }
     if summary.added > 0, !isTrial { mention("To take that back: valise import --undo \(shellWord(place.named))\n", arguments) }
 }

@@ -8,7 +8,7 @@ enum KeyValuePlace {
     /// `isChanged`: and not on a drive that is read-only.
     static func store(_ named: String?, isChanged: Bool = false) throws(Stop) -> KeyValueFile {
         guard let named else { return try unnamed(isChanged: isChanged) }
-        if !isThere(named), let path = try identified(named) { return try store(ofContainer: path) }
+        if !isThere(named), let path = try identified(named) { return try store(ofApps: path, isChanged) }
         if isChanged { try ContainerWriting.check(named) }
         switch try NamedPlace(named) {
         case .drive(let mount): return try store(of: mount)
@@ -40,6 +40,12 @@ enum KeyValuePlace {
         do throws(Failure) { return try KeyValueFile(container: path) } catch { throw Stop(1, error.sentence) }
     }
 
+    /// Who names a drive as an app's container means the one that it shows.
+    private static func store(ofApps path: String, _ isChanged: Bool) throws(Stop) -> KeyValueFile {
+        guard case .drive? = try? NamedPlace(path) else { return try store(ofContainer: path) }
+        return try store(path, isChanged: isChanged)
+    }
+
     private static func store(at path: String) throws(Stop) -> KeyValueFile {
         do throws(Failure) {
             let file = try KeyValueFile(at: path)
@@ -55,7 +61,7 @@ enum KeyValuePlace {
     private static func hasDocumentsFolder(_ path: String) -> Bool { (try? status(of: "\(path)/Documents"))?.type == .folder }
 
     private static func unnamed(isChanged: Bool) throws(Stop) -> KeyValueFile {
-        if let path = environment("VALISE_CONTAINER"), !path.isEmpty { return try store(ofContainer: path) }
+        if let path = environment("VALISE_CONTAINER"), !path.isEmpty { return try store(ofApps: path, isChanged) }
         // As with the numbers of deleted items: the drive or the container that somebody is in.
         switch try? NamedPlace(".") {
         case .drive?, .onDrive?, .container?, .inContainer?: return try store(".", isChanged: isChanged)
