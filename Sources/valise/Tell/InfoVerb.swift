@@ -33,7 +33,7 @@ private func explained(_ info: ItemInfo, on drive: MountTable.Mount?) -> ItemInf
 /// With what can be done, of a draft that cannot be saved.
 private func advised(_ info: ItemInfo) -> ItemInfo {
     guard info.facts.contains(ItemInfo.Fact("state", "draft")), info.facts.contains(where: { $0.key == "error" }) else { return info }
-    return info.adding("mend", "write it anew, or give up what was written: valise restore \(shellWord(info.path)) --saved")
+    return info.adding("next", "write it anew, or give up what was written: valise restore \(shellWord(info.path)) --saved")
 }
 
 /// Of a document in a container that Valise has used, to who may remove them.
