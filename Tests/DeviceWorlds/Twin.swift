@@ -53,6 +53,8 @@ package enum Twin: String, CaseIterable, Sendable {
     case joinedAtOnce
     /// A conflict is let go of when it is none any more, though it is current now and lies nowhere else.
     case settledEarly
+    /// A folder that was moved to where another one was is that one, as a document would be.
+    case foldersByPath
     /// What somebody looked at meanwhile is said once more, because it was planned before.
     case saidTwice
     /// A file is replaced before it is durable what was said of it.
@@ -69,6 +71,7 @@ package enum Twin: String, CaseIterable, Sendable {
         case .replacedByCurrent: Rules.all.subtracting(.replacedByCurrent)
         case .unnotedMove: Rules.all.subtracting(.moveIsNoted)
         case .joinedAtOnce: Rules.all.subtracting(.joinedOneByOne)
+        case .foldersByPath: Rules.all.subtracting(.foldersByEntry)
         case .settledEarly: Rules.all.subtracting(.currentIsKept)
         default: .all
         }

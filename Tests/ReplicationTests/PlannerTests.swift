@@ -144,6 +144,42 @@ import Testing
         #expect(steps(known, [folder], [:]) == [.sayNew(folder, folder: nil)])
     }
 
+    /// Nobody saves a folder by renaming another one. What is in it is where it was, and comes along: nobody says of each that it was moved.
+    @Test func aFolderIsItselfUnderTheNameOfAnother() {
+        let folders = [Self.item, Self.second], names = ["f", "g"].map { Array($0.utf8) }
+        let facts = zip(folders, names).enumerated().flatMap { number, folder in
+            [
+                Fact(id: Self.id(UInt64(number)), rank: 1, device: .none, .place(Place(of: folder.0, folder: nil, name: ItemName(folder.1), kind: .folder, former: nil))),
+                Self.version(folder.0, .folder, UInt64(number) + 10),
+            ]
+        }
+        var before = [
+            Self.item: Synced(Self.folder(Self.file, "f"), in: nil, digest: .folder, leaves: [Self.id(10)]),
+            Self.second: Synced(Self.folder(Self.secondFile, "g"), in: nil, digest: .folder, leaves: [Self.id(11)]),
+        ]
+        // The other one is gone, or changed places with it.
+        let moved = Self.folder(Self.file, "g"), exchanged = Self.folder(Self.secondFile, "f")
+        #expect(steps(facts, [moved, exchanged], before) == [.sayPlace(Self.item, folder: nil, moved), .sayPlace(Self.second, folder: nil, exchanged)].reversed())
+        before[Self.second]?.missing = 90
+        #expect(steps(facts, [moved], before) == [.sayPlace(Self.item, folder: nil, moved)])
+        // Also if it went into a new one that has its name.
+        let new = Self.folder(LocalID(inode: 9, made: 1), "f")
+        var inner = Self.folder(Self.file, "h")
+        inner.folder = new.id
+        #expect(steps(facts, [new, inner, Self.folder(Self.secondFile, "g")], before).contains(.sayNew(new, folder: nil)))
+    }
+
+    /// A document took the place of another one, as a save does, and is moved on before the one that is missing since then is given up.
+    @Test func whatIsMissingHasNoFileAnyMore() {
+        let missing = Self.item, facts = known + [Self.placed(Self.second, "b.txt", 3), Self.version(Self.second, Self.text, 4)], moved = Self.entry(Self.file, "c.txt")
+        var before = synced.merging([Self.second: Synced(Self.entry(Self.file, "b.txt"), in: nil, digest: Self.text, leaves: [Self.id(4)])]) { $1 }
+        before[missing]?.missing = 90
+        #expect(steps(facts, [moved], before) == [.sayPlace(Self.second, folder: nil, moved)])
+        before[missing]?.missing = nil
+        before[Self.second]?.missing = 90
+        #expect(steps(facts, [moved], before) == [.sayPlace(Self.item, folder: nil, moved)])
+    }
+
     /// A folder that nobody has spoken of, which a share of ours never has.
     @Test func whatIsInAnUnknownFolderStays() {
         let moved = Fact(id: Self.id(5), rank: 5, device: .none, .place(Place(of: Self.item, folder: Self.second, name: ItemName(Array("a.txt".utf8)), kind: .document, former: nil)))
