@@ -237,7 +237,7 @@ final class WorldDevice {
             world.tell("\(self.name) puts \(disk.path(made.id)) there")
         case .replace(let item, let version, let entry):
             guard let content = digest(version), disk.contents.contains(content), world.has(.unstamped) ? disk.files[entry.id] != nil : isSame(entry) else { return }
-            try giveUp(entry.id)
+            try giveUp(entry.id, of: item)
             disk.write(entry.id, content)
             note(item, entry.id, leaves: planner.standsFor(item))
             world.tell("\(name) puts other content into \(disk.path(entry.id))")
@@ -251,7 +251,7 @@ final class WorldDevice {
             for (item, synced) in now.synced where [one.id, other.id].contains(synced.entry) { note(item, synced.entry, leaves: synced.leaves) }
         case .putAway(let item, let entry):
             guard isSame(entry), disk.inside(entry.id).isEmpty else { return }
-            if entry.kind != .folder { try giveUp(entry.id) }
+            if entry.kind != .folder { try giveUp(entry.id, of: item) }
             // Of two that are one the other is here.
             if view.which(item) == item, !facts.versions.values.contains(where: { $0.digest == nil && $0.version.map { view.which($0.item) } == item }) {
                 throw Fault("what nobody deleted is put away")
@@ -263,9 +263,12 @@ final class WorldDevice {
         }
     }
 
-    /// I4: what is replaced here is a version that somebody said, and this device does not forget that.
-    private func giveUp(_ id: LocalID) throws {
+    /// I4: what is replaced here is a version that somebody said, and this device does not forget that. A conflict lies beside its document by then, for what is
+    /// replaced is kept for a while only.
+    private func giveUp(_ id: LocalID, of item: LaneID) throws {
         guard let file = disk.files[id] else { return }
+        let one = view.which(item), isConflict = view.items[one]?.conflicts.contains { digest($0) == file.content } == true
+        if isConflict, disk.conflicts[one]?.values.contains(file.content) != true { throw Fault("a conflict is replaced before it is kept") }
         guard facts.versions.values.contains(where: { $0.digest == file.content }) else { throw Fault("what nobody has said is replaced") }
         guard durable.known.facts.versions.values.contains(where: { $0.digest == file.content }) else { throw Fault("what may be forgotten is replaced") }
         disk.other.insert(file.content)

@@ -5,26 +5,26 @@ import Testing
 
 /// What a device is to do next, in a few cases that are plain. All others are in the worlds.
 @Suite struct PlannerTests {
-    private static let text = RandomHistory.digest(of: "text"), other = RandomHistory.digest(of: "other")
-    private static let stamp = LocalStamp(size: 4, modified: 1, changed: 1), later = LocalStamp(size: 5, modified: 2, changed: 2)
-    private static let item = LaneID(Mark(high: 1, low: 1)), file = LocalID(inode: 7, made: 1)
+    static let text = RandomHistory.digest(of: "text"), other = RandomHistory.digest(of: "other")
+    static let stamp = LocalStamp(size: 4, modified: 1, changed: 1), later = LocalStamp(size: 5, modified: 2, changed: 2)
+    static let item = LaneID(Mark(high: 1, low: 1)), file = LocalID(inode: 7, made: 1)
 
-    private static func id(_ number: UInt64) -> FactID { FactID(Mark(high: 9, low: number)) }
-    private static func placed(_ item: LaneID, _ name: String, _ number: UInt64) -> Fact {
+    static func id(_ number: UInt64) -> FactID { FactID(Mark(high: 9, low: number)) }
+    static func placed(_ item: LaneID, _ name: String, _ number: UInt64) -> Fact {
         Fact(id: id(number), rank: Int64(number), device: .none, .place(Place(of: item, folder: nil, name: ItemName(Array(name.utf8)), kind: .document, former: nil)))
     }
-    private static func version(_ item: LaneID, _ digest: Digest?, _ number: UInt64, _ parents: [FactID] = []) -> Fact {
+    static func version(_ item: LaneID, _ digest: Digest?, _ number: UInt64, _ parents: [FactID] = []) -> Fact {
         Fact(id: id(number), rank: Int64(number), device: .none, .version(Version(of: item, digest: digest, parents: parents)))
     }
-    private static func entry(_ file: LocalID, _ name: String, _ stamp: LocalStamp = stamp, digest: Digest? = nil) -> LocalEntry {
+    static func entry(_ file: LocalID, _ name: String, _ stamp: LocalStamp = stamp, digest: Digest? = nil) -> LocalEntry {
         LocalEntry(file, in: nil, Array(name.utf8), .document, stamp, digest: digest)
     }
 
     /// One document that is the same here and for all.
-    private let known = [placed(item, "a.txt", 1), version(item, text, 2)]
-    private let synced = [item: Synced(entry(file, "a.txt"), in: nil, digest: text, leaves: [id(2)])]
+    let known = [placed(item, "a.txt", 1), version(item, text, 2)]
+    let synced = [item: Synced(entry(file, "a.txt"), in: nil, digest: text, leaves: [id(2)])]
 
-    private func steps(_ facts: [Fact], _ entries: [LocalEntry], _ synced: [LaneID: Synced], contents: Set<Digest> = [text], time: Int64 = 100) -> [Step] {
+    func steps(_ facts: [Fact], _ entries: [LocalEntry], _ synced: [LaneID: Synced], contents: Set<Digest> = [text], time: Int64 = 100) -> [Step] {
         let local = LocalItems(Dictionary(uniqueKeysWithValues: entries.map { ($0.id, $0) }), synced: synced, contents: contents, time: time)
         return Planner(FollowedView(of: facts), local).steps()
     }
@@ -94,9 +94,9 @@ import Testing
 
     // Lines that no world of many thousands misses, because it takes two rare things at once.
 
-    private static let second = LaneID(Mark(high: 2, low: 1)), secondFile = LocalID(inode: 8, made: 1)
-    private static let same = Fact(id: id(90), rank: 0, device: .none, .same(item, second))
-    private static func folder(_ file: LocalID, _ name: String) -> LocalEntry { LocalEntry(file, in: nil, Array(name.utf8), .folder, stamp, digest: .folder) }
+    static let second = LaneID(Mark(high: 2, low: 1)), secondFile = LocalID(inode: 8, made: 1)
+    static let same = Fact(id: id(90), rank: 0, device: .none, .same(item, second))
+    static func folder(_ file: LocalID, _ name: String) -> LocalEntry { LocalEntry(file, in: nil, Array(name.utf8), .folder, stamp, digest: .folder) }
 
     /// Two that are one are both here, and somebody removes the one: the other is it.
     @Test func whatIsHereIsTheOne() {
