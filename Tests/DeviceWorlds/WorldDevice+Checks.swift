@@ -28,6 +28,19 @@ extension WorldDevice {
         if seen.folder == folder, seen.name?.shown == entry.name { throw Fault("where it is is said again") }
     }
 
+    /// Where the user put it is where it is by the facts, or as another item that was there, by a way that nobody moved it.
+    func noteMoved(_ item: LaneID, _ synced: Synced) {
+        let seen = view.items[view.which(item)], isBySeen = seen?.folder == synced.folder.map(view.which) && seen?.name?.shown == synced.name
+        let known = now.synced[item], isWhereItWas = known?.folder.map(view.which) == synced.folder.map(view.which) && known?.name == synced.name
+        let isWritten = known?.going == Synced.Destination(folder: synced.folder, name: synced.name)
+        if isBySeen || isWhereItWas || isWritten { unsaid.remove(synced.entry) }
+    }
+
+    /// What others said of it may move it after that, and not instead.
+    func checkMovedBack(_ entry: LocalEntry) throws {
+        if unsaid.contains(entry.id) { throw Fault("a move is undone that nobody has heard of") }
+    }
+
     func checkGone(_ item: LaneID) throws {
         let isHere = now.synced.contains { other, synced in other != item && view.which(other) == view.which(item) && disk.files[synced.entry] != nil }
         if isHere { throw Fault("what is here is said to be deleted") }

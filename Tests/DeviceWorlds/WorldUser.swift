@@ -106,6 +106,7 @@ extension WorldDevice {
         guard disk.move(id, to: somewhere(), someName(entry.kind == .folder)) else { return }
         returned[id] = nil
         moved.insert(id)
+        unsaid.insert(id)
         world.tell("\(name): moves \(before) to \(disk.path(id))")
     }
 

@@ -76,7 +76,7 @@ public struct Planner {
             // What lies in a new folder waits until that is an item.
             guard entry.folder == nil || folder != nil else { return nil }
             guard let item = match.item[entry.id], let synced = local.synced[item] else { return sayNew(entry, in: folder) }
-            let digest = entry.kind == .folder ? Digest.folder : entry.digest ?? synced.digest, seen = view.items[item]
+            let digest = entry.digest ?? synced.digest, seen = view.items[item]
             if digest != synced.digest { return sayContent(item, synced, digest, entry) }
             // It replaced what this content replaced, and none of the two the other.
             if let beside = entry.beside.min() { return .sayBeside(item, beside, replacing: Set(synced.leaves.flatMap { facts.versions[$0]?.parents ?? [] }), entry) }
