@@ -30,6 +30,36 @@ extension PlannerTests {
         #expect(last == [.replace(third, version: Self.id(15), edited), .put(new, version: Self.id(17), folder: nil, name: moved.name, .document)])
     }
 
+    /// What is to be in a folder that is in it waits until that went out of it, and that for the folder where it goes.
+    @Test func whatIsInTheWrongOrderWaits() {
+        let inner = Self.inside(Self.folder(Self.secondFile, "g")), new = LaneID(Mark(high: 5, low: 1))
+        let facts = [
+            Self.place(Self.folderItem, in: Self.second, "f", 1, .folder), Self.version(Self.folderItem, .folder, 2), Self.place(Self.second, in: new, "g", 3, .folder),
+            Self.version(Self.second, .folder, 4), Self.place(new, in: nil, "h", 5, .folder), Self.version(new, .folder, 6),
+        ]
+        let before = [
+            Self.folderItem: Synced(Self.hereFolder, in: nil, digest: .folder, leaves: [Self.id(2)]), Self.second: Synced(inner, in: Self.folderItem, digest: .folder, leaves: [Self.id(4)]),
+        ]
+        #expect(steps(facts, [Self.hereFolder, inner], before) == [.put(new, version: Self.id(6), folder: nil, name: [UInt8(ascii: "h")], .folder)])
+    }
+
+    /// What others said of the same content is behind the next edit, and so is what they said of a folder that is there for what is in it.
+    @Test func leavesAreNoted() {
+        let here = Self.entry(Self.file, "a.txt"), equal = Self.version(Self.item, Self.text, 3)
+        #expect(steps(known + [equal], [here], synced) == [.note(Self.item, Synced(here, in: nil, digest: Self.text, leaves: [Self.id(2), Self.id(3)]))])
+        let inner = Self.inside(here), deleted = Self.version(Self.folderItem, nil, 72, [Self.id(71)])
+        let facts = Self.knownFolder + [deleted, Self.place(Self.item, in: Self.folderItem, "a.txt", 1), Self.version(Self.item, Self.text, 2)]
+        let before = Self.syncedFolder.merging([Self.item: Synced(inner, in: Self.folderItem, digest: Self.text, leaves: [Self.id(2)])]) { $1 }
+        #expect(steps(facts, [Self.hereFolder, inner], before) == [.note(Self.folderItem, Synced(Self.hereFolder, in: nil, digest: .folder, leaves: [Self.id(72)]))])
+    }
+
+    /// Or who moves it there would not be heard.
+    @Test func whatIsInItsPlaceIsOnNoWay() {
+        var going = synced
+        going[Self.item]?.going = Synced.Destination(folder: nil, name: Array("b.txt".utf8))
+        #expect(steps(known, [Self.entry(Self.file, "a.txt")], going) == synced[Self.item].map { [.note(Self.item, $0)] })
+    }
+
     /// What is replaced is kept for a while only, and a conflict until somebody decides.
     @Test func aConflictIsKeptBeforeItIsReplaced() {
         let here = Self.entry(Self.file, "a.txt"), contents: Set = [Self.text, Self.other], facts = known + [Self.version(Self.item, Self.other, 3)]

@@ -45,6 +45,25 @@ extension PlannerTests {
         #expect(steps(known, [aside], going) == [.note(Self.item, Synced(aside, in: nil, digest: Self.text, leaves: [Self.id(2)]))])
     }
 
+    /// And that folder turned out to be one with another meanwhile.
+    @Test func whatWasSetAsideInAJoinedFolderIsNoMove() {
+        let facts = known + Self.knownFolder + Self.otherFolder + [Self.place(Self.item, in: Self.folderItem, "a.txt", 5)], aside = Self.inside(Self.entry(Self.file, "a 2.txt"))
+        var before = synced.merging(Self.syncedFolder) { $1 }
+        before[Self.item]?.folder = Self.otherFolderItem
+        before[Self.item]?.going = Synced.Destination(folder: Self.otherFolderItem, name: aside.name)
+        let noted = Synced(aside, in: Self.folderItem, digest: Self.text, leaves: [Self.id(2)])
+        #expect(steps(facts, [Self.hereFolder, aside], before) == [.note(Self.item, noted)])
+        // Nor is it another one after a save by rename.
+        let saved = Self.inside(Self.entry(Self.secondFile, "a.txt", Self.later, digest: Self.mine))
+        before[Self.item]?.going = nil
+        #expect(steps(facts, [Self.hereFolder, saved], before) == [.sayContent(Self.item, Self.mine, replacing: [Self.id(2)], saved)])
+    }
+
+    static let otherFolderItem = LaneID(Mark(high: 3, low: 2))
+    static let otherFolder = [
+        place(otherFolderItem, in: nil, "f", 73, .folder), version(otherFolderItem, .folder, 74), Fact(id: id(75), rank: 0, device: .none, .same(folderItem, otherFolderItem)),
+    ]
+
     /// An edit, and what is read of one, does not end a move that has not been made.
     @Test func whatIsOnItsWayStaysThat() {
         let destination = Synced.Destination(folder: nil, name: Array("b.txt".utf8)), saved = Self.entry(Self.file, "a.txt", Self.later, digest: Self.text)

@@ -184,6 +184,8 @@ import Testing
     @Test func whatIsInAnUnknownFolderStays() {
         let moved = Fact(id: Self.id(5), rank: 5, device: .none, .place(Place(of: Self.item, folder: Self.second, name: ItemName(Array("a.txt".utf8)), kind: .document, former: nil)))
         #expect(steps(known + [moved], [Self.entry(Self.file, "a.txt")], synced) == [])
+        let edited = Self.version(Self.item, Self.other, 6, [Self.id(2)])
+        #expect(steps(known + [moved, edited], [Self.entry(Self.file, "a.txt")], synced, contents: [Self.text, Self.other]) == [])
     }
 
     /// Others deleted it, too.
