@@ -36,6 +36,15 @@ extension WorldDevice {
         if isBySeen || isWhereItWas || isWritten { unsaid.remove(synced.entry) }
     }
 
+    /// Who moves something to where it was, when last that was written down, did nothing that can be seen.
+    func forgetMovesBack() {
+        unsaid = unsaid.filter { id in
+            guard let entry = disk.files[id]?.entry, let known = now.synced.values.first(where: { $0.entry == id }) else { return true }
+            let folder = entry.folder.flatMap { folder in now.synced.first { $0.value.entry == folder }?.key }
+            return known.name != entry.name || known.folder.map(view.which) != folder.map(view.which)
+        }
+    }
+
     /// What others said of it may move it after that, and not instead.
     func checkMovedBack(_ entry: LocalEntry) throws {
         if unsaid.contains(entry.id) { throw Fault("a move is undone that nobody has heard of") }

@@ -60,6 +60,7 @@ final class WorldDevice {
 
     func crash() {
         now = durable
+        forgetMovesBack()
         unsettle()
         returned = [:]
         drafts = []

@@ -107,6 +107,7 @@ extension WorldDevice {
         returned[id] = nil
         moved.insert(id)
         unsaid.insert(id)
+        forgetMovesBack()
         world.tell("\(name): moves \(before) to \(disk.path(id))")
     }
 
