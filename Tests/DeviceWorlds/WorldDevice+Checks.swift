@@ -36,12 +36,12 @@ extension WorldDevice {
         if isBySeen || isWhereItWas || isWritten { unsaid.remove(synced.entry) }
     }
 
-    /// Who moves something to where it was, when last that was written down, did nothing that can be seen.
+    /// Who moves something to where it was, when last that was written down, did nothing that can be seen; and what took the place of another one is that one.
     func forgetMovesBack() {
         unsaid = unsaid.filter { id in
-            guard let entry = disk.files[id]?.entry, let known = now.synced.values.first(where: { $0.entry == id }) else { return true }
+            guard let entry = disk.files[id]?.entry else { return false }
             let folder = entry.folder.flatMap { folder in now.synced.first { $0.value.entry == folder }?.key }
-            return known.name != entry.name || known.folder.map(view.which) != folder.map(view.which)
+            return !now.synced.values.contains { $0.entry == id && $0.name == entry.name && $0.folder.map(view.which) == folder.map(view.which) }
         }
     }
 

@@ -189,6 +189,7 @@ final class WorldDevice {
             guard let synced = now.synced[item] else { return }
             now.synced[item] = Synced(entry, in: synced.folder, named: synced.name, digest: digest, leaves: [version])
             now.synced[item]?.going = synced.going
+            forgetMovesBack()
             world.tell("\(name) says that \(disk.path(entry.id)) has other content")
         case .sayBeside(let item, let digest, let replacing, let entry):
             guard isSame(entry) else { return }
