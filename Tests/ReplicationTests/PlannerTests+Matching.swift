@@ -66,6 +66,18 @@ extension PlannerTests {
         #expect(steps(facts, [Self.hereFolder, there], before) == [.note(Self.item, Synced(there, in: Self.folderItem, digest: Self.text, leaves: [Self.id(2)]))])
     }
 
+    /// Two folders that are one are here still, and a document is saved in the one that will go.
+    @Test func aSaveInAFolderThatWillGoIsOne() {
+        let file = LocalID(inode: 20, made: 1), other = Self.folder(file, "f 1")
+        var here = Self.entry(Self.file, "a.txt"), saved = Self.entry(Self.secondFile, "a.txt", Self.later, digest: Self.mine)
+        (here.folder, saved.folder) = (file, file)
+        var before = Self.syncedFolder
+        before[Self.otherFolderItem] = Synced(other, in: nil, digest: .folder, leaves: [Self.id(74)])
+        before[Self.item] = Synced(here, in: Self.otherFolderItem, digest: Self.text, leaves: [Self.id(2)])
+        let facts = Self.knownFolder + Self.otherFolder + [Self.place(Self.item, in: Self.otherFolderItem, "a.txt", 1), Self.version(Self.item, Self.text, 2)]
+        #expect(steps(facts, [Self.hereFolder, other, saved], before) == [.sayContent(Self.item, Self.mine, replacing: [Self.id(2)], saved)])
+    }
+
     /// It was moved into a folder, nobody wrote that down, and then somebody made another one where it had been.
     @Test func oneItemIsOneEntry() {
         let moved = Self.inside(Self.entry(Self.file, "b.txt", digest: Self.text)), anew = Self.entry(Self.secondFile, "a.txt", digest: Self.mine)
