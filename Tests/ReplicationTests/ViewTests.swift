@@ -101,7 +101,7 @@ import Testing
     @Test func whatNobodyHonestSays() {
         let highest = View(of: Facts([Self.version(Self.one, 1, rank: .max), Self.version(Self.one, 2, [Self.id(1)], rank: .max), Self.version(Self.one, 3, rank: .max)]))
         #expect(highest.items[Self.one]?.current == Self.id(2) && highest.items[Self.one]?.conflicts == [Self.id(3)])
-        let circle = View(of: Facts([Self.version(Self.one, 1, [Self.id(2)]), Self.version(Self.one, 2, [Self.id(1)]), Self.version(Self.one, 3, [Self.id(2)])]))
+        let circle = View(of: Facts((1...4).map { Self.version(Self.one, $0, [[Self.id(2), Self.id(4)], [Self.id(1)], [Self.id(2)], []][Int($0) - 1]) }))
         #expect(circle.items[Self.one]?.leaves == [Self.id(3)])
     }
 }
