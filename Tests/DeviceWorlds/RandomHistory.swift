@@ -78,8 +78,8 @@ package func faults(of view: View, _ facts: Facts) -> [String] {
     for (id, item) in view.items where item.isThere {
         var above: Set<LaneID> = [], next: LaneID? = id
         while let folder = next {
-            if !above.insert(folder).inserted { found.append("\(id) is in itself"); break }
-            if view.items[folder]?.isThere != true { found.append("\(id) is in a folder that is not there") }
+            if !above.insert(folder).inserted { found.append("an item is in itself"); break }
+            if view.items[folder]?.isThere != true { found.append("an item is in a folder that is not there") }
             next = view.items[folder]?.folder
         }
         if !names.insert([item.folder.map { "\($0)" } ?? "", "\(item.name?.shown ?? [])"]).inserted { found.append("two are called \(item.name?.description ?? "")") }

@@ -28,6 +28,28 @@ extension WorldDevice {
         if seen.folder == folder, seen.name?.shown == entry.name { throw Fault("where it is is said again") }
     }
 
+    /// Where the user put it is where it is by the facts, or as another item that was there, by a way that nobody moved it.
+    func noteMoved(_ item: LaneID, _ synced: Synced) {
+        let seen = view.items[view.which(item)], isBySeen = seen?.folder == synced.folder.map(view.which) && seen?.name?.shown == synced.name
+        let known = now.synced[item], isWhereItWas = known?.folder.map(view.which) == synced.folder.map(view.which) && known?.name == synced.name
+        let isWritten = known?.going == Synced.Destination(folder: synced.folder, name: synced.name)
+        if isBySeen || isWhereItWas || isWritten { unsaid.remove(synced.entry) }
+    }
+
+    /// Who moves something to where it was, when last that was written down, did nothing that can be seen; and what took the place of another one is that one.
+    func forgetMovesBack() {
+        unsaid = unsaid.filter { id in
+            guard let entry = disk.files[id]?.entry else { return false }
+            let folder = entry.folder.flatMap { folder in now.synced.first { $0.value.entry == folder }?.key }
+            return !now.synced.values.contains { $0.entry == id && $0.name == entry.name && $0.folder.map(view.which) == folder.map(view.which) }
+        }
+    }
+
+    /// What others said of it may move it after that, and not instead.
+    func checkMovedBack(_ entry: LocalEntry) throws {
+        if unsaid.contains(entry.id) { throw Fault("a move is undone that nobody has heard of") }
+    }
+
     func checkGone(_ item: LaneID) throws {
         let isHere = now.synced.contains { other, synced in other != item && view.which(other) == view.which(item) && disk.files[synced.entry] != nil }
         if isHere { throw Fault("what is here is said to be deleted") }

@@ -38,6 +38,8 @@ final class WorldDevice {
     var drafts: [Draft] = []
     /// What the user moved, ever: a crash may forget that it was said.
     var moved: Set<LocalID> = []
+    /// And of which nobody has said where it is now.
+    var unsaid: Set<LocalID> = []
     /// How far its clock is off.
     let clockError: Int64
 
@@ -58,6 +60,7 @@ final class WorldDevice {
 
     func crash() {
         now = durable
+        forgetMovesBack()
         unsettle()
         returned = [:]
         drafts = []
@@ -72,7 +75,7 @@ final class WorldDevice {
 
     func restore(_ backup: Backup) {
         (now, durable, disk, seen, saved, moved) = (backup.state, backup.state, backup.disk, backup.seen, backup.saved, backup.moved)
-        (returned, drafts) = ([:], [])
+        (returned, drafts, unsaid) = ([:], [], [])
         unsettle()
     }
 
@@ -177,6 +180,7 @@ final class WorldDevice {
             let version = say(.version(Version(of: item, digest: content, parents: [])), rank: clock)
             say(.place(Place(of: item, folder: folder, name: ItemName(entry.name), kind: entry.kind, former: nil)), rank: clock)
             now.synced[item] = Synced(entry, in: folder, digest: content, leaves: [version])
+            unsaid.remove(entry.id)
             world.tell("\(name) says that \(disk.path(entry.id)) is new")
         case .sayContent(let item, let digest, let replacing, let entry):
             guard isSame(entry), disk.files[entry.id]?.content == digest else { return }
@@ -185,6 +189,7 @@ final class WorldDevice {
             guard let synced = now.synced[item] else { return }
             now.synced[item] = Synced(entry, in: synced.folder, named: synced.name, digest: digest, leaves: [version])
             now.synced[item]?.going = synced.going
+            forgetMovesBack()
             world.tell("\(name) says that \(disk.path(entry.id)) has other content")
         case .sayBeside(let item, let digest, let replacing, let entry):
             guard isSame(entry) else { return }
@@ -201,6 +206,7 @@ final class WorldDevice {
             say(.place(Place(of: item, folder: folder, name: ItemName(entry.name), kind: place.kind, former: seen.folder)), rank: max(clock, rank + 1))
             now.synced[item]?.folder = folder
             now.synced[item]?.name = entry.name
+            unsaid.remove(entry.id)
             world.tell("\(name) says that something was moved to \(disk.path(entry.id))")
         case .noteMissing(let item):
             if let gone = now.synced[item]?.entry, deletedWhenPlanned.contains(gone) { throw Fault("what is decided is waited for") }
@@ -211,7 +217,9 @@ final class WorldDevice {
             _ = try sayVersion(of: item, nil, replacing)
             world.tell("\(name) says that \(String(decoding: now.synced[item]?.name ?? [], as: UTF8.self)) is deleted")
             now.synced[item] = nil
-        case .note(let item, let synced): now.synced[item] = synced
+        case .note(let item, let synced):
+            noteMoved(item, synced)
+            now.synced[item] = synced
         case .join(let item, let one): now.synced[one] = now.synced.removeValue(forKey: item)
         case .forget(let item): now.synced[item] = nil
         case .repair(let facts): hear(facts)
@@ -237,21 +245,25 @@ final class WorldDevice {
             world.tell("\(self.name) puts \(disk.path(made.id)) there")
         case .replace(let item, let version, let entry):
             guard let content = digest(version), disk.contents.contains(content), world.has(.unstamped) ? disk.files[entry.id] != nil : isSame(entry) else { return }
-            try giveUp(entry.id)
+            try giveUp(entry.id, of: item)
             disk.write(entry.id, content)
             note(item, entry.id, leaves: planner.standsFor(item))
             world.tell("\(name) puts other content into \(disk.path(entry.id))")
         case .move(let item, let entry, let folder, let name):
-            guard isSame(entry), disk.move(entry.id, to: folder, name), let synced = now.synced[item] else { return }
+            guard isSame(entry) else { return }
+            try checkMovedBack(entry)
+            guard disk.move(entry.id, to: folder, name), let synced = now.synced[item] else { return }
             note(item, entry.id, leaves: synced.leaves)
             world.tell("\(self.name) moves \(String(decoding: entry.name, as: UTF8.self)) to \(disk.path(entry.id))")
         case .exchange(let one, let other):
             guard isSame(one), isSame(other) else { return }
+            try checkMovedBack(one)
+            try checkMovedBack(other)
             disk.exchange(one.id, other.id)
             for (item, synced) in now.synced where [one.id, other.id].contains(synced.entry) { note(item, synced.entry, leaves: synced.leaves) }
         case .putAway(let item, let entry):
             guard isSame(entry), disk.inside(entry.id).isEmpty else { return }
-            if entry.kind != .folder { try giveUp(entry.id) }
+            if entry.kind != .folder { try giveUp(entry.id, of: item) }
             // Of two that are one the other is here.
             if view.which(item) == item, !facts.versions.values.contains(where: { $0.digest == nil && $0.version.map { view.which($0.item) } == item }) {
                 throw Fault("what nobody deleted is put away")
@@ -263,9 +275,12 @@ final class WorldDevice {
         }
     }
 
-    /// I4: what is replaced here is a version that somebody said, and this device does not forget that.
-    private func giveUp(_ id: LocalID) throws {
+    /// I4: what is replaced here is a version that somebody said, and this device does not forget that. A conflict lies beside its document by then, for what is
+    /// replaced is kept for a while only.
+    private func giveUp(_ id: LocalID, of item: LaneID) throws {
         guard let file = disk.files[id] else { return }
+        let one = view.which(item), isConflict = view.items[one]?.conflicts.contains { digest($0) == file.content } == true
+        if isConflict, disk.conflicts[one]?.values.contains(file.content) != true { throw Fault("a conflict is replaced before it is kept") }
         guard facts.versions.values.contains(where: { $0.digest == file.content }) else { throw Fault("what nobody has said is replaced") }
         guard durable.known.facts.versions.values.contains(where: { $0.digest == file.content }) else { throw Fault("what may be forgotten is replaced") }
         disk.other.insert(file.content)

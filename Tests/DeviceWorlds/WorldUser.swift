@@ -105,14 +105,10 @@ extension WorldDevice {
         let before = disk.path(id)
         guard disk.move(id, to: somewhere(), someName(entry.kind == .folder)) else { return }
         returned[id] = nil
-        note(moved: id)
-        world.tell("\(name): moves \(before) to \(disk.path(id))")
-    }
-
-    /// And what is in it: a folder may take the place of one that is gone, and is that one then.
-    private func note(moved id: LocalID) {
         moved.insert(id)
-        for inner in disk.inside(id) { note(moved: inner) }
+        unsaid.insert(id)
+        forgetMovesBack()
+        world.tell("\(name): moves \(before) to \(disk.path(id))")
     }
 
     /// What is in its place and not what it began with is put beside it.

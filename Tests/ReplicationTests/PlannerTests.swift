@@ -5,26 +5,26 @@ import Testing
 
 /// What a device is to do next, in a few cases that are plain. All others are in the worlds.
 @Suite struct PlannerTests {
-    private static let text = RandomHistory.digest(of: "text"), other = RandomHistory.digest(of: "other")
-    private static let stamp = LocalStamp(size: 4, modified: 1, changed: 1), later = LocalStamp(size: 5, modified: 2, changed: 2)
-    private static let item = LaneID(Mark(high: 1, low: 1)), file = LocalID(inode: 7, made: 1)
+    static let text = RandomHistory.digest(of: "text"), other = RandomHistory.digest(of: "other")
+    static let stamp = LocalStamp(size: 4, modified: 1, changed: 1), later = LocalStamp(size: 5, modified: 2, changed: 2)
+    static let item = LaneID(Mark(high: 1, low: 1)), file = LocalID(inode: 7, made: 1)
 
-    private static func id(_ number: UInt64) -> FactID { FactID(Mark(high: 9, low: number)) }
-    private static func placed(_ item: LaneID, _ name: String, _ number: UInt64) -> Fact {
+    static func id(_ number: UInt64) -> FactID { FactID(Mark(high: 9, low: number)) }
+    static func placed(_ item: LaneID, _ name: String, _ number: UInt64) -> Fact {
         Fact(id: id(number), rank: Int64(number), device: .none, .place(Place(of: item, folder: nil, name: ItemName(Array(name.utf8)), kind: .document, former: nil)))
     }
-    private static func version(_ item: LaneID, _ digest: Digest?, _ number: UInt64, _ parents: [FactID] = []) -> Fact {
+    static func version(_ item: LaneID, _ digest: Digest?, _ number: UInt64, _ parents: [FactID] = []) -> Fact {
         Fact(id: id(number), rank: Int64(number), device: .none, .version(Version(of: item, digest: digest, parents: parents)))
     }
-    private static func entry(_ file: LocalID, _ name: String, _ stamp: LocalStamp = stamp, digest: Digest? = nil) -> LocalEntry {
+    static func entry(_ file: LocalID, _ name: String, _ stamp: LocalStamp = stamp, digest: Digest? = nil) -> LocalEntry {
         LocalEntry(file, in: nil, Array(name.utf8), .document, stamp, digest: digest)
     }
 
     /// One document that is the same here and for all.
-    private let known = [placed(item, "a.txt", 1), version(item, text, 2)]
-    private let synced = [item: Synced(entry(file, "a.txt"), in: nil, digest: text, leaves: [id(2)])]
+    let known = [placed(item, "a.txt", 1), version(item, text, 2)]
+    let synced = [item: Synced(entry(file, "a.txt"), in: nil, digest: text, leaves: [id(2)])]
 
-    private func steps(_ facts: [Fact], _ entries: [LocalEntry], _ synced: [LaneID: Synced], contents: Set<Digest> = [text], time: Int64 = 100) -> [Step] {
+    func steps(_ facts: [Fact], _ entries: [LocalEntry], _ synced: [LaneID: Synced], contents: Set<Digest> = [text], time: Int64 = 100) -> [Step] {
         let local = LocalItems(Dictionary(uniqueKeysWithValues: entries.map { ($0.id, $0) }), synced: synced, contents: contents, time: time)
         return Planner(FollowedView(of: facts), local).steps()
     }
@@ -94,9 +94,9 @@ import Testing
 
     // Lines that no world of many thousands misses, because it takes two rare things at once.
 
-    private static let second = LaneID(Mark(high: 2, low: 1)), secondFile = LocalID(inode: 8, made: 1)
-    private static let same = Fact(id: id(90), rank: 0, device: .none, .same(item, second))
-    private static func folder(_ file: LocalID, _ name: String) -> LocalEntry { LocalEntry(file, in: nil, Array(name.utf8), .folder, stamp, digest: .folder) }
+    static let second = LaneID(Mark(high: 2, low: 1)), secondFile = LocalID(inode: 8, made: 1)
+    static let same = Fact(id: id(90), rank: 0, device: .none, .same(item, second))
+    static func folder(_ file: LocalID, _ name: String) -> LocalEntry { LocalEntry(file, in: nil, Array(name.utf8), .folder, stamp, digest: .folder) }
 
     /// Two that are one are both here, and somebody removes the one: the other is it.
     @Test func whatIsHereIsTheOne() {
@@ -144,10 +144,48 @@ import Testing
         #expect(steps(known, [folder], [:]) == [.sayNew(folder, folder: nil)])
     }
 
+    /// Nobody saves a folder by renaming another one. What is in it is where it was, and comes along: nobody says of each that it was moved.
+    @Test func aFolderIsItselfUnderTheNameOfAnother() {
+        let folders = [Self.item, Self.second], names = ["f", "g"].map { Array($0.utf8) }
+        let facts = zip(folders, names).enumerated().flatMap { number, folder in
+            [
+                Fact(id: Self.id(UInt64(number)), rank: 1, device: .none, .place(Place(of: folder.0, folder: nil, name: ItemName(folder.1), kind: .folder, former: nil))),
+                Self.version(folder.0, .folder, UInt64(number) + 10),
+            ]
+        }
+        var before = [
+            Self.item: Synced(Self.folder(Self.file, "f"), in: nil, digest: .folder, leaves: [Self.id(10)]),
+            Self.second: Synced(Self.folder(Self.secondFile, "g"), in: nil, digest: .folder, leaves: [Self.id(11)]),
+        ]
+        // The other one is gone, or changed places with it.
+        let moved = Self.folder(Self.file, "g"), exchanged = Self.folder(Self.secondFile, "f")
+        #expect(steps(facts, [moved, exchanged], before) == [.sayPlace(Self.item, folder: nil, moved), .sayPlace(Self.second, folder: nil, exchanged)].reversed())
+        before[Self.second]?.missing = 90
+        #expect(steps(facts, [moved], before) == [.sayPlace(Self.item, folder: nil, moved)])
+        // Also if it went into a new one that has its name.
+        let new = Self.folder(LocalID(inode: 9, made: 1), "f")
+        var inner = Self.folder(Self.file, "h")
+        inner.folder = new.id
+        #expect(steps(facts, [new, inner, Self.folder(Self.secondFile, "g")], before).contains(.sayNew(new, folder: nil)))
+    }
+
+    /// A document took the place of another one, as a save does, and is moved on before the one that is missing since then is given up.
+    @Test func whatIsMissingHasNoFileAnyMore() {
+        let missing = Self.item, facts = known + [Self.placed(Self.second, "b.txt", 3), Self.version(Self.second, Self.text, 4)], moved = Self.entry(Self.file, "c.txt")
+        var before = synced.merging([Self.second: Synced(Self.entry(Self.file, "b.txt"), in: nil, digest: Self.text, leaves: [Self.id(4)])]) { $1 }
+        before[missing]?.missing = 90
+        #expect(steps(facts, [moved], before) == [.sayPlace(Self.second, folder: nil, moved)])
+        before[missing]?.missing = nil
+        before[Self.second]?.missing = 90
+        #expect(steps(facts, [moved], before) == [.sayPlace(Self.item, folder: nil, moved)])
+    }
+
     /// A folder that nobody has spoken of, which a share of ours never has.
     @Test func whatIsInAnUnknownFolderStays() {
         let moved = Fact(id: Self.id(5), rank: 5, device: .none, .place(Place(of: Self.item, folder: Self.second, name: ItemName(Array("a.txt".utf8)), kind: .document, former: nil)))
         #expect(steps(known + [moved], [Self.entry(Self.file, "a.txt")], synced) == [])
+        let edited = Self.version(Self.item, Self.other, 6, [Self.id(2)])
+        #expect(steps(known + [moved, edited], [Self.entry(Self.file, "a.txt")], synced, contents: [Self.text, Self.other]) == [])
     }
 
     /// Others deleted it, too.

@@ -84,4 +84,24 @@ import Testing
         }
         #expect(most < 12)
     }
+
+    private static let one = LaneID(Mark(high: 1, low: 1)), another = LaneID(Mark(high: 2, low: 1))
+    private static func id(_ number: UInt64) -> FactID { FactID(Mark(high: 9, low: number)) }
+    private static func version(_ item: LaneID, _ number: UInt64, _ parents: [FactID] = [], rank: Int64 = 1) -> Fact {
+        Fact(id: id(number), rank: rank, device: .none, .version(Version(of: item, digest: RandomHistory.digest(of: "\(number)"), parents: parents)))
+    }
+
+    /// By a version of an item of which is not known yet that it is this one.
+    @Test func whatIsReplacedIsNotCurrent() {
+        let view = View(of: Facts([Self.version(Self.one, 1), Self.version(Self.another, 2, [Self.id(1)])]))
+        #expect(view.items[Self.one]?.current == nil && view.items[Self.another]?.current == Self.id(2))
+    }
+
+    /// Above the highest rank is a higher one still, and whoever replaces the other has no end.
+    @Test func whatNobodyHonestSays() {
+        let highest = View(of: Facts([Self.version(Self.one, 1, rank: .max), Self.version(Self.one, 2, [Self.id(1)], rank: .max), Self.version(Self.one, 3, rank: .max)]))
+        #expect(highest.items[Self.one]?.current == Self.id(2) && highest.items[Self.one]?.conflicts == [Self.id(3)])
+        let circle = View(of: Facts((1...4).map { Self.version(Self.one, $0, [[Self.id(2), Self.id(4)], [Self.id(1)], [Self.id(2)], []][Int($0) - 1]) }))
+        #expect(circle.items[Self.one]?.leaves == [Self.id(3)])
+    }
 }

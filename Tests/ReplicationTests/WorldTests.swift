@@ -1,4 +1,5 @@
 import DeviceWorlds
+import Foundation
 import Testing
 
 /// Devices that agree, whatever goes wrong; and rules without which they do not. A million worlds by hand: Tests/Worlds/run.
@@ -19,19 +20,11 @@ import Testing
         #expect(conflicts > 40)
     }
 
-    /// The first world that misses it, as far as `Tests/Worlds/run twins` looked; of those beyond some thousands one that does.
-    private static let seeds: [Twin: UInt64] = [
-        .cursor: 9, .torn: 9, .numbersOnly: 12, .sameName: 11, .givenOnce: 0, .saidOnce: 11, .noHeadMark: 8618, .givenForEver: 14234, .unplaced: 11, .noMark: 14,
-        .noPair: 96, .twoSteps: 2465, .unstamped: 399, .impatient: 1, .unseenParents: 21, .unrepaired: 0, .notUnderstood: 18678, .replacedByCurrent: 111_896,
-        .unnotedMove: 3_095_600, .joinedAtOnce: 5551, .settledEarly: 235, .saidTwice: 179_481, .replacedEarly: 195, .saidEarly: 2,
-    ]
-
     @Test(arguments: Twin.allCases)
     func eachRuleIsMissed(twin: Twin) throws {
-        let seed = try #require(Self.seeds[twin])
-        #expect(throws: Fault.self) { try World(seed: seed, twin: twin).run() }
+        #expect(throws: Fault.self) { try World(seed: twin.seed, twin: twin).run() }
         // And not for another reason.
-        #expect(throws: Never.self) { try World(seed: seed).run() }
+        #expect(throws: Never.self) { try World(seed: twin.seed).run() }
     }
 
     /// Worlds that were wrong once, shrunk to the events that it took: a rule was missing, or said too little.
@@ -41,28 +34,33 @@ import Testing
 
     @Test(arguments: [Twin.givenForEver, .notUnderstood])
     func whatWasWrongOnce(twin: Twin) throws {
-        let seed = try #require(Self.seeds[twin]), events = try #require(Self.wrongOnce[twin])
-        #expect(throws: Fault.self) { try World(seed: seed, twin: twin, events: events).run() }
-        #expect(throws: Never.self) { try World(seed: seed, events: events).run() }
+        let events = try #require(Self.wrongOnce[twin])
+        #expect(throws: Fault.self) { try World(seed: twin.seed, twin: twin, events: events).run() }
+        #expect(throws: Never.self) { try World(seed: twin.seed, events: events).run() }
     }
 
     /// What few worlds of many thousands went wrong in: rules were missing, and some of the worlds asked for too much.
-    @Test(arguments: [110_408, 111_896, 116_453, 143_231, 179_481, 190_710, 237_346, 238_241, 242_834, 284_173, 303_817, 307_479, 2_009_469, 2_060_372, 3749, 2310, 2388, 6_022_695] as [UInt64])
+    @Test(arguments: [110_408, 111_896, 116_453, 143_231, 179_481, 190_710, 237_346, 238_241, 242_834, 284_173, 303_817, 307_479, 2_009_469, 2_060_372, 3749, 2310, 2388, 6_022_695, 23096] as [UInt64])
     func whatManyWorldsFound(seed: UInt64) { #expect(throws: Never.self) { try World(seed: seed).run() } }
-
-    private static let viewSeeds: [ViewTwin: UInt64] = [.spent: 5, .sayingRanks: 1, .emptyFolders: 12, .unnumbered: 0]
 
     @Test(arguments: ViewTwin.allCases)
     func eachRuleOfTheViewIsMissed(twin: ViewTwin) throws {
-        let seed = try #require(Self.viewSeeds[twin])
-        #expect((0...seed).first { !twin.faults(seed: $0).isEmpty } == seed)
+        #expect((0...twin.seed).first { !twin.faults(seed: $0).isEmpty } == twin.seed)
+    }
+
+    /// The page's list is what comes of trying it.
+    @Test func thePageListsTheTwins() throws {
+        let page = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../../docs/DEVICES.md")
+        let lines = try String(contentsOf: page, encoding: .utf8).components(separatedBy: "\n"), rows = TwinTable.rows
+        #expect(lines.filter { $0.hasPrefix("| `Twin.") || $0.hasPrefix("| `ViewTwin.") } == rows, "Tests/Worlds/run table prints it")
+        #expect(!rows.contains { $0.contains("| nothing |") })
     }
 
     /// What a failing world comes to is a few events in words.
     @Test func aFailureIsAStory() throws {
-        let seed = try #require(Self.seeds[.impatient]), shrunk = try #require(ShrunkWorld(seed: seed, twin: .impatient))
+        let twin = Twin.impatient, shrunk = try #require(ShrunkWorld(seed: twin.seed, twin: twin))
         #expect(shrunk.events.count <= 4 && !shrunk.story.isEmpty)
         #expect(shrunk.story.contains { $0.contains("makes it anew a moment later") })
-        #expect(ShrunkWorld(seed: seed) == nil)
+        #expect(ShrunkWorld(seed: twin.seed) == nil)
     }
 }

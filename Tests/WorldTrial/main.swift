@@ -27,6 +27,7 @@ case "twins":
         }
         if let caught { story(caught, twin) } else { print("\(twin): not caught") }
     }
+case "table": (TwinTable.head + TwinTable.rows).forEach { print($0) }
 case "story":
     story(words.dropFirst().first.flatMap { UInt64($0) } ?? 0, words.dropFirst(2).first.flatMap { Twin(rawValue: $0) })
 default:

@@ -59,6 +59,9 @@ public struct Synced: Hashable, Sendable {
         public init(folder: LaneID?, name: [UInt8]) { (self.folder, self.name) = (folder, name) }
     }
 
+    /// The folder that it goes to may have turned out to be one with another.
+    func isGoing(to folder: LaneID?, _ name: [UInt8], which: (LaneID) -> LaneID) -> Bool { going.map { $0.folder.map(which) == folder && $0.name == name } ?? false }
+
     public init(_ entry: LocalEntry, in folder: LaneID?, named name: [UInt8]? = nil, digest: Digest, leaves: Set<FactID>) {
         (self.entry, self.folder, self.name, kind) = (entry.id, folder, name ?? entry.name, entry.kind)
         (stamp, self.digest, self.leaves) = (entry.stamp, digest, leaves)
@@ -93,30 +96,30 @@ struct LocalMatch {
     /// From the top down, and by name in a folder.
     private(set) var order: [LocalEntry] = []
 
-    /// Where this device was about to move it; by its path, because a save by rename changes the inode; then by inode, and it was moved. What is left is new.
+    /// A folder by its inode, for nobody saves one by renaming another. Then where this device was about to move it; by its path, because a save by rename
+    /// changes the inode; then by inode, and it was moved. What is left is new.
     init(_ local: LocalItems, _ rules: Rules, which: (LaneID) -> LaneID) {
         struct Path: Hashable { let folder: LaneID?, name: [UInt8] }
-        // What is missing since a while had perhaps the place that another one has now.
+        // What is missing since a while had perhaps the place, or the file, that another one has now.
         var byPath: [Path: [LaneID]] = [:], byEntry: [LocalID: LaneID] = [:]
-        func isGoing(_ item: LaneID, _ folder: LaneID?, _ entry: LocalEntry) -> Bool {
-            guard let going = local.synced[item]?.going else { return false }
-            return going.folder.map(which) == folder.map(which) && going.name == entry.name
-        }
         for (item, synced) in local.synced.sorted(by: { ($0.value.missing == nil ? 0 : 1, $0.key) < ($1.value.missing == nil ? 0 : 1, $1.key) }) {
             byPath[Path(folder: synced.folder.map(which), name: synced.name), default: []].append(item)
-            byEntry[synced.entry] = item
+            byEntry[synced.entry] = byEntry[synced.entry] ?? item
         }
         func isOfOneKind(_ item: LaneID, _ entry: LocalEntry) -> Bool { (local.synced[item]?.kind == .folder) == (entry.kind == .folder) }
         var inside: [LocalID?: [LocalEntry]] = [:]
         for entry in local.entries.values { inside[entry.folder, default: []].append(entry) }
+        for entry in local.entries.values where entry.kind == .folder && rules.contains(.foldersByEntry) {
+            if let known = byEntry[entry.id], isOfOneKind(known, entry) { take(known, entry) }
+        }
         var level = inside[nil] ?? []
         while !level.isEmpty {
             level.sort { $0.name.lexicographicallyPrecedes($1.name) }
             var rest: [LocalEntry] = []
-            for entry in level {
+            for entry in level where item[entry.id] == nil {
                 let folder = entry.folder.flatMap { item[$0] }
                 guard rules.contains(.moveIsNoted), entry.folder == nil || folder != nil, let known = byEntry[entry.id], self.entry[known] == nil else { continue }
-                if isGoing(known, folder, entry) { take(known, entry) }
+                if local.synced[known]?.isGoing(to: folder.map(which), entry.name, which: which) == true { take(known, entry) }
             }
             for entry in level where item[entry.id] == nil {
                 let folder = entry.folder.flatMap { item[$0] }

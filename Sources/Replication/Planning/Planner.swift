@@ -76,13 +76,13 @@ public struct Planner {
             // What lies in a new folder waits until that is an item.
             guard entry.folder == nil || folder != nil else { return nil }
             guard let item = match.item[entry.id], let synced = local.synced[item] else { return sayNew(entry, in: folder) }
-            let digest = entry.kind == .folder ? Digest.folder : entry.digest ?? synced.digest, seen = view.items[item]
+            let digest = entry.digest ?? synced.digest, seen = view.items[item]
             if digest != synced.digest { return sayContent(item, synced, digest, entry) }
             // It replaced what this content replaced, and none of the two the other.
             if let beside = entry.beside.min() { return .sayBeside(item, beside, replacing: Set(synced.leaves.flatMap { facts.versions[$0]?.parents ?? [] }), entry) }
             let isMoved = synced.folder.map(view.which) != folder || synced.name != entry.name
             // Where it is by the facts, or out of the way: this device put it there, and does not know any more.
-            let isPutThere = seen?.folder == folder && seen?.name?.shown == entry.name || synced.going == Synced.Destination(folder: folder, name: entry.name)
+            let isPutThere = seen?.folder == folder && seen?.name?.shown == entry.name || synced.isGoing(to: folder, entry.name, which: view.which)
             if isMoved, !isPutThere { return .sayPlace(item, folder: folder, entry) }
             var same = Synced(entry, in: folder, digest: digest, leaves: synced.leaves)
             if !isMoved { same.going = synced.going }
@@ -197,7 +197,7 @@ public struct Planner {
             guard let other = places[LocalPlace(folder: folder, name: name)].flatMap({ local.entries[$0] }) else { return move(item, entry, to: folder, seen.folder, name) }
             // Two that are in each other the wrong way round: out of it first, under any name.
             guard !isInside(entry.folder, other.id) else { return move(item, entry, to: folder, seen.folder, freeName(name, in: folder)) }
-            let back = Synced.Destination(folder: entry.folder.flatMap { match.item[$0] }.map(view.which), name: entry.name)
+            let back = Synced.Destination(folder: entry.folder.flatMap { match.item[$0] }, name: entry.name)
             let notes = [noted(item, Synced.Destination(folder: seen.folder, name: name)), match.item[other.id].flatMap { noted($0, back) }].compactMap(\.self)
             return notes.isEmpty ? [.exchange(entry, other)] : notes
         }
@@ -254,7 +254,7 @@ public struct Planner {
     private func adopting() -> [Step] {
         shown.compactMap { item, seen in
             if let place = newPlace(item, seen), let kind = seen.place?.place?.kind {
-                return places[place] == nil ? .put(item, version: seen.current, folder: place.folder, name: place.name, kind) : nil
+                return .put(item, version: seen.current, folder: place.folder, name: place.name, kind)
             }
             // What was deleted here a moment ago is not put back.
             guard let synced = local.synced[item], let entry = entry(item), let wanted = synced.kind == .folder ? Digest.folder : seen.current.flatMap(digest) else { return nil }

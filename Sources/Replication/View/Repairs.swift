@@ -50,8 +50,7 @@ public enum Repairs {
             let sorted = group.sorted()
             // Of many each with the first: that makes them one.
             for other in sorted.dropFirst() {
-                let fact = Fact(id: derived("same", sorted[0].mark, [other.mark]), rank: 0, device: .none, .same(sorted[0], other))
-                if facts.sames[fact.statement] == nil { sames.insert(fact) }
+                sames.insert(Fact(id: derived("same", sorted[0].mark, [other.mark]), rank: 0, device: .none, .same(sorted[0], other)))
             }
         }
         return sames

@@ -27,6 +27,8 @@ package struct Rules: OptionSet, Sendable {
     package static let joinedOneByOne = Rules(rawValue: 1 << 10)
     /// A conflict that is current now is kept until it is in its place.
     package static let currentIsKept = Rules(rawValue: 1 << 11)
+    /// A folder is what its inode is, also under the name of one that is gone.
+    package static let foldersByEntry = Rules(rawValue: 1 << 12)
 
-    package static let all = Rules(rawValue: (1 << 12) - 1)
+    package static let all = Rules(rawValue: (1 << 13) - 1)
 }

@@ -28,7 +28,7 @@ public struct View: Equatable, Sendable {
 
     package init(of facts: Facts, _ rules: Rules) {
         join(facts, rules)
-        let folders = placeInFolders()
+        placeInFolders()
         var contents: [LaneID?: [LaneID]] = [:], wanted: Set<LaneID> = [], reached: [LaneID: Bool] = [:]
         for (id, item) in items where item.place != nil && item.current != nil {
             if reaches(item.folder, &reached) { contents[item.folder, default: []].append(id) }
@@ -36,15 +36,15 @@ public struct View: Equatable, Sendable {
             while let next = folder, let seen = items[next], seen.place != nil, wanted.insert(next).inserted { folder = seen.folder }
         }
         // Folders that are there because of what is in them.
-        for folder in folders.intersection(wanted) {
+        for folder in wanted {
             guard let item = items[folder], item.place != nil, item.current == nil, reaches(item.folder, &reached) else { continue }
             contents[item.folder, default: []].append(folder)
         }
         for inside in contents.values { name(inside, rules) }
     }
 
-    /// Each item in its folder, without circles. Answers those in which something is.
-    private mutating func placeInFolders() -> Set<LaneID> {
+    /// Each item in its folder, without circles.
+    private mutating func placeInFolders() {
         var folders: Set<LaneID> = [], formers: Set<LaneID> = [], index = items.startIndex
         while index != items.endIndex {
             let place = items.values[index].place?.place, folder = (place?.folder).map(which)
@@ -56,11 +56,7 @@ public struct View: Equatable, Sendable {
         // In a circle each has another one in it, or gets one that goes back to it.
         var places: [LaneID: Fact] = [:]
         for folder in folders.union(formers) { places[folder] = items[folder]?.place }
-        for (item, folder) in Circles.broken(places, which: which) where items[item]?.folder != folder {
-            items[item]?.folder = folder
-            if let folder { folders.insert(folder) }
-        }
-        return folders
+        for (item, folder) in Circles.broken(places, which: which) where items[item]?.folder != folder { items[item]?.folder = folder }
     }
 
     /// Which item an id stands for.

@@ -1,0 +1,131 @@
+import DeviceWorlds
+import Hashes
+import Replication
+import Testing
+
+// What was done here is said, once; and what this device did itself and does not know any more is not.
+extension PlannerTests {
+    static let folderItem = LaneID(Mark(high: 3, low: 1)), folderFile = LocalID(inode: 9, made: 1), mine = RandomHistory.digest(of: "mine")
+
+    static func place(_ item: LaneID, in folder: LaneID?, _ name: String, _ number: UInt64, _ kind: Place.Kind = .document) -> Fact {
+        Fact(id: id(number), rank: Int64(number), device: .none, .place(Place(of: item, folder: folder, name: ItemName(Array(name.utf8)), kind: kind, former: nil)))
+    }
+
+    /// A folder that is the same here and for all.
+    static let knownFolder = [place(folderItem, in: nil, "f", 70, .folder), version(folderItem, .folder, 71)]
+    static let syncedFolder = [folderItem: Synced(folder(folderFile, "f"), in: nil, digest: .folder, leaves: [id(71)])]
+    static let hereFolder = folder(folderFile, "f")
+
+    static func inside(_ entry: LocalEntry) -> LocalEntry {
+        var entry = entry
+        entry.folder = folderFile
+        return entry
+    }
+
+    /// Under its name.
+    @Test func aMoveToAnotherFolderIsSaid() {
+        let inner = Self.inside(Self.entry(Self.file, "a.txt")), both = synced.merging(Self.syncedFolder) { $1 }
+        #expect(steps(known + Self.knownFolder, [Self.hereFolder, inner], both) == [.sayPlace(Self.item, folder: Self.folderItem, inner)])
+    }
+
+    /// By others, or by this device, which forgot it.
+    @Test func whereItIsByTheFactsIsNotSaid() {
+        let renamed = Self.entry(Self.file, "b.txt"), noted = Synced(renamed, in: nil, digest: Self.text, leaves: [Self.id(2)])
+        #expect(steps(known + [Self.placed(Self.item, "b.txt", 5)], [renamed], synced) == [.note(Self.item, noted)])
+        // Of that name in another folder is elsewhere.
+        let facts = known + Self.knownFolder + [Self.place(Self.item, in: Self.folderItem, "b.txt", 5)], both = synced.merging(Self.syncedFolder) { $1 }
+        #expect(steps(facts, [Self.hereFolder, renamed], both) == [.sayPlace(Self.item, folder: nil, renamed)])
+    }
+
+    /// Out of the way of something else, and it was not written down that it is there. It is not on its way any more.
+    @Test func whatWasSetAsideIsNoMove() {
+        let aside = Self.entry(Self.file, "a 2.txt")
+        var going = synced
+        going[Self.item]?.going = Synced.Destination(folder: nil, name: aside.name)
+        #expect(steps(known, [aside], going) == [.note(Self.item, Synced(aside, in: nil, digest: Self.text, leaves: [Self.id(2)]))])
+    }
+
+    /// And that folder turned out to be one with another meanwhile.
+    @Test func whatWasSetAsideInAJoinedFolderIsNoMove() {
+        let facts = known + Self.knownFolder + Self.otherFolder + [Self.place(Self.item, in: Self.folderItem, "a.txt", 5)], aside = Self.inside(Self.entry(Self.file, "a 2.txt"))
+        var before = synced.merging(Self.syncedFolder) { $1 }
+        before[Self.item]?.folder = Self.otherFolderItem
+        before[Self.item]?.going = Synced.Destination(folder: Self.otherFolderItem, name: aside.name)
+        let noted = Synced(aside, in: Self.folderItem, digest: Self.text, leaves: [Self.id(2)])
+        #expect(steps(facts, [Self.hereFolder, aside], before) == [.note(Self.item, noted)])
+        // Nor is it another one after a save by rename.
+        let saved = Self.inside(Self.entry(Self.secondFile, "a.txt", Self.later, digest: Self.mine))
+        before[Self.item]?.going = nil
+        #expect(steps(facts, [Self.hereFolder, saved], before) == [.sayContent(Self.item, Self.mine, replacing: [Self.id(2)], saved)])
+    }
+
+    static let otherFolderItem = LaneID(Mark(high: 3, low: 2))
+    static let otherFolder = [
+        place(otherFolderItem, in: nil, "f", 73, .folder), version(otherFolderItem, .folder, 74), Fact(id: id(75), rank: 0, device: .none, .same(folderItem, otherFolderItem)),
+    ]
+
+    /// An edit, and what is read of one, does not end a move that has not been made.
+    @Test func whatIsOnItsWayStaysThat() {
+        let destination = Synced.Destination(folder: nil, name: Array("b.txt".utf8)), saved = Self.entry(Self.file, "a.txt", Self.later, digest: Self.text)
+        var going = synced, noted = Synced(saved, in: nil, digest: Self.text, leaves: [Self.id(2)])
+        going[Self.item]?.going = destination
+        noted.going = destination
+        #expect(steps(known, [saved], going) == [.note(Self.item, noted)])
+        // Also where others said the same.
+        let facts = known + [Self.version(Self.item, Self.other, 3, [Self.id(2)])], edited = Self.entry(Self.file, "a.txt", Self.later, digest: Self.other)
+        noted = Synced(edited, in: nil, digest: Self.other, leaves: [Self.id(3)])
+        noted.going = destination
+        #expect(steps(facts, [edited], going) == [.note(Self.item, noted)])
+    }
+
+    /// A device put what is current in place and does not know it any more; and then somebody moved it.
+    @Test func whatWasPutInPlaceAndMovedIsMoved() {
+        let facts = known + [Self.version(Self.item, Self.other, 3, [Self.id(2)])], moved = Self.entry(Self.file, "b.txt", Self.later, digest: Self.other)
+        let noted = Synced(moved, in: nil, named: Array("a.txt".utf8), digest: Self.other, leaves: [Self.id(3)])
+        #expect(steps(facts, [moved], synced) == [.note(Self.item, noted)])
+        #expect(steps(facts, [moved], [Self.item: noted]) == [.sayPlace(Self.item, folder: nil, moved)])
+    }
+
+    /// What was here and is in conflict with what is current now: it is kept, or somebody replaced it here, who said so or did not.
+    @Test func whatIsCurrentIsSaidWhereItReplacedSomething() {
+        let facts = known + [Self.version(Self.item, Self.other, 3)], edited = Self.entry(Self.file, "a.txt", Self.later, digest: Self.other)
+        let noted = Step.note(Self.item, Synced(edited, in: nil, digest: Self.other, leaves: [Self.id(3)]))
+        #expect(steps(facts, [edited], synced, contents: [Self.text, Self.other]) == [noted])
+        #expect(steps(facts, [edited], synced, contents: [Self.other]) == [.sayContent(Self.item, Self.other, replacing: [Self.id(2)], edited)])
+        // A conflict that never came was not replaced.
+        let facts2 = facts + [Self.version(Self.item, Self.mine, 1)]
+        var before = synced
+        before[Self.item]?.leaves = []
+        #expect(steps(facts2, [edited], before, contents: [Self.other, Self.text]) == [noted])
+    }
+
+    /// A folder that all have deleted is there because of what somebody put in it.
+    @Test func aFolderThatIsThereIsNotNew() {
+        let facts = Self.knownFolder + [Self.version(Self.folderItem, nil, 72, [Self.id(71)]), Self.place(Self.item, in: Self.folderItem, "a.txt", 1), Self.version(Self.item, Self.text, 2)]
+        #expect(steps(facts, [Self.hereFolder], [:]) == [.note(Self.folderItem, Synced(Self.hereFolder, in: nil, digest: .folder, leaves: [Self.id(72)]))])
+        // And is missed, not forgotten, where somebody removes it.
+        let before = Self.syncedFolder.merging([Self.item: Synced(Self.inside(Self.entry(Self.file, "a.txt")), in: Self.folderItem, digest: Self.text, leaves: [Self.id(2)])]) { $1 }
+        #expect(steps(facts, [], before) == [.noteMissing(Self.item), .noteMissing(Self.folderItem)])
+    }
+
+    /// Nothing of it is to be read.
+    @Test func aNewFolderIsSaid() {
+        let new = LocalEntry(Self.folderFile, in: nil, Array("f".utf8), .folder, Self.stamp, digest: nil)
+        #expect(steps([], [new], [:]) == [.sayNew(new, folder: nil)])
+    }
+
+    /// Two are one, and what was not found of the one is to be missed as that; where the one is written down and missing, too, the other one adds nothing.
+    @Test func whatIsMissingOfTwoThatAreOne() {
+        let facts = known + [Self.placed(Self.second, "b.txt", 3), Self.version(Self.second, Self.text, 4), Self.same]
+        let other = [Self.second: Synced(Self.entry(Self.secondFile, "b.txt"), in: nil, digest: Self.text, leaves: [Self.id(4)])]
+        #expect(steps(facts, [], other) == [.join(Self.second, into: Self.item)])
+        #expect(steps(facts, [], synced.merging(other) { $1 }) == [.noteMissing(Self.item), .forget(Self.second)])
+    }
+
+    /// A tombstone is behind a deletion as well.
+    @Test func aDeletionIsAboveOthers() {
+        var missing = synced
+        missing[Self.item]?.missing = 0
+        #expect(steps(known + [Self.version(Self.item, nil, 3)], [], missing) == [.sayDeleted(Self.item, replacing: [Self.id(2), Self.id(3)])])
+    }
+}
