@@ -141,6 +141,25 @@ import Testing
     }
 }
 
+    /// The next drive calls both as this one does, and so does one in whose folder the number is taken.
+    @Test(arguments: ["text Notes one\nfolder Other", "text Notes one\ntext 'Notes 1' two", "text Notes one\nfile 'Notes 1.txt' two"]) func bothStayWhatTheyAre(_ items: String) throws {
+        let container = try TemporaryContainer(items)
+        func all(_ drive: MountedDrive) throws -> String { try shell("grep . Notes*", in: drive.mountpoint).good().output }
+        let said = try withDrive(container, options: "rw") { drive in
+            let file = try OpenedFile(drive.path("Notes.txt"), O_RDWR)
+            try file.write("mine", at: 0)
+            // By no program of its own: that would close a copy of the file.
+            try Data("theirs".utf8).write(to: URL(fileURLWithPath: container.stored("Notes.stedoc")), options: .atomic)
+            try file.close()
+            #expect(try valise("conflicts", drive.mountpoint).output.contains("Notes.txt"))
+            try valise("resolve", drive.path("Notes.txt"), "--both").good()
+            let said = try all(drive)
+            #expect(said.contains("mine") && said.contains("theirs"))
+            return said
+        }
+        try withDrive(container) { drive throws in #expect(try all(drive) == said) }
+    }
+
 /// Two that change a document at once.
 @Suite(.mounting) struct ConflictTests {
     /// Each saves in its own way: into the file, or into a new one after the old one was renamed away.

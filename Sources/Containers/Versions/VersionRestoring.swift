@@ -74,7 +74,10 @@ final class VersionRestoring: Sendable {
     private func makeDocument(of version: DocumentVersion, _ document: DocumentPlace, _ shown: Name, settling steps: [Journal.Step]) throws(SaveFault) {
         let opened = try understood { () throws(DocumentFault) in try container.open(version, of: document) }
         container.note(opened.reading, of: document.kind)
-        let name = ShownName.make(stem: ShownName.split(shown).stem, fileExtension: opened.reading.fileExtension)
+        let wanted = ShownName.make(stem: ShownName.split(shown).stem, fileExtension: opened.reading.fileExtension)
+        // The other document has that name: what is shown of the new one is kept nowhere else than in what its item is called.
+        let kind = document.kind.kind
+        let name = kind.storedNameFollowsShown ? ShownName.unused(wanted) { isTaken($0, by: kind, in: document.folder) } : wanted
         _ = try withStaged(opened, document.kind) { (draft) throws(SaveFault) in
             let writings = try understood { () throws(DocumentFault) in
                 try document.kind.kind.write(
@@ -82,6 +85,11 @@ final class VersionRestoring: Sendable {
             }
             return try put(draft, writings, nil, of: document, name, over: nil, others(of: opened, document.kind), steps)
         }
+    }
+
+    private func isTaken(_ shown: Name, by kind: any DocumentKind, in folder: OpenFile) -> Bool {
+        let stored = Name(kind.storedName(forShown: shown.bytes, at: UnixMicroseconds(rawValue: 0), attempt: 0))
+        return [shown, stored].contains { name in name.map { (try? folder.descriptor.exists($0)) != false } ?? true }
     }
 
     private func put(
