@@ -87,7 +87,7 @@ func undeleteVerb(_ arguments: Arguments) throws(Stop) -> Int32 {
         let items = newest(place.found.filter { $0.when.seconds >= since })
         if items.isEmpty, !paths.isEmpty {
             let when = isSince ? " since then" : ""
-            throw Stop(1, "nothing that was deleted\(when) is kept of \(quoted(paths[index])); what is: valise deleted \(shellWord(place.top))")
+            throw Stop(1, "nothing that was deleted\(when) is kept of \(quoted(paths[index])); \(whereElse(paths[index], place))")
         }
         chosen.append((place, items.map(\.number)))
         if let hint = hint(of: items, in: place) { hints.append(hint) }
@@ -121,4 +121,10 @@ private func hint(of items: [DeletedItem], in place: DeletedPlace) -> String? {
 private func newest(_ items: [DeletedItem]) -> [DeletedItem] {
     var seen: Set<[Name]> = []
     return items.filter { seen.insert($0.path + [$0.shown]).inserted }
+}
+
+/// A document whose name was written anew at once was not deleted: what it was is a version of what has the name now.
+private func whereElse(_ path: String, _ place: DeletedPlace) -> String {
+    let isVersioned = (try? NamedDocument(path)).flatMap { try? $0.container.versionsRoom(at: $0.place.path + [$0.place.stored]) }.map { $0.items > 0 } ?? false
+    return isVersioned ? "it was written anew, and has earlier versions: valise versions \(shellWord(path))" : "what is: valise deleted \(shellWord(place.top))"
 }
