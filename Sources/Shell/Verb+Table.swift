@@ -160,7 +160,7 @@ extension Verb {
         summary: "give a document the content that it had",
         explanation: [
             namedVersions,
-            "The document keeps its name. What it is now becomes a version, so this can be undone.",
+            "The document keeps its name, its owner and its permissions. What it is now becomes a version, so this can be undone.",
             "With --saved in place of a VERSION, unsaved changes (a draft) are given up, and DOCUMENT is what was saved last.",
         ],
         operands: Operands("DOCUMENT [VERSION]", 1...2),

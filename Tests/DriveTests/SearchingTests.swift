@@ -110,6 +110,19 @@ import Testing
         #expect(!tested.drive.parts.catalog.state.withLock { $0.isInMemory })
     }
 
+    /// Who searches just when it is noticed that its file is gone is answered from the new one.
+    @Test func itIsRemovedInUse() throws {
+        let tested = try SearchedDrive("text Notes one"), path = tested.container.path + "/.valise/catalog.sqlite"
+        for _ in 0..<2 {
+            let search = tested.drive.parts.searches.begin(try query("TRUEPREDICATE"))
+            let results = search.results(waiting: 20_000)
+            #expect(paths(results) == ["Notes.txt"] && results.isWhole)
+            search.end()
+            unlink(path)
+            usleep(1_200_000)
+        }
+    }
+
     /// Its files are cut while the drive has them open, those that SQLite would map among them: whoever serves the drive goes on.
     @Test func itIsCutInUse() throws {
         let tested = try SearchedDrive("text Notes one"), folder = tested.container.path + "/.valise"

@@ -77,4 +77,29 @@ import Testing
             #expect(try shell("ls -d /tmp/valise-diff-* 2>/dev/null").output == "")
         }
     }
+
+    /// Only the content comes back: whose the document is, and who may read it, stays as it is now.
+    @Test(arguments: [true, false]) func whoMayReadItStays(onDrive: Bool) throws {
+        let container = try TemporaryContainer("text Notes \"one\\n\"\nphoto Cat png\nbookmark Swift https://old.example/ stored=Bookmark_1")
+        let owner = geteuid() == 0 ? "65534:65534" : "\(geteuid()):\(getegid())"
+        let files = ["Notes.txt", "Cat.png", "Swift.url"], stored = ["Notes.stedoc", "Cat.ptk", "Bookmark_1"]
+        func modes(_ names: [String], in folder: String) throws -> [String] { try Program(["stat", "-c", "%a %u:%g"] + names, in: folder).wait().good().lines }
+        try withDrive(container) { drive in
+            try shell("""
+                echo two >Notes.txt; sed -i s/old/new/ Swift.url
+                printf '\\211PNG\\r\\n\\032\\n\\0\\0\\0\\015IHDR\\0\\0\\0\\100\\0\\0\\0\\060more' >../new.png && cat ../new.png >Cat.png
+                chown \(owner) Notes.txt Cat.png Swift.url && chmod 600 Notes.txt Cat.png Swift.url
+                """, in: drive.mountpoint).good()
+            guard onDrive else { return }
+            for file in files { try valise("restore", drive.path(file), "1").good() }
+            #expect(try modes(files, in: drive.mountpoint) == Array(repeating: "600 \(owner)", count: 3))
+            #expect(try shell("cat Notes.txt Swift.url", in: drive.mountpoint).good().output.contains("old.example"))
+        }
+        if !onDrive { for file in stored { try valise("restore", container.stored(file), "1").good() } }
+        #expect(try modes(["Notes.stedoc", "Cat.ptk/photo.data", "Bookmark_1"], in: container.path) == Array(repeating: "600 \(owner)", count: 3))
+        try withDrive(container) { drive in
+            let shown = try modes(files, in: drive.mountpoint), text = try run("cat", drive.path("Notes.txt")).good().output
+            #expect(shown == Array(repeating: "600 \(owner)", count: 3) && text == "one\n")
+        }
+    }
 }

@@ -52,6 +52,22 @@ import Testing
         #expect(!MountedDrive.isMounted(drive))
     }
 
+    /// A search that begins when the catalog finds out that its file is elsewhere is not lost; and what has the old place now is another container.
+    @Test func whatIsMovedIsFound() throws {
+        let container = try TemporaryContainer("text Notes one"), away = container.beside("away"), drive = container.mountpoint
+        defer { _ = try? valise("unmount", away) }
+        func found(_ place: String) throws -> [String] { try run("timeout", "30", Places.valise, "find", "kind == 'text'", place).good().lines }
+        try valise("mount", container.path, drive).good()
+        #expect(try found(container.path) == [drive + "/Notes.txt"])
+        try shell("mv \"$1\" \"$2\"; sleep 1.2", container.path, away).good()
+        #expect(try found(drive) == [drive + "/Notes.txt"])
+        #expect(try found(away) == [drive + "/Notes.txt"])
+        try shell("\"$2\" init -q \"$1\" && echo other >\"$1/Documents/Other.stedoc\"", container.path, Places.valise).good()
+        #expect(try found(container.path) == [container.path + "/Documents/Other.stedoc"])
+        #expect(try found(drive) == [drive + "/Notes.txt"])
+        try valise("unmount", away).good()
+    }
+
     @Test func aStoreIsUnmountedAndMountedAgain() throws {
         let container = try TemporaryContainer()
         mkdir(container.beside("below"), 0o755)

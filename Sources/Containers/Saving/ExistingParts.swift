@@ -34,6 +34,9 @@ struct ExistingParts {
         } catch { throw .unreadable(error.rawValue) }
     }
 
+    /// Of its content; nil where that is missing.
+    var status: FileStatus? { files.first.flatMap { file in file.flatMap { try? $0.descriptor.status() } } }
+
     /// What is shown of them; nil where they are no document of that kind.
     func shownContent(of kind: KindID, called stored: Name, _ options: ShowingOptions) -> ShownContent? {
         (try? kind.kind.read(sources, called: kind.variableNames(among: names), storedName: stored.bytes, options: options)).flatMap { ShownContent($0, files) }

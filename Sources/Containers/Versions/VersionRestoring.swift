@@ -64,7 +64,7 @@ final class VersionRestoring: Sendable {
     ) throws(SaveFault) -> Outcome {
         let opened = try understood { () throws(DocumentFault) in try container.open(version, of: document) }
         let existing = try understood { () throws(DocumentFault) in try ExistingParts(of: .stored(document.stored), document.kind, in: document.folder, staging.folder) }
-        return try withStaged(opened, document.kind) { (draft) throws(SaveFault) in
+        return try withStaged(opened, document.kind, like: existing.status) { (draft) throws(SaveFault) in
             let writings = try restoring(draft, opened, existing, document, shown)
             let others = try self.others(of: opened, document.kind, instead: existing)
             return try put(draft, writings, existing, of: document, shown, over: .stored(document.stored), others, steps)
@@ -129,11 +129,15 @@ final class VersionRestoring: Sendable {
     }
 
     /// Runs `body` with a draft of a version's content, which is gone if it fails. The journal does not hear of it before.
-    private func withStaged(_ opened: ItemReader.Opened, _ kind: KindID, _ body: (Draft) throws(SaveFault) -> Outcome) throws(SaveFault) -> Outcome {
-        let draft = try done { () throws(Errno) in try drafts.stage(kind, mode: opened.item.status.permissions, changed: true) }
+    /// `present`: what the document is like that it comes back to, whose it is and who may read it.
+    private func withStaged(
+        _ opened: ItemReader.Opened, _ kind: KindID, like present: FileStatus? = nil, _ body: (Draft) throws(SaveFault) -> Outcome
+    ) throws(SaveFault) -> Outcome {
+        let status = present ?? opened.item.status
+        let draft = try done { () throws(Errno) in try drafts.stage(kind, mode: status.permissions, changed: true) }
         do throws(SaveFault) {
             try done { () throws(Errno) in
-                try drafts.adoptOwner(of: opened.item.status, draft)
+                try drafts.adoptOwner(of: status, draft)
                 try drafts.copyContent(of: opened, to: draft)
             }
             return try body(draft)

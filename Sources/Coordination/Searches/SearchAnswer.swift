@@ -77,8 +77,11 @@ public final class SearchAnswer {
 /// The end that hears it.
 public enum AskedDrive {
     /// Asks who writes in a container what is there; of a search that goes on, until `heard` says that it is over or the connection ends. False where
-    /// nobody does, or they cannot say: then nothing was heard. `heard` answers whether to go on.
-    public static func ask(_ request: SearchRequest, _ socket: LocalSocket, heard: (SearchWord, ArraySlice<UInt8>) -> Bool) throws(Failure) -> Bool {
+    /// nobody does, or they cannot say: then nothing was heard. `heard` answers whether to go on. Who serves the drive and says nothing for `patience`
+    /// milliseconds is waited for no longer; of a search that goes on, once it has been greeted, there may be nothing to say for long.
+    public static func ask(
+        _ request: SearchRequest, _ socket: LocalSocket, patience: Int64 = 60_000, heard: (SearchWord, ArraySlice<UInt8>) -> Bool
+    ) throws(Failure) -> Bool {
         guard request.isSayable else { return false }
         let greeting = CoordinationRequest.hello(version: CoordinationProtocol.version).bytes, question = CoordinationRequest.search(request)
         // An older one does not know that a search can go on, so it is asked when it has said its version.
@@ -106,6 +109,10 @@ public enum AskedDrive {
             }
             input.removeFirst(start)
             start = 0
+            guard isGreeted && request.isLive || hasWord(socket, patience) else {
+                if hasHeard { throw Failure(.timedOut, "the drive does not answer any more") }
+                return false
+            }
             let count = (try? socket.receiveWaiting(into: &buffer)) ?? 0
             guard count > 0 else {
                 if hasHeard { throw Failure(Errno(rawValue: 104), "the drive has ended meanwhile") }
@@ -113,6 +120,11 @@ public enum AskedDrive {
             }
             input += buffer[..<count]
         }
+    }
+
+    private static func hasWord(_ socket: LocalSocket, _ patience: Int64) -> Bool {
+        var watches = [LocalSocket.Watch(socket)]
+        return (try? LocalSocket.wait(&watches, milliseconds: patience)) == true
     }
 
     private static func isSent(_ words: [UInt8], _ socket: LocalSocket) -> Bool { (try? socket.send(words[...])) == words.count }

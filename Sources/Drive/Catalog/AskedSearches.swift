@@ -18,6 +18,8 @@ final class AskedSearches: Sendable {
     private static let most = 64, mostFollowed = 100_000
     /// So often who waits hears how far it is.
     private static let telling: Int64 = 200
+    /// When the catalog has not got any further for so long, whoever asks looks for themselves.
+    private static let patience: Int64 = 60_000
 
     init(tree: TreeTable, container: Container, catalog: DriveCatalog, searches: Searches) {
         (self.tree, self.container, self.catalog, self.searches) = (tree, container, catalog, searches)
@@ -90,9 +92,12 @@ final class AskedSearches: Sendable {
         do throws(PredicateFault) { nothing = CatalogQuery(try Predicate("FALSEPREDICATE", now: Moment(nanoseconds: 0))) } catch { throw Failure(.invalid, error.description) }
         let all = searches.begin(nothing)
         defer { all.end() }
+        var last = 0, deadline = Monotonic.milliseconds + Self.patience
         while !all.results(waiting: Self.telling).isWhole {
             let (isEnding, items) = catalog.state.withLock { ($0.isEnding, $0.items) }
             guard answer.isWanted, !isEnding else { throw Failure(.tryAgain, "the drive is about to end") }
+            if items != last { (last, deadline) = (items, Monotonic.milliseconds + Self.patience) }
+            guard Monotonic.milliseconds < deadline else { throw Failure(.timedOut, "the catalog does not get any further") }
             answer.add(.progress, stride(from: 0, to: 64, by: 8).map { UInt8(truncatingIfNeeded: items >> $0) })
         }
     }

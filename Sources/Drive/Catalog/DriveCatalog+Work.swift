@@ -71,16 +71,16 @@ final class CatalogWork {
     private var isEnding: Bool { part.state.withLock { $0.isEnding } }
 
     private func goOn() throws(Failure) {
-        let begun = part.state.withLock { state in
-            defer { state.begun = [] }
-            return state.begun
-        }
         searches.removeAll { $0.search.isEnded }
         refillBudgets()
-        part.state.withLock { $0.searches = searches.count + begun.count }
+        let begun = part.state.withLock { state in
+            state.searches = searches.count + state.begun.count
+            return state.begun.count
+        }
         lookForRequests()
-        guard let catalog = try opened(isAsked: !begun.isEmpty || !searches.isEmpty) else { return feed.wait(milliseconds: 1000) }
-        for search in begun { try begin(search, catalog) }
+        guard let catalog = try opened(isAsked: begun > 0 || !searches.isEmpty) else { return feed.wait(milliseconds: 1000) }
+        // Each is taken when there is a catalog for it: one that cannot be begun in this one is begun in the next.
+        while let search = part.state.withLock({ $0.begun.isEmpty ? nil : $0.begun.removeFirst() }) { try begin(search, catalog) }
         catalog.isHurried = !searches.isEmpty
         catalog.tidyUp(ifMuch: true)
         if feed.hasChanges, !searches.isEmpty || isQuiet { return try follow(catalog) }

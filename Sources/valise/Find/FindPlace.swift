@@ -77,7 +77,7 @@ struct FindPlace {
     }
 
     private init(in top: String, _ folder: [Name]) throws(Stop) {
-        if let mount = try MountTable.now().drives.last(where: { $0.source == top }), let place = try? FindPlace(on: mount, folder) {
+        if let mount = try NamedPlace.drive(showing: top), let place = try? FindPlace(on: mount, folder) {
             self = place
         } else {
             self.init(try Self.opened(top, .url), folder)

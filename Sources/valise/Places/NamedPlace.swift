@@ -119,6 +119,16 @@ enum NamedPlace {
         }
     }
 
+    /// The one that shows a container; nil where none does. Those that are called after another one are asked only where somebody serves this one.
+    static func drive(showing container: String) throws(Stop) -> MountTable.Mount? {
+        let drives = try MountTable.now().drives
+        if let named = drives.last(where: { $0.source == container && isShown(container, by: $0) }) { return named }
+        guard drives.contains(where: { $0.source != container }), let opened = try? Container.open(container, access: .read, creating: []),
+            ContainerLock.processHere(in: opened) != nil
+        else { return nil }
+        return drives.last { $0.source != container && isShown(container, by: $0) }
+    }
+
     /// A drive knows what it shows: it may have another name in the table of mounts, and its container may have been moved since. Of one that
     /// does not answer the table tells.
     private static func isShown(_ container: String, by mount: MountTable.Mount) -> Bool {
