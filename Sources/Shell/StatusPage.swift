@@ -17,6 +17,8 @@ public struct StatusPage: Equatable, Sendable {
     public var mountpoint: String?
     /// Why the container is not where it was, and whether anything can be saved in it still. Where it was moved, `container` is where it is now.
     public var absence: Absence?
+    /// The path that leads to the container; nil where none does, and another one may have the path that it had.
+    public var containerNow: String? { absence?.isMoved == false ? nil : container }
     public var process: Int32?
     public var since: Int64?
     public var isReadOnly: Bool?
@@ -66,6 +68,7 @@ public struct StatusPage: Equatable, Sendable {
     public struct Absence: Equatable, Sendable {
         public let reason: String
         public let saves: Bool
+        public let isMoved: Bool
     }
 
     public struct Request: Equatable, Sendable {
@@ -111,7 +114,7 @@ public struct StatusPage: Equatable, Sendable {
     public init(_ page: JSON) {
         container = page["container"]?.string
         mountpoint = page["mountpoint"]?.string
-        absence = page["absent"].flatMap { absent in absent["reason"]?.string.map { Absence(reason: $0, saves: absent["saves"]?.bool ?? false) } }
+        absence = page["absent"].flatMap { absent in absent["reason"]?.string.map { Absence(reason: $0, saves: absent["saves"]?.bool ?? false, isMoved: absent["moved"]?.bool ?? false) } }
         process = page["process"]?.integer.flatMap { Int32(exactly: $0) }.flatMap { $0 > 0 ? $0 : nil }
         since = page["since"]?.integer
         isReadOnly = page["readOnly"]?.bool

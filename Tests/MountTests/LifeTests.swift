@@ -115,12 +115,8 @@ import Testing
     func aDriveThatStillEndsIsWaitedFor() throws {
         let container = try TemporaryContainer("text Notes one"), other = container.beside("other")
         mkdir(other, 0o755)
-        try valise("mount", container.path, container.mountpoint).good()
-        let page = try run("cat", container.mountpoint + "/.valise/status").good().output
-        let process = try #require(Int32(page.firstMatch(of: /"process":([0-9]+)/)?.1 ?? ""))
-        kill(process, SIGSTOP)
+        let process = try takenAwayAndStopped(container)
         defer { kill(process, SIGCONT) }
-        try #require(umount2(container.mountpoint, Int32(MNT_DETACH)) == 0)
         let next = try Program([Places.valise, "mount", container.path, other])
         // Longer than programs are waited for that have no drive.
         sleep(7)
@@ -135,12 +131,8 @@ import Testing
     @Test(.enabled("only root unmounts without asking the drive") { geteuid() == 0 || ProcessInfo.processInfo.environment["CI"] == "true" })
     func whoStillEndsIsNotTakenForTheNext() throws {
         let container = try TemporaryContainer("text Notes one"), next = try TemporaryContainer("text Next one")
-        try valise("mount", container.path, container.mountpoint).good()
-        let page = try run("cat", container.mountpoint + "/.valise/status").good().output
-        let process = try #require(Int32(page.firstMatch(of: /"process":([0-9]+)/)?.1 ?? ""))
-        kill(process, SIGSTOP)
+        let process = try takenAwayAndStopped(container)
         defer { kill(process, SIGCONT) }
-        try #require(umount2(container.mountpoint, Int32(MNT_DETACH)) == 0)
         try withDrive(next) { drive in
             kill(drive.process, SIGSTOP)
             let silent = try valise("status", drive.mountpoint)
@@ -169,6 +161,19 @@ import Testing
                 #expect(ended.code != 0 && ended.errors.contains("does not answer"), "\(words): \(ended.errors)")
             }
         }
+    }
+
+    /// The process of a drive that is gone from its mountpoint, and cannot end before it goes on.
+    private func takenAwayAndStopped(_ container: TemporaryContainer) throws -> Int32 {
+        try valise("mount", container.path, container.mountpoint).good()
+        let page = try run("cat", container.mountpoint + "/.valise/status").good().output
+        let process = try #require(Int32(page.firstMatch(of: /"process":([0-9]+)/)?.1 ?? ""))
+        kill(process, SIGSTOP)
+        if umount2(container.mountpoint, Int32(MNT_DETACH)) != 0 {
+            kill(process, SIGCONT)
+            throw Failed("it cannot be taken away: \(errno)")
+        }
+        return process
     }
 
     /// One that nobody has taken the exit code of stays in the table, and does no more.

@@ -187,12 +187,12 @@ final class DocumentFile: Sendable {
     /// In an access for writing: puts what `write` writes in the place of the document, wholly or not at all. What somebody else has written there and
     /// the document has not seen becomes a version; where none can be kept, nothing is written.
     func put(at url: URL, _ write: (URL) throws -> Void) throws {
-        let isOwn = state.withLock { $0.url == url || $0.granted == url }
+        let (isOwn, sought) = state.withLock { ($0.url == url || $0.granted == url, $0.url) }
         if isOwn, state.withLock({ $0.handed != nil }) { knowAgain(Look(url).mark) }
         let mark = isOwn ? self.mark : nil
         let outcome = try Self.put(at: url, over: mark, handing: { handed in if isOwn { self.state.withLock { $0.handed = handed } } }) { place in
             try write(place)
-            guard isOwn, hasLeft(url, sought: url) else { return }
+            guard isOwn, hasLeft(url, sought: sought) else { return }
             try? FileManager.default.removeItem(at: place)
             throw MovedAway()
         }

@@ -67,7 +67,7 @@ struct ClaimableItem {
         }
         return .object([
             JSON.Member("path", .string(stored.joined(separator: "/"))), JSON.Member("folder", .bool(type == .folder)),
-            JSON.Member("container", page.flatMap { StatusPage($0).container }.map(JSON.string) ?? .null),
+            JSON.Member("container", page.flatMap { StatusPage($0).containerNow }.map(JSON.string) ?? .null),
         ])
     }
 

@@ -105,12 +105,8 @@ enum NamedPlace {
         switch self {
         case .drive(let mount), .onDrive(let mount): return [mount]
         case .container(let container), .inContainer(let container, _):
-            let drives = try MountTable.now().drives
-            // Others are asked only where it must be one of them.
-            for isNamedSo in [true, false] {
-                let found = drives.filter { ($0.source == container) == isNamedSo && Self.isShown(container, by: $0) }
-                guard found.isEmpty else { return found }
-            }
+            let found = try Self.drives(showing: container) { true }
+            guard found.isEmpty else { return found }
             if let process = (try? Container.open(container, access: .read, creating: [])).flatMap(ContainerLock.processElsewhere) {
                 throw Stop(1, "the container \(quoted(container)) is mounted in another mount namespace, by process \(process); to end that, saving all: kill \(process)")
             }
@@ -121,12 +117,15 @@ enum NamedPlace {
 
     /// The one that shows a container; nil where none does. Those that are called after another one are asked only where somebody serves this one.
     static func drive(showing container: String) throws(Stop) -> MountTable.Mount? {
-        let drives = try MountTable.now().drives
-        if let named = drives.last(where: { $0.source == container && isShown(container, by: $0) }) { return named }
-        guard drives.contains(where: { $0.source != container }), let opened = try? Container.open(container, access: .read, creating: []),
-            ContainerLock.processHere(in: opened) != nil
-        else { return nil }
-        return drives.last { $0.source != container && isShown(container, by: $0) }
+        try drives(showing: container) { (try? Container.open(container, access: .read, creating: [])).flatMap { ContainerLock.processHere(in: $0) } != nil }.last
+    }
+
+    /// Those that are called after another container are asked only where no other shows it, and it may be one of them.
+    private static func drives(showing container: String, othersMay: () -> Bool) throws(Stop) -> [MountTable.Mount] {
+        let drives = try MountTable.now().drives, others = drives.filter { $0.source != container }
+        let found = drives.filter { $0.source == container && isShown(container, by: $0) }
+        guard found.isEmpty, !others.isEmpty, othersMay() else { return found }
+        return others.filter { isShown(container, by: $0) }
     }
 
     /// A drive knows what it shows: it may have another name in the table of mounts, and its container may have been moved since. Of one that

@@ -26,10 +26,11 @@ enum StatusSource {
     static func container(of mount: MountTable.Mount) throws(Stop) -> String { try container(page(of: mount), of: mount) }
 
     static func container(_ page: JSON, of mount: MountTable.Mount) throws(Stop) -> String {
-        if let absent = page["absent"], absent["moved"]?.bool != true {
-            throw Stop(1, "what the drive on \(quoted(mount.mountpoint)) shows is not where it was: \(absent["reason"]?.string ?? "nobody knows why")")
+        let page = StatusPage(page)
+        if let absence = page.absence, !absence.isMoved {
+            throw Stop(1, "what the drive on \(quoted(mount.mountpoint)) shows is not where it was: \(absence.reason)")
         }
-        guard let path = page["container"]?.string else { throw Stop(1, "the drive on \(quoted(mount.mountpoint)) does not say what it shows") }
+        guard let path = page.containerNow else { throw Stop(1, "the drive on \(quoted(mount.mountpoint)) does not say what it shows") }
         return path
     }
 }
