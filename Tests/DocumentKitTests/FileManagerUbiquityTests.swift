@@ -108,12 +108,14 @@ import Testing
         #expect(try item.resourceValues(forKeys: [.fileSizeKey]).fileSize == 3)
     }
 
-    /// The folder comes and goes, and the file that names it says another one.
-    @Test func whoTheContainersBelongToIsFollowed() throws {
+    /// The folder comes and goes, and the file that names it says another one. Also for a user who may have no notices, or no watches.
+    @Test(arguments: [nil, "max_inotify_instances", "max_inotify_watches"]) func whoTheContainersBelongToIsFollowed(limit: String?) throws {
         let place = try TemporaryFolder(), names = place.path + "/config/valise/containers"
         for name in ["config", "home"] { try manager.createDirectory(atPath: place.path + "/" + name, withIntermediateDirectories: false) }
         let environment = ["VALISE_CONTAINER": "", "HOME": place.path + "/home", "XDG_CONFIG_HOME": place.path + "/config"]
-        let app = try Program([Places.built + "/DocumentTrial", "identity"], environment: environment)
+        let words = [Places.built + "/DocumentTrial", "identity"]
+        let limited = limit.map { ["unshare", "--user", "--map-root-user", "sh", "-c", "echo 0 >/proc/sys/user/\($0) && exec \"$@\"", ""] } ?? []
+        let app = try Program(limited + words, environment: environment)
         defer { app.end() }
         func said(_ count: Int, _ last: String) throws {
             func lines() -> [Substring] { app.output.split(separator: "\n") }

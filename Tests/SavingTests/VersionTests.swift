@@ -146,11 +146,15 @@ import Testing
         let container = try TemporaryContainer(items)
         func all(_ drive: MountedDrive) throws -> String { try shell("grep . Notes*", in: drive.mountpoint).good().output }
         let said = try withDrive(container, options: "rw") { drive in
-            let file = try OpenedFile(drive.path("Notes.txt"), O_RDWR)
-            try file.write("mine", at: 0)
-            // By no program of its own: that would close a copy of the file.
-            try Data("theirs".utf8).write(to: URL(fileURLWithPath: container.stored("Notes.stedoc")), options: .atomic)
-            try file.close()
+            // One process: a program that starts meanwhile, of another test too, would close a copy of the file.
+            try run(
+                "python3", "-c", """
+                    import os, sys
+                    with open(sys.argv[1], "r+b", 0) as file:
+                        file.write(b"mine")
+                        with open(sys.argv[2] + "/new", "xb") as theirs: theirs.write(b"theirs")
+                        os.replace(sys.argv[2] + "/new", sys.argv[2] + "/Notes.stedoc")
+                    """, drive.path("Notes.txt"), container.path).good()
             #expect(try valise("conflicts", drive.mountpoint).output.contains("Notes.txt"))
             try valise("resolve", drive.path("Notes.txt"), "--both").good()
             let said = try all(drive)

@@ -26,30 +26,47 @@ enum UbiquityIdentity {
 
     private static func run(_ first: String?) {
         var last = first
-        while let notices = try? ChangeNotices() {
-            let names = watch(notices)
+        // A user may have no notices left: then it is looked at each second.
+        let notices = try? ChangeNotices()
+        while true {
+            let watched = notices.flatMap(watch)
             let now = current
             if now != last {
                 last = now
                 // As an operation: an observer on the main queue would have to wait for itself otherwise.
                 OperationQueue.main.addOperation { NotificationCenter.default.post(name: .NSUbiquityIdentityDidChange, object: nil) }
             }
-            repeat { notices.wait(milliseconds: nil) } while !notices.take().contains { $0.name.map(names.contains) ?? true }
+            guard let notices, let watched else {
+                sleep(1)
+                continue
+            }
+            // What is named has changed while it was watched: that is to be watched, too.
+            guard watched.places == ContainerNames().deciding else { continue }
+            repeat { notices.wait(milliseconds: nil) } while !notices.take().contains { $0.name.map(watched.names.contains) ?? true }
         }
     }
 
-    /// Where something may come or go that decides it: beside the file and the folder, or beside the nearest folder above that is there.
-    private static func watch(_ notices: ChangeNotices) -> Set<Name> {
+    /// Where something may come or go that decides it: beside the file and the folder, or beside the nearest folder above that is
+    /// there. nil where one could not be watched.
+    private static func watch(_ notices: ChangeNotices) -> (places: [String], names: Set<Name>)? {
+        let places = ContainerNames().deciding
         var names: Set<Name> = []
-        for place in ContainerNames().deciding {
-            var url = URL(fileURLWithPath: place).standardizedFileURL
+        for place in places {
+            let entry = URL(fileURLWithPath: place).standardizedFileURL
+            var url = entry
             while url.path != "/" {
                 let folder = url.deletingLastPathComponent()
                 if let name = Name(url.lastPathComponent) { names.insert(name) }
-                if let opened = try? Descriptor.atPath(folder.path, [.read, .folder]), (try? notices.watch(opened)) != nil { break }
-                url = folder
+                if let opened = try? Descriptor.atPath(folder.path, [.read, .folder]) {
+                    do throws(Errno) { _ = try notices.watch(opened) } catch { return nil }
+                    // What was not there a moment ago may have come before the folder above was watched.
+                    guard url != entry, (try? Descriptor.atPath(url.path, [.read, .folder])) != nil else { break }
+                    url = entry
+                } else {
+                    url = folder
+                }
             }
         }
-        return names
+        return (places, names)
     }
 }
