@@ -12,10 +12,10 @@ public protocol FolderWatching: AnyObject {
 final class ContainerWatch: FolderWatching {
     private let notices: ChangeNotices
     private var targets: [WatchID: (folder: Int64, package: Name?)] = [:]
-    /// The kernel has no more watches: what is not watched is looked at again and again.
+    /// The kernel has no more watches or notices: what is not watched is looked at again and again.
     private(set) var isShort = false
 
-    init() throws(Errno) { notices = try ChangeNotices() }
+    init() throws(Errno) { notices = try ChangeNotices.orNone() }
 
     func watch(_ folder: Int64, _ place: OpenFile) {
         guard let id = try? notices.watch(place.descriptor) else { return isShort = true }

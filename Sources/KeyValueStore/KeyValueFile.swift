@@ -290,18 +290,34 @@ public final class KeyValueFile: Sendable {
 /// Waits for changes of a key-value store.
 public final class KeyValueWatch: Sendable {
     private let notices: ChangeNotices
+    private let folder: OpenFile
     private let name: Name
+    /// Whether the kernel tells; where it has no notices or watches left for this user, the file is looked at.
+    private let isTold: Bool
+    /// What the file was when it was looked at last.
+    private let last: Latest<FileStatus?>
+
+    /// How often it is looked at then, in milliseconds.
+    private static let looking: Int64 = 1000
 
     init(_ folder: OpenFile, _ name: Name) throws(Errno) {
-        self.name = name
-        notices = try ChangeNotices()
-        _ = try notices.watch(folder.descriptor)
+        (self.folder, self.name) = (folder, name)
+        notices = try ChangeNotices.orNone()
+        isTold = (try? notices.watch(folder.descriptor)) != nil
+        last = Latest(isTold ? nil : try? folder.descriptor.freshStatus(of: name))
     }
 
     /// Until the store was replaced, somebody called `wake`, or the time is over. Answers whether it was replaced, perhaps.
     public func wait(milliseconds: Int64?) -> Bool {
-        notices.wait(milliseconds: milliseconds)
-        return notices.take().contains { $0.news.contains(.lost) || $0.name == name && !$0.news.isDisjoint(with: [.arrived, .gone, .closed, .created]) }
+        notices.wait(milliseconds: isTold ? milliseconds : min(milliseconds ?? Self.looking, Self.looking))
+        if isTold {
+            return notices.take().contains { $0.news.contains(.lost) || $0.name == name && !$0.news.isDisjoint(with: [.arrived, .gone, .closed, .created]) }
+        }
+        let now = try? folder.descriptor.freshStatus(of: name)
+        let before = last.value
+        last.set(now)
+        guard let now, let before else { return (now == nil) != (before == nil) }
+        return !before.isAsIt(was: now) || now.isUnsettled
     }
 
     /// Ends a wait, also the next one.

@@ -44,10 +44,22 @@ public final class ChangeNotices: Sendable {
     /// A count that ends a wait.
     private let bell: Descriptor
 
-    public init() throws(Errno) {
-        queue = Descriptor(adopting: try retrying { inotify_init1(Int32(IN_CLOEXEC | IN_NONBLOCK)) })
-        bell = Descriptor(adopting: try retrying { CLinux_eventfd() })
+    public convenience init() throws(Errno) {
+        self.init(queue: Descriptor(adopting: try retrying { inotify_init1(Int32(IN_CLOEXEC | IN_NONBLOCK)) }), bell: try Self.newBell())
     }
+
+    /// Also for a user who has as many as the system allows (`fs.inotify.max_user_instances`): then nothing is ever told, each
+    /// `watch` is refused, and a wait ends by `wake` or by its time.
+    public static func orNone() throws(Errno) -> ChangeNotices {
+        do throws(Errno) { return try ChangeNotices() } catch { return ChangeNotices(queue: try newBell(), bell: try newBell()) }
+    }
+
+    private init(queue: consuming Descriptor, bell: consuming Descriptor) {
+        self.queue = queue
+        self.bell = bell
+    }
+
+    private static func newBell() throws(Errno) -> Descriptor { Descriptor(adopting: try retrying { CLinux_eventfd() }) }
 
     /// Watches an open folder, a place too. Watching a folder again answers the same. Throws `.noSpace` when there are as many
     /// watches as the system allows.

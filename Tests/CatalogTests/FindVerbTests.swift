@@ -43,9 +43,11 @@ import Testing
         #expect(try run(Places.valise, "find", "TRUEPREDICATE", container.path, environment: cache(container)).good().lines.count == 600)
     }
 
-    @Test func changesAreTold() throws {
+    /// Also to a user who may have no notices, or no watches.
+    @Test(arguments: [nil, "max_inotify_instances", "max_inotify_watches"]) func changesAreTold(limit: String?) throws {
         let container = try TemporaryContainer("text Notes one\nphoto Cat png")
-        let program = try Program([Places.valise, "find", "--live", "kind == 'text'", container.path], environment: cache(container))
+        let words = [Places.valise, "find", "--live", "kind == 'text'", container.path]
+        let program = try Program(Program.limited(by: limit, words), environment: cache(container))
         defer { program.end() }
         #expect(eventually { program.output == "+ \(container.stored("Notes.stedoc"))\n= 1\n" })
         try container.add("text Second two")

@@ -113,9 +113,7 @@ import Testing
         let place = try TemporaryFolder(), names = place.path + "/config/valise/containers"
         for name in ["config", "home"] { try manager.createDirectory(atPath: place.path + "/" + name, withIntermediateDirectories: false) }
         let environment = ["VALISE_CONTAINER": "", "HOME": place.path + "/home", "XDG_CONFIG_HOME": place.path + "/config"]
-        let words = [Places.built + "/DocumentTrial", "identity"]
-        let limited = limit.map { ["unshare", "--user", "--map-root-user", "sh", "-c", "echo 0 >/proc/sys/user/\($0) && exec \"$@\"", ""] } ?? []
-        let app = try Program(limited + words, environment: environment)
+        let app = try Program(Program.limited(by: limit, [Places.built + "/DocumentTrial", "identity"]), environment: environment)
         defer { app.end() }
         func said(_ count: Int, _ last: String) throws {
             func lines() -> [Substring] { app.output.split(separator: "\n") }

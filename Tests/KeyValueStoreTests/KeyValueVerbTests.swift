@@ -71,9 +71,10 @@ import Testing
         #expect(try kvs("get", "name", environment: ["VALISE_CONTAINER": container.path]).good().output == "Swift\n")
     }
 
-    @Test func changesAreTold() throws {
+    /// Also to a user who may have no notices, or no watches.
+    @Test(arguments: [nil, "max_inotify_instances", "max_inotify_watches"]) func changesAreTold(limit: String?) throws {
         try kvs("set", "name", "Swift", container.path).good()
-        let program = try Program([Places.valise, "kvs", "watch", container.path])
+        let program = try Program(Program.limited(by: limit, [Places.valise, "kvs", "watch", container.path]))
         defer { program.end() }
         #expect(eventually { program.output == "= 1\n" })
         try kvs("set", "name", "C", container.path).good()

@@ -24,6 +24,12 @@ public final class Program: Sendable {
         while waitpid(process, &status, 0) < 0, errno == EINTR {}
     }
 
+    /// The words for a program of a user whose limit of that name (`/proc/sys/user`) is reached; without one, the words themselves.
+    public static func limited(by limit: String?, _ words: [String]) -> [String] {
+        guard let limit else { return words }
+        return ["unshare", "--user", "--map-root-user", "sh", "-c", "echo 0 >/proc/sys/user/\(limit) && exec \"$@\"", ""] + words
+    }
+
     private static func spawn(_ words: [String], in directory: String?, _ folder: String?, _ added: [String: String]) throws -> pid_t {
         var actions = posix_spawn_file_actions_t(), attributes = posix_spawnattr_t()
         posix_spawn_file_actions_init(&actions)
