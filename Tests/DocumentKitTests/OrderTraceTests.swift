@@ -41,11 +41,13 @@ struct OrderTrace: CustomTestStringConvertible, Sendable {
     }
 
     /// Loading the same thing twice is loading it, and what is being written is empty for a moment. Without a drive what is written without a word may be
-    /// seen by chance, and who presents an item hears that it may be another one when somebody else begins to serve. What is renamed on a drive, by whose
+    /// seen by chance, also at the very end, and who presents an item hears that it may be another one when somebody else begins to serve. What is renamed on a drive, by whose
     /// name there it is presented, is told as changed besides.
     func kept(of lines: [String]) -> [String] {
         func isChance(_ line: String) -> Bool { place == .alone && line == "load app" || place != .stored && line.split(separator: " ").dropFirst().first == "changed" }
-        let found = lines.filter { line in line != "load" && !isChance(line) && words.contains(String(line.prefix { $0 != " " })) }
+        // Editing is disabled for as long as something is read.
+        let said = place == .alone ? lines.map { $0 == "is editingDisabled" ? "is normal" : $0 } : lines
+        let found = said.filter { line in line != "load" && !isChance(line) && words.contains(String(line.prefix { $0 != " " })) }
         let single = found.indices.filter { $0 == 0 || found[$0] != found[$0 - 1] || !found[$0].hasPrefix("load") }.map { found[$0] }
         return isSorted ? single.sorted() : single
     }
