@@ -87,6 +87,25 @@ import Testing
         #expect(throws: (any Error).self) { try NSFileVersion.removeOtherVersionsOfItem(at: missing) }
     }
 
+    /// A second time it would be written over what somebody else writes in between.
+    @MainActor @Test func whatIsBeingSavedIsNotSavedTwice() async throws {
+        let note = CountedNote(fileURL: URL(fileURLWithPath: folder.path + "/Counted.md"))
+        #expect(await note.save(to: note.fileURL, for: .forCreating))
+        note.text = "two"
+        note.updateChangeCount(.done)
+        async let first = note.autosave(), second = note.autosave()
+        let areSaved = await (first, second)
+        #expect(areSaved.0 && areSaved.1 && note.count == 2 && text(note.fileURL) == "two" && !note.hasUnsavedChanges)
+        // What was typed meanwhile is.
+        note.text = "three"
+        note.updateChangeCount(.done)
+        note.autosave(completionHandler: nil)
+        note.text = "four"
+        note.updateChangeCount(.done)
+        #expect(await note.autosave() && note.count == 4 && text(note.fileURL) == "four")
+        #expect(await note.close())
+    }
+
     /// Of a file of no known kind no version is kept: then it is not written.
     @MainActor @Test func whatHasNoVersionsIsNotWrittenOverUnseen() async throws {
         let plain = URL(fileURLWithPath: folder.path + "/conf.md"), note = PlainNote(fileURL: plain)
@@ -151,4 +170,13 @@ class PlainNote: UIDocument {
     var text = ""
     override func contents(forType typeName: String) throws -> Any { Data(text.utf8) }
     override func load(fromContents contents: Any, ofType typeName: String?) throws { text = String(decoding: contents as? Data ?? Data(), as: UTF8.self) }
+}
+
+/// One that counts how often its contents are asked for.
+private final class CountedNote: PlainNote {
+    private(set) var count = 0
+    override func contents(forType typeName: String) throws -> Any {
+        count += 1
+        return try super.contents(forType: typeName)
+    }
 }

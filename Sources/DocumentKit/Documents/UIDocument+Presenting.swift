@@ -38,7 +38,7 @@ extension UIDocument {
     }
 
     /// False where what the document is now is not being saved.
-    private func waitForSave(_ then: @escaping Completion) -> Bool {
+    func waitForSave(_ then: @escaping Completion) -> Bool {
         guard let index = saves.firstIndex(where: { $0.state == history.current }) else { return false }
         saves[index].waiters.append(then)
         return true

@@ -231,6 +231,8 @@ open class UIDocument: NSObject, NSFilePresenter {
     open func autosave(completionHandler: ((Bool) -> Void)? = nil) {
         endEdit()
         guard hasUnsavedChanges else { return MainQueue.run { completionHandler?(true) } }
+        // What is being saved already, because somebody else asked for the file, would be saved a second time over what he writes.
+        if history.hasUnsavedChanges, waitForSave({ completionHandler?($0) }) { return }
         save(to: fileURL, for: .forOverwriting, completionHandler: completionHandler)
     }
 
