@@ -155,6 +155,17 @@ final class FolderChanges: Sendable {
         return entry(id, status)
     }
 
+    /// Something that was deleted is here again. What looks like an archive and cannot be read is not half-written because of that: it is there at once.
+    func cameBack(_ name: Name, in folder: NodeNumber, _ place: OpenFile) {
+        coordinator.checkWriting(LaneID(folder))
+        guard let item = try? container.reader.read(name, in: place.descriptor), item.document == nil, item.fault != nil, item.status.type == .regular else { return }
+        tree.withLock { tree in
+            guard tree.entry(stored: name, of: folder) == nil, tree.child(shown: name, of: folder) == nil else { return }
+            let found = FoundEntry(name: name, number: item.status.identity.number, facts: nil)
+            _ = tree.addFile(Tree.node(found, EntryFacts(item), in: folder, parentRole: .folder, shown: name), item.status)
+        }
+    }
+
     func entry(_ id: NodeNumber, _ status: FileStatus) -> Entry {
         let generation = tree.withLock { UInt64($0[id].generation) }
         return Entry(node: NodeID(id), generation: generation, attributes: shown.noteCached(shown.present(status, as: id)))
