@@ -50,6 +50,30 @@ import Testing
         #expect(FileManager.default.fileExists(atPath: container.stored("Notes.stedoc")))
     }
 
+    /// Two links of one name, whose items have other names, come back from an import that was taken back.
+    @Test(.mounting) func namesakesComeBackBoth() throws {
+        let container = try TemporaryContainer("text Notes one\nfolder Links"), file = container.beside("Bookmarks")
+        try run("mkdir", "-m", "700", container.path + "/.valise").good()
+        try "<DL><DT><A HREF=\"https://one.example/\">Page</A><DT><A HREF=\"https://two.example/\">Page</A></DL>".write(toFile: file, atomically: true, encoding: .utf8)
+        try withDrive(container) { drive in
+            #expect(try answer("import", "--json", file, drive.path("Links"))["added"] as? Int == 2)
+            #expect(try answer("import", "--undo", "--json", drive.mountpoint)["removed"] as? Int == 2)
+            try run(Places.valise, "undelete", drive.path("Links")).good()
+            #expect(try shell("grep -h URL *", in: drive.path("Links")).good().lines.sorted() == ["URL=https://one.example/", "URL=https://two.example/"])
+        }
+    }
+
+    /// The name that was made on the drive is longer than what the item can be called.
+    @Test(.mounting) func longNamesAreExported() throws {
+        let container = try TemporaryContainer("text Notes one\nfolder Album"), names = [246, 249, 251].map { String(repeating: "n", count: $0) + ".txt" }
+        try withDrive(container) { drive in
+            for name in names { try drive.put("Album/" + name, "text") }
+            try run(Places.valise, "export", "-q", "--folder", container.beside("all"), drive.mountpoint).good()
+            try run(Places.valise, "export", "-q", "--folder", container.beside("album"), drive.path("Album")).good()
+        }
+        for folder in ["all/Album", "album"] { #expect(try shell("ls", in: container.beside(folder)).lines.sorted() == names.sorted()) }
+    }
+
     /// Titles of pages are any text, and each becomes a name that a drive can show.
     @Test(.mounting) func titlesThatNoFileCanHave() throws {
         let container = try TemporaryContainer("text Notes one"), file = container.beside("Bookmarks"), long = String(repeating: "ä", count: 200)
