@@ -11,6 +11,8 @@ public struct ListedLink: Hashable, Sendable {
     public var note: String?
     /// A small picture as a `data:` address.
     public var icon: String?
+    /// Its note was longer than what is kept of one, or its icon.
+    public private(set) var isCut = false
 
     public init(
         folders: [String] = [], name: String, url: String, added: Int64? = nil, changed: Int64? = nil, tags: [String] = [], note: String? = nil, icon: String? = nil
@@ -64,8 +66,14 @@ extension ListedLink {
         // Firefox's own searches.
         if link.url.hasPrefix("place:") { return .search }
         if link.name.utf8.count > Self.longestNote { link.name = String(link.name.prefix(Self.longestNote / 4)) }
-        if let note = link.note, note.utf8.count > Self.longestNote || note.isEmpty { link.note = note.isEmpty ? nil : String(note.prefix(Self.longestNote / 4)) }
-        if let icon = link.icon, icon.utf8.count > Self.longestIcon || !icon.hasPrefix("data:image/") { link.icon = nil }
+        if let note = link.note {
+            link.isCut = note.utf8.count > Self.longestNote
+            link.note = note.isEmpty ? nil : link.isCut ? String(note.prefix(Self.longestNote / 4)) : note
+        }
+        if let icon = link.icon, icon.utf8.count > Self.longestIcon || !icon.hasPrefix("data:image/") {
+            link.isCut = link.isCut || icon.utf8.count > Self.longestIcon
+            link.icon = nil
+        }
         return .link(link)
     }
 }

@@ -304,6 +304,7 @@ extension Drive {
     public func removeFolder(_ name: Name, in folder: NodeID, caller: Caller) throws(Errno) {
         if parts.echo.isOwn(caller) { return try parts.echo.removed(name, in: folder) }
         if let own = parts.own.owner(of: folder) { return try own.part.removeFolder(name, in: own.node) }
+        if case .deleted(let id) = try parts.namespace(of: folder), try parts.deleted.removesEmptied(name, in: id) { return }
         try parts.removing.removeFolder(name, in: try parts.tree.known(folder), caller: caller)
     }
 }

@@ -43,7 +43,7 @@ public final class Drive: Sendable {
         // Not before: a large folder is read by several threads, and the process gives up its rights while it has one.
         parts.recovered.show()
         parts.echo.start()
-        parts.outside.start()
+        parts.outside.start { [saving = parts.saving] in saving.waitForLostFolders() }
         parts.thinning.order(afterChange: false)
         parts.catalog.driveAnswers()
     }

@@ -168,7 +168,7 @@ struct DriveParts: Sendable {
             folders: folders, nodes: attributes, mirror: mirror)
         saving = DraftSaving(
             tree: tree, handles: handles, coordinator: coordinator, workshop: workshop, places: places, removed: removed,
-            changes: changes, claims: claims, saved: saved, kinds: kinds)
+            changes: changes, claims: claims, saved: saved, kernel: kernel, kinds: kinds)
         decisions = VersionDecisions(
             tree: tree, coordinator: coordinator, workshop: workshop, container: container, options: options, kernel: kernel,
             places: places, folders: folders, saved: saved, thumbnails: thumbnails, thinning: thinning, changes: changes)

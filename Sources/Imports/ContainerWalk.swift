@@ -33,17 +33,22 @@ public struct ContainerWalk {
     public func walk(from top: [Name], _ take: (Found) throws(Failure) -> Void, fault: (String, String) -> Void) throws(Failure) {
         let folder: OpenFile
         do throws(Errno) { folder = try container.documents.folder(at: top) } catch { throw Failure(error, "the folder cannot be read: \(error)", cause: error) }
-        try walk(folder, [], take, fault)
+        try walk(folder, top, [], take, fault)
     }
 
-    private func walk(_ folder: OpenFile, _ folders: [String], _ take: (Found) throws(Failure) -> Void, _ fault: (String, String) -> Void) throws(Failure) {
+    private func walk(
+        _ folder: OpenFile, _ path: [Name], _ folders: [String], _ take: (Found) throws(Failure) -> Void, _ fault: (String, String) -> Void
+    ) throws(Failure) {
         var inner: [Name] = [], items: [(shown: Name, stored: Name, kind: KindID?)] = []
         do throws(Errno) {
             var entries = try FolderReader(folder.descriptor)
             while let entry = try entries.next() {
                 if Hidden.hides(entry.name) || (folders.isEmpty && Hidden.isState(entry.name)) { continue }
                 let item = try container.reader.read(entry.name, in: folder.descriptor)
-                if let document = item.document { items.append((document.naturalName, entry.name, document.kind)) } else if item.status.type == .folder {
+                if let document = item.document {
+                    // The name that was made on a drive may be longer than what the item can be called.
+                    items.append((try container.name(of: document, stored: entry.name, in: path), entry.name, document.kind))
+                } else if item.status.type == .folder {
                     inner.append(entry.name)
                 } else if item.status.type == .regular { items.append((entry.name, entry.name, nil)) } else {
                     fault((folders + ["\(entry.name)"]).joined(separator: "/"), "it is no file and no folder")
@@ -66,7 +71,7 @@ public struct ContainerWalk {
         for name in inner.sorted() {
             do throws(Errno) {
                 let below = OpenFile(try folder.descriptor.open(name, [.path, .folder]))
-                do throws(Failure) { try walk(below, folders + [String(decoding: name.bytes, as: UTF8.self)], take, fault) } catch { throw error.errno }
+                do throws(Failure) { try walk(below, path + [name], folders + [String(decoding: name.bytes, as: UTF8.self)], take, fault) } catch { throw error.errno }
             } catch { throw Failure(error, "“\(name)” cannot be exported: \(error)", cause: error) }
         }
     }

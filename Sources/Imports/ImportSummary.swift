@@ -29,6 +29,8 @@ public struct ImportSummary: Sendable {
     public internal(set) var newFolders = 0
     /// Titles, of folders too, that no name has room for.
     public internal(set) var shortened = 0
+    /// Links whose note or icon is longer than what is kept of one.
+    public internal(set) var cut = 0
     /// What should have come, and could not be read or not be imported.
     public internal(set) var faults = Remarks()
     /// What an import does not bring: files that are no documents, links of the file system.

@@ -81,6 +81,7 @@ public final class Importing {
             return summary.faults.add("“\(link.name.prefix(80))”", "no document can be called so")
         }
         if name.bytes.count < stem.count + ".url".utf8.count { summary.shortened += 1 }
+        if link.isCut { summary.cut += 1 }
         let content = LinkFile.canonical(form: .url, name: link.name, url: link.url) + LinkNotes.section(of: link)
         waitingBytes += content.count
         let moment = (link.changed ?? link.added).map { Timestamp(seconds: $0, nanoseconds: 0) }

@@ -246,7 +246,7 @@ extension Verb {
         summary: "look for damage in a container, and repair it",
         explanation: [
             "Looks at every document in CONTAINER, which may be named by a drive that shows it or by anything in it, and at what Valise keeps there, and changes nothing. The container may be mounted: what the drive has under way is left out then.",
-            "With --repair, shows what it would do, asks, and does it: what saves have left behind is put aside, what a drive that ended early had under way is finished, photos get the thumbnails they lack. What is not understood is left as it is. The container must not be mounted for writing.",
+            "With --repair, shows what it would do, asks, and does it; where nobody can be asked, as in a pipe, it is shown only, unless --yes is given. What saves have left behind is put aside, what a drive that ended early had under way is finished, photos get the thumbnails they lack. What is not understood is left as it is. The container must not be mounted for writing.",
             "A repair can be taken back with --undo. What it put aside lies in .valise/undo until you delete it.",
         ],
         operands: Operands("CONTAINER", 1...1),

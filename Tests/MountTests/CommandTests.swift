@@ -232,7 +232,18 @@ import Testing
                 #expect(report.contains("the drive on “\(drive.mountpoint)” answers"))
                 #expect(!report.contains(another.mountpoint))
             }
+            // It finds the one whose container was moved, too.
+            let moved = container.beside("moved")
+            try run("mv", container.path, moved).good()
+            defer { rename(moved, container.path) }
+            #expect(try valise("doctor", moved).good().output.contains("the drive on “\(drive.mountpoint)” answers"))
         }
+    }
+
+    @Test(.enabled(if: geteuid() == 0, "only root can ask as root")) func doctorHasRootMendNothingOfWhatRootMay() throws {
+        let report = try valise("doctor").output
+        #expect(report.contains("-o allow_other") || report.contains("(user_allow_other)"))
+        #expect(!report.contains("only root may use"), "\(report)")
     }
 
     /// Somebody who shares a drive is told whose the command is, and what they may do.

@@ -45,6 +45,28 @@ import Testing
         #expect(try valise("check", container.path).code == 0)
     }
 
+    /// `mv` and `rm -r` look at a folder again when all that was in it is gone, and remove it.
+    @Test func aFolderIsTakenOutAsAWhole() throws {
+        let container = try TemporaryContainer("folder Holiday\nfolder Holiday/Deep\ntext Holiday/List one\ntext Holiday/Deep/More two\nfile Holiday/map.dat here\nfolder Old\ntext Old/Gone x")
+        try withDrive(container) { drive in
+            try shell("chmod 750 Holiday; rm -r Holiday Old; mv .valise/deleted/*/Holiday Back", in: drive.mountpoint).good()
+            #expect(try shell("cat Back/List.txt Back/Deep/More.txt Back/map.dat; stat -c %a Back; ls .valise/deleted/*", in: drive.mountpoint).good().output == "onetwohere750\nOld\n")
+            try shell("rm -r .valise/deleted/*/Old; test -z \"$(ls .valise/deleted)\"", in: drive.mountpoint).good()
+            // What is deleted there now is found, and a folder with something in it is not removed.
+            try shell("rm -r Back; cat .valise/deleted/*/Back/Deep/More.txt; ! rmdir .valise/deleted/*/Back", in: drive.mountpoint).good()
+            #expect(try shell("ls .valise/deleted/*/Back", in: drive.mountpoint).good().output == "Deep\nList.txt\nmap.dat\n")
+        }
+    }
+
+    /// What looks like an archive and cannot be read is not taken for one that is still being written.
+    @Test func anArchiveThatCannotBeReadIsThereAtOnce() throws {
+        let container = try TemporaryContainer("file Bookmark_Odd-1 \"no archive\"\ntext Notes one")
+        try withDrive(container) { drive in
+            let shown = try shell("rm Bookmark_Odd-1; '\(Places.valise)' undelete Bookmark_Odd-1; ls; rm Bookmark_Odd-1; mv .valise/deleted/*/Bookmark_Odd-1 .; ls; cat Bookmark_Odd-1", in: drive.mountpoint).good()
+            #expect(shown.output == "Bookmark_Odd-1\nNotes.txt\nBookmark_Odd-1\nNotes.txt\nno archive")
+        }
+    }
+
     /// The same after the fifteen seconds, on the next drive, and of a container that is not mounted.
     @Test func itComesBackOnTheNextDriveAndWithoutOne() throws {
         let container = try TemporaryContainer("text Notes \"one\\n\"\ntext Other \"x\\n\"\nfile words.dat \"w\\n\"")

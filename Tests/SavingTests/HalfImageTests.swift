@@ -42,6 +42,23 @@ import Testing
         #expect(try container.bytes("Cat.ptk/photo.data") != before)
     }
 
+    /// A new one is a plain file then, which says why, and what to do.
+    @Test func aNewOneSaysWhatItIs() throws {
+        let (name, kind, image) = Self.whole[0], container = try TemporaryContainer("photo Cat \(kind)"), new = "New" + name.suffix(4)
+        let drive = try MountedDrive(container), file = try OpenedFile(drive.path(new), O_WRONLY | O_CREAT)
+        try file.write(image.prefix(5000))
+        try drive.kill()
+        try? file.close()
+        umount2(drive.mountpoint, Int32(MNT_DETACH))
+        try withDrive(container) { drive in
+            #expect(drive.fact("kind", of: new) != "photo")
+            let info = try valise("info", drive.path(new)).good().output
+            #expect(info.contains("the image has no end, and nobody has closed it") && info.contains("open it for writing and close it"), "\(info)")
+            try run("touch", drive.path(new)).good()
+            #expect(drive.fact("kind", of: new) == "photo")
+        }
+    }
+
     @Test func itCanBeGivenUp() throws {
         let (name, kind, image) = Self.whole[0], container = try TemporaryContainer("photo Cat \(kind)"), before = try container.bytes("Cat.ptk/photo.data")
         let drive = try MountedDrive(container), file = try begin(name, image.prefix(5000), on: drive)

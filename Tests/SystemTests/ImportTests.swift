@@ -50,6 +50,30 @@ import Testing
         #expect(FileManager.default.fileExists(atPath: container.stored("Notes.stedoc")))
     }
 
+    /// Two links of one name, whose items have other names, come back from an import that was taken back.
+    @Test(.mounting) func namesakesComeBackBoth() throws {
+        let container = try TemporaryContainer("text Notes one\nfolder Links"), file = container.beside("Bookmarks")
+        try run("mkdir", "-m", "700", container.path + "/.valise").good()
+        try "<DL><DT><A HREF=\"https://one.example/\">Page</A><DT><A HREF=\"https://two.example/\">Page</A></DL>".write(toFile: file, atomically: true, encoding: .utf8)
+        try withDrive(container) { drive in
+            #expect(try answer("import", "--json", file, drive.path("Links"))["added"] as? Int == 2)
+            #expect(try answer("import", "--undo", "--json", drive.mountpoint)["removed"] as? Int == 2)
+            try run(Places.valise, "undelete", drive.path("Links")).good()
+            #expect(try shell("grep -h URL *", in: drive.path("Links")).good().lines.sorted() == ["URL=https://one.example/", "URL=https://two.example/"])
+        }
+    }
+
+    /// The name that was made on the drive is longer than what the item can be called.
+    @Test(.mounting) func longNamesAreExported() throws {
+        let container = try TemporaryContainer("text Notes one\nfolder Album"), names = [246, 249, 251].map { String(repeating: "n", count: $0) + ".txt" }
+        try withDrive(container) { drive in
+            for name in names { try drive.put("Album/" + name, "text") }
+            try run(Places.valise, "export", "-q", "--folder", container.beside("all"), drive.mountpoint).good()
+            try run(Places.valise, "export", "-q", "--folder", container.beside("album"), drive.path("Album")).good()
+        }
+        for folder in ["all/Album", "album"] { #expect(try shell("ls", in: container.beside(folder)).lines.sorted() == names.sorted()) }
+    }
+
     /// Titles of pages are any text, and each becomes a name that a drive can show.
     @Test(.mounting) func titlesThatNoFileCanHave() throws {
         let container = try TemporaryContainer("text Notes one"), file = container.beside("Bookmarks"), long = String(repeating: "ä", count: 200)
@@ -102,6 +126,8 @@ import Testing
         let second = try ended(good + "<DT><A>none</A>")
         #expect(second.code == 1 && second.errors.contains("a link without an address"), "\(second.errors)")
         #expect(second.output == "Nothing is new in \(place), 1 was there already.\nLeft out: 2 of Firefox's own searches (“place:”), which are no addresses.\n1 could not be imported, for the reason above.\n", "\(second.output)")
+        let cut = try ended("<DT><A HREF=\"https://b.example\" ICON=\"data:image/png;base64,\(String(repeating: "A", count: 40_000))\">b</A><DT><A HREF=\"https://c.example\">c</A><DD>\(String(repeating: "note ", count: 4000))")
+        #expect(cut.code == 0 && cut.output.contains("\n2 bookmarks have no more of a note than 4,096 characters, and no icon of more than 32 KiB.\n"), "\(cut.output)")
         let quiet = try ended(good, "-q")
         #expect(quiet.code == 0 && quiet.output.isEmpty && quiet.errors.isEmpty)
         let searches = try ended("<DT><A HREF=\"place:sort=8\">Recent</A>")

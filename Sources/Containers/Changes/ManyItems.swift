@@ -72,6 +72,8 @@ final class ManyItems: Sendable {
         let handed: OpenFile
         do throws(Failure) { handed = try container.handedFolder() } catch { throw error.errno }
         list = try handed.descriptor.open(name, [.read, .nonBlocking]).readAll(limit: Self.longestList)
+        // Of several that are called so, the later ones have numbers, as on a drive: each comes back beside the others.
+        var shown: Set<[Name]> = []
         for line in list.split(separator: 0x0A) {
             guard let item = MadeItem(line: line), let stored = item.path.last else { continue }
             guard let stamp = item.stamp else {
@@ -83,7 +85,9 @@ final class ManyItems: Sendable {
             let folder = try container.documents.folder(at: item.path.dropLast())
             let place = ItemPlace(folder: folder, path: item.path.dropLast(), stored: stored)
             guard let status = try folder.descriptor.statusIfThere(stored), let document = try staged.document(place, status) else { continue }
-            let address = Address(folder: folder, path: place.path, shown: document.shown)
+            let name = ShownName.unused(document.shown) { shown.contains(place.path + [$0]) }
+            shown.insert(place.path + [name])
+            let address = Address(folder: folder, path: place.path, shown: name)
             if let away = try removal.putAway(stored, document.kind, from: address).away { _ = removal.moveToDeleted(away) }
         }
         return Outcome()

@@ -78,9 +78,10 @@ final class Recovery: Sendable {
             }
             try records.settle(staging: staging.folder)
             var kept: [DraftRecord] = [], shown: [RecoveredDraft] = [], unclosed = UnclosedFiles()
-            defer { if let sentence = unclosed.sentence { warn(sentence) } }
+            defer { for sentence in [unclosed.sentence, unclosed.lostSentence].compactMap(\.self) { warn(sentence) } }
             for (number, record) in unfinished.drafts.sorted(by: { $0.key < $1.key }) {
                 let fate: Fate
+                let found = (try? container.nearestFolder(to: record.path).1) ?? record.path
                 do throws(Errno) { fate = try recover(record, length: unfinished.sealed[number], isWhole: !unfinished.incomplete.contains(number)) } catch {
                     guard error.isLasting || error == .notDirectory else { throw error }
                     damaged.note("the draft of “\(record.shown)” cannot be used: \(error)")
@@ -89,10 +90,12 @@ final class Recovery: Sendable {
                 switch fate {
                 case .dealtWith: journal.conclude(.ended(number))
                 case .saved(let outcome):
-                    unclosed.note(record.shown, outcome)
+                    if let outcome { unclosed.note(record.shown, outcome) }
+                    if found != record.path { unclosed.note(record.shown, lost: record.path, at: found) }
                     journal.conclude(.ended(number))
                 case .kept: kept.append(record)
                 case .shown(let draft):
+                    if found != record.path { unclosed.note(record.shown, lost: record.path, at: found) }
                     kept.append(record)
                     shown.append(draft)
                 }
@@ -115,8 +118,8 @@ final class Recovery: Sendable {
 
     private enum Fate {
         case dealtWith, kept
-        /// Nobody knows whether that is all of it.
-        case saved(UnclosedFiles.Outcome)
+        /// As what, where nobody knows whether that is all of it.
+        case saved(UnclosedFiles.Outcome?)
         case shown(RecoveredDraft)
     }
 
@@ -157,7 +160,7 @@ final class Recovery: Sendable {
         }
         do throws(SaveFault) {
             _ = try changes.commit(.save(draft, at: address, over: base))
-            return length == nil ? .saved(base == nil ? .document : .replacingDocument) : .dealtWith
+            return .saved(length != nil ? nil : base == nil ? .document : .replacingDocument)
         } catch {
             switch error {
             case .failed(let errno): return shown("it could not be saved: \(errno)", waits: true)

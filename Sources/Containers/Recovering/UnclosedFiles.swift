@@ -1,10 +1,11 @@
 import LinuxFiles
 
 /// What was saved of files that nobody had closed, or closed a moment before, when the last drive ended: whoever mounts is told, because it may
-/// be a half of one.
+/// be a half of one. So it is where the folder of what was written is gone: it comes to the nearest one that is left.
 struct UnclosedFiles {
     private var documents: [Name] = [], replacing: [Name] = []
     private var files: [Name] = []
+    private var lost: [(name: Name, folder: [Name], found: [Name])] = []
     private static let mostNamed = 3
 
     enum Outcome { case document, replacingDocument, plainFile }
@@ -16,6 +17,20 @@ struct UnclosedFiles {
         case .plainFile: files.append(shown)
         }
     }
+
+    /// Only a part of the way to the folder in which it was is found.
+    mutating func note(_ shown: Name, lost folder: [Name], at found: [Name]) { lost.append((shown, folder, found)) }
+
+    /// Where that comes to whose folder is gone; nil where there is nothing of that sort.
+    var lostSentence: String? {
+        guard let first = lost.first else { return nil }
+        let alike = lost.filter { $0.folder == first.folder }, others = lost.count - alike.count
+        let place = first.found.isEmpty ? "at the top" : "in “\(Self.path(first.found))”"
+        return "the folder “\(Self.path(first.folder))” is gone; what was written in it (\(Self.named(alike.map(\.name)))) is \(place) now"
+            + (others > 0 ? ", and so \(others == 1 ? "is 1 of another folder" : "are \(others) of other folders"), in the nearest one that is left" : "")
+    }
+
+    private static func path(_ names: [Name]) -> String { names.map(\.description).joined(separator: "/") }
 
     /// What is to be said; nil where there is nothing.
     var sentence: String? {
@@ -29,8 +44,12 @@ struct UnclosedFiles {
 
     private static func part(_ names: [Name], _ one: String, _ many: String, _ more: String?) -> String? {
         guard let first = names.first else { return nil }
-        let named = names.prefix(mostNamed).map { "“\($0)”" }.joined(separator: ", ") + (names.count > mostNamed ? " and \(names.count - mostNamed) more" : "")
+        let named = named(names)
         let beginning = names.count == 1 ? "“\(first)” was being written when the last drive ended, and \(one)" : "\(named) were being written when the last drive ended, and \(many)"
         return beginning + ", which may not be all" + (more.map { ": \($0)" } ?? "")
+    }
+
+    private static func named(_ names: [Name]) -> String {
+        names.prefix(mostNamed).map { "“\($0)”" }.joined(separator: ", ") + (names.count > mostNamed ? " and \(names.count - mostNamed) more" : "")
     }
 }

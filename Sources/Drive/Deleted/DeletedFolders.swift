@@ -13,6 +13,9 @@ final class DeletedFolders: Sendable {
     private let documents: OpenDocuments
     private let mirror: MirroredRights
     private let index = Latest<(edition: UInt64, index: DeletedIndex)?>(nil)
+    /// Folders out of which somebody has taken the last, by where they were found: not listed any more, and there until they are removed, because
+    /// `mv` and `rm -r` look at a folder again, and remove it, when all that was in it is gone.
+    private let emptied = RecentTable<EmptiedFolder, DeletedNode>(most: 1000)
 
     init(
         tree: TreeTable, workshop: Workshop?, container: Container, rights: CallerRights, shown: ShownAttributes, documents: OpenDocuments,
@@ -23,7 +26,7 @@ final class DeletedFolders: Sendable {
     }
 
     func lookUp(_ name: Name, in folder: NodeNumber) throws(Errno) -> Entry {
-        guard let found = try entries(of: folder)[name] else { throw .noSuchEntry }
+        guard let found = try found(name, in: folder) else { throw .noSuchEntry }
         let id = node(of: found, called: name, in: folder)
         guard let entry = tree.entry(of: id, try attributes(of: id)) else { throw .noSuchEntry }
         return entry
@@ -42,7 +45,7 @@ final class DeletedFolders: Sendable {
         switch tree.deleted(id) {
         case .all: return try mirror.attributes(ofFolder: [], as: id)
         case .folder(let removal, let path):
-            guard path.isEmpty || current()[.folder(removal, path)] != nil else { throw .stale }
+            guard path.isEmpty || current()[.folder(removal, path)] != nil || isEmptied(.folder(removal, path)) else { throw .stale }
             return try mirror.attributes(ofFolder: path, then: workshop?.deletedFolder(at: path), as: id)
         case .item(let number): return attributes(of: id, try status(of: opened(number)))
         case nil: throw .stale
@@ -99,8 +102,33 @@ final class DeletedFolders: Sendable {
     private func entries(of folder: NodeNumber) throws(Errno) -> [Name: DeletedNode] {
         guard let node = tree.deleted(folder) else { throw .stale }
         if case .item = node { throw .notDirectory }
-        guard let entries = current()[node] else { throw .noSuchEntry }
-        return entries
+        if let entries = current()[node] { return entries }
+        guard isEmptied(node) else { throw .noSuchEntry }
+        return [:]
+    }
+
+    // MARK: Folders that are empty by now
+
+    private func found(_ name: Name, in folder: NodeNumber) throws(Errno) -> DeletedNode? {
+        if let found = try entries(of: folder)[name] { return found }
+        return tree.deleted(folder).flatMap { emptied[EmptiedFolder(folder: $0, name: name)] }
+    }
+
+    private func isEmptied(_ node: DeletedNode) -> Bool { EmptiedFolder(of: node).map { emptied[$0] != nil } ?? false }
+
+    /// Somebody took this one out, or removed it for good.
+    func tookOut(_ item: DeletedItem) {
+        let index = current()
+        for count in 0...item.path.count {
+            let folder = DeletedNode.folder(item.removal, Array(item.path.prefix(count)))
+            if index[folder] == nil, let place = EmptiedFolder(of: folder) { emptied[place] = folder }
+        }
+    }
+
+    /// Whether it is an empty folder, which is gone now.
+    func removesEmptied(_ name: Name, in folder: NodeNumber) throws(Errno) -> Bool {
+        guard try entries(of: folder)[name] == nil, let node = tree.deleted(folder) else { return false }
+        return emptied.take(EmptiedFolder(folder: node, name: name)) != nil
     }
 
     /// Made anew only when something was deleted or came back since.
@@ -116,5 +144,23 @@ final class DeletedFolders: Sendable {
     /// The node that has this name already, if it is the same thing; or a new one.
     private func node(of item: DeletedNode, called name: Name, in folder: NodeNumber) -> NodeNumber {
         tree.node(of: item, called: name, in: folder)
+    }
+}
+
+/// Where a folder of deleted items was found.
+private struct EmptiedFolder: Hashable {
+    let folder: DeletedNode
+    let name: Name
+
+    init(folder: DeletedNode, name: Name) { (self.folder, self.name) = (folder, name) }
+
+    init?(of node: DeletedNode) {
+        guard case .folder(let removal, let path) = node else { return nil }
+        if let name = path.last {
+            self.init(folder: .folder(removal, path.dropLast()), name: name)
+        } else {
+            guard let name = DeletedIndex.name(of: removal) else { return nil }
+            self.init(folder: .all, name: name)
+        }
     }
 }

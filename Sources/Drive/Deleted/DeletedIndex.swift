@@ -25,8 +25,10 @@ struct DeletedIndex: Sendable {
         }
     }
 
+    static func name(of removal: Timestamp) -> Name? { Name(VersionID(removal).text) }
+
     private mutating func add(foldersOf item: DeletedItem) {
-        guard let when = Name(VersionID(item.removal).text) else { return }
+        guard let when = Self.name(of: item.removal) else { return }
         var folder = DeletedNode.folder(item.removal, [])
         folders[.all]?[when] = folder
         for count in item.path.indices {

@@ -45,6 +45,7 @@ final class Undeleting: Sendable {
         _ = try removed.makingRoom { () throws(Errno) in
             try workshop.commit(.bringBack(item, to: place, at: path, as: item.stored, shown: item.shown), unfit: .invalid)
         }
+        changes.cameBack(item.stored, in: folder, place)
     }
 
     /// Its name does not come back by itself any more. Nil of what somebody writes anew just now.
@@ -76,6 +77,7 @@ final class Undeleting: Sendable {
     func moveOut(_ name: Name, in deletedFolder: NodeNumber, to folder: NodeNumber, as newName: Name, caller: Caller) throws(Errno) -> Name {
         let workshop = try workshop.required()
         let item = try deleted.item(name, in: deletedFolder, for: caller)
+        defer { deleted.tookOut(item) }
         var shown = item.shown
         do {
             defer { lookAgain(in: folder) }
@@ -88,6 +90,7 @@ final class Undeleting: Sendable {
                 _ = try removed.makingRoom { () throws(Errno) in
                     try workshop.commit(.bringBack(item, to: place, at: path, as: stored, shown: shown), unfit: .invalid)
                 }
+                changes.cameBack(stored, in: folder, place)
             }
         }
         return shown
@@ -104,7 +107,9 @@ final class Undeleting: Sendable {
     }
 
     func purge(_ name: Name, in deletedFolder: NodeNumber, caller: Caller) throws(Errno) {
-        try purge(deleted.item(name, in: deletedFolder, for: caller), workshop.required())
+        let item = try deleted.item(name, in: deletedFolder, for: caller)
+        defer { deleted.tookOut(item) }
+        try purge(item, workshop.required())
     }
 
     private func purge(_ item: DeletedItem, _ workshop: Workshop) throws(Errno) {

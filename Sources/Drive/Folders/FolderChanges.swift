@@ -84,12 +84,15 @@ final class FolderChanges: Sendable {
     func changingFolderLater(of id: NodeNumber, _ body: @escaping @Sendable (OpenFile) -> Void, ended: @escaping @Sendable () -> Void) {
         let parent = tree.withLock { $0.contains(id) ? $0[id].parent : nil }
         guard let parent else { return ended() }
-        coordinator.later(LaneID(parent)) { [self] in
+        changingLater(parent, with: id, { [self] place in if tree.withLock({ $0.contains(id) && $0[id].parent == parent }) { body(place) } }, ended: ended)
+    }
+
+    /// The same in a folder that is given, and in the node's lane, wherever that is by then.
+    func changingLater(_ folder: NodeNumber, with id: NodeNumber, _ body: @escaping @Sendable (OpenFile) -> Void, ended: @escaping @Sendable () -> Void) {
+        coordinator.later(LaneID(folder)) { [self] in
             defer { ended() }
-            guard tree.contains(parent), (try? checkChangeable(parent)) != nil, let place = try? places.place(of: parent) else { return }
-            try? changingInLane(parent, place) { (place) throws(Errno) in
-                coordinator.write(LaneID(id)) { if tree.withLock({ $0.contains(id) && $0[id].parent == parent }) { body(place) } }
-            }
+            guard tree.contains(folder), (try? checkChangeable(folder)) != nil, let place = try? places.place(of: folder) else { return }
+            try? changingInLane(folder, place) { (place) throws(Errno) in coordinator.write(LaneID(id)) { body(place) } }
         }
     }
 
@@ -150,6 +153,17 @@ final class FolderChanges: Sendable {
             return id
         }
         return entry(id, status)
+    }
+
+    /// Something that was deleted is here again. What looks like an archive and cannot be read is not half-written because of that: it is there at once.
+    func cameBack(_ name: Name, in folder: NodeNumber, _ place: OpenFile) {
+        coordinator.checkWriting(LaneID(folder))
+        guard let item = try? container.reader.read(name, in: place.descriptor), item.document == nil, item.fault != nil, item.status.type == .regular else { return }
+        tree.withLock { tree in
+            guard tree.entry(stored: name, of: folder) == nil, tree.child(shown: name, of: folder) == nil else { return }
+            let found = FoundEntry(name: name, number: item.status.identity.number, facts: nil)
+            _ = tree.addFile(Tree.node(found, EntryFacts(item), in: folder, parentRole: .folder, shown: name), item.status)
+        }
     }
 
     func entry(_ id: NodeNumber, _ status: FileStatus) -> Entry {

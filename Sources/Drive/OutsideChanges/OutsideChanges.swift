@@ -34,7 +34,8 @@ final class OutsideChanges: Sendable {
     /// Notices are gathered for so long: few wake-ups while the drive itself writes, and few rounds in a flood.
     private static let gathering: UInt32 = 30_000
 
-    func start() {
+    /// `followed` is called when the tree knows what had changed.
+    func start(_ followed: @escaping @Sendable () -> Void = {}) {
         guard let notices = noticed.notices else { return }
         DispatchQueue(label: "valise.noticed", qos: .utility).async(group: noticed.ended) { [self] in
             var next: Int64?
@@ -45,6 +46,7 @@ final class OutsideChanges: Sendable {
                 watching.gather(isFollower: true)
                 rescan(noticed.takeRescan())
                 for folder in noticed.due().folders { lookAgain(in: folder) }
+                followed()
                 // While one folder was looked at, something of another may have been noticed: nobody wakes this thread for that.
                 let due = noticed.due()
                 next = due.folders.isEmpty ? due.next : 0

@@ -14,16 +14,18 @@ final class DraftSaving: Sendable {
     private let changes: FolderChanges
     private let claims: ExternalClaims
     private let saved: SavedDocuments
+    private let kernel: KernelMemory
     private let kinds: KindChanges
     /// Documents whose drafts wait for room.
     private let waiting = Locked(WaitingDrafts())
 
     init(
         tree: TreeTable, handles: OpenHandles, coordinator: DocumentCoordinator, workshop: Workshop?, places: Places,
-        removed: RemovedDocuments, changes: FolderChanges, claims: ExternalClaims, saved: SavedDocuments, kinds: KindChanges
+        removed: RemovedDocuments, changes: FolderChanges, claims: ExternalClaims, saved: SavedDocuments, kernel: KernelMemory,
+        kinds: KindChanges
     ) {
         (self.tree, self.handles, self.coordinator, self.workshop, self.places) = (tree, handles, coordinator, workshop, places)
-        (self.removed, self.changes, self.claims, self.saved, self.kinds) = (removed, changes, claims, saved, kinds)
+        (self.removed, self.changes, self.claims, self.saved, self.kernel, self.kinds) = (removed, changes, claims, saved, kernel, kinds)
     }
 
     /// Saves every draft that can be saved. What cannot stays in staging, and is shown by the next drive.
@@ -57,6 +59,11 @@ final class DraftSaving: Sendable {
         if isNew { setTimer() }
     }
 
+    /// What nobody has open any more and has lost its folder is taken to the top, if the folder does not come back within a moment.
+    func waitForLostFolders() {
+        for (id, document) in tree.draftsInLostFolders() where document.state.withLock({ $0.writers }) == 0 { waits(id) }
+    }
+
     private func setTimer() {
         let delay: Int? = waiting.withLock { waiting in
             guard !waiting.isTimed, !waiting.documents.isEmpty else { return nil }
@@ -81,7 +88,11 @@ final class DraftSaving: Sendable {
             return ids
         }
         for id in ordered {
-            if tree.isUnborn(id) {
+            if tree.lostFolder(of: id) != nil {
+                changes.changingLater(Tree.root, with: id, { [self] top in
+                    if let document = tree.document(id), isTakenToTop(document, id, top) { tryAgain(id, in: top) }
+                }, ended: { [self] in triedAgain(id) })
+            } else if tree.isUnborn(id) {
                 // A new item appears in the folder.
                 changes.changingFolderLater(of: id, { [self] place in tryAgain(id, in: place) }, ended: { [self] in triedAgain(id) })
             } else {
@@ -194,6 +205,9 @@ final class DraftSaving: Sendable {
         var isSettled = false
         while !isSettled {
             guard let draft = document.draft, draft.isChanged, !document.state.withLock({ $0.isOrphan }) else { return }
+            if tree.lostFolder(of: id) != nil {
+                try changes.changing(Tree.root) { (top) throws(Errno) in coordinator.write(LaneID(id)) { _ = isTakenToTop(document, id, top) } }
+            }
             claims.waitForOthers(on: id, patience)
             func saveUnlessClaimed() throws(Errno) -> Bool { try saveInLane(document, id, durably: durably, patience) }
             if tree[id].isUnborn {
@@ -203,6 +217,34 @@ final class DraftSaving: Sendable {
                 isSettled = try coordinator.write(LaneID(id)) { () throws(Errno) in try saveUnlessClaimed() }
             }
         }
+    }
+
+    /// What was written of a document is not gone with its folder, which somebody deleted in the container: it is a new document at the top. Where
+    /// a folder has that path again, it waits for the next drive, which looks there first. In the lanes of the top folder and its own.
+    private func isTakenToTop(_ document: OpenDocument, _ id: NodeNumber, _ top: OpenFile) -> Bool {
+        coordinator.checkWriting(LaneID(id))
+        guard let path = tree.lostFolder(of: id), (try? isThere(path, below: top)) == false, let draft = document.draft, draft.isChanged, let workshop,
+            !document.state.withLock({ $0.isOrphan })
+        else { return false }
+        let before = tree.shownPath(of: id)
+        guard let entry = tree.leaveLostFolder(id) else { return false }
+        _ = saved.keep(nil, of: id)
+        kernel.tell([.added(entry), .attributes(id)])
+        try? workshop.record(draft, at: tree.address(entry.name, in: Tree.root, top), base: document.base)
+        SystemLog.write(
+            "the folder of “\(before)” was deleted while that was written; it is “\(entry.name)” at the top", .warning, [SystemLog.Field("VALISE_DOCUMENT", before)])
+        return true
+    }
+
+    private func isThere(_ path: [Name], below top: OpenFile) throws(Errno) -> Bool {
+        var place = top
+        for name in path {
+            do throws(Errno) { place = OpenFile(try place.descriptor.open(name, [.path, .folder])) } catch {
+                guard [.noSuchEntry, .notDirectory].contains(error) else { throw error }
+                return false
+            }
+        }
+        return true
     }
 
     /// False, and nothing is saved, where another program has a claim on the document and there is patience left.

@@ -78,6 +78,27 @@ extension Tree {
         return true
     }
 
+    /// The stored names of the folder that something is in, where that is gone with a folder that somebody deleted; nil where it is there.
+    func lostFolder(of id: NodeNumber) -> [Name]? {
+        guard contains(id), !self[id].isNameless else { return nil }
+        var names: [Name] = [], current = self[id].parent, isLost = false
+        while current != Tree.root {
+            guard current != .none, contains(current) else { return nil }
+            names.append(self[current].stored)
+            isLost = isLost || self[current].isNameless
+            current = self[current].parent
+        }
+        return isLost ? names.reversed() : nil
+    }
+
+    /// What was written of a document outlives the folder that it was in: as a new document at the top. False where nothing of that sort is there.
+    mutating func leaveLostFolder(_ id: NodeNumber) -> Bool {
+        guard lostFolder(of: id) != nil, documents[id] != nil, self[id].isUnborn || loseItem(id) else { return false }
+        let name = freeName(self[id].shown, in: Tree.root)
+        move(EntryNumber(of: id), to: Tree.root, stored: name, shown: name)
+        return true
+    }
+
     /// A new document that has its name still.
     func isUnborn(_ id: NodeNumber) -> Bool {
         contains(id) && self[id].isUnborn

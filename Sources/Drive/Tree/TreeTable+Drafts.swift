@@ -56,6 +56,15 @@ extension TreeTable {
         }
     }
 
+    func draftsInLostFolders() -> [(NodeNumber, OpenDocument)] {
+        withLock { tree in tree.documents.filter { $0.value.draft != nil && tree.lostFolder(of: $0.key) != nil }.map { ($0.key, $0.value) } }
+    }
+
+    func lostFolder(of id: NodeNumber) -> [Name]? { withLock { $0.lostFolder(of: id) } }
+
+    /// What is shown at the top from now on; nil where the folder is there, or nothing that was not saved.
+    func leaveLostFolder(_ id: NodeNumber) -> ShownEntry? { withLock { $0.leaveLostFolder(id) ? $0.shown(EntryNumber(of: id), type: .regular) : nil } }
+
     func begin(_ draft: Draft, of document: OpenDocument, _ id: NodeNumber, over stored: Name) -> Bool {
         withLock { $0.begin(draft, of: document, id, over: stored) }
     }

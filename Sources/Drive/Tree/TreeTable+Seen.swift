@@ -155,7 +155,7 @@ extension TreeTable {
             (
                 tree.count, tree.watched.count, tree.documentCounts(), tree.faults.map { (file: tree.shownPath(of: NodeNumber(carrying: $0.key)), reason: $0.value) },
                 tree.documents.filter { $0.value.draft != nil && !tree[$0.key].isNameless }
-                    .map { (file: tree.shownPath(of: $0.key), reason: tree.fault(of: $0.key), isSaved: !tree[$0.key].isUnborn) }
+                    .map { (file: tree.shownPath(of: $0.key), reason: tree.fault(of: $0.key), isSaved: !tree[$0.key].isUnborn && tree.lostFolder(of: $0.key) == nil) }
             )
         }
     }

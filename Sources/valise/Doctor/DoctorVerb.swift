@@ -9,7 +9,10 @@ func doctorVerb(_ arguments: Arguments) throws(Stop) -> Int32 {
     var findings = SystemChecks.all() + ThumbnailChecks.all() + UnitChecks.all()
     // The others may take their time to answer, and are nobody's business here.
     let source = container.map { (try? realPath($0)) ?? $0 }
-    findings += try MountTable.now().drives.filter { source == nil || $0.source == source }.map { DriveCheck.finding($0) }
+    var drives = try MountTable.now().drives.filter { source == nil || $0.source == source }
+    // It may have been moved since it was mounted.
+    if drives.isEmpty, let source, let drive = try NamedPlace.drive(showing: source) { drives = [drive] }
+    findings += drives.map { DriveCheck.finding($0) }
     if let container { findings += ContainerChecks.all(container) }
     // What is wrong comes first.
     for grade in [Finding.Grade.problem, .note, .ok] where !(arguments.has(.quiet) && grade == .ok) {

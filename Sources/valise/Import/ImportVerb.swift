@@ -42,6 +42,7 @@ private func sentences(_ summary: ImportSummary, isTrial: Bool, _ place: ImportP
     if summary.known > 0 { words.append("\(count(summary.known)) \(summary.known == 1 ? "was" : "were") there already") }
     var sentences = [words.joined(separator: ", ") + "."], left: [String] = []
     if summary.shortened > 0 { sentences.append("\(counted(summary.shortened, "title")) too long for a name \(be(summary.shortened)) shortened.") }
+    if summary.cut > 0 { sentences.append("\(counted(summary.cut, "bookmark")) \(isTrial ? "would have" : summary.cut == 1 ? "has" : "have") no more of a note than 4,096 characters, and no icon of more than 32 KiB.") }
     if summary.searches > 0 { left.append("\(summary.searches) of Firefox's own searches (“place:”), which are no addresses") }
     if summary.leftOut.count > 0 { left.append(summary.leftOut.count == 1 ? "1 thing that is no document" : "\(count(summary.leftOut.count)) things that are no documents") }
     if !left.isEmpty { sentences.append("Left out: " + left.joined(separator: "; ") + ".") }
@@ -60,7 +61,7 @@ private func tell(_ summary: ImportSummary, isTrial: Bool, _ place: ImportPlace,
         say(JSONAnswer.line([
             JSON.Member("container", .string(place.container.path)), JSON.Member("dryRun", .bool(isTrial)), JSON.Member("added", .integer(Int64(summary.added))),
             JSON.Member("known", .integer(Int64(summary.known))), JSON.Member("newFolders", .integer(Int64(summary.newFolders))),
-            JSON.Member("shortened", .integer(Int64(summary.shortened))), JSON.Member("other", .integer(Int64(summary.other))),
+            JSON.Member("shortened", .integer(Int64(summary.shortened))), JSON.Member("cut", .integer(Int64(summary.cut))), JSON.Member("other", .integer(Int64(summary.other))),
             JSON.Member("searches", .integer(Int64(summary.searches))), JSON.Member("leftOutCount", .integer(Int64(summary.leftOut.count))),
             JSON.Member("leftOut", list(summary.leftOut)), JSON.Member("furtherUpCount", .integer(Int64(summary.furtherUp.count))),
             JSON.Member("furtherUp", list(summary.furtherUp)), JSON.Member("faultCount", .integer(Int64(summary.faults.count))),

@@ -41,6 +41,10 @@ struct PlainFile {
             case .unreadable: return "it cannot be read"
             }
         }
+        if let missing = try? kind.missingEnd(of: source) {
+            // As a drive that was killed leaves what was written.
+            return "\(clause(missing))"
+        }
         return "it was put into the container as a plain file; to make it a document, copy it away, remove it, and copy it back onto the drive"
     }
 
