@@ -52,11 +52,20 @@ public struct Synced: Hashable, Sendable {
     public var missing: Int64?
     /// Where this device is about to move it. Whoever finds it there after a crash knows that nobody else did, and that it is not what was there before.
     public var going: Destination?
+    /// What this device is about to put in its place. Whoever finds something else there after a crash knows that it may have been written over that.
+    public var coming: Coming?
 
     public struct Destination: Hashable, Sendable {
         public let folder: LaneID?
         public let name: [UInt8]
         public init(folder: LaneID?, name: [UInt8]) { (self.folder, self.name) = (folder, name) }
+    }
+
+    /// A content, and the versions that it stands for.
+    public struct Coming: Hashable, Sendable {
+        public let digest: Digest
+        public let leaves: Set<FactID>
+        public init(_ digest: Digest, leaves: Set<FactID>) { (self.digest, self.leaves) = (digest, leaves) }
     }
 
     /// The folder that it goes to may have turned out to be one with another.
