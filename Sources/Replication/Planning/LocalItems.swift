@@ -121,15 +121,16 @@ struct LocalMatch {
         for entry in local.entries.values where entry.kind == .folder && rules.contains(.foldersByEntry) {
             if let known = byEntry[entry.id], isOfOneKind(known, entry) { take(known, entry) }
         }
+        // Before anything is known by its path: somebody may have made another one where this one had been.
+        for entry in local.entries.values where entry.kind != .folder && rules.contains(.moveIsNoted) {
+            let folder = entry.folder.flatMap { item[$0] }
+            guard entry.folder == nil || folder != nil, let known = byEntry[entry.id] else { continue }
+            if local.synced[known]?.isGoing(to: folder.map(which), entry.name, which: which) == true { take(known, entry) }
+        }
         var level = inside[nil] ?? []
         while !level.isEmpty {
             level.sort { $0.name.lexicographicallyPrecedes($1.name) }
             var rest: [LocalEntry] = []
-            for entry in level where item[entry.id] == nil {
-                let folder = entry.folder.flatMap { item[$0] }
-                guard rules.contains(.moveIsNoted), entry.folder == nil || folder != nil, let known = byEntry[entry.id], self.entry[known] == nil else { continue }
-                if local.synced[known]?.isGoing(to: folder.map(which), entry.name, which: which) == true { take(known, entry) }
-            }
             for entry in level where item[entry.id] == nil {
                 let folder = entry.folder.flatMap { item[$0] }
                 // What lies in a folder that is new has no path that anybody knows.
