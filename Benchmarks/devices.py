@@ -2,14 +2,16 @@
 time; each figure is the median of several runs of ReplicationSpeed, which `swift build -c release --product ReplicationSpeed` builds, and ShareSpeed.
 
 100,000 items are 200,000 facts: bookmarks in 1,000 folders, each with a version and a place. The share's documents have half a kilobyte each, and that a newcomer
-heard them is written down, in time as a clock shows it."""
+heard them is written down, in time as a clock shows it. Looking at a share at rest is counted by strace, in one that eight devices see."""
 
 import os
 import shutil
 import subprocess
+import tempfile
 
 from measuring import *
 
+DEVICES = 8
 ROUNDS = int(os.environ.get("ROUNDS", 5))
 SPEED = os.environ.get("REPLICATION_SPEED", os.path.join(os.path.dirname(VALISE), "ReplicationSpeed"))
 # Its name in the output, words, the unit, what one of it counts in that unit, and what is wanted: at most, or at least.
@@ -29,6 +31,24 @@ FIGURES = [
 ]
 
 
+def looks(share, work):
+    """The system calls of one look."""
+    heads = f"{work}/share"
+    with open(next(f"{heads}/{name}/head" for name in os.listdir(heads) if os.path.exists(f"{heads}/{name}/head")), "rb") as file:
+        head = file.read()
+    for number in range(DEVICES - len([name for name in os.listdir(heads) if name.startswith("d-")])):
+        os.mkdir(f"{heads}/d-{number:016x}")
+        with open(f"{heads}/d-{number:016x}/head", "wb") as file:
+            file.write(head)
+
+    def calls(count):
+        with tempfile.NamedTemporaryFile("r") as trace:
+            subprocess.run(["strace", "-f", "-o", trace.name, share, "look", work, str(count)], check=True)
+            return sum(1 for line in trace if "(" in line)
+
+    return (calls(1001) - calls(1)) / 1000
+
+
 def shown(value):
     return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"
 
@@ -43,4 +63,5 @@ def main(work):
     table = Table("what", "takes", "wanted")
     for name, what, unit, factor, wanted in FIGURES:
         table.add(what, f"{shown(median([run[name] for run in runs]) * factor)} {unit}", wanted)
+    table.add(f"looking at a share at rest, {DEVICES} devices", f"{shown(looks(share, work))} calls", "one `stat` a device")
     return table

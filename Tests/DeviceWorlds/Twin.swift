@@ -49,6 +49,8 @@ package enum Twin: String, CaseIterable, Sendable {
     case replacedByCurrent
     /// What a device moved is a move that somebody made, when that was forgotten.
     case unnotedMove
+    /// What a device put in the place of something else is that still, when that was forgotten.
+    case unnotedContent
     /// Of several items that turn out to be one all are that in one step.
     case joinedAtOnce
     /// A conflict is let go of when it is none any more, though it is current now and lies nowhere else.
@@ -73,19 +75,20 @@ package enum Twin: String, CaseIterable, Sendable {
         case .numbersOnly: 12
         case .noMark: 14
         case .unseenParents: 21
+        case .unstamped: 86
         case .noPair: 96
-        case .replacedEarly: 195
+        case .notUnderstood: 220
         case .settledEarly: 235
-        case .unstamped: 399
+        case .replacedEarly: 921
         case .foldersByPath: 1832
         case .twoSteps: 2465
         case .joinedAtOnce: 5551
         case .noHeadMark: 8618
         case .givenForEver: 14_234
-        case .notUnderstood: 18_678
         case .replacedByCurrent: 111_896
         case .saidTwice: 179_481
         case .unnotedMove: 3_095_600
+        case .unnotedContent: 20_013_389
         }
     }
 
@@ -97,6 +100,7 @@ package enum Twin: String, CaseIterable, Sendable {
         case .notUnderstood: Rules.all.subtracting(.onlyDeletedGoes)
         case .replacedByCurrent: Rules.all.subtracting(.replacedByCurrent)
         case .unnotedMove: Rules.all.subtracting(.moveIsNoted)
+        case .unnotedContent: Rules.all.subtracting(.contentIsNoted)
         case .joinedAtOnce: Rules.all.subtracting(.joinedOneByOne)
         case .foldersByPath: Rules.all.subtracting(.foldersByEntry)
         case .settledEarly: Rules.all.subtracting(.currentIsKept)

@@ -135,7 +135,9 @@ package final class World {
             tell("the server forgets")
             // Who notices that may crash just then.
             if ways[index] != .folder, chance(0.5) { try interrupted(device, 0.2) { mayCrash in try device.meet(server, isAtRest: false, mayCrash: mayCrash) } }
-        default: device.crash()
+        default:
+            device.crash()
+            tell("\(device.name) crashes")
         }
     }
 

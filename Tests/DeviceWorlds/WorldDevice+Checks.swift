@@ -30,6 +30,8 @@ extension WorldDevice {
 
     /// Where the user put it is where it is by the facts, or as another item that was there, by a way that nobody moved it.
     func noteMoved(_ item: LaneID, _ synced: Synced) {
+        // What is to come into it says nothing of where it is.
+        if let coming = synced.coming, coming != now.synced[item]?.coming { return }
         let seen = view.items[view.which(item)], isBySeen = seen?.folder == synced.folder.map(view.which) && seen?.name?.shown == synced.name
         let known = now.synced[item], isWhereItWas = known?.folder.map(view.which) == synced.folder.map(view.which) && known?.name == synced.name
         let isWritten = known?.going == Synced.Destination(folder: synced.folder, name: synced.name)

@@ -34,7 +34,7 @@ final class WorldDevice {
     var saved: Set<Digest> = []
     private var deletedHere: Set<LaneID> = []
     /// Documents that a program removed and made anew a moment later, by their files.
-    var returned: [LocalID: (item: LaneID, path: String)] = [:]
+    var returned: [LocalID: (item: LaneID, path: String, alike: Int)] = [:]
     var drafts: [Draft] = []
     /// What the user moved, ever: a crash may forget that it was said.
     var moved: Set<LocalID> = []
@@ -143,13 +143,19 @@ final class WorldDevice {
     }
 
     private func checkReturned() throws {
-        for (id, (item, path)) in returned where disk.path(id) == path {
+        for (id, (item, path, alike)) in returned where disk.path(id) == path {
             // Others may have deleted it meanwhile.
             guard deletedHere.contains(item) || view.items[view.which(item)]?.current != nil else { continue }
-            guard now.synced.contains(where: { $0.value.entry == id && view.which($0.key) == view.which(item) }) else { throw Fault("what came back is another document") }
+            let files = now.synced.filter { view.which($0.key) == view.which(item) }.map(\.value.entry)
+            // Or it turned out to be one with another that is here: that is the document then.
+            if howManyAre(item) > alike, files.contains(where: { disk.files[$0] != nil }) { continue }
+            guard files.contains(id) else { throw Fault("what came back is another document") }
         }
         returned = [:]
     }
+
+    /// Items that are one with this one.
+    func howManyAre(_ item: LaneID) -> Int { view.joined.values.count { $0 == view.which(item) } }
 
     // MARK: Steps
 

@@ -92,12 +92,13 @@ extension WorldDevice {
         if !isAnew, world.chance(0.5) { disk.deleted.insert(id) }
         disk.remove(id)
         guard isAnew else { return }
+        let alike = item.map(howManyAre) ?? 0
         // The device may look in between.
         try? work(isQuiet: true)
         let token = world.newContent()
         guard let made = disk.make(in: file.entry.folder, file.entry.name, file.entry.kind, token) else { return }
         save(token)
-        if let item { returned[made.id] = (item, disk.path(made.id)) }
+        if let item { returned[made.id] = (item, disk.path(made.id), alike) }
     }
 
     private func move() {

@@ -29,4 +29,25 @@ import Testing
         #expect(Set(facts.withPlaces(Self.version(1))) == Set(places + [Self.version(1)]))
         #expect(Set(facts.withPlaces(places[0])) == Set(places))
     }
+
+    /// Two bear one id, which nobody honest says: everybody takes the same one, and what the other one says of what is replaced is not so.
+    @Test func ofOneIDAllTakeTheSame() {
+        func said(_ number: UInt64, replacing parent: UInt64) -> Fact {
+            Fact(id: Self.id(1), rank: 1, device: .none, .version(Version(of: Self.items[0], digest: RandomHistory.digest(of: "\(number)"), parents: [Self.id(parent)])))
+        }
+        let two = [said(1, replacing: 5), said(2, replacing: 6)], facts = Facts(two)
+        #expect(facts == Facts(two.reversed()) && facts.count == 1)
+        #expect(facts.replaced == Set(facts.versions.values.flatMap(\.parents)) && facts.replaced.count == 1)
+        // What a third one replaced stays that.
+        let third = Self.version(3, [Self.id(7)])
+        for all in [[third] + two, two.reversed() + [third]] { #expect(Facts(all).replaced == facts.replaced.union([Self.id(7)])) }
+    }
+
+    /// Nor two places, and two values of a key, of one id and rank.
+    @Test func ofOneRegisterAllTakeTheSame() {
+        let places = [Self.place(0, in: 1), Self.place(0, in: 2)]
+        #expect(Facts(places) == Facts(places.reversed()) && Facts(places).count == 1)
+        let keys = [[1], [2]].map { Fact(id: Self.id(8), rank: 1, device: .none, .key(Key([97], value: $0))) }
+        #expect(Facts(keys) == Facts(keys.reversed()) && Facts(keys).count == 1)
+    }
 }

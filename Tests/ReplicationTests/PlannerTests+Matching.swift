@@ -78,12 +78,12 @@ extension PlannerTests {
         #expect(steps(facts, [Self.hereFolder, other, saved], before) == [.sayContent(Self.item, Self.mine, replacing: [Self.id(2)], saved)])
     }
 
-    /// It was moved into a folder, nobody wrote that down, and then somebody made another one where it had been.
-    @Test func oneItemIsOneEntry() {
+    /// A device moved it into a folder, does not know any more that it did, and then somebody made another one where it had been. That is new, and no edit.
+    @Test func whatWasMovedIsKnownBeforeWhatIsInItsPlace() {
         let moved = Self.inside(Self.entry(Self.file, "b.txt", digest: Self.text)), anew = Self.entry(Self.secondFile, "a.txt", digest: Self.mine)
         var before = synced.merging(Self.syncedFolder) { $1 }
         before[Self.item]?.going = Synced.Destination(folder: Self.folderItem, name: moved.name)
-        let said: [Step] = [.sayContent(Self.item, Self.mine, replacing: [Self.id(2)], anew), .sayNew(moved, folder: Self.folderItem)]
+        let said: [Step] = [.sayNew(anew, folder: nil), .note(Self.item, Synced(moved, in: Self.folderItem, digest: Self.text, leaves: [Self.id(2)]))]
         #expect(steps(known + Self.knownFolder, [Self.hereFolder, moved, anew], before) == said)
     }
 }

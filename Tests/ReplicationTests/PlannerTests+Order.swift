@@ -26,7 +26,7 @@ extension PlannerTests {
         #expect(steps(facts, [moved, edited], going, contents: contents) == [.move(Self.second, moved, folder: nil, name: gone.name)])
         let there = Self.entry(Self.secondFile, "a.txt")
         before[Self.second] = Synced(there, in: nil, digest: Self.text, leaves: [Self.id(11)])
-        let last = steps(facts, [there, edited], before, contents: contents)
+        let last = steps(facts, [there, edited], Self.coming(before, third, Self.other, [Self.id(15)]), contents: contents)
         #expect(last == [.replace(third, version: Self.id(15), edited), .put(new, version: Self.id(17), folder: nil, name: moved.name, .document)])
     }
 

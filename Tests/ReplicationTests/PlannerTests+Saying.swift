@@ -99,6 +99,50 @@ extension PlannerTests {
         #expect(steps(facts2, [edited], before, contents: [Self.other, Self.text]) == [noted])
     }
 
+    /// A device put something in the place of a document, does not know any more whether it did, and somebody wrote there: of the two contents what lies
+    /// nowhere here any more was replaced by that, and what does is in conflict with it.
+    @Test func whatIsWrittenOverWhatWasComing() {
+        let facts = known + [Self.version(Self.item, Self.other, 3)], edited = Self.entry(Self.file, "a.txt", Self.later, digest: Self.mine)
+        let before = Self.coming(synced, Self.item, Self.other, [Self.id(3)])
+        func replaced(_ contents: Set<Digest>) -> [Step] { steps(facts, [edited], before, contents: contents.union([Self.mine])) }
+        #expect(replaced([Self.text]) == [.sayContent(Self.item, Self.mine, replacing: [Self.id(3)], edited)])
+        #expect(replaced([Self.other]) == [.sayContent(Self.item, Self.mine, replacing: [Self.id(2)], edited)])
+        #expect(replaced([Self.text, Self.other]) == [.sayContent(Self.item, Self.mine, replacing: [], edited)])
+        #expect(replaced([]) == [.sayContent(Self.item, Self.mine, replacing: [Self.id(2), Self.id(3)], edited)])
+        // A deletion that it stands for is behind it, whichever it was.
+        let deleted = Self.coming(synced, Self.item, Self.other, [Self.id(3), Self.id(4)])
+        #expect(steps(facts + [Self.version(Self.item, nil, 4)], [edited], deleted) == [.sayContent(Self.item, Self.mine, replacing: [Self.id(3), Self.id(4)], edited)])
+        // And somebody who removes it instead deletes both.
+        var missing = before
+        missing[Self.item]?.missing = 0
+        #expect(steps(facts, [], missing) == [.sayDeleted(Self.item, replacing: [Self.id(2), Self.id(3)])])
+    }
+
+    /// Found as it was to be, it is that, whatever others said of it meanwhile; and it goes where it was on its way to.
+    @Test func whatCameIsThat() {
+        let facts = known + [Self.version(Self.item, Self.other, 3, [Self.id(2)]), Self.version(Self.item, Self.mine, 4, [Self.id(3)])]
+        let put = Self.entry(Self.file, "a.txt", Self.later, digest: Self.other), destination = Synced.Destination(folder: nil, name: Array("b.txt".utf8))
+        var before = Self.coming(synced, Self.item, Self.other, [Self.id(3)]), noted = Synced(put, in: nil, digest: Self.other, leaves: [Self.id(3)])
+        before[Self.item]?.going = destination
+        noted.going = destination
+        #expect(steps(facts, [put], before) == [.note(Self.item, noted)])
+        // A draft that was saved over it is another content all the same.
+        var beside = put
+        beside.beside = [Self.text]
+        #expect(steps(facts, [beside], before, contents: [Self.text, Self.other]) == [.sayContent(Self.item, Self.other, replacing: [], beside)])
+    }
+
+    /// What did not come yet is written down still, when the file was saved as it was; and not any more, when it is not to come.
+    @Test func whatIsComingStaysThat() {
+        let facts = known + [Self.version(Self.item, Self.other, 3, [Self.id(2)])], saved = Self.entry(Self.file, "a.txt", Self.later, digest: Self.text)
+        let coming = Self.coming(synced, Self.item, Self.other, [Self.id(3)]), noted = Synced(saved, in: nil, digest: Self.text, leaves: [Self.id(2)])
+        #expect(steps(facts, [saved], coming) == Self.coming([Self.item: noted], Self.item, Self.other, [Self.id(3)])[Self.item].map { [.note(Self.item, $0)] })
+        #expect(steps(known, [Self.entry(Self.file, "a.txt")], coming) == synced[Self.item].map { [.note(Self.item, $0)] })
+        // Nor instead of it, when something else is to come.
+        let later = facts + [Self.version(Self.item, Self.mine, 4, [Self.id(3)])], other = Self.coming(synced, Self.item, Self.mine, [Self.id(4)])
+        #expect(steps(later, [Self.entry(Self.file, "a.txt")], coming, contents: [Self.text, Self.mine]) == other[Self.item].map { [.note(Self.item, $0)] })
+    }
+
     /// A folder that all have deleted is there because of what somebody put in it.
     @Test func aFolderThatIsThereIsNotNew() {
         let facts = Self.knownFolder + [Self.version(Self.folderItem, nil, 72, [Self.id(71)]), Self.place(Self.item, in: Self.folderItem, "a.txt", 1), Self.version(Self.item, Self.text, 2)]

@@ -20,6 +20,12 @@ import Testing
         LocalEntry(file, in: nil, Array(name.utf8), .document, stamp, digest: digest)
     }
 
+    static func coming(_ synced: [LaneID: Synced], _ item: LaneID, _ digest: Digest, _ leaves: Set<FactID>) -> [LaneID: Synced] {
+        var coming = synced
+        coming[item]?.coming = Synced.Coming(digest, leaves: leaves)
+        return coming
+    }
+
     /// One document that is the same here and for all.
     let known = [placed(item, "a.txt", 1), version(item, text, 2)]
     let synced = [item: Synced(entry(file, "a.txt"), in: nil, digest: text, leaves: [id(2)])]
@@ -59,7 +65,10 @@ import Testing
         let facts = known + [Self.version(Self.item, Self.other, 3, [Self.id(2)])], mine = RandomHistory.digest(of: "mine")
         let here = Self.entry(Self.file, "a.txt"), edited = Self.entry(Self.file, "a.txt", Self.later, digest: mine)
         #expect(steps(facts, [here], synced) == [])
-        #expect(steps(facts, [here], synced, contents: [Self.text, Self.other]) == [.replace(Self.item, version: Self.id(3), here)])
+        // What is about to come into its place is written down first.
+        let coming = Self.coming(synced, Self.item, Self.other, [Self.id(3)])
+        #expect(steps(facts, [here], synced, contents: [Self.text, Self.other]) == coming[Self.item].map { [.note(Self.item, $0)] })
+        #expect(steps(facts, [here], coming, contents: [Self.text, Self.other]) == [.replace(Self.item, version: Self.id(3), here)])
         #expect(steps(facts, [edited], synced, contents: [Self.text, Self.other]) == [.sayContent(Self.item, mine, replacing: [Self.id(2)], edited)])
     }
 

@@ -26,8 +26,10 @@ import Testing
             while !rest.isEmpty {
                 let some = rest.prefix(history.number(1...3))
                 rest = rest.dropFirst(some.count)
-                followed.add(some)
+                let before = followed.view, answered = followed.add(some)
                 #expect(followed.view == View(of: followed.facts), "seed \(seed), \(rest.count) left")
+                let others = Set(before.items.keys).union(followed.view.items.keys).filter { before.items[$0] != followed.view.items[$0] }
+                #expect(answered.isSuperset(of: others), "seed \(seed): it does not say what is another")
                 #expect(followed.repairs == Repairs.needed(by: followed.view, followed.facts), "seed \(seed)")
                 #expect(faults(of: followed.view, followed.facts) == [], "seed \(seed)")
             }
@@ -95,6 +97,20 @@ import Testing
     @Test func whatIsReplacedIsNotCurrent() {
         let view = View(of: Facts([Self.version(Self.one, 1), Self.version(Self.another, 2, [Self.id(1)])]))
         #expect(view.items[Self.one]?.current == nil && view.items[Self.another]?.current == Self.id(2))
+    }
+
+    /// What a version was made of may come after it, from somebody who has not let go of that; and that two are one, from whoever knows it by another way.
+    @Test func whatIsKnownAlreadyIsNotFollowedTwice() {
+        let body = Version.Body(size: 1, time: 1, computer: [], parts: []), digest = RandomHistory.digest(of: "1")
+        let versions = [nil, body].map { Fact(id: Self.id(1), rank: 1, device: .none, .version(Version(of: Self.one, digest: digest, parents: [], body: $0))) }
+        let third = LaneID(Mark(high: 3, low: 1)), pairs = [(Self.one, Self.another), (Self.another, third), (Self.one, third)]
+        let sames = pairs.enumerated().map { Fact(id: Self.id(10 + UInt64($0.offset)), rank: 0, device: .none, .same($0.element.0, $0.element.1)) }
+        var followed = FollowedView()
+        for fact in versions + sames {
+            followed.add([fact])
+            #expect(followed.view == View(of: followed.facts))
+        }
+        #expect(followed.view.items[Self.one]?.leaves == [Self.id(1)])
     }
 
     /// Above the highest rank is a higher one still, and whoever replaces the other has no end.

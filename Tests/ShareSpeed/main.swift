@@ -2,6 +2,7 @@
 //
 //     ShareSpeed say FOLDER COUNT      a device says that so many documents are there, of half a kilobyte each, which travel with their facts
 //     ShareSpeed hear FOLDER           a newcomer hears and writes down what is there
+//     ShareSpeed look FOLDER COUNT     somebody who has heard all looks so often whether there is something new
 
 import Glibc
 import Hashes
@@ -21,11 +22,16 @@ func now() -> Double {
     return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
 }
 
-/// The most memory that this process ever had, in bytes.
+/// The most memory that this process ever had, in bytes: by its own account, for what the kernel tells of resources counts the program that started this one, too.
 func mostMemory() -> Int {
-    var usage = rusage()
-    unsafe getrusage(RUSAGE_SELF.rawValue, &usage)
-    return usage.ru_maxrss << 10
+    guard let file = unsafe fopen("/proc/self/status", "r") else { return 0 }
+    defer { unsafe fclose(file) }
+    var line = [CChar](repeating: 0, count: 256)
+    while unsafe fgets(&line, 256, file) != nil {
+        let words = String(decoding: line.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self).split { $0 == " " || $0 == "\t" }
+        if words.first == "VmHWM:", words.count > 1 { return (Int(words[1]) ?? 0) << 10 }
+    }
+    return 0
 }
 
 func documents(_ count: Int) -> [Fact] {
@@ -40,8 +46,19 @@ func documents(_ count: Int) -> [Fact] {
     return facts
 }
 
+func look(_ folder: String, _ count: Int) throws {
+    let share = try ShareFolder(path: folder + "/share"), watch = ShareWatch(share)
+    try watch.begin()
+    watch.end(isComplete: true)
+    for _ in 0..<count where watch.hasNews() { exit(1) }
+}
+
 let words = Array(CommandLine.arguments.dropFirst())
 guard words.count >= 2 else { exit(2) }
+if words[0] == "look" {
+    try look(words[1], words.count > 2 ? Int(words[2]) ?? 0 : 1)
+    exit(0)
+}
 let began = now(), home = words[1] + "/" + words[0]
 unsafe mkdir(home, 0o700)
 unsafe mkdir(words[1] + "/share", 0o700)

@@ -52,11 +52,20 @@ public struct Synced: Hashable, Sendable {
     public var missing: Int64?
     /// Where this device is about to move it. Whoever finds it there after a crash knows that nobody else did, and that it is not what was there before.
     public var going: Destination?
+    /// What this device is about to put in its place. Whoever finds something else there after a crash knows that it may have been written over that.
+    public var coming: Coming?
 
     public struct Destination: Hashable, Sendable {
         public let folder: LaneID?
         public let name: [UInt8]
         public init(folder: LaneID?, name: [UInt8]) { (self.folder, self.name) = (folder, name) }
+    }
+
+    /// A content, and the versions that it stands for.
+    public struct Coming: Hashable, Sendable {
+        public let digest: Digest
+        public let leaves: Set<FactID>
+        public init(_ digest: Digest, leaves: Set<FactID>) { (self.digest, self.leaves) = (digest, leaves) }
     }
 
     /// The folder that it goes to may have turned out to be one with another.
@@ -112,15 +121,16 @@ struct LocalMatch {
         for entry in local.entries.values where entry.kind == .folder && rules.contains(.foldersByEntry) {
             if let known = byEntry[entry.id], isOfOneKind(known, entry) { take(known, entry) }
         }
+        // Before anything is known by its path: somebody may have made another one where this one had been.
+        for entry in local.entries.values where entry.kind != .folder && rules.contains(.moveIsNoted) {
+            let folder = entry.folder.flatMap { item[$0] }
+            guard entry.folder == nil || folder != nil, let known = byEntry[entry.id] else { continue }
+            if local.synced[known]?.isGoing(to: folder.map(which), entry.name, which: which) == true { take(known, entry) }
+        }
         var level = inside[nil] ?? []
         while !level.isEmpty {
             level.sort { $0.name.lexicographicallyPrecedes($1.name) }
             var rest: [LocalEntry] = []
-            for entry in level where item[entry.id] == nil {
-                let folder = entry.folder.flatMap { item[$0] }
-                guard rules.contains(.moveIsNoted), entry.folder == nil || folder != nil, let known = byEntry[entry.id], self.entry[known] == nil else { continue }
-                if local.synced[known]?.isGoing(to: folder.map(which), entry.name, which: which) == true { take(known, entry) }
-            }
             for entry in level where item[entry.id] == nil {
                 let folder = entry.folder.flatMap { item[$0] }
                 // What lies in a folder that is new has no path that anybody knows.

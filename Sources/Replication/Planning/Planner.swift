@@ -86,6 +86,7 @@ public struct Planner {
             if isMoved, !isPutThere { return .sayPlace(item, folder: folder, entry) }
             var same = Synced(entry, in: folder, digest: digest, leaves: synced.leaves)
             if !isMoved { same.going = synced.going }
+            same.coming = synced.coming
             return same == synced ? nil : .note(item, same)
         }
     }
@@ -103,6 +104,11 @@ public struct Planner {
     }
 
     private func sayContent(_ item: LaneID, _ synced: Synced, _ digest: Digest, _ entry: LocalEntry) -> Step {
+        if entry.beside.isEmpty, let coming = synced.coming, coming.digest == digest {
+            var same = Synced(entry, in: synced.folder, named: synced.name, digest: digest, leaves: coming.leaves)
+            same.going = synced.going
+            return .note(item, same)
+        }
         // What was put in place by this device, and it does not know any more. Then what was there is kept if it is in conflict; otherwise somebody replaced it.
         if entry.beside.isEmpty, let seen = view.items[item], seen.current.flatMap(self.digest) == digest,
             !rules.contains(.replacedByCurrent) || seen.conflicts.compactMap(self.digest).allSatisfy({ conflict in
@@ -114,11 +120,18 @@ public struct Planner {
             return .note(item, same)
         }
         // A save that found another content in its place replaces what that one replaced.
-        let replaced = synced.leaves.flatMap { leaf -> [FactID] in
+        let replaced = writtenOver(synced).flatMap { leaf -> [FactID] in
             guard let fact = facts.versions[leaf], let found = fact.digest, entry.beside.contains(found) else { return [leaf] }
             return fact.parents
         }
         return .sayContent(item, digest, replacing: Set(replaced), entry)
+    }
+
+    /// The versions of what was in the place of something that was written here. Where another content was about to be put there, nobody knows over which of the
+    /// two it was written: what still lies somewhere here is not lost, and stays in conflict with it.
+    private func writtenOver(_ synced: Synced) -> Set<FactID> {
+        guard let coming = synced.coming else { return synced.leaves }
+        return synced.leaves.union(coming.leaves).filter { leaf in digest(leaf).map { !local.contents.contains($0) } ?? true }
     }
 
     /// What is not found is deleted, where somebody put it among the deleted or it does not come back.
@@ -136,7 +149,7 @@ public struct Planner {
             let leaves = seen.leaves
             guard rules.contains(.unseenStays) else { return .sayDeleted(item, replacing: Set(leaves)) }
             let here = leaves.filter { leaf in synced.kind == .folder || digest(leaf).map(local.contents.contains) ?? true }
-            return .sayDeleted(item, replacing: synced.leaves.union(here))
+            return .sayDeleted(item, replacing: synced.leaves.union(synced.coming?.leaves ?? []).union(here))
         }
     }
 
@@ -258,9 +271,13 @@ public struct Planner {
             }
             // What was deleted here a moment ago is not put back.
             guard let synced = local.synced[item], let entry = entry(item), let wanted = synced.kind == .folder ? Digest.folder : seen.current.flatMap(digest) else { return nil }
-            if synced.digest != wanted { return local.contents.contains(wanted) ? seen.current.map { .replace(item, version: $0, entry) } : nil }
             var same = synced
-            (same.leaves, same.going) = (standsFor(item), nil)
+            if synced.digest != wanted {
+                guard let current = seen.current, local.contents.contains(wanted) else { return nil }
+                if rules.contains(.contentIsNoted) { same.coming = Synced.Coming(wanted, leaves: standsFor(item)) }
+                return same == synced ? .replace(item, version: current, entry) : .note(item, same)
+            }
+            (same.leaves, same.going, same.coming) = (standsFor(item), nil, nil)
             return same == synced ? nil : .note(item, same)
         }
     }

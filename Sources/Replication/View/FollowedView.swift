@@ -38,7 +38,7 @@ public struct FollowedView: Sendable {
         add(facts)
     }
 
-    /// Answers the items that are no more what they were: their versions, their folder or their name.
+    /// Answers the items that are no more what they were: their versions, their folder or their name, or that they are items of their own.
     @discardableResult
     public mutating func add(_ new: some Sequence<Fact>) -> Set<LaneID> {
         var change = Change()
@@ -103,6 +103,7 @@ public struct FollowedView: Sendable {
         for id in ids { view.joined[id] = low }
         versions[low, default: []] += versions.removeValue(forKey: high) ?? []
         view.items[high] = nil
+        change.renamed.insert(high)
         // What was in the one is in the other.
         change.touched.formUnion(folders[high]?.items ?? [])
         change.touched.insert(low)
@@ -193,7 +194,7 @@ public struct FollowedView: Sendable {
         var waiting = [item]
         while let item = waiting.popLast() {
             guard let seen = view.items[item] else { continue }
-            let isReached = isIn(item, seen.folder) && (seen.folder.map(reached.contains) ?? true)
+            let isReached = seen.folder.map(reached.contains) ?? true
             guard isReached != reached.contains(item) else { continue }
             if isReached { reached.insert(item) } else { reached.remove(item) }
             change.renamed.insert(item)

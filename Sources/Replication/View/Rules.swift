@@ -29,6 +29,8 @@ package struct Rules: OptionSet, Sendable {
     package static let currentIsKept = Rules(rawValue: 1 << 11)
     /// A folder is what its inode is, also under the name of one that is gone.
     package static let foldersByEntry = Rules(rawValue: 1 << 12)
+    /// What a device puts in the place of something else is written down before, so that an edit of it is one of that.
+    package static let contentIsNoted = Rules(rawValue: 1 << 13)
 
-    package static let all = Rules(rawValue: (1 << 13) - 1)
+    package static let all = Rules(rawValue: (1 << 14) - 1)
 }
