@@ -87,6 +87,12 @@ int CLinux_leave_descriptors(void) {
     return open("/dev/null", O_RDWR) == 0 && dup(0) == 1 && dup(0) == 2 ? 0 : -1;
 }
 
+int CLinux_is_first_thread(void) {
+    static _Thread_local signed char known;
+    if (!known) known = getpid() == gettid() ? 1 : -1;
+    return known > 0;
+}
+
 uint32_t CLinux_thread_number(void) { return (uint32_t)gettid(); }
 
 // Never into what is mounted on a folder. This call refuses what openat overlooks: flags that a place has no use for.

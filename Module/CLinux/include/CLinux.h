@@ -35,6 +35,8 @@ void CLinux_stand_nowhere(void);
 /// Gives this thread a table of descriptors of its own, where the first three are /dev/null and there are no others.
 int CLinux_leave_descriptors(void);
 uint32_t CLinux_thread_number(void);
+/// Whether this is the thread that the process began with. The kernel is asked once a thread.
+int CLinux_is_first_thread(void);
 // ThreadIdentity.c: the calling thread alone is somebody else for the file system, and then itself again.
 // Its further groups stay where none are given (NULL). After a failure it is to resume all the same.
 int CLinux_assume_identity(uid_t user, gid_t group, const gid_t *groups, size_t count);

@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import LinuxFiles
 
 /// Whether code runs where the main queue's blocks do, and running it there. After `dispatchMain()` that is no certain thread.
 enum MainQueue {
@@ -9,7 +10,7 @@ enum MainQueue {
         return key
     }()
 
-    static var isCurrent: Bool { DispatchQueue.getSpecific(key: mark) == true || Thread.isMainThread }
+    static var isCurrent: Bool { DispatchQueue.getSpecific(key: mark) == true || BackgroundThread.isFirst }
 
     /// What a body is told, for a task to wait for. Swift resumes a task by any thread, which asks for the main queue then: two threads are
     /// woken for one word. This way it goes on in the main queue at once.

@@ -19,6 +19,10 @@ public enum BackgroundThread {
         if failed == 0 { pthread_detach(thread) } else { unsafe Unmanaged<Box>.fromOpaque(box).release() }
     }
 
+    /// Whether the calling thread is none: it is the one that the process began with. Foundation's `Thread.isMainThread` asks the kernel
+    /// twice each time.
+    public static var isFirst: Bool { CLinux_is_first_thread() != 0 }
+
     /// The calling thread does nothing for so long.
     public static func rest(milliseconds: Int64) { _ = poll(nil, 0, Int32(clamping: milliseconds)) }
 
