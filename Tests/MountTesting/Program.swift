@@ -30,6 +30,12 @@ public final class Program: Sendable {
         return ["unshare", "--user", "--map-root-user", "sh", "-c", "echo 0 >/proc/sys/user/\(limit) && exec \"$@\"", ""] + words
     }
 
+    private static let starting = SharedLock()
+
+    /// Runs what starts no program while no other test starts one: that would close a copy of each file that is open here, and a drive
+    /// saves what is closed.
+    public static func whileNoneStarts<Value>(_ body: () throws -> Value) rethrows -> Value { try starting.alone(body) }
+
     private static func spawn(_ words: [String], in directory: String?, _ folder: String?, _ added: [String: String]) throws -> pid_t {
         var actions = posix_spawn_file_actions_t(), attributes = posix_spawnattr_t()
         posix_spawn_file_actions_init(&actions)
@@ -57,7 +63,7 @@ public final class Program: Sendable {
         var variables: [UnsafeMutablePointer<CChar>?] = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
         defer { for pointer in arguments + variables { free(pointer) } }
         var process = pid_t()
-        let error = posix_spawnp(&process, words[0], &actions, &attributes, &arguments, &variables)
+        let error = starting.whileItIsShared { posix_spawnp(&process, words[0], &actions, &attributes, &arguments, &variables) }
         guard error == 0 else { throw Failed("cannot start \(words.joined(separator: " ")): \(String(cString: strerror(error)))") }
         return process
     }
@@ -157,4 +163,24 @@ public func preloaded(_ source: String, beside container: TemporaryContainer) th
     let library = container.beside(source + ".so")
     try run("clang", "-shared", "-fPIC", "-o", library, Places.support(source)).good()
     return library
+}
+
+/// Many have it at once, or one alone.
+private final class SharedLock: @unchecked Sendable {
+    // SAFETY: made once, and given to no other than the calls for it.
+    private let lock = UnsafeMutablePointer<pthread_rwlock_t>.allocate(capacity: 1)
+
+    init() { pthread_rwlock_init(lock, nil) }
+
+    func whileItIsShared<Value>(_ body: () throws -> Value) rethrows -> Value {
+        pthread_rwlock_rdlock(lock)
+        defer { pthread_rwlock_unlock(lock) }
+        return try body()
+    }
+
+    func alone<Value>(_ body: () throws -> Value) rethrows -> Value {
+        pthread_rwlock_wrlock(lock)
+        defer { pthread_rwlock_unlock(lock) }
+        return try body()
+    }
 }

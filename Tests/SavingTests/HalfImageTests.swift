@@ -14,18 +14,26 @@ import Testing
 
     /// Written and not closed.
     private func begin(_ name: String, _ bytes: Data, on drive: MountedDrive) throws -> FileHandle {
-        let descriptor = open(drive.path(name), O_WRONLY | O_TRUNC | O_CLOEXEC)
+        let descriptor = open(drive.path(name), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
         let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
         try file.write(contentsOf: bytes)
         return file
     }
 
+    /// Kills the drive in between.
+    private func beginAndKill(_ name: String, _ bytes: Data, on drive: MountedDrive) throws {
+        try Program.whileNoneStarts {
+            let file = try begin(name, bytes, on: drive)
+            try drive.kill()
+            try? file.close()
+        }
+        umount2(drive.mountpoint, Int32(MNT_DETACH))
+    }
+
     @Test(arguments: whole) func aKilledDriveLeavesADraft(name: String, kind: String, image: Data) throws {
         let container = try TemporaryContainer("photo Cat \(kind)"), half = image.prefix(5000), before = try container.bytes("Cat.ptk/photo.data")
-        let drive = try MountedDrive(container), file = try begin(name, half, on: drive)
-        try drive.kill()
-        try? file.close()
-        umount2(drive.mountpoint, Int32(MNT_DETACH))
+        let drive = try MountedDrive(container)
+        try beginAndKill(name, half, on: drive)
         try withDrive(container) { drive in
             #expect(try container.bytes("Cat.ptk/photo.data") == before)
             #expect(try drive.get(name) == half && drive.fact("state", of: name) == "draft")
@@ -45,11 +53,8 @@ import Testing
     /// A new one is a plain file then, which says why, and what to do.
     @Test func aNewOneSaysWhatItIs() throws {
         let (name, kind, image) = Self.whole[0], container = try TemporaryContainer("photo Cat \(kind)"), new = "New" + name.suffix(4)
-        let drive = try MountedDrive(container), file = try OpenedFile(drive.path(new), O_WRONLY | O_CREAT)
-        try file.write(image.prefix(5000))
-        try drive.kill()
-        try? file.close()
-        umount2(drive.mountpoint, Int32(MNT_DETACH))
+        let drive = try MountedDrive(container)
+        try beginAndKill(new, image.prefix(5000), on: drive)
         try withDrive(container) { drive in
             #expect(drive.fact("kind", of: new) != "photo")
             let info = try valise("info", drive.path(new)).good().output
@@ -61,10 +66,8 @@ import Testing
 
     @Test func itCanBeGivenUp() throws {
         let (name, kind, image) = Self.whole[0], container = try TemporaryContainer("photo Cat \(kind)"), before = try container.bytes("Cat.ptk/photo.data")
-        let drive = try MountedDrive(container), file = try begin(name, image.prefix(5000), on: drive)
-        try drive.kill()
-        try? file.close()
-        umount2(drive.mountpoint, Int32(MNT_DETACH))
+        let drive = try MountedDrive(container)
+        try beginAndKill(name, image.prefix(5000), on: drive)
         try withDrive(container) { drive in
             try valise("restore", drive.path(name), "--saved").good()
             #expect(try drive.fact("state", of: name) == "saved" && container.bytes("Cat.ptk/photo.data") == before)
@@ -74,10 +77,8 @@ import Testing
     /// What programs put behind the end does not matter.
     @Test(arguments: whole) func whatHasItsEndIsSaved(name: String, kind: String, image: Data) throws {
         let container = try TemporaryContainer("photo Cat \(kind)"), image = image + Data(repeating: 0, count: 200_000) + Data("more".utf8)
-        let drive = try MountedDrive(container), file = try begin(name, image, on: drive)
-        try drive.kill()
-        try? file.close()
-        umount2(drive.mountpoint, Int32(MNT_DETACH))
+        let drive = try MountedDrive(container)
+        try beginAndKill(name, image, on: drive)
         try withDrive(container) { drive in
             let shown = try drive.get(name)
             #expect(shown == image && drive.fact("state", of: name) == "saved")
