@@ -122,6 +122,19 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: shelf).count == left)
     }
 
+    /// What gave way to another document is a version of that, and its last name is that one's: also when that goes.
+    @Test(arguments: [
+        "rm Notes.txt; \"$1\" undelete Notes.txt", "rm Notes.txt; echo three >Notes.txt", "mv Notes.txt Notes.txt~; echo three >Notes.txt; rm Notes.txt~",
+        "rm Notes.txt; echo three >new; mv new Notes.txt", "mkdir F; mv Notes.txt F; rm -r F; \"$1\" undelete F/Notes.txt; mv F/Notes.txt ."
+    ], ["deleted=30", "deleted=off"]) func whatGaveWayLeavesTheVersions(doing: String, option: String) throws {
+        let container = try TemporaryContainer("text Notes one\ntext Other two")
+        guard option != "deleted=off" || !doing.contains("undelete") else { return }
+        try withDrive(container, options: "rw,\(option)") { drive in
+            try shell("mv Other.txt Notes.txt; \(doing)", Places.valise, in: drive.mountpoint).good()
+            #expect(try shell("cat .valise/versions/Notes.txt/*", in: drive.mountpoint).good().output.hasPrefix("one"))
+        }
+    }
+
     @Test func documentsTakeTheirVersionsAlong() throws {
         let container = try TemporaryContainer("photo Sunset jpeg\ntext Notes one")
         try withDrive(container) { drive in

@@ -17,6 +17,9 @@ final class DeletedRecords: Sendable {
         var numbers: [UInt64: UInt64] = [:]
         /// Of those that wait, the one that had its place last.
         var latest: [Place: UInt64] = [:]
+        /// The places of all that wait in staging, also of what is not to be kept, and what had each last.
+        var vacated: [UInt64: Place] = [:]
+        var vacatedLast: [Place: UInt64] = [:]
         var removal = Removal(at: Timestamp(seconds: 0))
         /// Folders that were looked at since this removal began.
         var looked: Set<[Name]> = []
@@ -33,11 +36,18 @@ final class DeletedRecords: Sendable {
             edition &+= 1
         }
 
+        mutating func vacates(_ place: Place, _ away: UInt64) { (vacated[away], vacatedLast[place]) = (place, away) }
+
+        mutating func vacatesNoMore(_ away: UInt64) {
+            if let place = vacated.removeValue(forKey: away), vacatedLast[place] == away { vacatedLast[place] = nil }
+        }
+
         mutating func waits(_ item: DeletedItem) { (numbers[item.away], latest[item.former]) = (item.number, item.number) }
 
         mutating func waitsNoMore(_ item: DeletedItem) {
             if numbers[item.away] == item.number { numbers[item.away] = nil }
             if latest[item.former] == item.number { latest[item.former] = nil }
+            vacatesNoMore(item.away)
         }
     }
 
@@ -212,7 +222,14 @@ final class DeletedRecords: Sendable {
     }
 
     @discardableResult
-    func note(_ item: AwayItem, from address: Address) throws(Errno) -> DeletedItem? { try note(item.stored, item.kind, from: address, away: item.number) }
+    func note(_ item: AwayItem, from address: Address) throws(Errno) -> DeletedItem? {
+        let noted = try note(item.stored, item.kind, from: address, away: item.number)
+        state.withLock { $0.vacates(item.former, item.number) }
+        return noted
+    }
+
+    /// The same of what is not noted, because it is a version.
+    func hadItsPlaceLast(_ item: AwayItem) -> Bool { state.withLock { $0.vacatedLast[item.former].map { $0 <= item.number } ?? true } }
 
     /// Does what takes away what was noted. If that fails, it was never deleted.
     func forgetting(_ noted: [AwayItem?], _ body: () throws(Errno) -> Void) throws(Errno) {
@@ -240,7 +257,10 @@ final class DeletedRecords: Sendable {
     }
 
     func forget(away number: UInt64) {
-        state.withLock { _ = $0.unnoted.removeValue(forKey: number) }
+        state.withLock { state in
+            state.unnoted[number] = nil
+            state.vacatesNoMore(number)
+        }
         if let item = item(away: number) { forget(item) }
     }
 

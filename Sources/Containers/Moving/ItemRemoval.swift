@@ -47,11 +47,12 @@ final class ItemRemoval: Sendable {
         return kept.isKept ? Outcome(deleted: kept.item) : drop(item)
     }
 
-    /// Removes for good what was put away.
+    /// Removes for good what was put away, and its versions, if they are not those of something that had its place since and waits, too.
     func drop(_ item: AwayItem) -> Outcome {
+        let hasVersions = records.hadItsPlaceLast(item)
         records.forget(away: item.number)
         try? staging.remove(item.staged)
-        versions.forgetVersions(of: item.stored, in: item.path)
+        if hasVersions { versions.forgetVersions(of: item.stored, in: item.path) }
         return Outcome()
     }
 

@@ -39,6 +39,7 @@ public struct AwayItem: Sendable {
     public let stored: Name
     let path: [Name]
 
+    var former: Place { .item(stored, in: path) }
     var staged: Name { Self.staged(number) }
     static func staged(_ number: UInt64) -> Name { Name.staged(number, ".away") }
 }
