@@ -364,7 +364,9 @@ final class DraftSaving: Sendable {
     }
 
     private func failed(_ draft: Draft, of id: NodeNumber, _ error: Errno) {
-        let reason = "it could not be saved: \(error)" + (error.isFull ? "; that is tried again by itself when there is room" : "")
+        let reason = tree.lostFolder(of: id) != nil
+            ? "its folder was deleted in the container; it comes to the top, or, where a folder has that path again, waits for the next drive, which looks there"
+            : "it could not be saved: \(error)" + (error.isFull ? "; that is tried again by itself when there is room" : "")
         draft.note(reason)
         saved.note(reason, of: id)
         waits(id)
