@@ -161,6 +161,28 @@ import Testing
         #expect(draft == "a draft")
     }
 
+    /// What tells of claims and what is handed over, planted: nobody waits for it or follows it, and what is not Valise's own is refused with a sentence.
+    @Test(arguments: [
+        ("mkfifo claimants", true), ("ln -s /etc/shadow claimants", true), ("mkdir claimants", true), ("head -c 1000000 /dev/urandom >claimants", true),
+        ("seq 1 100000 >claimants", true), ("echo 1 >claimants; chmod 666 claimants", true), ("mkfifo handed", false), ("ln -s /etc handed", false),
+        ("install -d -m 777 handed", false), ("install -d -m 700 handed; mkfifo handed/pipe; ln -s /etc/shadow handed/link; mkdir handed/dir", true),
+    ])
+    func nobodyIsHeldUpByWhatIsHandedOver(plant: String, isHarmless: Bool) throws {
+        let container = try TemporaryContainer("text Notes one"), page = container.beside("page.html")
+        try "<DL><DT><A HREF=\"https://a.example/\">Page</A></DL>".write(toFile: page, atomically: true, encoding: .utf8)
+        try shell("install -d -m 700 .valise && cd .valise && \(plant)", in: container.path).good()
+        func tryAll(_ place: String) throws {
+            try run("timeout", "60", Places.valise, "coordinate", "--write", container.stored("Notes.stedoc"), "--", "true").good()
+            let imported = try run("timeout", "60", Places.valise, "import", "-q", page, place)
+            #expect(imported.code == (isHarmless ? 0 : 1) && (isHarmless || imported.errors.contains("so what it says is not followed")), "\(imported)")
+        }
+        try withDrive(container) { drive in
+            try tryAll(drive.mountpoint)
+            #expect(try drive.files().sorted() == (isHarmless ? ["Notes.txt", "Page.url"] : ["Notes.txt"]))
+        }
+        try tryAll(container.path)
+    }
+
     /// A repair moves nothing away that may be needed because of its permissions.
     @Test func aRepairLeavesWhatOthersCanChange() throws {
         let container = try TemporaryContainer("file .valise/journal/records \"draft 9 text d/New.txt new\\n\"\nfile .valise/staging/9 \"a draft\"")

@@ -223,7 +223,7 @@ final class DraftSaving: Sendable {
     /// a folder has that path again, it waits for the next drive, which looks there first. In the lanes of the top folder and its own.
     private func isTakenToTop(_ document: OpenDocument, _ id: NodeNumber, _ top: OpenFile) -> Bool {
         coordinator.checkWriting(LaneID(id))
-        guard let path = tree.lostFolder(of: id), (try? isThere(path, below: top)) == false, let draft = document.draft, draft.isChanged, let workshop,
+        guard let path = tree.lostFolder(of: id), (try? isThere(path, below: top)) == false, let draft = document.draft, draft.isChanged || draft.fault != nil, let workshop,
             !document.state.withLock({ $0.isOrphan })
         else { return false }
         let before = tree.shownPath(of: id)
@@ -319,6 +319,8 @@ final class DraftSaving: Sendable {
             // It waits for better times. What does not fit its name was refused without an error.
         }
         giveUpUnwritten(document, open.node)
+        // What was refused before and has lost its folder since.
+        if document.draft != nil, tree.lostFolder(of: open.node) != nil { waits(open.node) }
         let unreported = document.state.withLock { state in
             defer { state.unreported = nil }
             return state.draft == nil || state.isOrphan ? nil : state.unreported
@@ -362,7 +364,9 @@ final class DraftSaving: Sendable {
     }
 
     private func failed(_ draft: Draft, of id: NodeNumber, _ error: Errno) {
-        let reason = "it could not be saved: \(error)" + (error.isFull ? "; that is tried again by itself when there is room" : "")
+        let reason = tree.lostFolder(of: id) != nil
+            ? "its folder was deleted in the container; it comes to the top, or, where a folder has that path again, waits for the next drive, which looks there"
+            : "it could not be saved: \(error)" + (error.isFull ? "; that is tried again by itself when there is room" : "")
         draft.note(reason)
         saved.note(reason, of: id)
         waits(id)
