@@ -77,6 +77,7 @@ package enum Twin: String, CaseIterable, Sendable {
         case .unseenParents: 21
         case .unstamped: 86
         case .noPair: 96
+        case .saidTwice: 100
         case .notUnderstood: 220
         case .settledEarly: 235
         case .unnotedContent: 619
@@ -87,13 +88,12 @@ package enum Twin: String, CaseIterable, Sendable {
         case .noHeadMark: 8618
         case .givenForEver: 14_234
         case .replacedByCurrent: 111_896
-        case .saidTwice: 179_481
         case .unnotedMove: 3_095_600
         }
     }
 
     /// How rough that world is: what takes a crash at one moment and its user's going on at the next is rare in usual ones.
-    package var roughness: Double { self == .unnotedContent ? World.rough : 1 }
+    package var roughness: Double { [.saidTwice, .unnotedContent].contains(self) ? World.rough : 1 }
 
     package var rules: Rules {
         switch self {
