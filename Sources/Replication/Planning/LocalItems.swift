@@ -106,14 +106,15 @@ struct LocalMatch {
     private(set) var order: [LocalEntry] = []
 
     /// A folder by its inode, for nobody saves one by renaming another. Then where this device was about to move it; by its path, because a save by rename
-    /// changes the inode; then by inode, and it was moved. What is left is new.
+    /// changes the inode; then by inode, and it was moved; and by the path to which this device moved it, where it was saved by rename. What is left is new.
     init(_ local: LocalItems, _ rules: Rules, which: (LaneID) -> LaneID) {
         struct Path: Hashable { let folder: LaneID?, name: [UInt8] }
         // What is missing since a while had perhaps the place, or the file, that another one has now.
-        var byPath: [Path: [LaneID]] = [:], byEntry: [LocalID: LaneID] = [:]
+        var byPath: [Path: [LaneID]] = [:], byEntry: [LocalID: LaneID] = [:], byDestination: [Path: [LaneID]] = [:]
         for (item, synced) in local.synced.sorted(by: { ($0.value.missing == nil ? 0 : 1, $0.key) < ($1.value.missing == nil ? 0 : 1, $1.key) }) {
             byPath[Path(folder: synced.folder.map(which), name: synced.name), default: []].append(item)
             byEntry[synced.entry] = byEntry[synced.entry] ?? item
+            if let going = synced.going, rules.contains(.moveIsNoted) { byDestination[Path(folder: going.folder.map(which), name: going.name), default: []].append(item) }
         }
         func isOfOneKind(_ item: LaneID, _ entry: LocalEntry) -> Bool { (local.synced[item]?.kind == .folder) == (entry.kind == .folder) }
         var inside: [LocalID?: [LocalEntry]] = [:]
@@ -144,6 +145,12 @@ struct LocalMatch {
             }
             order += level
             level = level.flatMap { inside[$0.id] ?? [] }
+        }
+        for entry in order where item[entry.id] == nil && !byDestination.isEmpty {
+            let folder = entry.folder.flatMap { item[$0] }
+            guard entry.folder == nil || folder != nil else { continue }
+            let known = byDestination[Path(folder: folder.map(which), name: entry.name)]?.first { self.entry[$0] == nil && isOfOneKind($0, entry) }
+            if let known { take(known, entry) }
         }
     }
 
