@@ -75,7 +75,8 @@ final class WorldDevice {
 
     func restore(_ backup: Backup) {
         (now, durable, disk, seen, saved, moved) = (backup.state, backup.state, backup.disk, backup.seen, backup.saved, backup.moved)
-        (returned, drafts, unsaid) = ([:], [], [])
+        // What it deleted after that was somebody else's doing.
+        (returned, drafts, unsaid, deletedHere) = ([:], [], [], [])
         unsettle()
     }
 
