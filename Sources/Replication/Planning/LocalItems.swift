@@ -71,6 +71,11 @@ public struct Synced: Hashable, Sendable {
     /// The folder that it goes to may have turned out to be one with another.
     func isGoing(to folder: LaneID?, _ name: [UInt8], which: (LaneID) -> LaneID) -> Bool { going.map { $0.folder.map(which) == folder && $0.name == name } ?? false }
 
+    /// Whether it is missing for so long that it does not come back.
+    func isGivenUp(at time: Int64, _ rules: Rules) -> Bool {
+        !rules.contains(.patience) || missing.map { time >= $0.addingReportingOverflow(Planner.patience).partialValue } ?? false
+    }
+
     public init(_ entry: LocalEntry, in folder: LaneID?, named name: [UInt8]? = nil, digest: Digest, leaves: Set<FactID>) {
         (self.entry, self.folder, self.name, kind) = (entry.id, folder, name ?? entry.name, entry.kind)
         (stamp, self.digest, self.leaves) = (entry.stamp, digest, leaves)
@@ -102,6 +107,8 @@ public struct LocalItems: Sendable {
 struct LocalMatch {
     private(set) var item: [LocalID: LaneID] = [:]
     private(set) var entry: [LaneID: LocalID] = [:]
+    /// Those of which it will be known what they are when something that is missing has come back, or has not.
+    private(set) var waiting: Set<LocalID> = [], awaited: Set<LaneID> = []
     /// From the top down, and by name in a folder.
     private(set) var order: [LocalEntry] = []
 
@@ -150,7 +157,9 @@ struct LocalMatch {
             let folder = entry.folder.flatMap { item[$0] }
             guard entry.folder == nil || folder != nil else { continue }
             let known = byDestination[Path(folder: folder.map(which), name: entry.name)]?.first { self.entry[$0] == nil && isOfOneKind($0, entry) }
-            if let known { take(known, entry) }
+            guard let known, let synced = local.synced[known], !local.deleted.contains(synced.entry) else { continue }
+            // It may come back where it was, and then another one was made here.
+            if synced.isGivenUp(at: local.time, rules) { take(known, entry) } else { (waiting, awaited) = (waiting.union([entry.id]), awaited.union([known])) }
         }
     }
 
