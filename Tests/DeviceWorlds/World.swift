@@ -29,16 +29,19 @@ package final class World {
     /// What happened, in words, if somebody wants to read it.
     package private(set) var story: [String] = []
     private let isTold: Bool
+    /// How often computers stop, and users go on, in the middle of what a device does; and how rarely it writes down what it knows.
+    let roughness: Double
 
     private enum Way { case folder, server, both }
 
     /// What a world came to.
     package struct Outcome { package let devices: Int, facts: Int, hasConflicts: Bool }
 
+    package static let rough = 5.0
     package static let usualEvents = Array(0..<60)
 
-    package init(seed: UInt64, twin: Twin? = nil, events: [Int] = World.usualEvents, isTold: Bool = false) {
-        (self.seed, self.twin, self.events, self.isTold) = (seed, twin, events, isTold)
+    package init(seed: UInt64, twin: Twin? = nil, events: [Int] = World.usualEvents, roughness: Double = 1, isTold: Bool = false) {
+        (self.seed, self.twin, self.events, self.roughness, self.isTold) = (seed, twin, events, roughness, isTold)
         rules = twin?.rules ?? .all
         numbers = SeededNumbers(seed: seed)
     }
@@ -142,7 +145,7 @@ package final class World {
     }
 
     private func interrupted(_ device: WorldDevice, _ share: Double = 0.02, _ body: (@escaping () throws -> Void) throws -> Void) throws {
-        do { try body { [unowned self] in if chance(share) { throw Crash() } } } catch is Crash {
+        do { try body { [unowned self] in if chance(share * roughness) { throw Crash() } } } catch is Crash {
             device.crash()
             tell("\(device.name) crashes")
         }

@@ -75,7 +75,8 @@ final class WorldDevice {
 
     func restore(_ backup: Backup) {
         (now, durable, disk, seen, saved, moved) = (backup.state, backup.state, backup.disk, backup.seen, backup.saved, backup.moved)
-        (returned, drafts, unsaid) = ([:], [], [])
+        // What it deleted after that was somebody else's doing.
+        (returned, drafts, unsaid, deletedHere) = ([:], [], [], [])
         unsettle()
     }
 
@@ -129,11 +130,11 @@ final class WorldDevice {
                 return
             }
             for step in steps {
-                if !isQuiet, world.chance(0.02) { try act() }
+                if !isQuiet, world.chance(0.02 * world.roughness) { try act() }
                 // Or what somebody looked at meanwhile, and said, would be said twice.
                 guard plan == plans || world.has(.saidTwice) else { break }
                 try carryOut(step, planner)
-                if !isQuiet, world.chance(0.3) { makeDurable() }
+                if !isQuiet, world.chance(0.3 / world.roughness) { makeDurable() }
                 try mayCrash()
             }
             if !isChecked { try world.check(self) }

@@ -86,4 +86,23 @@ extension PlannerTests {
         let said: [Step] = [.sayNew(anew, folder: nil), .note(Self.item, Synced(moved, in: Self.folderItem, digest: Self.text, leaves: [Self.id(2)]))]
         #expect(steps(known + Self.knownFolder, [Self.hereFolder, moved, anew], before) == said)
     }
+
+    /// A device moved it, does not know any more that it did, and then it was saved there by renaming another file.
+    @Test func whatWasMovedAndSavedByRenameIsAnEdit() {
+        let saved = Self.inside(Self.entry(Self.secondFile, "b.txt", Self.later, digest: Self.mine)), facts = known + Self.knownFolder
+        var before = synced.merging(Self.syncedFolder) { $1 }
+        before[Self.item]?.going = Synced.Destination(folder: Self.folderItem, name: saved.name)
+        // When it does not come back where it was; if it does, another one was made here.
+        #expect(steps(facts, [Self.hereFolder, saved], before) == [.noteMissing(Self.item)])
+        var missing = before
+        missing[Self.item]?.missing = 81
+        #expect(steps(facts, [Self.hereFolder, saved], missing) == [])
+        missing[Self.item]?.missing = 80
+        #expect(steps(facts, [Self.hereFolder, saved], missing) == [.sayContent(Self.item, Self.mine, replacing: [Self.id(2)], saved)])
+        // Where it is still, another one is new; and so is one that is nowhere else of that name, or no document.
+        let here = Self.entry(Self.file, "a.txt")
+        #expect(steps(facts, [Self.hereFolder, saved, here], before) == [.sayNew(saved, folder: Self.folderItem)])
+        let folder = Self.inside(Self.folder(Self.secondFile, "b.txt")), top = Self.entry(Self.secondFile, "b.txt", digest: Self.mine)
+        for new in [folder, top] { #expect(steps(facts, [Self.hereFolder, new], before) == [.sayNew(new, folder: new.folder.map { _ in Self.folderItem })]) }
+    }
 }

@@ -2,13 +2,17 @@
 
 import DeviceWorlds
 
-func story(_ seed: UInt64, _ twin: Twin?) {
-    guard let shrunk = ShrunkWorld(seed: seed, twin: twin) else { return }
+var words = Array(CommandLine.arguments.dropFirst())
+let isRough = words.first == "rough"
+if isRough { words.removeFirst() }
+let roughness: Double = isRough ? World.rough : 1
+
+@MainActor func story(_ seed: UInt64, _ twin: Twin?) {
+    guard let shrunk = ShrunkWorld(seed: seed, twin: twin, roughness: roughness) else { return }
     print("  the events \(shrunk.events) are enough: \(shrunk.fault)")
     for sentence in shrunk.story { print("    \(sentence)") }
 }
 
-let words = CommandLine.arguments.dropFirst()
 switch words.first {
 case "twins":
     let most = words.dropFirst().first.flatMap { UInt64($0) } ?? 10_000
@@ -19,7 +23,7 @@ case "twins":
     let wanted = words.dropFirst(2)
     for twin in Twin.allCases where wanted.isEmpty || wanted.contains(twin.rawValue) {
         let caught = (0..<most).first { seed in
-            do { _ = try World(seed: seed, twin: twin).run() } catch {
+            do { _ = try World(seed: seed, twin: twin, roughness: roughness).run() } catch {
                 print("\(twin): \(seed): \(error)")
                 return true
             }
@@ -35,7 +39,7 @@ default:
     var devices = 0, facts = 0, conflicts = 0, failed = 0
     for seed in first..<(first + count) {
         do {
-            let outcome = try World(seed: seed).run()
+            let outcome = try World(seed: seed, roughness: roughness).run()
             (devices, facts, conflicts) = (devices + outcome.devices, facts + outcome.facts, conflicts + (outcome.hasConflicts ? 1 : 0))
         } catch {
             failed += 1

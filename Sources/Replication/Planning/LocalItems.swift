@@ -71,6 +71,11 @@ public struct Synced: Hashable, Sendable {
     /// The folder that it goes to may have turned out to be one with another.
     func isGoing(to folder: LaneID?, _ name: [UInt8], which: (LaneID) -> LaneID) -> Bool { going.map { $0.folder.map(which) == folder && $0.name == name } ?? false }
 
+    /// Whether it is missing for so long that it does not come back.
+    func isGivenUp(at time: Int64, _ rules: Rules) -> Bool {
+        !rules.contains(.patience) || missing.map { time >= $0.addingReportingOverflow(Planner.patience).partialValue } ?? false
+    }
+
     public init(_ entry: LocalEntry, in folder: LaneID?, named name: [UInt8]? = nil, digest: Digest, leaves: Set<FactID>) {
         (self.entry, self.folder, self.name, kind) = (entry.id, folder, name ?? entry.name, entry.kind)
         (stamp, self.digest, self.leaves) = (entry.stamp, digest, leaves)
@@ -102,18 +107,21 @@ public struct LocalItems: Sendable {
 struct LocalMatch {
     private(set) var item: [LocalID: LaneID] = [:]
     private(set) var entry: [LaneID: LocalID] = [:]
+    /// Those of which it will be known what they are when something that is missing has come back, or has not.
+    private(set) var waiting: Set<LocalID> = [], awaited: Set<LaneID> = []
     /// From the top down, and by name in a folder.
     private(set) var order: [LocalEntry] = []
 
     /// A folder by its inode, for nobody saves one by renaming another. Then where this device was about to move it; by its path, because a save by rename
-    /// changes the inode; then by inode, and it was moved. What is left is new.
+    /// changes the inode; then by inode, and it was moved; and by the path to which this device moved it, where it was saved by rename. What is left is new.
     init(_ local: LocalItems, _ rules: Rules, which: (LaneID) -> LaneID) {
         struct Path: Hashable { let folder: LaneID?, name: [UInt8] }
         // What is missing since a while had perhaps the place, or the file, that another one has now.
-        var byPath: [Path: [LaneID]] = [:], byEntry: [LocalID: LaneID] = [:]
+        var byPath: [Path: [LaneID]] = [:], byEntry: [LocalID: LaneID] = [:], byDestination: [Path: [LaneID]] = [:]
         for (item, synced) in local.synced.sorted(by: { ($0.value.missing == nil ? 0 : 1, $0.key) < ($1.value.missing == nil ? 0 : 1, $1.key) }) {
             byPath[Path(folder: synced.folder.map(which), name: synced.name), default: []].append(item)
             byEntry[synced.entry] = byEntry[synced.entry] ?? item
+            if let going = synced.going, rules.contains(.moveIsNoted) { byDestination[Path(folder: going.folder.map(which), name: going.name), default: []].append(item) }
         }
         func isOfOneKind(_ item: LaneID, _ entry: LocalEntry) -> Bool { (local.synced[item]?.kind == .folder) == (entry.kind == .folder) }
         var inside: [LocalID?: [LocalEntry]] = [:]
@@ -144,6 +152,14 @@ struct LocalMatch {
             }
             order += level
             level = level.flatMap { inside[$0.id] ?? [] }
+        }
+        for entry in order where item[entry.id] == nil && !byDestination.isEmpty {
+            let folder = entry.folder.flatMap { item[$0] }
+            guard entry.folder == nil || folder != nil else { continue }
+            let known = byDestination[Path(folder: folder.map(which), name: entry.name)]?.first { self.entry[$0] == nil && isOfOneKind($0, entry) }
+            guard let known, let synced = local.synced[known], !local.deleted.contains(synced.entry) else { continue }
+            // It may come back where it was, and then another one was made here.
+            if synced.isGivenUp(at: local.time, rules) { take(known, entry) } else { (waiting, awaited) = (waiting.union([entry.id]), awaited.union([known])) }
         }
     }
 

@@ -74,7 +74,7 @@ public struct Planner {
         match.order.compactMap { entry in
             let folder = entry.folder.flatMap { match.item[$0] }.map(view.which)
             // What lies in a new folder waits until that is an item.
-            guard entry.folder == nil || folder != nil else { return nil }
+            guard entry.folder == nil || folder != nil, !match.waiting.contains(entry.id) else { return nil }
             guard let item = match.item[entry.id], let synced = local.synced[item] else { return sayNew(entry, in: folder) }
             let digest = entry.digest ?? synced.digest, seen = view.items[item]
             if digest != synced.digest { return sayContent(item, synced, digest, entry) }
@@ -140,11 +140,11 @@ public struct Planner {
             guard match.entry[item] == nil else { return nil }
             let seen = view.items[item]
             // Others deleted it, too, or it is one with another.
-            guard let seen else { return .forget(item) }
+            guard let seen else { return !match.awaited.contains(item) ? .forget(item) : synced.missing == nil ? .noteMissing(item) : nil }
             if !seen.isThere, isDeleted(seen) { return .forget(item) }
             if rules.contains(.patience), !local.deleted.contains(synced.entry) {
-                guard let since = synced.missing else { return .noteMissing(item) }
-                guard local.time >= since.addingReportingOverflow(Self.patience).partialValue else { return nil }
+                guard synced.missing != nil else { return .noteMissing(item) }
+                guard synced.isGivenUp(at: local.time, rules) else { return nil }
             }
             let leaves = seen.leaves
             guard rules.contains(.unseenStays) else { return .sayDeleted(item, replacing: Set(leaves)) }
