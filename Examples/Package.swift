@@ -19,6 +19,8 @@ let thumbnail: [Target] = hasPixbuf ? [
 
 let package = Package(
     name: "Examples",
+    // For the windows, which are in Examples/Windows: what needs GTK is a package of its own.
+    products: ["AppSupport", "TextEditorModel"].map { .library(name: $0, targets: [$0]) },
     dependencies: [.package(name: "Valise", path: "..")],
     targets: [
         .target(name: "AppSupport", dependencies: [kit], path: "AppSupport"),
