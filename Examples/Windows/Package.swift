@@ -4,12 +4,12 @@
 
 import PackageDescription
 
-func window(_ name: String, _ folder: String, _ models: String...) -> Target {
+func window(_ name: String, _ folder: String, _ models: String..., layouts: [String] = ["window.ui", "keys.ui"]) -> Target {
     .executableTarget(
         name: name,
-        dependencies: [.product(name: "Widgets", package: "Window"), .product(name: "AppSupport", package: "Examples")]
+        dependencies: ["WindowSupport", .product(name: "Widgets", package: "Window"), .product(name: "AppSupport", package: "Examples")]
             + models.map { .product(name: $0, package: "Examples") },
-        path: folder, resources: [.embedInCode("window.ui"), .embedInCode("keys.ui")],
+        path: folder, resources: layouts.map { .embedInCode($0) },
         // All pointers are in Widgets: here is none.
         swiftSettings: [.strictMemorySafety()])
 }
@@ -18,6 +18,11 @@ let package = Package(
     name: "ExampleWindows",
     dependencies: [.package(name: "Examples", path: ".."), .package(name: "Window", path: "../../Window")],
     targets: [
+        // What several windows do in the same way.
+        .target(
+            name: "WindowSupport", dependencies: [.product(name: "Widgets", package: "Window"), .product(name: "AppSupport", package: "Examples")], path: "Support",
+            swiftSettings: [.strictMemorySafety()]),
+        window("photokeeper-window", "PhotoKeeper", "PhotoKeeperModel", "PhotoKeeperThumbnail", layouts: ["window.ui", "keys.ui", "choose.ui"]),
         window("texteditor-window", "TextEditor", "TextEditorModel"),
     ],
     swiftLanguageModes: [.v6])

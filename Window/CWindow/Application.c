@@ -61,10 +61,3 @@ void CWindow_set_keys(const char *action, const char *keys) {
     gtk_application_set_accels_for_action(GTK_APPLICATION(application), action, (const char *const *)all);
     g_strfreev(all);
 }
-
-void CWindow_add_style(const char *css) {
-    GtkCssProvider *provider = gtk_css_provider_new();
-    gtk_css_provider_load_from_data(provider, css, -1);
-    gtk_style_context_add_provider_for_display(gdk_display_get_default(), GTK_STYLE_PROVIDER(provider), GTK_STYLE_PROVIDER_PRIORITY_APPLICATION);
-    g_object_unref(provider);
-}

@@ -150,18 +150,13 @@ bool CWindow_has_focus(CWindowObject *widget) {
     return focus && (focus == GTK_WIDGET(widget) || gtk_widget_is_ancestor(focus, GTK_WIDGET(widget)));
 }
 
-void CWindow_set_label(CWindowObject *widget, const char *label) {
-    gtk_accessible_update_property(GTK_ACCESSIBLE(widget), GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
+void CWindow_present(CWindowObject *window) {
+    if (GTK_IS_NATIVE_DIALOG(window)) gtk_native_dialog_show(GTK_NATIVE_DIALOG(window));
+    else gtk_window_present(GTK_WINDOW(window));
 }
-
-void CWindow_present(CWindowObject *window) { gtk_window_present(GTK_WINDOW(window)); }
 
 void CWindow_close(CWindowObject *window, bool at_once) {
-    if (at_once) gtk_window_destroy(GTK_WINDOW(window));
+    if (GTK_IS_NATIVE_DIALOG(window)) gtk_native_dialog_destroy(GTK_NATIVE_DIALOG(window));
+    else if (at_once) gtk_window_destroy(GTK_WINDOW(window));
     else gtk_window_close(GTK_WINDOW(window));
-}
-
-void CWindow_add_class(CWindowObject *widget, const char *name, bool has) {
-    if (has) gtk_widget_add_css_class(GTK_WIDGET(widget), name);
-    else gtk_widget_remove_css_class(GTK_WIDGET(widget), name);
 }

@@ -111,7 +111,3 @@ CWindowObject *CWindow_rows(CWindowCount count, CWindowItem item, void *context,
 void CWindow_rows_changed(CWindowObject *rows, size_t position, size_t removed, size_t added) {
     g_list_model_items_changed(G_LIST_MODEL(rows), (guint)position, (guint)removed, (guint)added);
 }
-
-void CWindow_scroll(CWindowObject *view, size_t position) {
-    gtk_widget_activate_action(GTK_WIDGET(view), "list.scroll-to-item", "u", (guint)position);
-}

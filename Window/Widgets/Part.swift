@@ -67,15 +67,21 @@ public final class Part {
         CWindow_add_key(object, keys, SignalCall.function, call.context, SignalCall.end)
     }
 
+    /// Files that are dropped on it.
+    public func acceptFiles(_ dropped: @escaping @MainActor ([String]) -> Void) {
+        let call = SignalCall { files in
+            dropped(files.compactMap(\.text))
+            return true
+        }
+        CWindow_accept_files(object, SignalCall.function, call.context, SignalCall.end)
+    }
+
     /// A GtkSearchBar opens when somebody types in the window, and its entry has what was typed.
     public func keys(of window: Part, to entry: Part) { CWindow_search_keys(object, window.object, entry.object) }
 
     @discardableResult
     public func focus() -> Bool { CWindow_focus(object) }
     public var hasFocus: Bool { CWindow_has_focus(object) }
-    /// What a screen reader says of it.
-    public func label(_ words: String) { CWindow_set_label(object, OneLine.shown(words)) }
-    public func style(_ name: String, _ has: Bool = true) { CWindow_add_class(object, name, has) }
 }
 
 /// Swift's side of a signal: it lives as long as the connection.
@@ -86,6 +92,8 @@ final class SignalCall {
     init(_ call: @escaping @MainActor ([SignalValue]) -> Bool) { self.call = call }
 
     var context: UnsafeMutableRawPointer { Unmanaged.passRetained(self).toOpaque() }
+
+    var unowned: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
 
     static let function: CWindowCall = { context, values, count in
         // GTK calls from its loop alone, which is the main thread's.

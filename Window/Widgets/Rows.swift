@@ -1,11 +1,15 @@
 import CWindow
+import Foundation
 
 /// What a list shows of a row.
 public struct RowFace: Equatable, Sendable {
     public let title: String, subtitle: String, mark: String
+    /// A file's bytes. They are made into a picture when the row is seen, beside the main thread.
+    public let picture: Data?
 
-    public init(_ title: String, subtitle: String = "", mark: String = "") {
+    public init(_ title: String, subtitle: String = "", mark: String = "", picture: Data? = nil) {
         (self.title, self.subtitle, self.mark) = (OneLine.shown(title), OneLine.shown(subtitle), OneLine.shown(mark))
+        self.picture = picture
     }
 }
 
@@ -29,7 +33,14 @@ public final class Rows<Row: Identifiable & Equatable> {
     public subscript(position: Int) -> Row? { store.cells.indices.contains(position) ? store.cells[position].row : nil }
     public func position(of id: Row.ID) -> Int? { store.cells.firstIndex { $0.row.id == id } }
 
-    public func show(_ new: [Row]) {
+    /// `view`: the one that shows them. It has the keyboard afterwards where it had it before, also when the row is gone on which that was.
+    public func show(_ new: [Row], in view: Part) {
+        let hadFocus = view.hasFocus
+        show(new)
+        if hadFocus, !view.hasFocus { view.focus() }
+    }
+
+    private func show(_ new: [Row]) {
         let old = store.cells, begin = zip(old, new).prefix { $0.0.row.id == $0.1.id }.count
         let rest = min(old.count, new.count) - begin, end = zip(old.suffix(rest).reversed(), new.suffix(rest).reversed()).prefix { $0.0.row.id == $0.1.id }.count
         let before = old[begin..<(old.count - end)], after = new[begin..<(new.count - end)]
@@ -96,7 +107,18 @@ final class RowStore<Row: Identifiable & Equatable>: RowSource {
         let face = face(cell.row), context = Unmanaged.passRetained(AnyCell(cell)).toOpaque()
         let object = CWindow_row(face.title, face.subtitle, face.mark, context, AnyCell.end)
         cell.object = object
+        draw(face, cell)
         return object
+    }
+
+    /// No row waits for its picture, and one that is not seen any more when it is ready gets none.
+    private func draw(_ face: RowFace, _ cell: Cell) {
+        guard let bytes = face.picture else { return }
+        Task { [weak cell] in
+            let drawn = await ScreenPicture.drawn(bytes, most: 300)
+            guard let cell, let object = cell.object else { return }
+            CWindow_set_object(object, "picture", drawn?.texture)
+        }
     }
 
     func update(_ cell: Cell, _ row: Row) {
@@ -106,6 +128,10 @@ final class RowStore<Row: Identifiable & Equatable>: RowSource {
         if before.title != after.title { CWindow_set_text(object, "title", after.title) }
         if before.subtitle != after.subtitle { CWindow_set_text(object, "subtitle", after.subtitle) }
         if before.mark != after.mark { CWindow_set_text(object, "mark", after.mark) }
+        if before.picture != after.picture {
+            if after.picture == nil { CWindow_set_object(object, "picture", nil) }
+            draw(after, cell)
+        }
     }
 }
 

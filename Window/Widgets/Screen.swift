@@ -40,6 +40,27 @@ public final class Screen {
 
     public func withdraw(_ toast: Part?) { if let toast { CWindow_dismiss_toast(toast.object) } }
 
+    /// Files that somebody chooses in a GtkFileChooserNative of a layout. It is gone afterwards: GTK 4.8 ends the program where a screen reader asks for
+    /// a window that is there and not shown.
+    public func choose(_ chooser: Part, _ chosen: @escaping @MainActor ([String]) -> Void) {
+        chooser.set("transient-for", window)
+        chooser.on("response") { values in
+            var paths: [String] = []
+            // GTK_RESPONSE_ACCEPT.
+            if values.first?.number == -3 {
+                let call = SignalCall { files in
+                    paths = files.compactMap(\.text)
+                    return true
+                }
+                withExtendedLifetime(call) { CWindow_chosen(chooser.object, SignalCall.function, call.unowned) }
+            }
+            CWindow_close(chooser.object, true)
+            if !paths.isEmpty { chosen(paths) }
+            return false
+        }
+        CWindow_present(chooser.object)
+    }
+
     public enum Answer: Int32, Sendable { case other, suggested, destroying }
 
     /// A question before the window. The first of the answers is what closing it means. `chosen`: an answer's number.

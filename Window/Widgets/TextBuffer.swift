@@ -14,7 +14,6 @@ public final class TextBuffer {
     }
 
     public var text: String { Part.taken(CWindow_buffer_text(buffer.object)) }
-    public var canUndo: Bool { buffer.flag("can-undo") }
 
     /// Somebody typed, or undid that.
     public func edited(_ call: @escaping @MainActor () -> Void) {

@@ -15,7 +15,7 @@ public enum WindowApp {
         exit(CWindow_run(identifier, SignalCall.function, call.context))
     }
 
-    public static func fail(_ name: String, _ sentence: String) -> Never {
+    private static func fail(_ name: String, _ sentence: String) -> Never {
         let line = "\(name): \(sentence)\n"
         _ = line.withCString { write(STDERR_FILENO, $0, strlen($0)) }
         exit(1)
@@ -23,6 +23,4 @@ public enum WindowApp {
 
     /// The keys of an action: `<Control>n`, several with blanks between them.
     public static func keys(_ keys: String, for action: String) { CWindow_set_keys(action, keys) }
-
-    public static func style(_ css: String) { CWindow_add_style(css) }
 }

@@ -218,7 +218,7 @@ final class NotePane {
                 try await list.resolve(file, with: number)
                 clearNotice()
                 open(file, of: list)
-                screen.tell("The other side stays one of the note's versions")
+                screen.tell("The other side is kept as a version")
             } catch { screen.tell(AppFault.sentence(of: error)) }
         }
     }

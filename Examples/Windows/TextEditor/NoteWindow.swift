@@ -2,13 +2,14 @@ import AppSupport
 import Foundation
 import TextEditorModel
 import Widgets
+import WindowSupport
 
 /// The window: the list of notes, and what is done with one of them. What is open is the ``NotePane``'s.
 @MainActor
 final class NoteWindow {
     private let layout = Layout(PackageResources.window_ui)
     private let screen: Screen
-    private let selection: Part, leaflet: Part, listStack: Part, search: Part, searchEntry: Part
+    private let selection: Part, leaflet: Part, view: Part, listStack: Part, search: Part, searchEntry: Part
     private let list: NoteList?
     private let rows = Rows<NoteList.Row> { row in
         let date = row.changed.map { $0.formatted(date: .abbreviated, time: .shortened) } ?? ""
@@ -17,8 +18,10 @@ final class NoteWindow {
     private let pane: NotePane
     /// To be chosen as soon as the list has it.
     private var wanted: URL?
-    /// What was deleted here, the last one last.
-    private var deleted: [(item: RecentlyDeleted.Item, toast: Part?)] = []
+    private lazy var deleted = DeletedItems(screen) { [list] item in
+        guard let list else { throw CancellationError() }
+        return try await list.undoDeleting(item)
+    } isBack: { [weak self] in self?.choose($0) }
 
     /// It lives as long as its window, whose calls hold it.
     static func open() { NoteWindow().start() }
@@ -27,6 +30,7 @@ final class NoteWindow {
         screen = Screen(layout.part("window"), toasts: layout.part("toasts"))
         selection = layout.part("selection")
         leaflet = layout.part("leaflet")
+        view = layout.part("rows")
         listStack = layout.part("list-stack")
         search = layout.part("search")
         searchEntry = layout.part("search-entry")
@@ -53,7 +57,7 @@ final class NoteWindow {
         let words = searchEntry.text("text"), isSearching = search.flag("search-mode-enabled") && !words.isEmpty
         let found = isSearching ? list.rows.filter { $0.title.localizedStandardContains(words) } : list.rows
         let chosen = wanted ?? selectedRow?.file
-        rows.show(found)
+        rows.show(found, in: view)
         listStack.set("visible-child-name", !found.isEmpty ? "rows" : isSearching ? "unfound" : "empty")
         if let chosen, let position = rows.position(of: chosen) {
             select(position)
@@ -82,7 +86,7 @@ final class NoteWindow {
         screen.action("rename", keys: "F2") { [self] in rename() }
         // In a text, Delete takes a letter away: there it is Shift and Ctrl that delete the note.
         screen.action("delete", keys: "<Control><Shift>Delete") { [self] in delete() }
-        screen.action("undelete", keys: "<Control><Shift>u") { [self] in if let last = deleted.last { bringBack(last.item) } }
+        screen.action("undelete", keys: "<Control><Shift>u") { [self] in deleted.undoLast() }
         screen.action("search", keys: "<Control>f") { [self] in
             leaflet.set("visible-child-name", "list")
             search.set("search-mode-enabled", true)
@@ -90,15 +94,15 @@ final class NoteWindow {
         }
         screen.action("back", keys: "<Alt>Left") { [self] in
             leaflet.set("visible-child-name", "list")
-            layout.part("rows").focus()
+            view.focus()
         }
         screen.action("close", keys: "<Control>w <Control>q") { [self] in screen.close() }
         screen.help(PackageResources.keys_ui)
-        layout.part("rows").on("activate") { [self] values in
+        view.on("activate") { [self] values in
             if let row = rows[values.first?.number ?? 0] { open(row.file) }
             return false
         }
-        layout.part("rows").key("Delete") { [self] in delete() }
+        view.key("Delete") { [self] in delete() }
         searchEntry.on("search-changed") { [self] in follow() }
         search.on("notify::search-mode-enabled") { [self] in follow() }
         search.keys(of: layout.part("list"), to: searchEntry)
@@ -137,16 +141,8 @@ final class NoteWindow {
             screen.tell("Choose a note first.")
             return
         }
-        ask(file, file.deletingPathExtension().lastPathComponent, "")
-    }
-
-    /// Again, with the reason, until the name is one or somebody cancels.
-    private func ask(_ file: URL, _ title: String, _ reason: String) {
-        screen.askForText("Rename Note", reason, title, "_Rename") { [self] new in
-            guard let list else { return }
-            Task {
-                do { choose(try await list.rename(file, to: new)) } catch { ask(file, new, AppFault.sentence(of: error)) }
-            }
+        screen.askForName("Rename Note", file.deletingPathExtension().lastPathComponent) { [self] new in
+            if let list { choose(try await list.rename(file, to: new)) }
         }
     }
 
@@ -162,19 +158,11 @@ final class NoteWindow {
                     let item = try await list.delete(file)
                     // The next one is chosen, as in any list.
                     wanted = list.rows.filter { $0.file != file }.dropFirst(position).first?.file
-                    deleted.append((item, screen.tell("“\(title)” is deleted", "_Undo") { [self] in bringBack(item) }))
+                    deleted.put(item, title)
                 } catch { screen.tell(AppFault.sentence(of: error)) }
             }
             return ()
         }
         if pane.file == file { pane.close(remove) } else { remove() }
-    }
-
-    private func bringBack(_ item: RecentlyDeleted.Item) {
-        guard let list, let index = deleted.firstIndex(where: { $0.item == item }) else { return }
-        screen.withdraw(deleted.remove(at: index).toast)
-        Task {
-            do { choose(try await list.undoDeleting(item)) } catch { screen.tell(AppFault.sentence(of: error)) }
-        }
     }
 }

@@ -50,6 +50,8 @@ class Window:
         self.process = subprocess.Popen([f"{EXAMPLES}/{app}", "window"], env={**os.environ, **place.environment, **environment}, stdout=self.log, stderr=self.log)
         self.number = eventually(lambda: self.shown_number(), f"the window of {app} is on the screen: {self.said()}")
         xdotool("windowfocus", "--sync", self.number)
+        # The mouse points at nothing: all is done by the keyboard.
+        xdotool("mousemove", "0", "0")
         self.seen(role="frame")
 
     def shown_number(self):
@@ -106,8 +108,6 @@ class Window:
     def seen(self, role=None, name=None): return eventually(lambda: self.all(role, name), f"{role} “{name}” in {self.app}: {self.said()}")[0]
     def unseen(self, role=None, name=None): eventually(lambda: not self.all(role, name), f"no {role} “{name}” in {self.app}")
 
-    def labels(self): return [item.get_name() for item in self.all("label")]
-
     def rows(self, name):
         """The first line of each row of a list."""
         try: return self.rows_now(name)
@@ -121,9 +121,23 @@ class Window:
         for index in range(lists[0].get_child_count()):
             row = lists[0].get_child_at_index(index)
             if not row or row.get_role_name() not in ("list item", "table cell"): continue
-            while row.get_child_count(): row = row.get_child_at_index(0)
-            rows.append(row.get_name())
+            rows.append(self.first_label(row))
         return rows
+
+    def has_keyboard_in(self, name):
+        """Whether a row of that list has the keyboard."""
+        try:
+            for view in self.all(name=name, role="list") + self.all(name=name, role="table"):
+                if any(view.get_child_at_index(index).get_state_set().contains(Atspi.StateType.FOCUSED) for index in range(view.get_child_count())): return True
+        except GLib.Error: pass
+        return False
+
+    def first_label(self, item):
+        if item.get_role_name() == "label": return item.get_name()
+        for index in range(item.get_child_count()):
+            label = self.first_label(item.get_child_at_index(index))
+            if label is not None: return label
+        return None
 
     def text(self, name):
         item = self.seen("text", name)
@@ -137,12 +151,12 @@ class Window:
     def press(self, *keys): xdotool("key", "--clearmodifiers", *keys)
     def type(self, words): xdotool("type", "--delay", "8", words)
 
-    def tab_to(self, role, name, key="Tab"):
-        for _ in range(40):
-            if self.has_keyboard(role, name): return
-            self.press(key)
-            time.sleep(0.05)
-        raise Failed(f"the keyboard does not come to {role} “{name}”")
+    def choose_file(self, path):
+        """In GTK's own question for files, which has a line for a path as soon as somebody types one."""
+        self.seen("push button", "Cancel")
+        self.type(path)
+        self.press("Return")
+        self.unseen("push button", "Cancel")
 
     def picture(self, name):
         if not self.desk.pictures: return

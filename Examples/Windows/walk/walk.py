@@ -13,8 +13,9 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from desk import EXAMPLES, FAILED, Desk, Failed
 from places import Place
 from notes_window import notes_window
+from photos_window import photos_window
 
-WALKS = {"texteditor": notes_window}
+WALKS = {"texteditor": notes_window, "photokeeper": photos_window}
 held = 0
 
 

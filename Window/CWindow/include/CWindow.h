@@ -32,7 +32,6 @@ int CWindow_run(const char *_Nonnull identifier, CWindowCall _Nonnull start, voi
 /// A window belongs to the application, which runs as long as there is one.
 void CWindow_add_window(CWindowObject *_Nonnull window);
 void CWindow_set_keys(const char *_Nonnull action, const char *_Nonnull keys);
-void CWindow_add_style(const char *_Nonnull css);
 
 // Objects.c
 
@@ -58,11 +57,8 @@ void CWindow_search_keys(CWindowObject *_Nonnull bar, CWindowObject *_Nonnull wi
 bool CWindow_focus(CWindowObject *_Nonnull widget);
 /// Whether the widget, or one in it, has the keyboard.
 bool CWindow_has_focus(CWindowObject *_Nonnull widget);
-/// What a screen reader calls it.
-void CWindow_set_label(CWindowObject *_Nonnull widget, const char *_Nonnull label);
 void CWindow_present(CWindowObject *_Nonnull window);
 void CWindow_close(CWindowObject *_Nonnull window, bool at_once);
-void CWindow_add_class(CWindowObject *_Nonnull widget, const char *_Nonnull name, bool has);
 
 // Rows.c
 
@@ -73,9 +69,8 @@ typedef CWindowObject *_Nonnull (*CWindowItem)(void *_Nonnull context, size_t po
 /// A list for GtkListView and GtkGridView, whose rows are made when they are seen.
 CWindowObject *_Nonnull CWindow_rows(CWindowCount _Nonnull count, CWindowItem _Nonnull item, void *_Nonnull context, CWindowEnd _Nonnull end);
 void CWindow_rows_changed(CWindowObject *_Nonnull rows, size_t position, size_t removed, size_t added);
-/// What is shown of one: the properties `title`, `subtitle`, `mark` and `picture`. `end` is called when nobody shows it any more.
+/// What is shown of one is in the properties `title`, `subtitle`, `mark` and `picture`. `end` is called when nobody shows it any more.
 CWindowObject *_Nonnull CWindow_row(const char *_Nonnull title, const char *_Nonnull subtitle, const char *_Nonnull mark, void *_Nonnull context, CWindowEnd _Nonnull end);
-void CWindow_scroll(CWindowObject *_Nonnull view, size_t position);
 
 // Text.c
 
@@ -96,5 +91,15 @@ void CWindow_dismiss_toast(CWindowObject *_Nonnull toast);
 CWindowObject *_Nonnull CWindow_question(CWindowObject *_Nonnull window, const char *_Nonnull heading, const char *_Nonnull body, const char *_Nullable text);
 /// `kind`: 0 as others, 1 what is suggested and done by Enter, 2 what destroys something.
 void CWindow_add_response(CWindowObject *_Nonnull question, const char *_Nonnull name, const char *_Nonnull label, int kind);
+
+
+// Files.c
+
+/// A picture of a file's bytes, no larger than `most` points in each direction; nil where they are none, or a very large one. From any thread.
+CWindowObject *_Nullable CWindow_picture(const void *_Nonnull bytes, size_t length, int most);
+/// The paths that somebody chose in a GtkFileChooserNative, as the texts of one call.
+void CWindow_chosen(CWindowObject *_Nonnull chooser, CWindowCall _Nonnull call, void *_Nonnull context);
+/// Called with the paths of files that are dropped on a widget.
+void CWindow_accept_files(CWindowObject *_Nonnull widget, CWindowCall _Nonnull call, void *_Nonnull context, CWindowEnd _Nonnull end);
 
 #endif
