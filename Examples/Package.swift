@@ -20,7 +20,7 @@ let thumbnail: [Target] = hasPixbuf ? [
 let package = Package(
     name: "Examples",
     // For the windows, which are in Examples/Windows: what needs GTK is a package of its own.
-    products: ["AppSupport", "PhotoKeeperModel", "PhotoKeeperThumbnail", "TextEditorModel"].map { .library(name: $0, targets: [$0]) },
+    products: ["AppSupport", "CloudyKeyValueModel", "CloudyModel", "PhotoKeeperModel", "PhotoKeeperThumbnail", "TextEditorModel"].map { .library(name: $0, targets: [$0]) },
     dependencies: [.package(name: "Valise", path: "..")],
     targets: [
         .target(name: "AppSupport", dependencies: [kit], path: "AppSupport"),
@@ -32,7 +32,7 @@ let package = Package(
         .executableTarget(name: "texteditor", dependencies: ["AppSupport", "TextEditorModel"], path: "TextEditor/Command"),
         .target(name: "PhotoKeeperModel", dependencies: ["AppSupport", kit], path: "PhotoKeeper/Model"),
         .executableTarget(
-            name: "photokeeper", dependencies: ["AppSupport", "PhotoKeeperModel", "PhotoKeeperThumbnail"], path: "PhotoKeeper/Command"),
+            name: "photokeeper", dependencies: ["AppSupport", "CloudyKeyValueModel", "CloudyModel", "PhotoKeeperModel", "PhotoKeeperThumbnail"], path: "PhotoKeeper/Command"),
         .target(name: "PhotoKeeperThumbnail", dependencies: thumbnail.map { .target(name: $0.name) }, path: "PhotoKeeper/Thumbnail"),
     ] + thumbnail,
     swiftLanguageModes: [.v6])

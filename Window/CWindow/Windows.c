@@ -36,3 +36,26 @@ void CWindow_add_response(CWindowObject *question, const char *name, const char 
         adw_message_dialog_set_default_response(dialog, name);
     } else if (kind == 2) adw_message_dialog_set_response_appearance(dialog, name, ADW_RESPONSE_DESTRUCTIVE);
 }
+
+struct opening {
+    CWindowCall call;
+    void *context;
+    CWindowEnd end;
+};
+
+static void opened(GObject *window, GAsyncResult *result, void *data) {
+    struct opening *opening = data;
+    GError *error = NULL;
+    gtk_show_uri_full_finish(GTK_WINDOW(window), result, &error);
+    CWindowValue value = { .text = error ? error->message : NULL };
+    opening->call(opening->context, &value, 1);
+    opening->end(opening->context);
+    g_clear_error(&error);
+    g_free(opening);
+}
+
+void CWindow_open_address(CWindowObject *window, const char *address, CWindowCall call, void *context, CWindowEnd end) {
+    struct opening *opening = g_new(struct opening, 1);
+    *opening = (struct opening){ call, context, end };
+    gtk_show_uri_full(GTK_WINDOW(window), address, GDK_CURRENT_TIME, NULL, opened, opening);
+}

@@ -4,11 +4,12 @@ import CWindow
 @MainActor
 public final class Screen {
     public let window: Part
-    private let toasts: Part?
+    private let toasts: Toasts
 
-    /// `toasts`: the part of it that is an AdwToastOverlay.
-    public init(_ window: Part, toasts: Part? = nil) {
-        (self.window, self.toasts) = (window, toasts)
+    /// `overlay`: the part of it that is an AdwToastOverlay.
+    public init(_ window: Part, toasts overlay: Part) {
+        self.window = window
+        toasts = Toasts(overlay)
         CWindow_add_window(window.object)
     }
 
@@ -31,14 +32,9 @@ public final class Screen {
 
     /// For a few seconds, with what can be done about it: by the button, or by who has the answer and calls ``withdraw(_:)`` then.
     @discardableResult
-    public func tell(_ sentence: String, _ button: String? = nil, _ call: @escaping @MainActor () -> Void = {}) -> Part? {
-        guard let toasts else { return nil }
-        let toast = Part(owned: CWindow_toast(toasts.object, OneLine.shown(sentence), button))
-        if button != nil { toast.on("button-clicked", call) }
-        return toast
-    }
+    public func tell(_ sentence: String, _ button: String? = nil, _ call: @escaping @MainActor () -> Void = {}) -> Toast { toasts.tell(sentence, button, call) }
 
-    public func withdraw(_ toast: Part?) { if let toast { CWindow_dismiss_toast(toast.object) } }
+    public func withdraw(_ toast: Toast?) { if let toast { toasts.withdraw(toast) } }
 
     /// Files that somebody chooses in a GtkFileChooserNative of a layout. It is gone afterwards: GTK 4.8 ends the program where a screen reader asks for
     /// a window that is there and not shown.
@@ -61,9 +57,28 @@ public final class Screen {
         CWindow_present(chooser.object)
     }
 
+    /// In a browser, say. `failed`: why that could not be.
+    public func open(_ address: String, failed: @escaping @MainActor (String) -> Void) {
+        let call = SignalCall { values in
+            if let fault = values.first?.text { failed(fault) }
+            return false
+        }
+        CWindow_open_address(window.object, address, SignalCall.function, call.context, SignalCall.end)
+    }
+
+    /// A question that a layout describes, an AdwMessageDialog. `answered`: the response's name.
+    public func ask(_ question: Part, _ answered: @escaping @MainActor (String) -> Void) {
+        question.set("transient-for", window)
+        question.on("response") { values in
+            answered(values.first?.text ?? "")
+            return false
+        }
+        CWindow_present(question.object)
+    }
+
     public enum Answer: Int32, Sendable { case other, suggested, destroying }
 
-    /// A question before the window. The first of the answers is what closing it means. `chosen`: an answer's number.
+    /// A question before the window, with its lines. The first of the answers is what closing it means. `chosen`: an answer's number.
     public func ask(_ heading: String, _ body: String, _ answers: [(label: String, kind: Answer)], _ chosen: @escaping @MainActor (Int) -> Void) {
         question(heading, body, nil, answers) { number, _ in chosen(number) }
     }
@@ -76,7 +91,7 @@ public final class Screen {
     private func question(
         _ heading: String, _ body: String, _ text: String?, _ answers: [(label: String, kind: Answer)], _ chosen: @escaping @MainActor (Int, String) -> Void
     ) {
-        let question = Part(owned: CWindow_question(window.object, OneLine.shown(heading), OneLine.shown(body), text.map(OneLine.withoutNul)))
+        let question = Part(owned: CWindow_question(window.object, OneLine.shown(heading), body.split(separator: "\n").map { OneLine.shown(String($0)) }.joined(separator: "\n"), text.map(OneLine.withoutNul)))
         for (number, answer) in answers.enumerated() { CWindow_add_response(question.object, "\(number)", answer.label, answer.kind.rawValue) }
         question.set("close-response", "0")
         let entry = CWindow_object(question.object, "extra-child").map { Part(owned: $0) }

@@ -20,16 +20,14 @@ final class PhotoWindow {
     private let pane: PhotoPane
     /// To be chosen as soon as the grid has it.
     private var wanted: URL?
-    private lazy var deleted = DeletedItems(screen) { [list] item in
-        guard let list else { throw CancellationError() }
-        return try await list.undoDeleting(item)
-    } isBack: { [weak self] in self?.choose($0) }
+    private let deleted: DeletedItems
 
     /// It lives as long as its window, whose calls hold it.
     static func open() { PhotoWindow().start() }
 
     private init() {
         screen = Screen(layout.part("window"), toasts: layout.part("toasts"))
+        deleted = DeletedItems(screen)
         selection = layout.part("selection")
         leaflet = layout.part("leaflet")
         stack = layout.part("grid-stack")
@@ -185,7 +183,7 @@ final class PhotoWindow {
                 if isPhotoShown { back() }
                 // The next one is chosen, as in any list.
                 wanted = rows.rows.filter { $0.id != url.path }.dropFirst(position).first?.fileURL
-                deleted.put(item, title)
+                deleted.put(title) { [self] in choose(try await list.undoDeleting(item)) }
             } catch { screen.tell(AppFault.sentence(of: error)) }
         }
     }

@@ -1,45 +1,37 @@
 import AppSupport
-import Foundation
 import Widgets
 
 /// What was deleted in a window: a toast has “Undo” for each, and keys bring the last one back, also when its toast is gone.
 @MainActor
 public final class DeletedItems {
+    private struct Item {
+        let number: Int
+        let bringBack: @MainActor () async throws -> Void
+        let toast: Toast?
+    }
+
     private let screen: Screen
-    private let bringBack: (RecentlyDeleted.Item) async throws -> URL
-    private let isBack: (URL) -> Void
-    private var items: [(item: RecentlyDeleted.Item, toast: Part?)] = []
+    private var items: [Item] = []
+    private var count = 0
 
-    /// `isBack`: it is among the others again, perhaps under another name.
-    public init(_ screen: Screen, bringBack: @escaping (RecentlyDeleted.Item) async throws -> URL, isBack: @escaping (URL) -> Void) {
-        (self.screen, self.bringBack, self.isBack) = (screen, bringBack, isBack)
+    public init(_ screen: Screen) { self.screen = screen }
+
+    public func put(_ title: String, bringBack: @escaping @MainActor () async throws -> Void) {
+        count += 1
+        let number = count
+        items.append(Item(number: number, bringBack: bringBack, toast: screen.tell("“\(title)” is deleted", "_Undo") { [weak self] in self?.undo(number) }))
     }
 
-    public func put(_ item: RecentlyDeleted.Item, _ title: String) {
-        items.append((item, screen.tell("“\(title)” is deleted", "_Undo") { [weak self] in self?.undo(item) }))
-    }
+    public func undoLast() { if let last = items.last { undo(last.number) } }
 
-    public func undoLast() { if let last = items.last { undo(last.item) } }
-
-    private func undo(_ item: RecentlyDeleted.Item) {
-        guard let index = items.firstIndex(where: { $0.item == item }) else { return }
-        let taken = items.remove(at: index)
-        screen.withdraw(taken.toast)
+    private func undo(_ number: Int) {
+        guard let index = items.firstIndex(where: { $0.number == number }) else { return }
+        let item = items.remove(at: index)
+        screen.withdraw(item.toast)
         Task {
-            do { isBack(try await bringBack(item)) } catch {
-                items.append((item, nil))
+            do { try await item.bringBack() } catch {
+                items.append(Item(number: number, bringBack: item.bringBack, toast: nil))
                 screen.tell(AppFault.sentence(of: error))
-            }
-        }
-    }
-}
-
-extension Screen {
-    /// Asks for another name, again and with the reason until it is one or somebody cancels.
-    public func askForName(_ heading: String, _ title: String, because reason: String = "", _ rename: @escaping @MainActor (String) async throws -> Void) {
-        askForText(heading, reason, title, "_Rename") { [self] new in
-            Task {
-                do { try await rename(new) } catch { askForName(heading, new, because: AppFault.sentence(of: error), rename) }
             }
         }
     }

@@ -18,16 +18,14 @@ final class NoteWindow {
     private let pane: NotePane
     /// To be chosen as soon as the list has it.
     private var wanted: URL?
-    private lazy var deleted = DeletedItems(screen) { [list] item in
-        guard let list else { throw CancellationError() }
-        return try await list.undoDeleting(item)
-    } isBack: { [weak self] in self?.choose($0) }
+    private let deleted: DeletedItems
 
     /// It lives as long as its window, whose calls hold it.
     static func open() { NoteWindow().start() }
 
     private init() {
         screen = Screen(layout.part("window"), toasts: layout.part("toasts"))
+        deleted = DeletedItems(screen)
         selection = layout.part("selection")
         leaflet = layout.part("leaflet")
         view = layout.part("rows")
@@ -158,7 +156,7 @@ final class NoteWindow {
                     let item = try await list.delete(file)
                     // The next one is chosen, as in any list.
                     wanted = list.rows.filter { $0.file != file }.dropFirst(position).first?.file
-                    deleted.put(item, title)
+                    deleted.put(title) { [self] in choose(try await list.undoDeleting(item)) }
                 } catch { screen.tell(AppFault.sentence(of: error)) }
             }
             return ()

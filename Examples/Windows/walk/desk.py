@@ -151,6 +151,14 @@ class Window:
     def press(self, *keys): xdotool("key", "--clearmodifiers", *keys)
     def type(self, words): xdotool("type", "--delay", "8", words)
 
+    def tab_to_list(self, name):
+        """With the key that goes from one thing to the next, until a row of the list has the keyboard."""
+        for _ in range(12):
+            if self.has_keyboard_in(name): return
+            self.press("Tab")
+            time.sleep(0.1)
+        raise Failed(f"the keyboard does not come to the list “{name}”")
+
     def choose_file(self, path):
         """In GTK's own question for files, which has a line for a path as soon as somebody types one."""
         self.seen("push button", "Cancel")
@@ -158,14 +166,44 @@ class Window:
         self.press("Return")
         self.unseen("push button", "Cancel")
 
+    def drag(self, path):
+        """A file from a window of another program into the middle of this one."""
+        other = subprocess.Popen(["/usr/bin/python3", "-B", os.path.join(HERE, "drag.py"), path], stderr=subprocess.DEVNULL)
+        try:
+            source = eventually(lambda: subprocess.run(["xdotool", "search", "--onlyvisible", "--name", "^Drag$"], capture_output=True, text=True).stdout.split(), "a window to drag from")[0]
+            xdotool("windowmove", "--sync", source, "10", "40")
+            xdotool("windowraise", source)
+            time.sleep(0.5)
+            facts = self.place_of(source)
+            xdotool("mousemove", str(facts[0] + facts[2] // 2), str(facts[1] + facts[3] // 2), "mousedown", "1")
+            x, y, width, height = self.place_of(self.number)
+            for step in range(12):
+                time.sleep(0.05)
+                xdotool("mousemove_relative", "--", "6", "6")
+            for step in range(4):
+                time.sleep(0.1)
+                xdotool("mousemove", str(x + width // 2 + step), str(y + height * 3 // 4 + step))
+            time.sleep(0.2)
+            xdotool("mouseup", "1")
+            xdotool("mousemove", "0", "0")
+            time.sleep(0.5)
+        finally:
+            other.terminate()
+            other.wait()
+        xdotool("windowfocus", "--sync", self.number)
+
+    def place_of(self, number):
+        facts = dict(line.split("=") for line in xdotool("getwindowgeometry", "--shell", number).split())
+        return [int(facts[name]) for name in ("X", "Y", "WIDTH", "HEIGHT")]
+
     def picture(self, name):
         if not self.desk.pictures: return
         time.sleep(0.6)
         subprocess.run(["import", "-window", "root", "-crop", self.geometry(), "+repage", "-strip", f"{self.desk.pictures}/{name}.png"], check=True)
 
     def geometry(self):
-        facts = dict(line.split("=") for line in xdotool("getwindowgeometry", "--shell", self.number).split())
-        return f"{facts['WIDTH']}x{facts['HEIGHT']}+{facts['X']}+{facts['Y']}"
+        x, y, width, height = self.place_of(self.number)
+        return f"{width}x{height}+{x}+{y}"
 
     def resize(self, width, height): xdotool("windowsize", "--sync", self.number, str(width), str(height))
 

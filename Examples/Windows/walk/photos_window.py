@@ -14,6 +14,7 @@ def photos_window(desk, place, step):
         window.seen("label", "No Photos")
         step(window.is_idle() <= 4, "a window that nobody touches sleeps")
         adding(window, place, step)
+        dropping(window, place, step)
         names(window, place, step)
         one(window, place, step)
         code, complaints = window.close()
@@ -35,6 +36,15 @@ def adding(window, place, step):
     with open(f"{place.mountpoint}/Cat.png", "wb") as picture: picture.write(GREEN)
     eventually(lambda: window.rows("Photos") == ["Cat", "Photo"], "what is written on the drive is in the grid, the newest first")
     step(True, "the grid follows the drive")
+
+
+def dropping(window, place, step):
+    """The one thing that the mouse does: a file from another window."""
+    window.drag(file(place, "dropped.png", BLUE))
+    eventually(lambda: len(window.rows("Photos")) == 3, "a file that is dropped is a photo")
+    step(read(f"{place.mountpoint}/Photo 1.png") == BLUE, "and on the drive")
+    os.remove(f"{place.mountpoint}/Photo 1.png")
+    eventually(lambda: window.rows("Photos") == ["Cat", "Photo"], "and gone again")
 
 
 def names(window, place, step):

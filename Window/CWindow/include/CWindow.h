@@ -92,6 +92,8 @@ CWindowObject *_Nonnull CWindow_question(CWindowObject *_Nonnull window, const c
 /// `kind`: 0 as others, 1 what is suggested and done by Enter, 2 what destroys something.
 void CWindow_add_response(CWindowObject *_Nonnull question, const char *_Nonnull name, const char *_Nonnull label, int kind);
 
+/// In the program that is for such addresses. The call's text says why not, where it could not be.
+void CWindow_open_address(CWindowObject *_Nonnull window, const char *_Nonnull address, CWindowCall _Nonnull call, void *_Nonnull context, CWindowEnd _Nonnull end);
 
 // Files.c
 
