@@ -26,5 +26,6 @@ let package = Package(
             name: "CWindow", path: "CWindow", cSettings: [.unsafeFlags(folders("libadwaita-1", "gtksourceview-5"))],
             linkerSettings: ["adwaita-1", "gtksourceview-5", "gtk-4", "gdk_pixbuf-2.0", "gio-2.0", "gobject-2.0", "glib-2.0"].map { .linkedLibrary($0) }),
         .target(name: "Widgets", dependencies: ["CWindow"], path: "Widgets"),
+        .testTarget(name: "WidgetsTests", dependencies: ["Widgets"], path: "Tests"),
     ],
     swiftLanguageModes: [.v6])

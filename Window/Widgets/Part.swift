@@ -35,6 +35,8 @@ public final class Part {
     public func number(_ property: String) -> Int { Int(CWindow_number(object, property)) }
     public func flag(_ property: String) -> Bool { CWindow_number(object, property) != 0 }
 
+    public func part(_ property: String) -> Part? { CWindow_object(object, property).map { Part(owned: $0) } }
+
     static func taken(_ text: UnsafeMutablePointer<CChar>?) -> String {
         guard let text else { return "" }
         defer { CWindow_free(text) }

@@ -36,11 +36,11 @@ public final class Rows<Row: Identifiable & Equatable> {
     /// `view`: the one that shows them. It has the keyboard afterwards where it had it before, also when the row is gone on which that was.
     public func show(_ new: [Row], in view: Part) {
         let hadFocus = view.hasFocus
-        show(new)
+        showRows(new)
         if hadFocus, !view.hasFocus { view.focus() }
     }
 
-    private func show(_ new: [Row]) {
+    func showRows(_ new: [Row]) {
         let old = store.cells, begin = zip(old, new).prefix { $0.0.row.id == $0.1.id }.count
         let rest = min(old.count, new.count) - begin, end = zip(old.suffix(rest).reversed(), new.suffix(rest).reversed()).prefix { $0.0.row.id == $0.1.id }.count
         let before = old[begin..<(old.count - end)], after = new[begin..<(new.count - end)]

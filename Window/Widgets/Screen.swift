@@ -94,7 +94,7 @@ public final class Screen {
         let question = Part(owned: CWindow_question(window.object, OneLine.shown(heading), body.split(separator: "\n").map { OneLine.shown(String($0)) }.joined(separator: "\n"), text.map(OneLine.withoutNul)))
         for (number, answer) in answers.enumerated() { CWindow_add_response(question.object, "\(number)", answer.label, answer.kind.rawValue) }
         question.set("close-response", "0")
-        let entry = CWindow_object(question.object, "extra-child").map { Part(owned: $0) }
+        let entry = question.part("extra-child")
         question.on("response") { values in
             chosen(values.first?.text.flatMap(Int.init) ?? 0, entry?.text("text") ?? "")
             return false

@@ -8,9 +8,9 @@ public final class TextBuffer {
     private var isFromOutside = false
 
     public init(of view: Part) {
-        guard let buffer = CWindow_object(view.object, "buffer") else { fatalError("A view of texts has a buffer.") }
-        self.buffer = Part(owned: buffer)
-        CWindow_buffer_follow_style(buffer)
+        guard let buffer = view.part("buffer") else { fatalError("A view of texts has a buffer.") }
+        self.buffer = buffer
+        CWindow_buffer_follow_style(buffer.object)
     }
 
     public var text: String { Part.taken(CWindow_buffer_text(buffer.object)) }

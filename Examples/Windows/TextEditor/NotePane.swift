@@ -100,6 +100,7 @@ final class NotePane {
                 }
                 editor.happened = { [weak self] in self?.take($0) }
                 self.editor = editor
+                text.set("editable", true)
                 show("text")
                 text.focus()
                 if editor.isInConflict { take(.inConflict) }
@@ -125,8 +126,13 @@ final class NotePane {
             title.set("title", "")
             return true
         }
+        // What would be typed while it is saved for the last time would be nowhere.
+        text.set("editable", false)
         do { try await editor.close() } catch {
-            guard await isDiscarded(AppFault.sentence(of: error)) else { return false }
+            guard await isDiscarded(AppFault.sentence(of: error)) else {
+                text.set("editable", true)
+                return false
+            }
             await editor.discard()
         }
         self.editor = nil
@@ -164,10 +170,23 @@ final class NotePane {
         case .saved: clearNotice()
         case .gone:
             self.editor = nil
-            let name = file?.deletingPathExtension().lastPathComponent ?? ""
+            let name = file?.deletingPathExtension().lastPathComponent ?? "", text = buffer.text
             file = nil
             clearNotice()
             explain(name, "Somebody else deleted this note.")
+            // What was typed last is in no file.
+            if !text.isEmpty { note("Its text is here still.", "_Keep It as a New Note") { [weak self] in self?.keep(text) } }
+        }
+    }
+
+    private func keep(_ text: String) {
+        guard let list else { return }
+        Task {
+            do {
+                let file = try await list.create(text)
+                clearNotice()
+                open(file, of: list)
+            } catch { screen.tell(AppFault.sentence(of: error)) }
         }
     }
 
@@ -184,12 +203,16 @@ final class NotePane {
         let list = list
         inTurn { [self] in
             guard let editor else { return }
+            text.set("editable", false)
             do {
                 try await editor.close()
                 self.editor = nil
                 clearNotice()
                 open(file, of: list)
-            } catch { screen.tell(AppFault.sentence(of: error)) }
+            } catch {
+                text.set("editable", true)
+                screen.tell(AppFault.sentence(of: error))
+            }
         }
     }
 

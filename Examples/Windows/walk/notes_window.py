@@ -18,6 +18,7 @@ def notes_window(desk, place, step):
         typing(window, place, step)
         outside(window, place, step)
         the_list(window, place, step)
+        gone(window, place, step)
         odd_names(window, place, step)
         code, complaints = window.close()
         step(code == 0 and complaints == [], f"it ends, and nothing was complained of: {code} {complaints}")
@@ -115,6 +116,23 @@ def the_list(window, place, step):
     window.press("Return")
     eventually(lambda: window.has_keyboard("text", TEXT) and window.text(TEXT) == "milk\n", "Return opens the note that is chosen")
     step(True, "a note is opened by the keyboard")
+
+
+def gone(window, place, step):
+    """Somebody deletes the note that is open: what was typed last is in no file."""
+    window.press("ctrl+Home")
+    window.type("x")
+    eventually(lambda: window.text(TEXT) == "xmilk\n", "typed")
+    os.remove(f"{place.mountpoint}/Groceries.txt")
+    window.seen("label", "Its text is here still.")
+    window.press("alt+k")
+    eventually(lambda: window.has_keyboard("text", TEXT) and stored(place, "Note 1.stedoc") == "xmilk\n", "its text is a new note")
+    step(True, "a text whose note was deleted by others is kept")
+    window.press("ctrl+a")
+    window.type("milk")
+    eventually(lambda: stored(place, "Note 1.stedoc") == "milk", "which is edited as any other")
+    os.rename(f"{place.mountpoint}/Note 1.txt", f"{place.mountpoint}/Groceries.txt")
+    eventually(lambda: window.rows("Notes") == ["Groceries", "To Ann"], "and has another name")
 
 
 def odd_names(window, place, step):
