@@ -19,6 +19,8 @@ let thumbnail: [Target] = hasPixbuf ? [
 
 let package = Package(
     name: "Examples",
+    // For the windows, which are in Examples/Windows: what needs GTK is a package of its own.
+    products: ["AppSupport", "CloudyKeyValueModel", "CloudyModel", "PhotoKeeperModel", "PhotoKeeperThumbnail", "TextEditorModel"].map { .library(name: $0, targets: [$0]) },
     dependencies: [.package(name: "Valise", path: "..")],
     targets: [
         .target(name: "AppSupport", dependencies: [kit], path: "AppSupport"),
@@ -30,6 +32,7 @@ let package = Package(
         .executableTarget(name: "texteditor", dependencies: ["AppSupport", "TextEditorModel"], path: "TextEditor/Command"),
         .target(name: "PhotoKeeperModel", dependencies: ["AppSupport", kit], path: "PhotoKeeper/Model"),
         .executableTarget(
-            name: "photokeeper", dependencies: ["AppSupport", "PhotoKeeperModel"] + thumbnail.map { .target(name: $0.name) }, path: "PhotoKeeper/Command"),
+            name: "photokeeper", dependencies: ["AppSupport", "CloudyKeyValueModel", "CloudyModel", "PhotoKeeperModel", "PhotoKeeperThumbnail"], path: "PhotoKeeper/Command"),
+        .target(name: "PhotoKeeperThumbnail", dependencies: thumbnail.map { .target(name: $0.name) }, path: "PhotoKeeper/Thumbnail"),
     ] + thumbnail,
     swiftLanguageModes: [.v6])

@@ -35,6 +35,19 @@ public struct AppCommand: Sendable {
         exit(2)
     }
 
+    /// The window is a program of its own, which needs GTK, beside this one or where `Examples/run build-windows` puts it. It takes this one's place.
+    public func startWindow() -> Never {
+        let own = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? CommandLine.arguments[0]
+        for path in [own, own.replacingOccurrences(of: "/.build/", with: "/Windows/.build/")] {
+            let program = path + "-window"
+            guard access(program, X_OK) == 0 else { continue }
+            var words: [UnsafeMutablePointer<CChar>?] = [strdup(program), nil]
+            execv(program, &words)
+            fail("\(program) cannot be started: \(String(cString: strerror(errno))).")
+        }
+        fail("The window is not built: “Examples/run build-windows” does that, where GTK 4 and libadwaita are installed with their headers.")
+    }
+
     public func json(_ value: Any) -> String {
         (try? JSONSerialization.data(withJSONObject: value, options: [.sortedKeys, .withoutEscapingSlashes])).map { String(decoding: $0, as: UTF8.self) } ?? "null"
     }

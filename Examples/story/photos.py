@@ -8,11 +8,12 @@ import zlib
 from places import eventually
 
 
-def png(width, height, colour):
-    """A picture of one colour."""
+def png(width, height, colour=None):
+    """A picture of one colour; without one it is white, of a bit a point, which may be very many."""
     def chunk(kind, data): return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
-    rows = (b"\0" + bytes(colour) * width) * height
-    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)) + chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b"")
+    rows = (b"\0" + (bytes(colour) * width if colour else b"\xff" * ((width + 7) // 8))) * height
+    header = struct.pack(">IIBBBBB", width, height, 8 if colour else 1, 2 if colour else 0, 0, 0, 0)
+    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b"")
 
 
 def file(place, name, data):
@@ -101,10 +102,10 @@ def on_the_drive(place, step):
     place.call("photokeeper", "delete", "Sea")
 
 
-def conflicts(place, step):
-    """Somebody on the drive has the photo open, and a sync tool, which asks nobody, puts another one in its place."""
+def in_conflict(place, other):
+    """Somebody on the drive has the photo “Cat” open, and a sync tool, which asks nobody, puts another one in its place. Answers the sides."""
     stored = f"{place.container}/Documents/Cat.ptk"
-    others = {name: read(f"{place.container}/Documents/Photo 1.ptk/{name}") for name in ("photo.data", "photo.metadata")}
+    others = {name: read(f"{place.container}/Documents/{other}.ptk/{name}") for name in ("photo.data", "photo.metadata")}
     opened = os.open(f"{place.mountpoint}/Cat.png", os.O_RDWR)
     os.pwrite(opened, BLUE, 0)
     os.ftruncate(opened, len(BLUE))
@@ -112,7 +113,11 @@ def conflicts(place, step):
         with open(f"{place.container}/.incoming", "wb") as incoming: incoming.write(data)
         os.rename(f"{place.container}/.incoming", f"{stored}/{name}")
     os.close(opened)
-    sides = eventually(lambda: place.rows("photokeeper", "conflicts"), "both sides are there")
+    return eventually(lambda: place.rows("photokeeper", "conflicts"), "both sides are there")
+
+
+def conflicts(place, step):
+    sides = in_conflict(place, "Photo 1")
     step({side["bytes"] for side in sides} == {len(BLUE), len(GREEN)}, f"side by side: {sides}")
     place.call("photokeeper", "resolve", "Cat", str([side["number"] for side in sides if side["bytes"] == len(GREEN)][0]))
     step(kept(place, "picture", "Cat") == GREEN and not place.rows("photokeeper", "conflicts"), "the one that was chosen is the photo, and nobody is asked again")

@@ -1,5 +1,6 @@
 """A container, a drive on it, and the apps that are started beside it."""
 
+import contextlib
 import fcntl
 import json
 import os
@@ -131,3 +132,42 @@ class Place:
     def clear(self):
         if self.is_mounted(): subprocess.run([VALISE, "unmount", "--lazy", self.mountpoint], env=self.environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         if self.is_mounted(): subprocess.run(["umount", "-l", self.mountpoint])
+
+
+def link(url): return f"[InternetShortcut]\nURL={url}\n"
+
+
+def bookmark_in_conflict(place):
+    """The bookmark “Both” has two sides: somebody on the drive has it open, and a sync tool, which asks nobody, puts another one in its place."""
+    place.call("cloudy", "add", "Both", "https://app.example")
+    stored = f"{place.container}/Documents/" + [row["file"] for row in place.rows("cloudy", "list") if row["name"] == "Both"][0]
+    with open(stored, "rb") as archive: others = archive.read()
+    place.call("cloudy", "edit", "Both", "-", "https://old.example")
+    file = os.open(f"{place.mountpoint}/Both.url", os.O_RDWR)
+    os.pwrite(file, link("https://drive.example").encode(), 0)
+    os.ftruncate(file, len(link("https://drive.example")))
+    with open(f"{place.container}/.incoming", "wb") as incoming: incoming.write(others)
+    os.rename(f"{place.container}/.incoming", stored)
+    os.close(file)
+    return eventually(lambda: place.rows("cloudy", "conflicts"), "both sides are there")
+
+
+@contextlib.contextmanager
+def full_disk(place, before):
+    """A container on a disk that is full, after `before` was done there; and the file whose removal makes room."""
+    small = f"{place.folder}/small"
+    os.mkdir(small)
+    subprocess.run(["mount", "-t", "tmpfs", "-o", "size=2m", "tmpfs", small], check=True)
+    try:
+        inside = Place(place.folder)
+        inside.container = f"{small}/container"
+        inside.make_container()
+        before(inside)
+        with open(f"{small}/filler", "wb", buffering=0) as filler:
+            try:
+                while filler.write(bytes(4096)): pass
+            except OSError: pass
+        yield inside, f"{small}/filler"
+    finally:
+        subprocess.run(["umount", "-l", small], check=True)
+        os.rmdir(small)

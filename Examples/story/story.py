@@ -11,7 +11,7 @@ import time
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from places import VALISE, Failed, Place, eventually
+from places import VALISE, Failed, Place, bookmark_in_conflict, eventually, full_disk, link
 from notes import notes, text
 from photos import BLUE, other_order, photos
 
@@ -25,9 +25,6 @@ def step(condition, what):
 
 
 def names(place): return sorted(row["name"] for row in place.rows("cloudy", "list"))
-
-
-def link(url): return f"[InternetShortcut]\nURL={url}\n"
 
 
 APPS = ["cloudy", "cloudy-keyvalue", "texteditor", "photokeeper"]
@@ -284,18 +281,7 @@ def kills(place, has_drive):
 def full(place):
     """A save that fails is seen and repeated."""
     if os.geteuid() != 0: return print("without a full disk: only root can mount a small one")
-    small = f"{place.folder}/small"
-    os.mkdir(small)
-    subprocess.run(["mount", "-t", "tmpfs", "-o", "size=2m", "tmpfs", small], check=True)
-    try:
-        inside = Place(place.folder)
-        inside.container = f"{small}/container"
-        inside.make_container()
-        inside.call("cloudy", "add", "First", "https://first.example")
-        with open(f"{small}/filler", "wb", buffering=0) as filler:
-            try:
-                while filler.write(bytes(4096)): pass
-            except OSError: pass
+    with full_disk(place, lambda inside: inside.call("cloudy", "add", "First", "https://first.example")) as (inside, filler):
         said = inside.call("cloudy", "add", "Second", "https://second.example", code=1)
         step("No space left" in said, f"a full disk is named: {said}")
         step(names(inside) == ["First"], "and what could not be saved is not in the list")
@@ -304,25 +290,13 @@ def full(place):
         waiting = subprocess.Popen([os.path.join(os.environ.get("BUILT_EXAMPLES", os.path.dirname(os.path.abspath(__file__)) + "/../.build/debug"), "cloudy"),
             "add", "Second", "https://second.example", "--wait", "60"], env=inside.environment, stderr=subprocess.PIPE, text=True)
         line = waiting.stderr.readline()
-        os.remove(f"{small}/filler")
+        os.remove(filler)
         step("Trying again" in line and waiting.wait(70) == 0 and names(inside) == ["First", "Second"], f"and is saved as soon as there is room: {line}")
         waiting.stderr.close()
-    finally: subprocess.run(["umount", "-l", small], check=True)
 
 
 def conflicts(place):
-    """Two sides at once: somebody on the drive who has the bookmark open, and a sync tool, which asks nobody."""
-    place.call("cloudy", "add", "Both", "https://app.example")
-    stored = f"{place.container}/Documents/" + place.rows("cloudy", "list")[0]["file"]
-    with open(stored, "rb") as archive: others = archive.read()
-    place.call("cloudy", "edit", "Both", "-", "https://old.example")
-    file = os.open(f"{place.mountpoint}/Both.url", os.O_RDWR)
-    os.pwrite(file, link("https://drive.example").encode(), 0)
-    os.ftruncate(file, len(link("https://drive.example")))
-    with open(f"{place.container}/.incoming", "wb") as incoming: incoming.write(others)
-    os.rename(f"{place.container}/.incoming", stored)
-    os.close(file)
-    sides = eventually(lambda: place.rows("cloudy", "conflicts"), "both sides are there")
+    sides = bookmark_in_conflict(place)
     step({side["url"] for side in sides} == {"https://drive.example", "https://app.example"}, f"side by side: {sides}")
     number = [side["number"] for side in sides if side["url"] == "https://app.example"][0]
     place.call("cloudy", "resolve", "Both", str(number))

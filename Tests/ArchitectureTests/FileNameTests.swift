@@ -11,7 +11,7 @@ import Testing
         let page = try Page(name)
         var folders: Set<String> = []
         for file in Repository.files { folders.insert((file as NSString).deletingLastPathComponent) }
-        let tops: Set = ["Sources", "Module", "Tests", "Benchmarks", "Examples", "Packaging", "docs", ".ci"]
+        let tops: Set = ["Sources", "Module", "Tests", "Benchmarks", "Examples", "Packaging", "Window", "docs", ".ci"]
         var count = 0
         for found in try Pattern(#"[\w.+/-]+"#).all(in: page.text) {
             var word = found[0]
@@ -46,7 +46,7 @@ import Testing
     @Test func whatCommentsNameIsThere() throws {
         let comment = try Pattern(#"//.*$"#), file = try Pattern(#"\b([A-Z][\w+]*\.(?:swift|md|c))\b"#)
         let names = Set(Repository.files.map { ($0 as NSString).lastPathComponent })
-        for path in Repository.files where ["Sources", "Module", "Examples", "Tests"].contains(path.prefix { $0 != "/" }) && ["swift", "c", "h"].contains((path as NSString).pathExtension) {
+        for path in Repository.files where ["Sources", "Module", "Examples", "Tests", "Window"].contains(path.prefix { $0 != "/" }) && ["swift", "c", "h"].contains((path as NSString).pathExtension) {
             for comment in try comment.all(in: Repository.text(path)) {
                 for word in file.all(in: comment[0]) where !names.contains(word[1]) { Issue.record("\(path) names “\(word[1])”, which is not there") }
             }

@@ -89,6 +89,23 @@ import Testing
         for path in Repository.files where path.hasPrefix("Module/CSQLite/include/") { #expect(try !Repository.text(path).contains("<sqlite3.h>")) }
     }
 
+    /// GTK is called in one folder of C, which one folder of Swift knows: the drive, the models of apps and their commands know nothing of windows.
+    @Test func windowsHaveOneDoor() throws {
+        let imports = try Pattern(#"^ *(?:public )?import +(\w+)"#), include = try Pattern(##"^ *# *include +<(?:gtk|gdk|adwaita|gtksourceview)"##)
+        let c = Repository.files.filter { $0.hasSuffix(".c") || $0.hasSuffix(".h") }
+        #expect(try c.contains { try $0.hasPrefix("Window/CWindow/") && include.isIn(Repository.text($0)) })
+        for path in c where !path.hasPrefix("Window/CWindow/") && !path.hasSuffix("Thumbnail.c") && !path.hasPrefix("Module/CPixbuf/") {
+            #expect(try !include.isIn(Repository.text(path)), "\(path) includes what is GTK's")
+        }
+        for path in Repository.files where path.hasPrefix("Window/CWindow/include/") { #expect(try !include.isIn(Repository.text(path)), "\(path) shows Swift what is GTK's") }
+        for path in Repository.files where path.hasSuffix(".swift") && !path.hasSuffix("Package.swift") {
+            let modules = try Set(imports.all(in: Repository.code(path)).map { $0[1] })
+            #expect(!modules.contains("CWindow") || path.hasPrefix("Window/Widgets/"), "\(path) imports CWindow")
+            #expect(!modules.contains("Widgets") || path.hasPrefix("Examples/Windows/") || path.hasPrefix("Window/Tests/"), "\(path) imports Widgets")
+        }
+        #expect(try !Repository.text("Examples/Package.swift").contains("Widgets") && !Repository.text("Package.swift").contains("Widgets"))
+    }
+
     /// What a kind is and can do, the kind says: nobody else knows which kinds there are, but for the samples that a new container is filled with.
     @Test func noKindIsNamedOutsideDocuments() throws {
         let names = try Set(Repository.swiftFiles(in: "Sources/Documents").flatMap { path in

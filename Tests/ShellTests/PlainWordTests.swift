@@ -27,9 +27,9 @@ import Testing
 
     @Test func theyStayReplaced() throws {
         var pages = ["README.md", "CONTRIBUTING.md", "mount-helper.sh"]
-        for folder in ["docs", "Packaging", "Sources"] {
+        for folder in ["docs", "Packaging", "Sources", "Examples/Windows", "Window/Widgets"] {
             for case let path as String in FileManager.default.enumerator(atPath: Self.package.appendingPathComponent(folder).path) ?? .init()
-            where ["md", "1", "8", "swift", "service", "desktop"].contains((path as NSString).pathExtension) && !path.hasPrefix("reference/") { pages.append("\(folder)/\(path)") }
+            where ["md", "1", "8", "swift", "service", "desktop", "ui"].contains((path as NSString).pathExtension) && !path.hasPrefix("reference/") && !path.contains(".build/") { pages.append("\(folder)/\(path)") }
         }
         #expect(pages.count > 400)
         let patterns = try Self.replaced.map { (try NSRegularExpression(pattern: $0.key), $0.value) }

@@ -7,6 +7,7 @@ import Foundation
 let usage = """
     usage: cloudy COMMAND [--json]
 
+      window                      all of this in a window, where “Examples/run build-windows” has built it
       list                        the bookmarks
       watch                       the list, and then what comes and goes
       add NAME URL                one more
@@ -24,6 +25,7 @@ let usage = """
 
 let command = AppCommand("cloudy")
 command.explainWhereAsked(usage)
+if command.words == ["window"] { command.startWindow() }
 var words = command.words
 var seconds = 0.0
 if let index = words.firstIndex(of: "--wait"), index + 1 < words.count {
@@ -80,11 +82,9 @@ do {
         try await trying { try await list.edit(row.file, name: words[2] == "-" ? nil : words[2], url: words[3] == "-" ? nil : words[3]) }
     case ("open", 2):
         let row = try await chosen(words[1])
-        // A browser, and no program that an address may name.
-        guard ["http", "https"].contains(URL(string: row.url)?.scheme ?? "") else { throw AppFault("“\(row.url)” is no address of the web.") }
-        let browser = Process()
+        let address = try BookmarkList.webAddress(row.url), browser = Process()
         browser.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        browser.arguments = ["xdg-open", row.url]
+        browser.arguments = ["xdg-open", address.absoluteString]
         try browser.run()
         browser.waitUntilExit()
         guard browser.terminationStatus == 0 else { throw AppFault("No browser took it: “xdg-open” (Debian: xdg-utils) says why, or is not there.") }

@@ -13,6 +13,12 @@ public final class BookmarkList {
         public var fault: String?
     }
 
+    /// For a browser, and for no program that an address may name.
+    public static func webAddress(_ url: String) throws -> URL {
+        guard let address = URL(string: url), ["http", "https"].contains(address.scheme?.lowercased() ?? "") else { throw AppFault("“\(url)” is no address of the web.") }
+        return address
+    }
+
     public let container: AppContainer
     /// The rows, and who hears of their changes.
     public let live: LiveRows<Row>
@@ -60,7 +66,10 @@ public final class BookmarkList {
         }
     }
 
-    public func delete(_ file: URL) async throws { try await deleted.put(file) }
+    @discardableResult
+    public func delete(_ file: URL) async throws -> RecentlyDeleted.Item { try await deleted.put(file) }
+
+    public func undoDeleting(_ item: RecentlyDeleted.Item) async throws -> URL { try await deleted.bringBack(item) }
 
     /// Brings back what was deleted last.
     public func undoDeleting() async throws -> URL { try await deleted.bringBackLast("cloudy") }

@@ -7,6 +7,7 @@ import Foundation
 let usage = """
     usage: cloudy-keyvalue COMMAND [--json]
 
+      window            all of this in a window, where “Examples/run build-windows” has built it
       list              the bookmarks, numbered
       add NAME URL      one more
       delete NUMBER     takes one away
@@ -20,6 +21,7 @@ let usage = """
 let command = AppCommand("cloudy-keyvalue")
 let words = command.words
 command.explainWhereAsked(usage)
+if command.words == ["window"] { command.startWindow() }
 
 @MainActor func show(_ list: Bookmarks, _ reason: String? = nil) {
     if command.isJSON {

@@ -59,6 +59,13 @@ public final class Bookmarks {
         try save(rest)
     }
 
+    /// Undoes that: it is where it was, or at the end of a list that is shorter by now.
+    public func insertBookmark(_ bookmark: [String: String], at row: Int) throws {
+        var all = bookmarks
+        all.insert(bookmark, at: min(max(0, row), all.count))
+        try save(all)
+    }
+
     private func save(_ new: [[String: String]]) throws {
         let bytes = bytes(with: new)
         guard bytes <= Self.mostBytes else {

@@ -1,12 +1,14 @@
 import AppSupport
 import Foundation
 import PhotoKeeperModel
+import PhotoKeeperThumbnail
 
 // photokeeper: every action of the app as a command.
 
 let usage = """
     usage: photokeeper COMMAND [--folders] [--json]
 
+      window                      all of this in a window, where “Examples/run build-windows” has built it
       list                        the photos, the newest first
       watch                       the list, and then what comes, changes and goes
       add FILE...                 a photo of each picture: “Photo”, “Photo 1”, or the first name that is free
@@ -28,6 +30,7 @@ let usage = """
 
 let command = AppCommand("photokeeper")
 command.explainWhereAsked(usage)
+if command.words == ["window"] { command.startWindow() }
 let withFolders = command.words.contains("--folders")
 let words = command.words.filter { $0 != "--folders" }
 

@@ -3,8 +3,10 @@ import DocumentKit
 import Foundation
 
 /// A row of the list: all that is shown without reading a picture.
-public struct Entry: Sendable, Comparable {
+public struct Entry: Sendable, Comparable, Identifiable {
     public let fileURL: URL
+    /// Not the URL: one and the same package has several, with and without a slash at the end.
+    public var id: String { fileURL.path }
     /// When it was changed: of its current version.
     public let changed: Date
     /// A small PNG.
@@ -97,7 +99,10 @@ public final class PhotoList {
     @discardableResult
     public func rename(_ url: URL, to title: String) async throws -> URL { try await FileTitle.rename(url, to: title, of: "a photo") }
 
-    public func delete(_ url: URL) async throws { try await deleted.put(url) }
+    @discardableResult
+    public func delete(_ url: URL) async throws -> RecentlyDeleted.Item { try await deleted.put(url) }
+
+    public func undoDeleting(_ item: RecentlyDeleted.Item) async throws -> URL { try await deleted.bringBack(item) }
 
     /// Brings back what was deleted last.
     public func undoDeleting() async throws -> URL { try await deleted.bringBackLast("photokeeper") }

@@ -7,6 +7,7 @@ import TextEditorModel
 let usage = """
     usage: texteditor COMMAND [--json]
 
+      window                      all of this in a window, where “Examples/run build-windows” has built it
       list                        the notes
       watch                       the list, and then what comes, changes and goes
       new [TEXT]                  one more: “Note 1”, or the lowest number that is free
@@ -29,6 +30,7 @@ let usage = """
 
 let command = AppCommand("texteditor")
 command.explainWhereAsked(usage)
+if command.words == ["window"] { command.startWindow() }
 let words = command.words
 
 @MainActor func show(_ row: NoteList.Row, _ change: (sign: String, word: String)? = nil) {
@@ -61,6 +63,7 @@ let words = command.words
         case .otherName: tell("renamed", editor)
         case .inConflict: tell("in conflict (texteditor conflicts)", editor)
         case .notSaved: tell("not saved yet", editor)
+        case .saved: tell("saved after all", editor)
         case .gone: tell("deleted", editor)
         }
     }

@@ -7,7 +7,7 @@ import Foundation
 /// Without a drive, who replaces the file and asks nobody is noticed when the next edit is saved: as another side, too.
 @MainActor
 public final class NoteEditor {
-    public enum Event: Sendable, Equatable { case otherText, otherName, inConflict, gone, notSaved }
+    public enum Event: Sendable, Equatable { case otherText, otherName, inConflict, gone, notSaved, saved }
 
     /// On the main queue.
     public var happened: ((Event) -> Void)?
@@ -15,6 +15,9 @@ public final class NoteEditor {
     public private(set) var textBefore: String?
     public var text: String { document.documentText }
     public var file: URL { document.fileURL }
+    public var isInConflict: Bool { document.documentState.contains(.inConflict) }
+    /// Why it could not be saved last.
+    public var failure: String? { document.failure.map { AppFault.sentence(of: $0) } }
     public var canUndo: Bool { document.undoManager.canUndo }
     public var canRedo: Bool { document.undoManager.canRedo }
 
@@ -23,9 +26,11 @@ public final class NoteEditor {
     private var state: UIDocument.State = .normal, place: URL, shown = ""
     private var isClosing = false
 
-    public init(_ file: URL) {
+    /// `levelsOfUndo`: a text view that has an undo of its own needs none of each letter's, which has the whole text in it. 0: all.
+    public init(_ file: URL, levelsOfUndo: Int = 0) {
         place = file
         document = STESimpleTextDocument(fileURL: file)
+        document.undoManager.levelsOfUndo = levelsOfUndo
     }
 
     isolated deinit { if let observer { NotificationCenter.default.removeObserver(observer) } }
@@ -44,6 +49,14 @@ public final class NoteEditor {
         isClosing = true
         defer { isClosing = false }
         try await document.closeOrThrow()
+    }
+
+    /// It disappears, and what was not saved with it: for whoever was told that it cannot be.
+    public func discard() async {
+        isClosing = true
+        defer { isClosing = false }
+        document.updateChangeCount(.cleared)
+        await document.close()
     }
 
     // MARK: Typing
@@ -91,6 +104,7 @@ public final class NoteEditor {
         }
         if new.contains(.inConflict), !old.contains(.inConflict) { happened?(.inConflict) }
         if new.contains(.savingError), !old.contains(.savingError) { happened?(.notSaved) }
+        if !new.contains(.savingError), old.contains(.savingError) { happened?(.saved) }
         if new.contains(.closed), !old.contains(.closed), !isClosing { happened?(.gone) }
     }
 }

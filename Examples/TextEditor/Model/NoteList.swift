@@ -5,8 +5,9 @@ import Foundation
 /// Simple Text Editor: the list of its notes, found by a query that goes on, and what a person does with it.
 @MainActor
 public final class NoteList {
-    public struct Row: Equatable, Sendable {
+    public struct Row: Equatable, Sendable, Identifiable {
         public let file: URL
+        public var id: URL { file }
         public let changed: Date?
         public let size: Int64
         public let isInConflict: Bool
@@ -114,7 +115,10 @@ public final class NoteList {
     @discardableResult
     public func rename(_ file: URL, to title: String) async throws -> URL { try await FileTitle.rename(file, to: title, of: "a note") }
 
-    public func delete(_ file: URL) async throws { try await deleted.put(file) }
+    @discardableResult
+    public func delete(_ file: URL) async throws -> RecentlyDeleted.Item { try await deleted.put(file) }
+
+    public func undoDeleting(_ item: RecentlyDeleted.Item) async throws -> URL { try await deleted.bringBack(item) }
 
     /// Brings back what was deleted last.
     public func undoDeleting() async throws -> URL { try await deleted.bringBackLast("texteditor") }

@@ -4,10 +4,10 @@ import CThumbnail
 #endif
 
 /// The small picture of a list: 150 × 150 pixels, filled.
-enum Thumbnail {
+public enum Thumbnail {
     #if canImport(CThumbnail)
     /// Where it cannot be made the photo is kept without one.
-    static func make(_ picture: Data) -> Data? {
+    public static func make(_ picture: Data) -> Data? {
         var count = 0
         let made = picture.withUnsafeBytes { CThumbnail_make($0.bindMemory(to: UInt8.self).baseAddress, $0.count, 150, 100_000_000, &count) }
         guard let made else { return nil }
@@ -16,6 +16,6 @@ enum Thumbnail {
     }
     #else
     /// This was built where gdk-pixbuf is not: photos are kept without thumbnails.
-    static func make(_ picture: Data) -> Data? { nil }
+    public static func make(_ picture: Data) -> Data? { nil }
     #endif
 }

@@ -1,0 +1,188 @@
+import AppSupport
+import Foundation
+import Widgets
+import WindowSupport
+
+/// The window of bookmarks: a list, and what is done with one of them. Two apps have it, each with a store of its own.
+@MainActor
+public final class BookmarkScreen {
+    private let layout = Layout(PackageResources.window_ui)
+    private let screen: Screen
+    private let selection: Part, view: Part, stack: Part, search: Part, searchEntry: Part, notice: Part, noticeText: Part
+    private let rows = Rows<BookmarkRow> { row in
+        RowFace(row.name, subtitle: row.isInConflict ? "⚠ Two sides changed it" : row.fault.map { "⚠ " + $0 } ?? row.url)
+    }
+    private let deleted: DeletedItems
+    private var store: (any BookmarkStore)?
+    /// After a deletion the next one is chosen, as in any list.
+    private var nextPosition: Int?
+    private var changeToast: Toast?
+
+    /// It lives as long as its window, whose calls hold it. `make`: the store, or why there is none.
+    public static func open(_ make: () throws -> any BookmarkStore) { BookmarkScreen().start(make) }
+
+    private init() {
+        screen = Screen(layout.part("window"), toasts: layout.part("toasts"))
+        deleted = DeletedItems(screen)
+        selection = layout.part("selection")
+        view = layout.part("rows")
+        stack = layout.part("stack")
+        search = layout.part("search")
+        searchEntry = layout.part("search-entry")
+        notice = layout.part("notice")
+        noticeText = layout.part("notice-text")
+    }
+
+    private func start(_ make: () throws -> any BookmarkStore) {
+        selection.set("model", rows.model)
+        do {
+            let store = try make()
+            self.store = store
+            actions(store)
+            store.changed = { [weak self] sentence in
+                self?.follow()
+                if let sentence { self?.tellOnce(sentence) }
+            }
+            try store.start()
+            follow()
+        } catch {
+            layout.part("fault-text").set("label", OneLine.shown(AppFault.sentence(of: error)))
+            stack.set("visible-child-name", "fault")
+        }
+        screen.action("close", keys: "<Control>w <Control>q") { [self] in screen.close() }
+        screen.closing { [weak self] in
+            self?.store?.stop()
+            return false
+        }
+        screen.show()
+    }
+
+    // MARK: The list
+
+    private func follow() {
+        guard let store else { return }
+        let words = searchEntry.text("text"), isSearching = search.flag("search-mode-enabled") && !words.isEmpty
+        let found = isSearching ? store.rows.filter { $0.name.localizedStandardContains(words) || $0.url.localizedStandardContains(words) } : store.rows
+        let chosen = selected?.id
+        rows.show(found, in: view)
+        var position = chosen.flatMap { rows.position(of: $0) }
+        if position == nil, let next = nextPosition, !found.isEmpty { position = min(next, found.count - 1) }
+        if position != nil || chosen != nil { nextPosition = nil }
+        if let position, selection.number("selected") != position { selection.set("selected", position) }
+        stack.set("visible-child-name", !found.isEmpty ? "rows" : isSearching ? "unfound" : "empty")
+        if let sentence = store.notice { noticeText.set("label", OneLine.shown(sentence)) }
+        notice.set("revealed", store.notice != nil)
+    }
+
+    /// Of many changes one after another only the last is said, or the next minute would be full of them.
+    private func tellOnce(_ sentence: String) {
+        screen.withdraw(changeToast)
+        changeToast = screen.tell(sentence)
+    }
+
+    private var selected: BookmarkRow? { rows[selection.number("selected")] }
+
+    /// What is chosen; where nothing is, that is said.
+    private func chosen() -> BookmarkRow? {
+        if selected == nil { screen.tell("Choose a bookmark first.") }
+        return selected
+    }
+
+    // MARK: What a person does
+
+    private func actions(_ store: any BookmarkStore) {
+        screen.action("add", keys: "<Control>n") { [self] in
+            ask("Add Bookmark", "", "", "") { name, url in try await store.add(name: name, url: url) }
+        }
+        // What cannot be done is shown as that.
+        let editable = store as? any EditableBookmarkStore
+        screen.action("edit", keys: "F2") { [self] in if let editable, let row = chosen() { edit(row, editable) } }.set("enabled", editable != nil)
+        screen.action("open") { [self] in if let row = chosen() { open(row, store) } }
+        screen.action("compare", keys: "<Control>d") { [self] in if let editable, let row = chosen() { compare(row, editable) } }.set("enabled", editable != nil)
+        screen.action("delete", keys: "<Control><Shift>Delete") { [self] in delete(store) }
+        screen.action("undelete", keys: "<Control><Shift>u") { [self] in deleted.undoLast() }
+        screen.action("search", keys: "<Control>f") { [self] in
+            search.set("search-mode-enabled", true)
+            searchEntry.focus()
+        }
+        screen.help(PackageResources.keys_ui)
+        view.on("activate") { [self] values in
+            guard let row = rows[values.first?.number ?? 0] else { return false }
+            if let editable, row.isInConflict { compare(row, editable) } else { open(row, store) }
+            return false
+        }
+        view.key("Delete") { [self] in delete(store) }
+        searchEntry.on("search-changed") { [self] in follow() }
+        // What was searched for is gone with the entry, and the list has the keyboard.
+        search.on("notify::search-mode-enabled") { [self] in
+            follow()
+            if !search.flag("search-mode-enabled") { view.focus() }
+        }
+        search.keys(of: layout.part("page"), to: searchEntry)
+    }
+
+    /// Again, with what was written and the reason, until it is saved or somebody cancels: what cannot be saved is not gone.
+    private func ask(_ heading: String, _ reason: String, _ name: String, _ url: String, _ save: @escaping @MainActor (String, String) async throws -> Void) {
+        let layout = Layout(PackageResources.edit_ui), question = layout.part("question"), nameEntry = layout.part("name"), urlEntry = layout.part("url")
+        question.set("heading", heading)
+        question.set("body", OneLine.shown(reason))
+        nameEntry.set("text", OneLine.withoutNul(name))
+        urlEntry.set("text", OneLine.withoutNul(url))
+        screen.ask(question) { [self] answer in
+            guard answer == "save" else { return }
+            let name = nameEntry.text("text"), url = urlEntry.text("text")
+            Task {
+                do { try await save(name, url) } catch { ask(heading, "It is not saved yet. " + AppFault.sentence(of: error), name, url, save) }
+            }
+        }
+    }
+
+    private func edit(_ row: BookmarkRow, _ store: any EditableBookmarkStore) {
+        if let fault = row.fault {
+            screen.tell(fault)
+            return
+        }
+        ask("Edit Bookmark", "", row.name, row.url) { name, url in try await store.edit(row.id, name: name, url: url) }
+    }
+
+    private func open(_ row: BookmarkRow, _ store: any BookmarkStore) {
+        do { screen.open(try store.webAddress(of: row).absoluteString) { [self] in screen.tell($0) } } catch { screen.tell(AppFault.sentence(of: error)) }
+    }
+
+    private func delete(_ store: any BookmarkStore) {
+        guard let row = chosen() else { return }
+        nextPosition = selection.number("selected")
+        Task {
+            do { deleted.put(row.name, bringBack: try await store.delete(row.id)) } catch { screen.tell(AppFault.sentence(of: error)) }
+        }
+    }
+
+    /// Both sides below each other, and one is kept.
+    private func compare(_ row: BookmarkRow, _ store: any EditableBookmarkStore) {
+        Task {
+            do {
+                let sides = try await store.sides(of: row.id)
+                guard sides.count > 1 else {
+                    screen.tell("Only one side changed this bookmark.")
+                    return
+                }
+                let lines = sides.enumerated().map { number, side in
+                    let who = [side.date.map { $0.formatted(date: .abbreviated, time: .shortened) }, side.computer].compactMap(\.self).filter { !$0.isEmpty }
+                    return "\(Self.title(number)): \(side.name), \(side.url)" + (who.isEmpty ? "" : " (\(who.joined(separator: ", ")))")
+                }
+                let answers = sides.indices.map { (label: "Keep Side _\($0 + 1)", kind: Screen.Answer.other) }
+                screen.ask("Two Sides Changed This Bookmark", lines.joined(separator: "\n"), [("_Cancel", .other)] + answers) { [self] number in
+                    guard number > 0 else { return }
+                    Task {
+                        do {
+                            try await store.resolve(row.id, with: number - 1)
+                            screen.tell("The other side is kept as a version")
+                        } catch { screen.tell(AppFault.sentence(of: error)) }
+                    }
+                }
+            } catch { screen.tell(AppFault.sentence(of: error)) }
+        }
+    }
+
+    private static func title(_ number: Int) -> String { number == 0 ? "Side 1, now" : "Side \(number + 1)" }
+}

@@ -1,0 +1,192 @@
+import AppSupport
+import Foundation
+import PhotoKeeperModel
+import PhotoKeeperThumbnail
+import Widgets
+import WindowSupport
+
+/// The window: the grid of photos, the newest first and without reading a picture, and what is done with one of them. The one that is looked at is
+/// the ``PhotoPane``'s.
+@MainActor
+final class PhotoWindow {
+    private let layout = Layout(PackageResources.window_ui)
+    private let screen: Screen
+    private let selection: Part, leaflet: Part, stack: Part, search: Part, searchEntry: Part, grid: Part
+    private let list: PhotoList?
+    private let rows = Rows<Entry> { entry in
+        let state = entry.isInConflict ? "⚠ Two sides changed it" : entry.fault.map { "⚠ " + $0 }
+        return RowFace(entry.title, subtitle: state ?? entry.changed.formatted(date: .abbreviated, time: .shortened), picture: entry.thumbnail)
+    }
+    private let pane: PhotoPane
+    /// To be chosen as soon as the grid has it.
+    private var wanted: URL?
+    private let deleted: DeletedItems
+
+    /// It lives as long as its window, whose calls hold it.
+    static func open() { PhotoWindow().start() }
+
+    private init() {
+        screen = Screen(layout.part("window"), toasts: layout.part("toasts"))
+        deleted = DeletedItems(screen)
+        selection = layout.part("selection")
+        leaflet = layout.part("leaflet")
+        stack = layout.part("grid-stack")
+        search = layout.part("search")
+        searchEntry = layout.part("search-entry")
+        grid = layout.part("photos")
+        pane = PhotoPane(layout, screen)
+        do { list = try PhotoList(thumbnail: { Thumbnail.make($0) }) } catch {
+            list = nil
+            fail(error)
+        }
+    }
+
+    private func fail(_ error: any Error) {
+        layout.part("fault-text").set("label", OneLine.shown(AppFault.sentence(of: error)))
+        stack.set("visible-child-name", "fault")
+    }
+
+    private func start() {
+        selection.set("model", rows.model)
+        actions()
+        list?.live.changed = { [weak self] _ in self?.follow() }
+        do { try list?.live.start() } catch { fail(error) }
+        screen.show()
+    }
+
+    // MARK: The grid
+
+    private func follow() {
+        guard let list else { return }
+        let words = searchEntry.text("text"), isSearching = search.flag("search-mode-enabled") && !words.isEmpty
+        let found = isSearching ? list.live.rows.filter { $0.title.localizedStandardContains(words) } : list.live.rows
+        let chosen = wanted ?? selected?.fileURL
+        rows.show(found, in: grid)
+        stack.set("visible-child-name", !found.isEmpty ? "photos" : isSearching ? "unfound" : "empty")
+        if let chosen, let position = rows.position(of: chosen.path) {
+            if selection.number("selected") != position { selection.set("selected", position) }
+            wanted = nil
+        }
+        pane.follow(list.live.rows)
+    }
+
+    private var selected: Entry? { rows[selection.number("selected")] }
+
+    private func choose(_ url: URL) {
+        wanted = url
+        follow()
+    }
+
+    private var isPhotoShown: Bool { leaflet.text("visible-child-name") == "photo" }
+
+    /// The photo that is looked at, or the one that is chosen in the grid.
+    private var meant: URL? { isPhotoShown ? pane.url : selected?.fileURL }
+
+    // MARK: What a person does
+
+    private func actions() {
+        screen.action("add", keys: "<Control>o") { [self] in choose("Add Photos", "_Add", several: true) { [self] in add($0) } }
+        screen.action("replace", keys: "<Control>r") { [self] in replace() }
+        screen.action("rename", keys: "F2") { [self] in rename() }
+        screen.action("delete", keys: "<Control><Shift>Delete") { [self] in delete() }
+        screen.action("undelete", keys: "<Control><Shift>u") { [self] in deleted.undoLast() }
+        screen.action("versions", keys: "<Control>h") { [self] in if isPhotoShown { pane.toggleVersions() } }
+        screen.action("search", keys: "<Control>f") { [self] in
+            back()
+            search.set("search-mode-enabled", true)
+            searchEntry.focus()
+        }
+        screen.action("back", keys: "<Alt>Left") { [self] in back() }
+        screen.action("close", keys: "<Control>w <Control>q") { [self] in screen.close() }
+        screen.help(PackageResources.keys_ui)
+        grid.on("activate") { [self] values in
+            if let entry = rows[values.first?.number ?? 0] { open(entry.fileURL) }
+            return false
+        }
+        grid.key("Delete") { [self] in delete() }
+        searchEntry.on("search-changed") { [self] in follow() }
+        search.on("notify::search-mode-enabled") { [self] in follow() }
+        search.keys(of: layout.part("grid-page"), to: searchEntry)
+        layout.part("grid-page").acceptFiles { [self] in add($0) }
+        layout.part("photo-page").key("Escape") { [self] in back() }
+        screen.closing { [list] in
+            list?.live.stop()
+            return false
+        }
+    }
+
+    private func choose(_ title: String, _ label: String, several: Bool = false, _ chosen: @escaping @MainActor ([String]) -> Void) {
+        let chooser = Layout(PackageResources.choose_ui).part("chooser")
+        chooser.set("title", title)
+        chooser.set("accept-label", label)
+        chooser.set("select-multiple", several)
+        screen.choose(chooser, chosen)
+    }
+
+    private func back() {
+        leaflet.set("visible-child-name", "grid")
+        pane.close()
+        grid.focus()
+    }
+
+    private func open(_ url: URL) {
+        guard let list else { return }
+        // First, so that what the page gives the keyboard to is there.
+        leaflet.set("visible-child-name", "photo")
+        pane.open(url, of: list)
+    }
+
+    /// One after another; what is no picture is said, and the others are added.
+    private func add(_ paths: [String]) {
+        guard let list else { return }
+        Task {
+            var refused: [String] = [], added = 0
+            for path in paths {
+                do {
+                    choose(try await list.add(URL(fileURLWithPath: path)))
+                    added += 1
+                } catch { refused.append(AppFault.sentence(of: error)) }
+            }
+            if let first = refused.first { screen.tell(refused.count == 1 ? first : "\(first) Nor could \(refused.count - 1) others be added.") }
+            else if added > 1 { screen.tell("\(added) photos are added") }
+        }
+    }
+
+    private func replace() {
+        guard let list, let url = meant else { return tellNone() }
+        choose("Replace the Picture", "_Replace") { [self] paths in
+            guard let path = paths.first else { return }
+            Task {
+                do {
+                    try await list.replace(url, with: URL(fileURLWithPath: path))
+                    screen.tell("The earlier picture is kept as a version")
+                } catch { screen.tell(AppFault.sentence(of: error)) }
+            }
+        }
+    }
+
+    private func rename() {
+        guard let list, let url = meant else { return tellNone() }
+        screen.askForName("Rename Photo", url.deletingPathExtension().lastPathComponent) { [self] new in
+            let renamed = try await list.rename(url, to: new)
+            pane.isCalled(renamed, insteadOf: url)
+            choose(renamed)
+        }
+    }
+
+    private func delete() {
+        guard let list, let url = meant else { return tellNone() }
+        let position = rows.position(of: url.path) ?? 0, title = url.deletingPathExtension().lastPathComponent
+        Task {
+            do {
+                let item = try await list.delete(url)
+                if isPhotoShown { back() }
+                // The next one is chosen, as in any list.
+                wanted = rows.rows.filter { $0.id != url.path }.dropFirst(position).first?.fileURL
+                deleted.put(title) { [self] in choose(try await list.undoDeleting(item)) }
+            } catch { screen.tell(AppFault.sentence(of: error)) }
+        }
+    }
+
+    private func tellNone() { screen.tell("Choose a photo first.") }
+}

@@ -1,0 +1,63 @@
+// The application: its start, its end, and the loop, which serves the main queue of Swift's programs.
+
+#include "CWindow_private.h"
+#include <glib-unix.h>
+#include <stdint.h>
+#include <unistd.h>
+
+// Exported by libdispatch for Foundation's loop, and in none of its headers.
+extern int _dispatch_get_main_queue_handle_4CF(void);
+extern void _dispatch_main_queue_callback_4CF(void *message);
+
+static AdwApplication *application;
+
+bool CWindow_prepare(const char *name) {
+    g_set_prgname(name);
+    if (!gtk_init_check()) return false;
+    adw_init();
+    gtk_source_init();
+    g_type_ensure(GTK_SOURCE_TYPE_VIEW);
+    g_type_ensure(CWindow_row_type());
+    return true;
+}
+
+// Its eight bytes are read, or the loop would be told of the same work for ever.
+static gboolean serve_main_queue(int descriptor, GIOCondition condition, void *context) {
+    (void)condition, (void)context;
+    uint64_t count;
+    ssize_t got = read(descriptor, &count, sizeof count);
+    (void)got;
+    _dispatch_main_queue_callback_4CF(NULL);
+    return G_SOURCE_CONTINUE;
+}
+
+struct start {
+    CWindowCall call;
+    void *context;
+};
+
+static void activate(GApplication *started, struct start *start) {
+    (void)started;
+    CWindowValue none = { 0 };
+    start->call(start->context, &none, 0);
+}
+
+int CWindow_run(const char *identifier, CWindowCall start, void *context) {
+    // Each start is a window of its own: two may be about two containers.
+    application = adw_application_new(identifier, G_APPLICATION_NON_UNIQUE);
+    struct start called = { start, context };
+    g_signal_connect(application, "activate", G_CALLBACK(activate), &called);
+    guint queue = g_unix_fd_add(_dispatch_get_main_queue_handle_4CF(), G_IO_IN, serve_main_queue, NULL);
+    int code = g_application_run(G_APPLICATION(application), 0, NULL);
+    g_source_remove(queue);
+    g_clear_object(&application);
+    return code;
+}
+
+void CWindow_add_window(CWindowObject *window) { gtk_application_add_window(GTK_APPLICATION(application), GTK_WINDOW(window)); }
+
+void CWindow_set_keys(const char *action, const char *keys) {
+    char **all = g_strsplit(keys, " ", -1);
+    gtk_application_set_accels_for_action(GTK_APPLICATION(application), action, (const char *const *)all);
+    g_strfreev(all);
+}
