@@ -182,6 +182,19 @@ import Testing
         query.stop()
     }
 
+    /// A folder is not read again for each document in it.
+    @Test(.disabled(if: !FileManager.default.isExecutableFile(atPath: "/usr/bin/strace"), "there is no strace here"))
+    func askingAllForConflictsReadsAFolderOnce() throws {
+        try container.add((0..<60).map { "text Note\($0) a" }.joined(separator: "\n"))
+        try "theirs".write(toFile: container.stored("Note7 (conflicted copy 2026-11-21 232733).stedoc"), atomically: false, encoding: .utf8)
+        let log = container.beside("calls"), environment = ["XDG_CACHE_HOME": container.beside("cache")]
+        let words = ["/usr/bin/strace", "-f", "-y", "-o", log, "-e", "trace=getdents64", Places.built + "/DocumentTrial", "conflicts", container.path]
+        let ended = try Program(words, environment: environment).wait().good()
+        #expect(ended.output == "63 1\n")
+        let readings = try String(contentsOfFile: log, encoding: .utf8).split(separator: "\n").filter { $0.contains("<\(container.path)>") }
+        #expect(readings.count < 12)
+    }
+
     @Test func itemsTellWhatIsKnown() async throws {
         let query = query("kMDItemKind == 'photo'")
         try await gathered(query)

@@ -4,5 +4,6 @@ import Foundation
 let words = CommandLine.arguments.dropFirst()
 guard let path = words.first else { exit(2) }
 if path == "identity" { Identity.follow() }
+if path == "conflicts", let folder = words.dropFirst().first { Listing.conflicts(in: folder) }
 let steps = Steps(URL(fileURLWithPath: path, isDirectory: false))
 for step in words.dropFirst() { await steps.run(step) }
