@@ -14,16 +14,17 @@ final class MovedItems: Sendable {
         (self.tree, self.container, self.noticed, self.watching, self.folders) = (tree, container, noticed, watching, folders)
     }
 
-    /// Has a document follow its item. In no lane.
+    /// Has a document follow its item, as far as what is open says that it is somewhere: what is written of one that was deleted, and that the drive
+    /// has not missed yet, is kept. In no lane.
     func follow(_ id: NodeNumber) {
-        guard let (node, document) = tree.awaited(id) else { return }
+        guard let (node, document) = tree.awaited(id), let file = document.content.file, let status = try? file.descriptor.status(), status.links > 0 else { return }
         watching.gather()
         if !node.isNameless, noticed.notices == nil || noticed.hasNews(of: node.parent) { try? folders.readNames(of: node.parent) }
         for folder in noticed.due().folders where tree.isLost(id) && tree.holdKnown(folder) {
             defer { tree.removeHandle(folder) }
             try? folders.readNames(of: folder)
         }
-        if tree.isLost(id), let file = document.content.file { lookAlongThePath(of: file, for: id) }
+        if tree.isLost(id) { lookAlongThePath(of: file, for: id) }
     }
 
     /// A file that is open says where it is. Of a package, that is a part.
