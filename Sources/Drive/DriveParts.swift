@@ -48,12 +48,12 @@ struct DriveParts: Sendable {
     let kept: PlainFilesKept
     let access: AccessChecks
     let saved: SavedDocuments
-    let writing: DraftWriting
     let replaced: ReplacedFiles
     let namesAlike: NamesAlike
     let late: LateWatches
     let folders: FolderContents
     let moved: MovedItems
+    let writing: DraftWriting
     let kinds: KindChanges
     let attributes: NodeAttributes
     let documents: OpenDocuments
