@@ -48,11 +48,12 @@ struct DriveParts: Sendable {
     let kept: PlainFilesKept
     let access: AccessChecks
     let saved: SavedDocuments
-    let writing: DraftWriting
     let replaced: ReplacedFiles
     let namesAlike: NamesAlike
     let late: LateWatches
     let folders: FolderContents
+    let moved: MovedItems
+    let writing: DraftWriting
     let kinds: KindChanges
     let attributes: NodeAttributes
     let documents: OpenDocuments
@@ -132,9 +133,6 @@ struct DriveParts: Sendable {
         saved = SavedDocuments(
             tree: tree, workshop: workshop, container: container, options: options, kernel: kernel, readers: readers,
             thumbnails: thumbnails, thinning: thinning, coordinator: coordinator, claims: claims)
-        writing = DraftWriting(
-            tree: tree, handles: handles, coordinator: coordinator, workshop: workshop, container: container,
-            testPoints: testPoints, places: places, removed: removed, reading: reading, readers: readers, setIDs: setIDs, kernel: kernel)
         replaced = ReplacedFiles(tree: tree, handles: handles, coordinator: coordinator, kernel: kernel, items: items)
         namesAlike = NamesAlike(tree: tree, kernel: kernel, places: places)
         late = LateWatches(tree: tree, coordinator: coordinator, noticed: noticed, places: places, feed: feed)
@@ -142,6 +140,11 @@ struct DriveParts: Sendable {
             tree: tree, coordinator: coordinator, container: container, options: options, workshop: workshop, noticed: noticed,
             feed: feed, testPoints: testPoints, kernel: kernel, places: places, shown: shown, watching: watching, items: items,
             replaced: replaced, removed: removed, claims: claims, known: knownNames, late: late)
+        moved = MovedItems(tree: tree, container: container, noticed: noticed, watching: watching, folders: folders)
+        writing = DraftWriting(
+            tree: tree, handles: handles, coordinator: coordinator, workshop: workshop, container: container,
+            testPoints: testPoints, places: places, removed: removed, reading: reading, readers: readers, setIDs: setIDs, kernel: kernel,
+            moved: moved)
         kinds = KindChanges(
             tree: tree, handles: handles, workshop: workshop, kernel: kernel, readers: readers, saved: saved,
             coordinator: coordinator)
@@ -224,6 +227,6 @@ struct DriveParts: Sendable {
         setting = AttributeSetting(
             tree: tree, handles: handles, coordinator: coordinator, workshop: workshop, options: options, rights: rights,
             cachedAccess: cachedAccess, kernel: kernel, places: places, items: items, access: access, documents: documents, readers: readers,
-            setIDs: setIDs, writing: writing, saving: saving, extended: extended)
+            setIDs: setIDs, writing: writing, saving: saving, extended: extended, moved: moved)
     }
 }

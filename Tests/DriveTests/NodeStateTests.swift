@@ -85,7 +85,11 @@ import Testing
         case (.file, .document): tree.becomeDocument(id, kind, OpenDocument(content: .bytes([], nil), base: .stored(stored)))
         case (.document, .drafted):
             let document = OpenDocument(content: .bytes([], nil), base: .stored(stored))
-            return tree.begin(try draft(), of: document, id, over: stored)
+            return tree.begin(try draft(), of: document, id, over: tree[id].stored)
+        case (.nameless, .document):
+            // Of which nothing was written.
+            tree.documents[id] = nil
+            tree.regainName(id, in: Tree.root, stored: stored, shown: name)
         case (_, .file) where arrow.from == .nameless: tree.move(EntryNumber(of: id), to: Tree.root, stored: name, shown: name)
         case (_, .file): tree.becomeFile(id, status)
         case (.drafted, .document): tree.documents[id]?.state.withLock { $0.draft = nil }

@@ -21,17 +21,18 @@ final class AttributeSetting: Sendable {
     private let writing: DraftWriting
     private let saving: DraftSaving
     private let extended: ExtendedAttributes
+    private let moved: MovedItems
 
     init(
         tree: TreeTable, handles: OpenHandles, coordinator: DocumentCoordinator, workshop: Workshop?,
         options: DriveOptions, rights: CallerRights, cachedAccess: CachedAccessChecks, kernel: KernelMemory, places: Places,
         items: NodeItems, access: AccessChecks, documents: OpenDocuments, readers: DocumentReaders, setIDs: SetIDBits,
-        writing: DraftWriting, saving: DraftSaving, extended: ExtendedAttributes
+        writing: DraftWriting, saving: DraftSaving, extended: ExtendedAttributes, moved: MovedItems
     ) {
         (self.tree, self.handles, self.coordinator, self.workshop, self.options) = (tree, handles, coordinator, workshop, options)
         (self.rights, self.cachedAccess, self.kernel, self.places, self.items) = (rights, cachedAccess, kernel, places, items)
         (self.access, self.documents, self.readers, self.setIDs, self.writing) = (access, documents, readers, setIDs, writing)
-        (self.saving, self.extended) = (saving, extended)
+        (self.saving, self.extended, self.moved) = (saving, extended, moved)
     }
 
     func set(_ change: AttributeChange, of id: NodeNumber, handle: HandleID?, caller: Caller) throws(Errno) {
@@ -44,6 +45,7 @@ final class AttributeSetting: Sendable {
             switch role {
             // In its lane, where a plain file becomes a document and the other way round.
             case .document:
+                if change.size != nil { moved.follow(id) }
                 isDone = try coordinator.write(LaneID(id)) { () throws(Errno) in
                     guard tree.isStill(.document, id) else { return false }
                     try setDocument(id, change, open(), caller)

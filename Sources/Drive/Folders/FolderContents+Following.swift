@@ -71,6 +71,7 @@ extension FolderContents {
         noticed.haveNodes(here.compactMap(\.watch))
         watching.dropUnneededWatches()
         removed.dropWhatGaveWay()
+        removed.recordMovedDrafts()
         kernel.tell(changes, fromOutside: true)
         claims.tellPresenters(of: changes, in: folder, besides: follow(renames, in: folder))
     }

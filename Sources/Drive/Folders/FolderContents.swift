@@ -124,6 +124,7 @@ final class FolderContents: Sendable {
         noticed.haveNodes(here.compactMap(\.watch))
         watching.dropUnneededWatches()
         removed.dropWhatGaveWay()
+        removed.recordMovedDrafts()
         if losses != noticed.losses.load(ordering: .relaxed) { noticed.loseTrack(of: [folder]) }
         kernel.tell(changes, fromOutside: true)
         // Of a folder that is watched, the notices say what it is.

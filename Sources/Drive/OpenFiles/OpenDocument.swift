@@ -78,6 +78,9 @@ final class OpenDocument: Sendable {
     /// There is no item that its draft replaces.
     var isNew: Bool { if case .stored? = base { false } else { true } }
 
+    /// Somebody may write to it, and has not yet.
+    var awaitsWriting: Bool { state.withLock { $0.draft == nil && !$0.isOrphan && $0.writers > 0 } }
+
     var isWritten: Bool { state.withLock { $0.draft != nil || $0.writers > 0 } }
 }
 
@@ -126,6 +129,14 @@ enum OpenContent: Sendable {
             opened.identity != status.identity || opened.size != status.size
         case .bytes(_, nil), .headed, .plain, .draft: false
         }
+    }
+
+    /// Whether an item that was found somewhere is the one that was opened.
+    func isMoved(to status: FileStatus) -> Bool {
+        guard let opened = self.status, opened.identity == status.identity else { return false }
+        // What holds the file open keeps its number from being another's.
+        if case .snapshot = self, status.type == .regular { return true }
+        return opened.size == status.size && opened.modified == status.modified
     }
 
     func isReplaced(by content: OpenContent) -> Bool {

@@ -33,15 +33,17 @@ final class DraftWriting: Sendable {
     private let readers: DocumentReaders
     private let setIDs: SetIDBits
     private let kernel: KernelMemory
+    private let moved: MovedItems
 
     init(
         tree: TreeTable, handles: OpenHandles, coordinator: DocumentCoordinator, workshop: Workshop?, container: Container,
         testPoints: TestPoints<TestPoint>, places: Places, removed: RemovedDocuments, reading: ContentReading,
-        readers: DocumentReaders, setIDs: SetIDBits, kernel: KernelMemory
+        readers: DocumentReaders, setIDs: SetIDBits, kernel: KernelMemory,
+        moved: MovedItems
     ) {
         (self.tree, self.handles, self.coordinator, self.workshop, self.container) = (tree, handles, coordinator, workshop, container)
         (self.testPoints, self.places, self.removed, self.reading, self.readers) = (testPoints, places, removed, reading, readers)
-        (self.setIDs, self.kernel) = (setIDs, kernel)
+        (self.setIDs, self.kernel, self.moved) = (setIDs, kernel, moved)
     }
 
     /// Finds the place for `count` bytes and lets `transfer` move them there: (descriptor, offset) → how many were moved.
@@ -133,6 +135,7 @@ final class DraftWriting: Sendable {
             }
             if let done { return done }
             guard let document = open.document else { throw .badDescriptor }
+            moved.follow(open.node)
             try coordinator.write(LaneID(open.node)) { () throws(Errno) in _ = try draft(of: document, open.node, keepingContent: true) }
         }
     }
@@ -188,6 +191,8 @@ final class DraftWriting: Sendable {
         } catch {
             workshop.discard(draft)
             guard error == .stale, keepingContent else { throw error }
+            // Others have moved it meanwhile, and it has its new name.
+            if !tree[id].isNameless { return try draftOnce(of: document, id, keepingContent: true, by: caller, seen) }
         }
         return try scratch(of: document, id, tree.kind(of: node), workshop, keepingContent: true)
     }

@@ -62,6 +62,17 @@ final class RemovedDocuments: Sendable {
         }
     }
 
+    /// What is written in folders that others have moved is recorded where it is now.
+    func recordMovedDrafts() {
+        for folder in tree.takeMovedFolders() {
+            for (id, document) in tree.drafts(below: folder) {
+                let node = tree[id]
+                guard let draft = document.draft, let place = try? places.place(of: node.parent) else { continue }
+                try? workshop?.record(draft, at: tree.address(node.shown, in: node.parent, place), base: document.base)
+            }
+        }
+    }
+
     /// The name belongs to something else now: what had it does not come back.
     func forget(_ name: Name, in folder: NodeNumber) {
         if let forgotten = table.withLock({ $0.removeValue(forKey: RemovedName(folder: folder, name: name)) }) { keep(forgotten.item) }

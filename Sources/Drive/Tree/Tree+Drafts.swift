@@ -12,9 +12,9 @@ extension Tree {
     }
 
     /// A draft that was begun is the document's, if its name is there still. Whoever looks at the folder finds the item gone before that, or
-    /// the draft, which outlives the item. False where the name is gone.
+    /// the draft, which outlives the item. False where the name is gone, or another one by now.
     mutating func begin(_ draft: Draft, of document: OpenDocument, _ id: NodeNumber, over stored: Name) -> Bool {
-        guard !self[id].isNameless else { return false }
+        guard !self[id].isNameless, self[id].stored == stored else { return false }
         // It is about to be written to, and is somebody's from here on.
         draft.touch()
         document.state.withLock { state in

@@ -9,6 +9,7 @@ extension Tree {
     /// of their stored names; who comes later gets a number, and keeps what it got for as long as it lives.
     mutating func merge(_ found: [FoundEntry], into folder: NodeNumber, changes: inout [KernelChange]) -> [EntryNumber?] {
         guard contains(folder), folders[folder] != nil else { return Array(repeating: nil, count: found.count) }
+        followMoved(found, in: folder, &changes)
         if folders[folder]?.byShown.count != 0 { removeGone(of: folder, besides: found, &changes) }
         let empty = folders[folder]?.byShown.count == 0, isNews = folders[folder].map { $0.isKnown && !$0.isPartial } ?? false
         let (result, fresh) = empty ? (Array(repeating: nil, count: found.count), Array(found.indices)) : keepKnown(found, in: folder, &changes)
@@ -21,6 +22,7 @@ extension Tree {
         _ found: [FoundEntry], gone: [Name], into folder: NodeNumber, changes: inout [KernelChange]
     ) -> [EntryNumber?] {
         guard contains(folder), folders[folder] != nil else { return Array(repeating: nil, count: found.count) }
+        followMoved(found, in: folder, &changes)
         // What is gone first: its name may be another's now.
         for name in gone { remove(stored: name, of: folder, &changes) }
         let (result, fresh) = keepKnown(found, in: folder, &changes)
@@ -152,15 +154,21 @@ extension Tree {
         if let entry = entry(stored: stored, of: folder) { remove(self[entry].shown, of: folder, &changes) }
     }
 
-    private mutating func remove(_ shown: Name, of folder: NodeNumber, _ changes: inout [KernelChange]) {
+    mutating func remove(_ shown: Name, of folder: NodeNumber, _ changes: inout [KernelChange]) {
         guard let entry = entry(shown: shown, of: folder) else { return }
         let id = NodeNumber(carrying: entry)
         if loseItem(id) { return changes.append(.attributes(id)) }
-        // Of a file that has other names, the kernel is not to think that it is gone.
-        let isOneOfSeveral = !self[id].flags.isDisjoint(with: [.alias, .linked])
-        changes.append(.removed(self.shown(entry), was: self[id].lookups > 0 && !isOneOfSeveral ? id : nil))
+        // Of a file that has other names, the kernel is not to think that it is gone. Of a folder in which something is open, it does not believe it.
+        let isOneOfSeveral = !self[id].flags.isDisjoint(with: [.alias, .linked]), isForgotten = isOneOfSeveral || hasOpen(below: id)
+        changes.append(.removed(self.shown(entry), was: self[id].lookups > 0 && !isForgotten ? id : nil))
         if isOneOfSeveral { changes.append(.attributes(node(of: entry))) }
+        noteLost(id)
         detach(entry)
+    }
+
+    private func hasOpen(below folder: NodeNumber) -> Bool {
+        guard folders[folder] != nil else { return false }
+        return children(of: folder).contains { nodes[node(of: $0).index].handles > 0 || hasOpen(below: NodeNumber(carrying: $0)) }
     }
 
     private mutating func addPlain(_ found: FoundEntry, _ item: EntryFacts, to folder: NodeNumber) -> EntryNumber {

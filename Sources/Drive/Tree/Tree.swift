@@ -31,6 +31,10 @@ struct Tree {
     var successors: [NodeNumber: (node: NodeNumber, generation: UInt32)] = [:]
     /// Documents that were put away and that an app has made anew since, with the nodes that they were to come back to.
     var gaveWay: [(node: NodeNumber, item: AwayItem)] = []
+    /// Documents whose items are gone and that somebody may still write to, with the generations of their folders: see `Tree+Followed.swift`.
+    var lost: [NodeNumber: UInt32] = [:]
+    /// Folders that others have moved.
+    var movedFolders: [NodeNumber] = []
     /// Plain files that are written to through the drive.
     var writtenFiles: [NodeNumber: WrittenFile] = [:]
     private static let mostRemaining = 256
@@ -279,6 +283,7 @@ struct Tree {
         endWatch(of: id)
         writtenFiles[id] = nil
         successors[id] = nil
+        lost[id] = nil
         separated.remove(id)
         folders[id] = nil
         faults[EntryNumber(of: id)] = nil

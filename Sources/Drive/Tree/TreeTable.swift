@@ -63,6 +63,15 @@ final class TreeTable: Sendable {
     /// The documents that give way to a draft since this was asked last.
     func takeGaveWay() -> [(node: NodeNumber, item: AwayItem)] { table.withLock { $0.takeGaveWay() } }
 
+    /// An open document that somebody may write to and has not yet; nil where it is none.
+    func awaited(_ id: NodeNumber) -> (Node, OpenDocument)? { table.withLock { tree in tree.isAwaited(id) ? tree.documents[id].map { (tree[id], $0) } : nil } }
+
+    /// One whose item is gone.
+    func isLost(_ id: NodeNumber) -> Bool { table.withLock { $0.lost[id] != nil } }
+
+    /// The folders that others have moved since this was asked last.
+    func takeMovedFolders() -> [NodeNumber] { table.withLock { $0.takeMovedFolders() } }
+
     /// The table's number for a node that the kernel names. A number that it was told to forget is stale.
     func known(_ node: NodeID) throws(Errno) -> NodeNumber {
         // Where thumbnails may be asked for, they were looked at before.

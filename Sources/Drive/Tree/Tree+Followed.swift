@@ -1,0 +1,117 @@
+import Containers
+import LinuxFiles
+
+// What others rename, move or make anew in the container while somebody has it open for writing on the drive: what they write comes to where it
+// is then, as with a rename on the drive.
+extension Tree {
+    /// Somebody may write to a document, and has not yet.
+    func isAwaited(_ id: NodeNumber) -> Bool { contains(id) && self[id].role == .document && !self[id].isUnborn && documents[id]?.awaitsWriting == true }
+
+    /// The item of a document is gone that somebody may still write to. It may come under another name, or be made anew.
+    mutating func noteLost(_ id: NodeNumber) {
+        let folder = self[id].parent
+        if isAwaited(id) { lost[id] = self[folder].generation }
+    }
+
+    /// Nodes go where their items were found. Before names are removed that lead nowhere any more.
+    mutating func followMoved(_ found: [FoundEntry], in folder: NodeNumber, _ changes: inout [KernelChange]) {
+        guard !documents.isEmpty else { return }
+        let awaited = documents.keys.filter(isAwaited), names = Set(found.lazy.map(\.name))
+        for item in found {
+            guard let facts = item.facts else { continue }
+            if facts.document != nil {
+                followDocument(item, facts, among: awaited, in: folder, names, &changes)
+            } else if facts.status.type == .folder {
+                followFolder(item, in: folder, &changes)
+            }
+        }
+    }
+
+    private mutating func followDocument(
+        _ found: FoundEntry, _ facts: EntryFacts, among awaited: [NodeNumber], in folder: NodeNumber, _ names: Set<Name>, _ changes: inout [KernelChange]
+    ) {
+        let there = node(stored: found.name, of: folder)
+        let moved = awaited.first { id in
+            // One of several names of a file says nothing of the others.
+            id != there && isItem(id, facts) && (self[id].isNameless ? lost[id] != nil : facts.status.type == .folder || facts.status.links < 2)
+                && (self[id].isNameless || self[id].parent != folder || !names.contains(self[id].stored))
+        }
+        if let moved {
+            guard there.map({ documents[$0]?.isWritten != true }) ?? true else { return }
+            return place(moved, found, facts, in: folder, &changes)
+        }
+        // It is made anew: what is written into the old one is the other side of a conflict.
+        guard there == nil else { return }
+        let remade = awaited.first { id in
+            self[id].isNameless && self[id].parent == folder && lost[id] == self[folder].generation && self[id].stored == found.name
+                && self[id].kind == facts.document?.kind.place
+        }
+        if let remade { place(remade, found, facts, in: folder, &changes) }
+    }
+
+    /// Whether an entry is the item of an open document.
+    private func isItem(_ id: NodeNumber, _ facts: EntryFacts) -> Bool {
+        self[id].kind == facts.document?.kind.place && documents[id]?.content.isMoved(to: facts.status) == true
+    }
+
+    private mutating func place(_ id: NodeNumber, _ found: FoundEntry, _ facts: EntryFacts, in folder: NodeNumber, _ changes: inout [KernelChange]) {
+        if let other = entry(stored: found.name, of: folder), other != EntryNumber(of: id) { remove(self[other].shown, of: folder, &changes) }
+        let natural = facts.document?.naturalName ?? found.name, wasNameless = self[id].isNameless
+        if !wasNameless, self[id].parent == folder {
+            // What it is shown as follows when it is looked at.
+            move(EntryNumber(of: id), to: folder, stored: found.name, shown: self[id].shown)
+        } else {
+            if !wasNameless { changes.append(.removed(shown(EntryNumber(of: id)), was: nil)) }
+            let name = freeName(natural, in: folder)
+            if wasNameless { regainName(id, in: folder, stored: found.name, shown: name) } else {
+                move(EntryNumber(of: id), to: folder, stored: found.name, shown: name)
+            }
+            changes.append(.added(shown(EntryNumber(of: id))))
+        }
+        lost[id] = nil
+        documents[id]?.state.withLock { $0.base = .stored(found.name) }
+        // It has a name and a change time that the kernel does not know.
+        changes.append(.attributes(id))
+    }
+
+    /// A document without a name has one again.
+    mutating func regainName(_ id: NodeNumber, in folder: NodeNumber, stored: Name, shown: Name) {
+        become(.document, id)
+        separated.remove(id)
+        self[id].parent = folder
+        self[id].names = NodeNames(stored: stored, shown: shown)
+        enter(EntryNumber(of: id))
+    }
+
+    /// A folder that somebody writes something in. One that is only looked at is a new one.
+    private mutating func followFolder(_ found: FoundEntry, in folder: NodeNumber, _ changes: inout [KernelChange]) {
+        let there = node(stored: found.name, of: folder)
+        guard let id = writtenFolder(found), id != there, id != folder, !isBelow(folder, id) else { return }
+        if let there { remove(self[there].shown, of: folder, &changes) }
+        if !self[id].isNameless { changes.append(.removed(shown(EntryNumber(of: id)), was: nil)) }
+        let shown = self[id].parent == folder && !self[id].isNameless && self[id].shown == found.name ? found.name : freeName(found.name, in: folder)
+        move(EntryNumber(of: id), to: folder, stored: found.name, shown: shown)
+        movedFolders.append(id)
+        changes.append(.added(self.shown(EntryNumber(of: id))))
+    }
+
+    /// The folder that was found, by its watch, which is none but its own, or by what holds it open, so that no other can have its number; where
+    /// somebody writes something in it.
+    private func writtenFolder(_ found: FoundEntry) -> NodeNumber? {
+        for (id, document) in documents where document.isWritten {
+            var current = self[id].parent
+            while current != Tree.root, current != .none, contains(current) {
+                let isHeld = folders[current]?.place != nil || found.watch.map { $0.rawValue == self[current].watch } == true
+                if self[current].role == .folder, self[current].inode == found.number, isHeld { return current }
+                current = self[current].parent
+            }
+        }
+        return nil
+    }
+
+    /// The folders that were moved since this was asked last, with drafts in them.
+    mutating func takeMovedFolders() -> [NodeNumber] {
+        defer { movedFolders = [] }
+        return movedFolders
+    }
+}

@@ -1,0 +1,131 @@
+import Foundation
+import MountTesting
+import Testing
+
+/// What others rename, move or make anew in the container while somebody on the drive has it open, and writes to it only then.
+@Suite(.mounting) struct MovedByOthersTests {
+    /// Opens a file of the drive in a process of its own, has something done in the container, and writes when the drive shows it: over what is there, or at its end.
+    private func writing(
+        _ text: Data, to name: String, atItsEnd: Bool = true, on drive: MountedDrive, _ container: TemporaryContainer, after change: String, shown: () throws -> Bool
+    ) throws {
+        let program = try Program(["python3", "-c", """
+            import os, sys, time
+            end = os.O_APPEND if sys.argv[3] == "end" else 0
+            file = os.open(sys.argv[1], os.O_WRONLY | end)
+            open(sys.argv[2] + "opened", "w").close()
+            while not os.path.exists(sys.argv[2] + "enough"): time.sleep(0.01)
+            if not end: os.ftruncate(file, 0)
+            os.write(file, open(sys.argv[2] + "text", "rb").read())
+            os.fsync(file)
+            os.close(file)
+            """, drive.path(name), container.beside(""), atItsEnd ? "end" : ""])
+        for flag in ["opened", "enough"] { try? FileManager.default.removeItem(atPath: container.beside(flag)) }
+        try text.write(to: URL(fileURLWithPath: container.beside("text")))
+        #expect(eventually { access(container.beside("opened"), F_OK) == 0 || program.hasEnded })
+        try shell(change, in: container.path).good()
+        #expect(try eventually { try shown() })
+        try Data().write(to: URL(fileURLWithPath: container.beside("enough")))
+        try program.wait().good()
+    }
+
+    private func isThere(_ name: String, on drive: MountedDrive, insteadOf old: String) -> Bool { access(drive.path(name), F_OK) == 0 && access(drive.path(old), F_OK) != 0 }
+
+    @Test(arguments: ["Moved", "Trip/Moved", "Trip/Notes", "Other"]) func whatIsWrittenToATextComesToItsNewName(new: String) throws {
+        let container = try TemporaryContainer("text Notes old\nfolder Trip\ntext Other another")
+        try withDrive(container, options: "rw") { drive in
+            #expect(try run("ls", drive.mountpoint, drive.path("Trip")).code == 0)
+            try writing(Data("mine".utf8), to: "Notes.txt", on: drive, container, after: "mv Notes.stedoc \(new).stedoc") {
+                isThere("\(new).txt", on: drive, insteadOf: "Notes.txt")
+            }
+            #expect(try drive.text("\(new).txt") == "oldmine")
+            #expect(try container.bytes("\(new).stedoc") == Data("oldmine".utf8))
+            #expect(access(drive.path("Notes.txt"), F_OK) != 0)
+            #expect(try valise("conflicts", drive.mountpoint).output.contains("Notes") == false)
+        }
+        #expect(try container.staged() == [])
+    }
+
+    @Test func whatIsWrittenToAPhotoComesToItsNewName() throws {
+        let container = try TemporaryContainer("photo Cat jpeg\nfolder Album")
+        try withDrive(container, options: "rw") { drive in
+            #expect(try run("ls", drive.mountpoint, drive.path("Album")).code == 0)
+            try writing(image(4000), to: "Cat.jpg", atItsEnd: false, on: drive, container, after: "mv Cat.ptk Dog.ptk") { isThere("Dog.jpg", on: drive, insteadOf: "Cat.jpg") }
+            #expect(try drive.get("Dog.jpg") == image(4000))
+            try writing(image(5000), to: "Dog.jpg", atItsEnd: false, on: drive, container, after: "mv Dog.ptk Album/Cow.ptk") {
+                isThere("Album/Cow.jpg", on: drive, insteadOf: "Dog.jpg")
+            }
+            #expect(try drive.get("Album/Cow.jpg") == image(5000))
+            #expect(try run("ls", drive.mountpoint).output == "Album\n")
+        }
+    }
+
+    /// Nobody on the drive has looked there, before or after.
+    @Test func whatIsWrittenComesToWhereNobodyLooked() throws {
+        let container = try TemporaryContainer("photo Cat jpeg\ntext Notes old\nfolder Trip\nfolder Trip/Deep\nfolder Trip/Deep/Deeper")
+        try withDrive(container, options: "rw") { drive in
+            try writing(Data("mine".utf8), to: "Notes.txt", on: drive, container, after: "mv Notes.stedoc Trip/Deep/Deeper/Moved.stedoc") { true }
+            try writing(image(4000), to: "Cat.jpg", atItsEnd: false, on: drive, container, after: "mv Cat.ptk Trip/Deep/Dog.ptk") { true }
+            #expect(try container.bytes("Trip/Deep/Deeper/Moved.stedoc") == Data("oldmine".utf8))
+            #expect(try drive.text("Trip/Deep/Deeper/Moved.txt") == "oldmine" && drive.get("Trip/Deep/Dog.jpg") == image(4000))
+            #expect(try drive.files().sorted() == ["Trip/Deep/Deeper/Moved.txt", "Trip/Deep/Dog.jpg"])
+        }
+    }
+
+    /// The shown name stays as it is.
+    @Test func whatIsWrittenToABookmarkComesToItsNewItem() throws {
+        let container = try TemporaryContainer("bookmark Swift https://old/ stored=Bookmark_Swift-1")
+        try withDrive(container, options: "rw") { drive in
+            try writing(Data(link("https://new/").utf8), to: "Swift.url", atItsEnd: false, on: drive, container, after: "mv Bookmark_Swift-1 Bookmark_Swift-2; echo >after") {
+                try run("ls", drive.mountpoint).output == "Swift.url\nafter\n"
+            }
+            #expect(try drive.text("Swift.url") == link("https://new/"))
+            #expect(try run("ls", drive.mountpoint).output == "Swift.url\nafter\n")
+            #expect(try run("ls", container.path).output == "Bookmark_Swift-2\nafter\n")
+        }
+    }
+
+    /// What is written into the old one is one side of a conflict, as where it is made anew at once.
+    @Test(arguments: [0, 0.3]) func whatIsMadeAnewClashesWithWhatIsWritten(pause: Double) throws {
+        let container = try TemporaryContainer("text Notes old")
+        try withDrive(container, options: "rw") { drive in
+            try writing(Data("mine".utf8), to: "Notes.txt", on: drive, container, after: "rm Notes.stedoc; sleep \(pause); printf theirs >Notes.stedoc") {
+                access(drive.path("Notes.txt"), F_OK) == 0
+            }
+            let texts = try shell("cat Notes.txt .valise/versions/Notes.txt/*", in: drive.mountpoint).output
+            #expect(texts.contains("theirs") && texts.contains("oldmine"), "\(texts)")
+            #expect(try valise("conflicts", drive.mountpoint).output.contains("Notes.txt"))
+        }
+    }
+
+    /// What had begun to be written goes with its folder, and so does what is written only then.
+    @Test(arguments: ["Trip", "Album/Trip"]) func whatIsWrittenGoesWithItsFolder(new: String) throws {
+        let container = try TemporaryContainer("folder Holiday\nfolder Holiday/Deep\nfolder Album\ntext Holiday/Notes old\ntext Holiday/Deep/Late old"), log = container.beside("log")
+        try withDrive(container, options: "rw,log=\(log)") { drive in
+            #expect(try run("ls", "-R", drive.mountpoint).code == 0)
+            let early = try Program.writing("new", to: drive.path("Holiday/Notes.txt"))
+            try writing(Data("mine".utf8), to: "Holiday/Deep/Late.txt", on: drive, container, after: "mv Holiday \(new)") {
+                isThere("\(new)/Notes.txt", on: drive, insteadOf: "Holiday")
+            }
+            early.end()
+            #expect(try eventually { try container.bytes("\(new)/Notes.stedoc") == Data("new".utf8) })
+            #expect(try drive.text("\(new)/Notes.txt") == "new" && drive.text("\(new)/Deep/Late.txt") == "oldmine")
+            #expect(try drive.files().sorted() == ["\(new)/Deep/Late.txt", "\(new)/Notes.txt"])
+        }
+        let said = try String(contentsOfFile: log, encoding: .utf8)
+        #expect(!said.contains("was deleted") && !said.contains("Directory not empty"), "\(said)")
+        #expect(try container.staged() == [])
+    }
+
+    /// The kernel does not believe that a folder is gone in which something is open.
+    @Test func nothingRawIsSaidOfAFolderThatIsDeleted() throws {
+        let container = try TemporaryContainer("folder Trip\ntext Trip/Notes old"), log = container.beside("log")
+        try withDrive(container, options: "rw,log=\(log)") { drive in
+            let writer = try Program.writing("new", to: drive.path("Trip/Notes.txt"))
+            try shell("rm -r Trip", in: container.path).good()
+            #expect(eventually { access(drive.path("Trip"), F_OK) != 0 })
+            writer.end()
+            #expect(eventually { access(drive.path("Notes.txt"), F_OK) == 0 })
+        }
+        #expect(try !String(contentsOfFile: log, encoding: .utf8).contains("Directory not empty"))
+    }
+}
