@@ -16,10 +16,11 @@ extension Tree {
     /// Nodes go where their items were found. Before names are removed that lead nowhere any more.
     mutating func followMoved(_ found: [FoundEntry], in folder: NodeNumber, _ changes: inout [KernelChange]) {
         guard !documents.isEmpty else { return }
-        let awaited = documents.keys.filter(isAwaited), names = Set(found.lazy.map(\.name))
+        let awaited = documents.keys.filter(isAwaited), names = awaited.isEmpty ? [] : Set(found.lazy.map(\.name))
         for item in found {
             guard let facts = item.facts else { continue }
             if facts.document != nil {
+                guard !awaited.isEmpty else { continue }
                 followDocument(item, facts, among: awaited, in: folder, names, &changes)
             } else if facts.status.type == .folder {
                 followFolder(item, in: folder, &changes)
