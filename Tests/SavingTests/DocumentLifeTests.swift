@@ -71,21 +71,6 @@ import Testing
         }
     }
 
-    /// A document that was one of another kind for a moment is the one that it was, with its identity and its versions.
-    @Test func anotherKindAndBackIsTheSame() throws {
-        let container = try TemporaryContainer("bookmark Swift https://www.swift.org/\ntext Notes one")
-        try withDrive(container, options: "rw") { drive in
-            try drive.put("Swift.url", link("https://swift.org/"))
-            let stored = try container.storedFiles()
-            try drive.rename("Swift.url", "Swift.txt")
-            #expect(drive.fact("kind", of: "Swift.txt") == "text")
-            try drive.rename("Swift.txt", "Swift.url")
-            #expect(try container.storedFiles() == stored)
-            #expect(try valise("versions", "-q", drive.path("Swift.url")).good().lines.count == 1)
-            #expect(try valise("deleted", "-q", drive.mountpoint).good().lines.count == 1, "the text that it was")
-        }
-    }
-
     @Test func deletedDocumentsAreGone() throws {
         let container = try appDocuments()
         try withDrive(container, options: "rw") { drive in

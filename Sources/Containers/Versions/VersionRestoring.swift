@@ -129,11 +129,14 @@ final class VersionRestoring: Sendable {
     }
 
     /// Runs `body` with a draft of a version's content, which is gone if it fails. The journal does not hear of it before.
-    /// `present`: what the document is like that it comes back to, whose it is and who may read it.
+    /// `present`: what the document is like that it comes back to, whose it is and who may read it. That counts where the version was theirs
+    /// as well, or everybody's to read.
     private func withStaged(
         _ opened: ItemReader.Opened, _ kind: KindID, like present: FileStatus? = nil, _ body: (Draft) throws(SaveFault) -> Outcome
     ) throws(SaveFault) -> Outcome {
-        let status = present ?? opened.item.status
+        let then = opened.item.status
+        // Whoever exchanges names while it is restored does not get what another one's document was.
+        let isTheirs = present.map { $0.owner == then.owner || then.permissions & 0o004 != 0 } ?? false, status = isTheirs ? present ?? then : then
         let draft = try done { () throws(Errno) in try drafts.stage(kind, mode: status.permissions, changed: true) }
         do throws(SaveFault) {
             try done { () throws(Errno) in

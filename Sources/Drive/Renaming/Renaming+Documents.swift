@@ -132,16 +132,13 @@ extension Renaming {
     }
 
     private func nowPlain(_ move: RenameRequest, _ document: OpenDocument?, as stored: Name, _ replaced: AwayItem?) throws(Errno) {
-        // The new name may be another kind's, and a document of that kind may have gone from it a moment ago, which is back then.
-        let kind = changes.kindOfNew(move.name), back = move.replaced == nil ? kind.flatMap { removed.take(move.name, $0, in: move.to.folder) } : nil
-        var isAdopted = false
-        defer { if !isAdopted, let back { removed.rememberAgain(back, as: move.name, in: move.to.folder) } }
         putAside(replaced, move)
         relocate(move, stored: stored)
         try kinds.becameFile(move.id, document, in: move.to.place)
         passing.note(tree[move.id].inode, madeBy: move.caller)
-        guard let kind, handles.writers(of: move.id) == 0 else { return }
+        // The new name may be another kind's.
+        guard let kind = changes.kindOfNew(move.name), handles.writers(of: move.id) == 0 else { return }
         let source = (move.to.folder, move.to.place, stored)
-        isAdopted = try kinds.adopt(move.id, as: kind, named: move.name, in: move.to.folder, move.to.place, from: source, over: back.map(Base.away))
+        _ = try kinds.adopt(move.id, as: kind, named: move.name, in: move.to.folder, move.to.place, from: source, over: nil)
     }
 }
