@@ -132,13 +132,6 @@ open class NSMetadataItem: NSObject, @unchecked Sendable {
         return known.container.path + top + String(decoding: known.found.storedPath, as: UTF8.self)
     }
 
-    private static func names(in package: Name, of folder: OpenFile) -> [Name] {
-        guard let place = try? folder.descriptor.open(package, [.path, .folder]), var entries = try? FolderReader(place) else { return [] }
-        var names: [Name] = []
-        while let entry = try? entries.next() { names.append(entry.name) }
-        return names
-    }
-
     private var hasConflict: Bool {
         let known = known
         guard known.found.scope == .documents, let kind = known.found.item.kind.document,
@@ -146,7 +139,7 @@ open class NSMetadataItem: NSObject, @unchecked Sendable {
         else { return false }
         // Who asks for all of a large folder does not have it read for each.
         let stored = known.found.item.stored, path = known.found.folder + [stored]
-        let parts = kind.isPackage ? Self.names(in: stored, of: folder) : nil
+        let parts = kind.isPackage ? (try? FilePlace(folder: folder, name: stored).inside().map(\.name)) ?? [] : nil
         guard (try? known.container.mayBeInConflict(at: path, in: folder, parts: parts)) == true else { return false }
         let place = DocumentPlace(folder: folder, path: known.found.folder, stored: stored, kind: kind)
         return (try? known.container.unresolvedConflicts(of: place))?.isEmpty == false

@@ -17,13 +17,14 @@ extension Tree {
     mutating func followMoved(_ found: [FoundEntry], in folder: NodeNumber, _ changes: inout [KernelChange]) {
         guard !documents.isEmpty else { return }
         let awaited = documents.keys.filter(isAwaited), names = awaited.isEmpty ? [] : Set(found.lazy.map(\.name))
+        let written = writtenFolders()
         for item in found {
             guard let facts = item.facts else { continue }
             if facts.document != nil {
                 guard !awaited.isEmpty else { continue }
                 followDocument(item, facts, among: awaited, in: folder, names, &changes)
             } else if facts.status.type == .folder {
-                followFolder(item, in: folder, &changes)
+                followFolder(item, among: written[item.number] ?? [], in: folder, &changes)
             }
         }
     }
@@ -85,9 +86,9 @@ extension Tree {
     }
 
     /// A folder that somebody writes something in. One that is only looked at is a new one.
-    private mutating func followFolder(_ found: FoundEntry, in folder: NodeNumber, _ changes: inout [KernelChange]) {
+    private mutating func followFolder(_ found: FoundEntry, among written: Set<NodeNumber>, in folder: NodeNumber, _ changes: inout [KernelChange]) {
         let there = node(stored: found.name, of: folder)
-        guard let id = writtenFolder(found), id != there, id != folder, !isBelow(folder, id) else { return }
+        guard let id = written.first(where: { isHeld($0, as: found) }), id != there, id != folder, !isBelow(folder, id) else { return }
         if let there { remove(self[there].shown, of: folder, &changes) }
         if !self[id].isNameless { changes.append(.removed(shown(EntryNumber(of: id)), was: nil)) }
         let shown = self[id].parent == folder && !self[id].isNameless && self[id].shown == found.name ? found.name : freeName(found.name, in: folder)
@@ -96,18 +97,22 @@ extension Tree {
         changes.append(.added(self.shown(EntryNumber(of: id))))
     }
 
-    /// The folder that was found, by its watch, which is none but its own, or by what holds it open, so that no other can have its number; where
-    /// somebody writes something in it.
-    private func writtenFolder(_ found: FoundEntry) -> NodeNumber? {
+    /// The folders in which somebody writes something, and those above, by their inodes. Gathered once for all that was found.
+    private func writtenFolders() -> [UInt64: Set<NodeNumber>] {
+        var written: [UInt64: Set<NodeNumber>] = [:]
         for (id, document) in documents where document.isWritten {
             var current = self[id].parent
             while current != Tree.root, current != .none, contains(current) {
-                let isHeld = folders[current]?.place != nil || found.watch.map { $0.rawValue == self[current].watch } == true
-                if self[current].role == .folder, self[current].inode == found.number, isHeld { return current }
+                if self[current].role == .folder { written[self[current].inode, default: []].insert(current) }
                 current = self[current].parent
             }
         }
-        return nil
+        return written
+    }
+
+    /// Whether a folder is the one that was found: by its watch, which is none but its own, or by what holds it open, so that no other can have its number.
+    private func isHeld(_ folder: NodeNumber, as found: FoundEntry) -> Bool {
+        folders[folder]?.place != nil || found.watch.map { $0.rawValue == self[folder].watch } == true
     }
 
     /// The folders that were moved since this was asked last, with drafts in them.
