@@ -13,8 +13,10 @@ extension FileCoordinator {
         _ items: [ClaimedItem], as presentation: FilePresentation?, throughDrive: Bool, _ wait: ClaimWait, _ body: ([CoordinatedItem]) throws -> Value
     ) throws -> Value {
         let held = try claim(items, nil, throughDrive: throughDrive, as: presentation?.name, wait)
-        defer { give(held) }
-        return try body(held.items.enumerated().map { CoordinatedItem(path: $1.path, container: container, held: held, index: $0, copy: nil) })
+        let thread = Self.thisThread()
+        return try wait.holding({ [self] in give(held, claimedBy: thread) }) {
+            try body(held.items.enumerated().map { CoordinatedItem(path: $1.path, container: container, held: held, index: $0, copy: nil) })
+        }
     }
 
     /// Runs `body` with the absolute path of a copy, which was made in a claim.

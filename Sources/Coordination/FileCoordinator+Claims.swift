@@ -75,8 +75,8 @@ extension FileCoordinator {
         desk.withLock { _ = $0.claims.removeValue(forKey: connection.number) }
     }
 
-    func give(_ claim: HeldClaim) {
-        Self.forget(claim.items)
+    func give(_ claim: HeldClaim, claimedBy thread: UInt = thisThread()) {
+        Self.forget(claim.items, claimedBy: thread)
         let isGood = claim.handle(.givenUp) == .release, way = claim.way, token = claim.token
         if isGood { way.connection.tell(.release(way.number)) }
         desk.withLock { desk in
@@ -200,7 +200,7 @@ extension FileCoordinator {
 
     // MARK: One thread's own claims
 
-    private static func thisThread() -> UInt { UInt(pthread_self()) }
+    static func thisThread() -> UInt { UInt(pthread_self()) }
 
     private func checkOwnClaims(against items: [ClaimedItem]) throws(Failure) {
         let own = Self.byThread.withLock { $0[Self.thisThread()] } ?? []
@@ -212,11 +212,11 @@ extension FileCoordinator {
 
     private static func note(_ items: [ClaimedItem]) { byThread.withLock { $0[thisThread(), default: []] += items } }
 
-    private static func forget(_ items: [ClaimedItem]) {
+    private static func forget(_ items: [ClaimedItem], claimedBy thread: UInt) {
         byThread.withLock { all in
-            var own = all[thisThread()] ?? []
+            var own = all[thread] ?? []
             for item in items { if let index = own.firstIndex(of: item) { own.remove(at: index) } }
-            all[thisThread()] = own.isEmpty ? nil : own
+            all[thread] = own.isEmpty ? nil : own
         }
     }
 }

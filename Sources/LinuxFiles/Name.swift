@@ -7,6 +7,7 @@ public struct Name: Hashable, Sendable {
 
     public static let longest = 255
 
+    @inlinable
     public init?(_ bytes: some Sequence<UInt8>) {
         self.init(adopting: Array(bytes))
     }
@@ -15,7 +16,8 @@ public struct Name: Hashable, Sendable {
         self.init(adopting: Array(text.utf8))
     }
 
-    private init?(adopting bytes: [UInt8]) {
+    @usableFromInline
+    init?(adopting bytes: [UInt8]) {
         guard (1...Self.longest).contains(bytes.count) else { return nil }
         guard !bytes.contains(where: { $0 == UInt8(ascii: "/") || $0 == 0 }) else { return nil }
         guard bytes != [0x2E], bytes != [0x2E, 0x2E] else { return nil }

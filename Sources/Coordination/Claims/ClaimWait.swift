@@ -1,9 +1,11 @@
 import LinuxFiles
 
-/// A claim while it is waited for, in the hands of whoever may give it up: from any thread.
+/// A claim while it is waited for, and while it is held, in the hands of whoever may give it up: from any thread.
 package final class ClaimWait: Sendable {
     private struct State {
         var connection: (any ClaimConnection)?
+        /// How what was granted is given back; the innermost last.
+        var held: [@Sendable () -> Void] = []
         var isCancelled = false
         /// The connection was shut down while the answer was under way.
         var isBroken = false
@@ -43,6 +45,29 @@ package final class ClaimWait: Sendable {
             return state.connection
         }
         connection?.shutDown()
+    }
+
+    // MARK: What was granted
+
+    /// Runs `body`, and gives back what was granted for it: at its end, or when it is let go of before.
+    package func holding<Value>(_ giveBack: @escaping @Sendable () -> Void, _ body: () throws -> Value) rethrows -> Value {
+        let depth = state.withLock { state in
+            state.held.append(giveBack)
+            return state.held.count
+        }
+        defer { letGo(downTo: depth - 1) }
+        return try body()
+    }
+
+    /// What was granted is not needed any more, although the blocks run still.
+    package func letGo() { letGo(downTo: 0) }
+
+    private func letGo(downTo depth: Int) {
+        let given = state.withLock { state in
+            defer { state.held.removeLast(max(0, state.held.count - depth)) }
+            return state.held.dropFirst(depth)
+        }
+        for giveBack in given.reversed() { giveBack() }
     }
 
     package var isCancelled: Bool { state.withLock { $0.isCancelled } }

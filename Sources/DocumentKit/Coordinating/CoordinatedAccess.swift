@@ -104,4 +104,10 @@ final class AccessWait: Sendable {
         claim.cancel()
         process.cancel()
     }
+
+    /// What was granted is not needed any more, although the block runs still.
+    func letGo() {
+        claim.letGo()
+        process.letGo()
+    }
 }

@@ -246,6 +246,11 @@ open class NSFileCoordinator: NSObject, @unchecked Sendable {
         for wait in state.withLock({ Array($0.waits.values) }) { wait.claim.askAgain() }
     }
 
+    /// What was granted is not needed any more by the blocks that run.
+    func letGo() {
+        for wait in state.withLock({ Array($0.waits.values) }) { wait.letGo() }
+    }
+
     /// A block is about to move an item. Nothing follows from that here.
     ///
     /// ```swift

@@ -69,6 +69,7 @@ final class ProcessCoordination: Sendable {
             wait.elsewhere { turn.wait() }
             guard !wait.end() else { throw Failure(Errno(rawValue: 125), "waiting for “\(items[0].path)” was cancelled") }
         }
+        wait.hold(claim)
         let paths = state.withLock { $0.claims[claim]?.items.map(\.path) ?? [] }
         let value = try body(paths)
         for (path, item) in zip(paths, items) where item.purpose.isWriting { tellWritten(path, except: own) }
@@ -85,7 +86,8 @@ final class ProcessCoordination: Sendable {
         }
     }
 
-    private func leave(_ number: UInt32) {
+    /// It may have left already.
+    fileprivate func leave(_ number: UInt32) {
         let next = state.withLock { state -> [DispatchSemaphore] in
             state.turns[number] = nil
             guard let claim = state.claims.removeValue(forKey: number) else { return [] }
@@ -120,10 +122,12 @@ final class ProcessCoordination: Sendable {
     }
 }
 
-/// A claim of this process while it is waited for.
+/// A claim of this process while it is waited for, and while it is held.
 final class ProcessWait: Sendable {
     private struct State {
         var turn: DispatchSemaphore?
+        /// What was granted.
+        var claims: [UInt32] = []
         var isCancelled = false
     }
 
@@ -148,6 +152,14 @@ final class ProcessWait: Sendable {
             state.turn = nil
             return state.isCancelled
         }
+    }
+
+    func hold(_ claim: UInt32) { state.withLock { $0.claims.append(claim) } }
+
+    /// What was granted is not needed any more, although the blocks run still.
+    func letGo() {
+        let claims = state.withLock { $0.claims }
+        for claim in claims { ProcessCoordination.shared.leave(claim) }
     }
 
     func cancel() {

@@ -19,8 +19,16 @@ enum WaitingMainQueue {
         /// Has something that waits done by another thread; returns when that has ended.
         func wait(_ body: @escaping @Sendable () -> Void) {
             isOver.store(false, ordering: .relaxed)
-            state.withLock { $0.accesses.append(self) }
+            let overtaken = state.withLock { state in
+                state.accesses.append(self)
+                return Array(state.queued.values)
+            }
             defer { state.withLock { _ = $0.accesses.popLast() } }
+            // Those threads go on when this queue does. What they wanted of it is done now, and nobody waits for what they have.
+            if !overtaken.isEmpty {
+                while let body = next() { MainActor.assumeIsolated(body) }
+                for letGo in overtaken { letGo() }
+            }
             waiting.async { [self] in
                 body()
                 isOver.store(true, ordering: .releasing)
@@ -35,13 +43,21 @@ enum WaitingMainQueue {
         var bodies: [@MainActor () -> Void] = []
         /// That are waited for; the innermost last.
         var accesses: [Access] = []
+        /// Threads that stand in the queue of this one, and what each of them can do without once its body has run.
+        var queued: [UInt64: @Sendable () -> Void] = [:]
+        var lastQueued: UInt64 = 0
     }
 
     private static let state = Locked(State())
     private static let waiting = DispatchQueue(label: "valise.main.waiting", attributes: .concurrent)
 
-    /// Nil where the caller is not the main queue.
-    static func newAccess() -> Access? { MainQueue.isCurrent ? Access() : nil }
+    private static let hasDocuments = Atomic(false)
+
+    /// From now on there may be something to do.
+    static func noteDocument() { hasDocuments.store(true, ordering: .relaxed) }
+
+    /// nil where the caller is not the main queue, or nothing belongs to that.
+    static func newAccess() -> Access? { hasDocuments.load(ordering: .relaxed) && MainQueue.isCurrent ? Access() : nil }
 
     /// What is done by a document in there cannot wait for the one who waits for that.
     static func begin(_ access: Access?, _ items: [Access.Item]) throws {
@@ -66,12 +82,29 @@ enum WaitingMainQueue {
         MainQueue.run { next()?() }
     }
 
-    /// The same, and waits for it.
-    static func runAndWait(_ body: @escaping @MainActor () throws -> Void) throws {
+    /// The same, and waits for it. `lettingGo`: gives up what the caller has, whom nobody waits for after that. Where no thread is the main queue's own,
+    /// such a caller runs the body itself: no other one is woken for that.
+    static func runAndWait(lettingGo: (@Sendable () -> Void)? = nil, _ body: @escaping @MainActor () throws -> Void) throws {
         if MainQueue.isCurrent { return try MainActor.assumeIsolated(body) }
-        let outcome = AwaitedAnswer<Result<Void, any Error>>()
-        run { outcome.give(Result { try body() }) }
+        let outcome = AwaitedAnswer<Result<Void, any Error>>(), give: @MainActor () -> Void = { outcome.give(Result { try body() }) }
+        guard let lettingGo, let place = queue(give, lettingGo) else {
+            run(give)
+            return try outcome.wait().get()
+        }
+        defer { state.withLock { $0.queued[place] = nil } }
+        DispatchQueue.main.sync { if let body = next() { MainActor.assumeIsolated(body) } }
         try outcome.wait().get()
+    }
+
+    /// nil while the main queue waits, for which it would be waited in vain; and where others want something of it, which goes on by itself then.
+    private static func queue(_ body: @escaping @MainActor () -> Void, _ lettingGo: @escaping @Sendable () -> Void) -> UInt64? {
+        state.withLock { state in
+            guard state.accesses.isEmpty, state.bodies.isEmpty, state.queued.isEmpty else { return nil }
+            state.bodies.append(body)
+            state.lastQueued += 1
+            state.queued[state.lastQueued] = lettingGo
+            return state.lastQueued
+        }
     }
 
     private static func next() -> (@MainActor () -> Void)? { state.withLock { $0.bodies.isEmpty ? nil : $0.bodies.removeFirst() } }

@@ -65,8 +65,10 @@ final class DocumentFile: Sendable {
         var outcome = StagedOutcome.saved
         /// How often the document took what was in its file.
         var loads: UInt64 = 0
-        /// While an access is waited for.
+        /// While an access is waited for, or under way.
         var waiting: NSFileCoordinator?
+        /// The document is being opened: it has nothing yet that others might wait for.
+        var isFirstRead = false
         /// Made when something is asked or told.
         var presenterQueue: OperationQueue?
         /// What was seen of the file by the access that is under way, so that reading it does not look again.
@@ -175,6 +177,19 @@ final class DocumentFile: Sendable {
 
     /// Somebody waits for the document to be saved: a save that waits itself gets ahead of that.
     func comeFirst() { state.withLock { $0.waiting }?.askAgain() }
+
+    /// Runs `body`, which reads the file for the first time.
+    func readingFirst<Value>(_ body: () -> Value) -> Value {
+        state.withLock { $0.isFirstRead = true }
+        defer { state.withLock { $0.isFirstRead = false } }
+        return body()
+    }
+
+    /// How the access that is under way is given up, so that nobody waits for it. nil where somebody might wait for what comes after it.
+    var lettingGo: (@Sendable () -> Void)? {
+        guard let coordinator = state.withLock({ $0.isFirstRead ? $0.waiting : nil }) else { return nil }
+        return { coordinator.letGo() }
+    }
 
     /// What the last save came to.
     func takeOutcome() -> StagedOutcome {

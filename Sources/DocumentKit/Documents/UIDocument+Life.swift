@@ -17,7 +17,7 @@ extension UIDocument {
         openings.append(then)
         let url = fileURL
         DocumentsAtEnd.whileWatching(self) { [self] in
-            let place = FilePresenters.add(self), (outcome, isInConflict) = readCoordinated(url, at: place)
+            let place = FilePresenters.add(self), (outcome, isInConflict) = file.readingFirst { readCoordinated(url, at: place) }
             if outcome != nil { NSFileCoordinator.removeFilePresenter(self) }
             MainQueue.run { [self] in opened(outcome, isInConflict) }
         }

@@ -115,6 +115,7 @@ open class UIDocument: NSObject, NSFilePresenter {
     public init(fileURL url: URL) {
         file = DocumentFile(url)
         super.init()
+        WaitingMainQueue.noteDocument()
     }
 
     // MARK: What it is
@@ -282,7 +283,7 @@ open class UIDocument: NSObject, NSFilePresenter {
     /// ```
     open nonisolated func read(from url: URL) throws {
         let contents = Handed(try file.contents(of: url)), type = ContentTypes.identifier(of: url)
-        try WaitingMainQueue.runAndWait { [self] in try loadUnlessEdited(contents.value, type) }
+        try WaitingMainQueue.runAndWait(lettingGo: file.lettingGo) { [self] in try loadUnlessEdited(contents.value, type) }
     }
 
     /// Writes contents wholly or not at all, on the document's own queue, in an access. In a container, whoever writes there puts them in

@@ -63,9 +63,22 @@ struct NearestContainer {
 extension URL {
     /// Its folder and its name, as they are written, where there is no "." or ".." among the names.
     var plainPlace: (folder: [UInt8], name: Name)? {
-        var names = Array(path.utf8).split(separator: UInt8(ascii: "/"))
-        guard !names.contains(where: { $0.first == UInt8(ascii: ".") && ($0.count == 1 || $0.elementsEqual("..".utf8)) }), let last = names.popLast(), let name = Name(last) else { return nil }
-        return (names.reduce(into: []) { $0 += [UInt8(ascii: "/")] + $1 }, name)
+        let path = Array(path.utf8), slash = UInt8(ascii: "/")
+        var folder: [UInt8] = [], last: Name?, begin = 0
+        folder.reserveCapacity(path.count)
+        while begin < path.count {
+            let end = path[begin...].firstIndex(of: slash) ?? path.count
+            defer { begin = end + 1 }
+            guard begin < end else { continue }
+            if let last {
+                folder.append(slash)
+                folder += last.bytes
+            }
+            // “.” and “..” are none.
+            guard let name = Name(path[begin..<end]) else { return nil }
+            last = name
+        }
+        return last.map { (folder, $0) }
     }
 
     /// The names from the root on. Links on the way are followed, as far as there is something; the last may be one, or not be there.
