@@ -92,7 +92,7 @@ enum WaitingMainQueue {
             return try outcome.wait().get()
         }
         defer { state.withLock { $0.queued[place] = nil } }
-        DispatchQueue.main.sync { if let body = next() { MainActor.assumeIsolated(body) } }
+        MainQueue.wait { next()?() }
         try outcome.wait().get()
     }
 

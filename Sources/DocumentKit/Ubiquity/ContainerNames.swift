@@ -83,10 +83,13 @@ struct ContainerNames {
 
     /// The drive that shows all of a container at that path.
     static func drive(at path: String) -> MountTable.Mount? {
-        guard let real = try? AbsolutePath.of(try Descriptor.atPath(path, [.path, .folder])), let mount = MountedDrives.mount(under: real),
+        guard let folder = try? Descriptor.atPath(path, [.path, .folder]), mayBeOnDrive(folder), let real = try? AbsolutePath.of(folder), let mount = MountedDrives.mount(under: real),
             mount.mountpoint == real, mount.isWhole else { return nil }
         return mount
     }
+
+    /// Asked before the table of mounts is read.
+    private static func mayBeOnDrive(_ folder: borrowing Descriptor) -> Bool { (try? folder.fileSystemType()).map { $0 == .fuse } ?? true }
 
     private struct NoContainer: Error { let sentence: String }
 
@@ -95,7 +98,11 @@ struct ContainerNames {
         // Not asked of Foundation, which reads the table of users first.
         guard path.hasPrefix("/") else { throw NoContainer(sentence: "“\(path)” is no path from “/” on.") }
         let real: String
-        do throws(Errno) { real = try AbsolutePath.of(try Descriptor.atPath(path, [.path, .folder])) } catch {
+        do throws(Errno) {
+            let folder = try Descriptor.atPath(path, [.path, .folder])
+            guard mayBeOnDrive(folder) else { return URL(fileURLWithPath: path, isDirectory: true) }
+            real = try AbsolutePath.of(folder)
+        } catch {
             switch error {
             case .noSuchEntry: throw NoContainer(sentence: "“\(path)” is not there.")
             case .notDirectory: throw NoContainer(sentence: "“\(path)” is no folder.")
