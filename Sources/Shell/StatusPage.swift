@@ -109,6 +109,8 @@ public struct StatusPage: Equatable, Sendable {
         public let reason: String?
         /// Of a draft, whether it has been saved before.
         public var isSaved = false
+        /// Of a draft, whether a drive that may write is to come: this one is read-only, and does not show it.
+        public var waits = false
     }
 
     public init(_ page: JSON) {
@@ -152,7 +154,7 @@ public struct StatusPage: Equatable, Sendable {
     private static func items(_ list: JSON?) -> Items {
         let named = (list?.elements ?? []).compactMap { element in
             if let file = element.string { return Item(file: file, reason: nil) }
-            return element["file"]?.string.map { Item(file: $0, reason: element["reason"]?.string, isSaved: element["saved"]?.bool ?? false) }
+            return element["file"]?.string.map { Item(file: $0, reason: element["reason"]?.string, isSaved: element["saved"]?.bool ?? false, waits: element["waits"]?.bool ?? false) }
         }
         return Items(count: list?.integer ?? Int64(named.count), named: named)
     }
@@ -191,7 +193,10 @@ extension StatusPage {
             // Of what was never saved there is nothing to go back to.
             draft.isSaved && draft.reason != nil ? ["      to give it up: valise restore \(shellWord("\(seen)/\(draft.file)")) --saved"] : []
         }
-        if !drafts.named.isEmpty { lines.append("    Drafts are unsaved changes: each is saved once it is what its name says; until then the last good content is kept.") }
+        if drafts.named.contains(where: \.waits) {
+            let drive = shellWord(seen)
+            lines.append("    To have them saved, mount it for writing: valise unmount \(drive) && valise mount \(container.map(shellWord) ?? "CONTAINER") \(drive)")
+        } else if !drafts.named.isEmpty, isReadOnly != true { lines.append("    Drafts are unsaved changes: each is saved once it is what its name says; until then the last good content is kept.") }
         if let conflicts {
             lines += Self.list("conflicts", Items(count: Int64(conflicts.count), named: conflicts.map { Item(file: Self.below(seen, $0), reason: nil) }))
             if !conflicts.isEmpty { lines.append("    Two sides changed them at once; to see both, and to decide: valise conflicts \(shellWord(seen))") }
