@@ -140,7 +140,9 @@ struct DriveParts: Sendable {
             tree: tree, coordinator: coordinator, container: container, options: options, workshop: workshop, noticed: noticed,
             feed: feed, testPoints: testPoints, kernel: kernel, places: places, shown: shown, watching: watching, items: items,
             replaced: replaced, removed: removed, claims: claims, known: knownNames, late: late)
-        moved = MovedItems(tree: tree, container: container, noticed: noticed, watching: watching, folders: folders)
+        moved = MovedItems(
+            tree: tree, container: container, noticed: noticed, watching: watching, folders: folders, coordinator: coordinator, workshop: workshop,
+            places: places, kernel: kernel)
         writing = DraftWriting(
             tree: tree, handles: handles, coordinator: coordinator, workshop: workshop, container: container,
             testPoints: testPoints, places: places, removed: removed, reading: reading, readers: readers, setIDs: setIDs, kernel: kernel,
