@@ -43,6 +43,20 @@ import Testing
         }
     }
 
+    /// What she may not read is no document that somebody is about to write: it is there at once, and a document when she may.
+    @Test func whatIsNotHersToReadIsThereAtOnce() throws {
+        let ended = try run("""
+            anna "$valise" mount "$C" "$M"; anna ls "$M"
+            cp "$C/Notes.stedoc" "$T/new"; chmod 600 "$T/new"; mkdir -m 700 "$T/package"; echo x >"$T/package/photo.data"
+            start=$(date +%s%N); mv "$T/new" "$C/Secret.stedoc"; mv "$T/package" "$C/Cat.ptk"
+            until anna test -e "$M/Secret.stedoc" -a -e "$M/Cat.ptk"; do sleep 0.05; done; echo $((($(date +%s%N) - start) / 2000000000))
+            anna ls "$M"; chmod 644 "$C/Secret.stedoc"
+            until anna test -e "$M/Secret.txt"; do sleep 0.05; done; anna cat "$M/Secret.txt"; echo
+            anna "$valise" unmount "$M"
+            """)
+        #expect(ended.output == "Notes.txt\n0\nCat.ptk\nNotes.txt\nSecret.stedoc\none\n", "\(ended.output)\(ended.errors)")
+    }
+
     /// A line that lets users mount makes nobody root: its drive has the rights of who mounts it, and the options are the line's.
     @Test(arguments: ["user,noauto", "users,noauto,allow_other,uid=0,gid=0,suid,dev"]) func aLineForUsersGivesNoRights(_ options: String) throws {
         let ended = try run("""
