@@ -143,6 +143,30 @@ import Testing
         #expect(ended.errors.isEmpty, "\(ended.errors)")
     }
 
+    /// Not what it looks like from outside, but that one may not know.
+    @Test func whatMayNotBeReadIsNotCalledPlain() throws {
+        let ended = try run("""
+            chown -R root "$C"; chmod 600 "$C/Notes.stedoc"; chmod 711 "$T"
+            "$valise" mount -o allow_other "$C" "$M"; cd "$T"
+            anna "$valise" info drive/Notes.txt container/Notes.stedoc
+            anna "$valise" info --json drive/Notes.txt | grep -o '"error":.*' | cut -d: -f2 | head -c 20; echo
+            chmod 644 "$C/Notes.stedoc"; until anna cat drive/Notes.txt >/dev/null 2>&1; do sleep 0.05; done; anna "$valise" info drive/Notes.txt | grep kind
+            mkdir -m 700 "$C/Cat.ptk"; anna "$valise" check "$C" | grep -c Cat.ptk
+            "$valise" unmount "$M"
+            """)
+        #expect(ended.output == """
+            drive/Notes.txt
+              error  you may not read it, and so are not told what it is
+            container/Notes.stedoc
+              stored name  Notes.stedoc
+              error        it cannot be read: Permission denied
+            "you may not read it
+              kind         text
+            1
+
+            """, "\(ended.output)\(ended.errors)")
+    }
+
     /// What somebody else may not be looked into, by who is not they: no damage, and nothing to take away from them.
     @Test func anotherUsersContainerIsTheirs() throws {
         let ended = try run("""
