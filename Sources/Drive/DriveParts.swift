@@ -160,7 +160,7 @@ struct DriveParts: Sendable {
             folders: folders, feed: feed)
         changes = FolderChanges(
             tree: tree, coordinator: coordinator, container: container, options: options, feed: feed, places: places, shown: shown,
-            folders: folders, namesAlike: namesAlike, access: access)
+            folders: folders, namesAlike: namesAlike, access: access, counts: counts)
         lateThumbnails = LateThumbnails(
             tree: tree, workshop: workshop, container: container, queue: thumbnailQueue, folders: folders,
             thumbnails: thumbnails)

@@ -44,6 +44,8 @@ public struct StatusPage: Equatable, Sendable {
     public var unkept: Int64?
     /// How often a document was saved and what it was is not kept, for the same reason.
     public var lostVersions: Int64?
+    /// How often a folder was to be made that is an app's package.
+    public var refusedPackages: RefusedPackages?
     public var open: Items
     public var drafts: Items
     public var errors: Items
@@ -63,6 +65,11 @@ public struct StatusPage: Equatable, Sendable {
 
         var json: JSON { .object([JSON.Member("items", .integer(items)), JSON.Member("size", .integer(size))]) }
         var text: String { "\(count(Int(items))), \(Shell.size(size))" }
+    }
+
+    public struct RefusedPackages: Equatable, Sendable {
+        public let count: Int64
+        public let copyTo: String
     }
 
     public struct Absence: Equatable, Sendable {
@@ -142,6 +149,9 @@ public struct StatusPage: Equatable, Sendable {
         store = (page["store"]?.elements ?? []).compactMap { $0.string }
         unkept = page["unkept"]?.integer
         lostVersions = page["lostVersions"]?.integer
+        refusedPackages = page["refusedPackages"].flatMap { refused in
+            refused["count"]?.integer.flatMap { count in refused["copyTo"]?.string.map { RefusedPackages(count: count, copyTo: $0) } }
+        }
         open = Self.items(page["open"])
         drafts = Self.items(page["drafts"])
         errors = Self.items(page["errors"]).without(drafts)
@@ -188,6 +198,9 @@ extension StatusPage {
         for shortcoming in store { add("store", printable(shortcoming)) }
         for (count, what) in [(unkept, "deleted item"), (lostVersions, "earlier version")] {
             if let count, count > 0 { add("not kept", "\(counted(Int(count), what)), because there was no room; the log names each") }
+        }
+        if let refused = refusedPackages {
+            add("refused", "\(counted(Int(refused.count), "package")) of an app, which cannot be made here; to have one, copy it into the container itself: cp -r PACKAGE \(shellWord(refused.copyTo))")
         }
         lines += Self.list("open", open) + Self.list("drafts", drafts) { draft in
             // Of what was never saved there is nothing to go back to.

@@ -53,7 +53,11 @@ import Testing
             anna ls "$M"; chmod 644 "$C/Secret.stedoc"
             until anna test -e "$M/Secret.txt"; do sleep 0.05; done; anna cat "$M/Secret.txt"; echo
             anna "$valise" unmount "$M"
+            cd /; anna "$valise" kvs set a b; anna "$valise" kvs get a; anna "$valise" kvs watch
             """)
+        for usage in ["set KEY VALUE", "get KEY", "watch"] {
+            #expect(ended.errors.contains("valise: no drive is mounted; name a container at the end: valise kvs \(usage) CONTAINER\n"), "\(ended.errors)")
+        }
         #expect(ended.output == "Notes.txt\n0\nCat.ptk\nNotes.txt\nSecret.stedoc\none\n", "\(ended.output)\(ended.errors)")
     }
 

@@ -113,6 +113,11 @@ final class StatusPage: Sendable {
             page.array("store") { page in for shortcoming in workshop?.store.shortcomings ?? [] { page.value(shortcoming) } }
             if let unkept = workshop?.unkept, unkept > 0 { page.field("unkept", Int64(unkept)) }
             if let lost = workshop?.lostVersions, lost > 0 { page.field("lostVersions", Int64(lost)) }
+            let refused = counts.refusedPackages.load(ordering: .relaxed)
+            if refused > 0 { page.object("refusedPackages") { page in
+                page.field("count", Int64(refused))
+                page.field("copyTo", container.documentsPath)
+            } }
             guard withNames else {
                 page.field("drafts", Int64(drafts.count + (left?.files.count ?? 0)))
                 page.field("errors", Int64(faults.count { fault in !drafts.contains { $0.file == fault.file } }))

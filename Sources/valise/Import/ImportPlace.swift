@@ -11,7 +11,7 @@ struct ImportPlace {
     let named: String
     /// Where documents lie there as their app keeps them.
     var folder: String {
-        ([container.path] + (container.hasDocumentsFolder ? ["\(Container.documentsName)"] : []) + path.map { String(decoding: $0.bytes, as: UTF8.self) }).joined(separator: "/")
+        ([container.documentsPath] + path.map { String(decoding: $0.bytes, as: UTF8.self) }).joined(separator: "/")
     }
 
     init(_ named: String) throws(Stop) {
