@@ -147,6 +147,26 @@ import Testing
         #expect(ended.errors.isEmpty, "\(ended.errors)")
     }
 
+    /// As in a container of Docker's that runs as any user: who has no name is told by whom that matters, and what helps.
+    @Test func whoHasNoNameIsToldSo() throws {
+        let ended = try run("""
+            chown -R 7399:7399 "$C" "$M"; nameless() { setpriv --reuid 7399 --regid 7399 --clear-groups env -u HOME "$@"; }
+            nameless "$valise" mount "$C" "$M" 2>"$T/said"; echo "$? $(mounted)"; sed 's/; try: .*//' "$T/said"
+            nameless "$valise" doctor | grep -A1 -c 'user 7399, by a name'; nameless "$valise" status
+            cp "$T/passwd" "$T/more"; nameless "$valise" doctor | sed -n '/7399.*sudo tee/{s/.*fix: //; s/ | sudo tee.*//; p}' | sh >>"$T/more"; mount --bind "$T/more" /etc/passwd
+            nameless "$valise" mount "$C" "$M"; echo "$? $(mounted)"; nameless cat "$M/Notes.txt"; echo; nameless "$valise" unmount "$M"; umount /etc/passwd
+            """)
+        #expect(ended.output == """
+            1 0
+            valise: this system does not know you, user 7399, by a name, and fusermount3 mounts for nobody else
+            1
+            no drive is mounted; to mount one: valise mount CONTAINER MOUNTPOINT
+            0 1
+            one
+
+            """, "\(ended.output)\(ended.errors)")
+    }
+
     /// Not what it looks like from outside, but that one may not know.
     @Test func whatMayNotBeReadIsNotCalledPlain() throws {
         let ended = try run("""
