@@ -66,6 +66,9 @@ public final class Container: Sendable {
     /// Whether the documents are in a folder of their own.
     public var hasDocumentsFolder: Bool { documents !== base }
 
+    /// The path that this leads to, for sentences.
+    public var documentsPath: String { hasDocumentsFolder ? "\(path)/\(Self.documentsName)" : path }
+
     private static func documentsFolder(of base: OpenFile) throws(Errno) -> OpenFile {
         do throws(Errno) { return OpenFile(try base.descriptor.open(documentsName, [.path, .folder])) }
         catch {

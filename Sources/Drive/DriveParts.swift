@@ -140,7 +140,9 @@ struct DriveParts: Sendable {
             tree: tree, coordinator: coordinator, container: container, options: options, workshop: workshop, noticed: noticed,
             feed: feed, testPoints: testPoints, kernel: kernel, places: places, shown: shown, watching: watching, items: items,
             replaced: replaced, removed: removed, claims: claims, known: knownNames, late: late)
-        moved = MovedItems(tree: tree, container: container, noticed: noticed, watching: watching, folders: folders)
+        moved = MovedItems(
+            tree: tree, container: container, noticed: noticed, watching: watching, folders: folders, coordinator: coordinator, workshop: workshop,
+            places: places, kernel: kernel)
         writing = DraftWriting(
             tree: tree, handles: handles, coordinator: coordinator, workshop: workshop, container: container,
             testPoints: testPoints, places: places, removed: removed, reading: reading, readers: readers, setIDs: setIDs, kernel: kernel,
@@ -158,7 +160,7 @@ struct DriveParts: Sendable {
             folders: folders, feed: feed)
         changes = FolderChanges(
             tree: tree, coordinator: coordinator, container: container, options: options, feed: feed, places: places, shown: shown,
-            folders: folders, namesAlike: namesAlike, access: access)
+            folders: folders, namesAlike: namesAlike, access: access, counts: counts)
         lateThumbnails = LateThumbnails(
             tree: tree, workshop: workshop, container: container, queue: thumbnailQueue, folders: folders,
             thumbnails: thumbnails)

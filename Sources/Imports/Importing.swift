@@ -94,6 +94,12 @@ public final class Importing {
         return goesOn
     }
 
+    /// What should come, and comes otherwise than by an import: so many things.
+    public func refuse(_ place: String, _ reason: String, count: Int) -> Bool {
+        summary.faults.add(place, reason, count: count)
+        return goesOn
+    }
+
     /// A photo, a text or a link file. `place` is what it is called where it is reported.
     public func take(_ file: OpenFile, _ status: FileStatus, called name: Name, in folder: [String], place: String) -> Bool {
         guard let kind = container.kinds.all.first(where: { $0.kind.takes(shownName: name.bytes) }) else {

@@ -149,7 +149,7 @@ public final class KeyValueFile: Sendable {
         case (.damaged, .whole(let contents)):
             return Reading(contents: contents, loss: "the key-value store of “\(path)” was damaged: its values of \(Self.words(contents.latest)) are used, and what was set after that is lost; the damaged file is “\(place.damaged)” once something is set")
         case (.damaged(let fault), _):
-            return Reading(contents: KeyValueContents(), loss: "the key-value store of “\(path)” was damaged (\(Self.words(fault))), and there is no earlier one: all its values are lost; the damaged file is “\(place.damaged)” once something is set")
+            return Reading(contents: KeyValueContents(), loss: "the key-value store of “\(path)” was damaged (\(Self.words(fault))), and there is no earlier one: all its values are lost, unless a backup has that file, which can be put in its place; the damaged file is “\(place.damaged)” once something is set")
         // A process ended before the very first one was in its place.
         case (_, .whole(let contents)): return Reading(contents: contents)
         default: return Reading(contents: KeyValueContents())

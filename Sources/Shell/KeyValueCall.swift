@@ -22,6 +22,9 @@ public struct KeyValueCall: Equatable, Sendable {
         if let extra = rest.first { throw UsageFault("unexpected operand “\(printable(extra))”: \(Self.usage(deed))") }
     }
 
+    /// The whole of it, with somewhere named: for who left that out.
+    public func usage(at place: String) -> String { Self.usage(deed).replacing("[WHERE]", with: place) }
+
     private static func next(_ rest: inout ArraySlice<String>, _ name: String, _ deed: Deed) throws(UsageFault) -> String {
         guard let word = rest.popFirst() else { throw UsageFault("missing \(name): \(usage(deed))") }
         return word

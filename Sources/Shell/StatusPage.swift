@@ -44,6 +44,8 @@ public struct StatusPage: Equatable, Sendable {
     public var unkept: Int64?
     /// How often a document was saved and what it was is not kept, for the same reason.
     public var lostVersions: Int64?
+    /// How often a folder was to be made that is an app's package.
+    public var refusedPackages: RefusedPackages?
     public var open: Items
     public var drafts: Items
     public var errors: Items
@@ -63,6 +65,11 @@ public struct StatusPage: Equatable, Sendable {
 
         var json: JSON { .object([JSON.Member("items", .integer(items)), JSON.Member("size", .integer(size))]) }
         var text: String { "\(count(Int(items))), \(Shell.size(size))" }
+    }
+
+    public struct RefusedPackages: Equatable, Sendable {
+        public let count: Int64
+        public let copyTo: String
     }
 
     public struct Absence: Equatable, Sendable {
@@ -109,6 +116,8 @@ public struct StatusPage: Equatable, Sendable {
         public let reason: String?
         /// Of a draft, whether it has been saved before.
         public var isSaved = false
+        /// Of a draft, whether a drive that may write is to come: this one is read-only, and does not show it.
+        public var waits = false
     }
 
     public init(_ page: JSON) {
@@ -140,6 +149,9 @@ public struct StatusPage: Equatable, Sendable {
         store = (page["store"]?.elements ?? []).compactMap { $0.string }
         unkept = page["unkept"]?.integer
         lostVersions = page["lostVersions"]?.integer
+        refusedPackages = page["refusedPackages"].flatMap { refused in
+            refused["count"]?.integer.flatMap { count in refused["copyTo"]?.string.map { RefusedPackages(count: count, copyTo: $0) } }
+        }
         open = Self.items(page["open"])
         drafts = Self.items(page["drafts"])
         errors = Self.items(page["errors"]).without(drafts)
@@ -152,7 +164,7 @@ public struct StatusPage: Equatable, Sendable {
     private static func items(_ list: JSON?) -> Items {
         let named = (list?.elements ?? []).compactMap { element in
             if let file = element.string { return Item(file: file, reason: nil) }
-            return element["file"]?.string.map { Item(file: $0, reason: element["reason"]?.string, isSaved: element["saved"]?.bool ?? false) }
+            return element["file"]?.string.map { Item(file: $0, reason: element["reason"]?.string, isSaved: element["saved"]?.bool ?? false, waits: element["waits"]?.bool ?? false) }
         }
         return Items(count: list?.integer ?? Int64(named.count), named: named)
     }
@@ -187,11 +199,17 @@ extension StatusPage {
         for (count, what) in [(unkept, "deleted item"), (lostVersions, "earlier version")] {
             if let count, count > 0 { add("not kept", "\(counted(Int(count), what)), because there was no room; the log names each") }
         }
+        if let refused = refusedPackages {
+            add("refused", "\(counted(Int(refused.count), "package")) of an app, which cannot be made here; to have one, copy it into the container itself: cp -r PACKAGE \(shellWord(refused.copyTo))")
+        }
         lines += Self.list("open", open) + Self.list("drafts", drafts) { draft in
             // Of what was never saved there is nothing to go back to.
             draft.isSaved && draft.reason != nil ? ["      to give it up: valise restore \(shellWord("\(seen)/\(draft.file)")) --saved"] : []
         }
-        if !drafts.named.isEmpty { lines.append("    Drafts are unsaved changes: each is saved once it is what its name says; until then the last good content is kept.") }
+        if drafts.named.contains(where: \.waits) {
+            let drive = shellWord(seen)
+            lines.append("    To have them saved, mount it for writing: valise unmount \(drive) && valise mount \(container.map(shellWord) ?? "CONTAINER") \(drive)")
+        } else if !drafts.named.isEmpty, isReadOnly != true { lines.append("    Drafts are unsaved changes: each is saved once it is what its name says; until then the last good content is kept.") }
         if let conflicts {
             lines += Self.list("conflicts", Items(count: Int64(conflicts.count), named: conflicts.map { Item(file: Self.below(seen, $0), reason: nil) }))
             if !conflicts.isEmpty { lines.append("    Two sides changed them at once; to see both, and to decide: valise conflicts \(shellWord(seen))") }

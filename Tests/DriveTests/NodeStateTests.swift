@@ -90,6 +90,10 @@ import Testing
             // Of which nothing was written.
             tree.documents[id] = nil
             tree.regainName(id, in: Tree.root, stored: stored, shown: name)
+        case (.nameless, .unborn):
+            let document = OpenDocument(content: .bytes([], nil), base: .stored(stored))
+            tree.documents[id] = document
+            tree.becomeNew(id, document, try draft(), called: name, in: Tree.root)
         case (_, .file) where arrow.from == .nameless: tree.move(EntryNumber(of: id), to: Tree.root, stored: name, shown: name)
         case (_, .file): tree.becomeFile(id, status)
         case (.drafted, .document): tree.documents[id]?.state.withLock { $0.draft = nil }

@@ -95,6 +95,12 @@ import Testing
         let ended = try kvs("list", "-q", container.path).good()
         #expect(ended.lines == ["a"] && ended.errors.contains("was damaged"))
         #expect((try json(kvs("list", "--json", container.path))["loss"] as? String)?.contains("was damaged") == true)
+        // Also to who asks for one that is not there any more.
+        let lost = try kvs("get", "b", container.path)
+        #expect(lost.code == 1 && lost.errors.contains("was damaged: its values of") && lost.errors.contains(". So there is no key “b”"), "\(lost.errors)")
+        try run("rm", container.path + "/.KeyValueStore.other").good()
+        let all = try kvs("get", "a", container.path)
+        #expect(all.code == 1 && all.errors.contains("was damaged (") && all.errors.contains("unless a backup has that file, which can be put in its place"), "\(all.errors)")
     }
 }
 

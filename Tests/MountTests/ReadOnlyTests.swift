@@ -76,4 +76,40 @@ import Testing
             #expect(!MountedDrive.isMounted(container.beside("second")))
         }
     }
+
+    /// What waits to be saved is neither saved nor shown by a drive that changes nothing: it is named, with what to do, by whatever tells of the drive.
+    @Test func waitingDraftsAreNamed() throws {
+        let container = try TemporaryContainer("text Notes one\nfolder Album")
+        let drive = try MountedDrive(container)
+        try Program.whileNoneStarts {
+            let files = ["Notes.txt", "Album/New.txt"].map { name in
+                FileHandle(fileDescriptor: open(drive.path(name), O_WRONLY | O_CREAT | O_CLOEXEC, 0o644), closeOnDealloc: true)
+            }
+            for file in files { try file.write(contentsOf: Data("written".utf8)) }
+            try drive.kill()
+            for file in files { try? file.close() }
+        }
+        umount2(drive.mountpoint, Int32(MNT_DETACH))
+        let everything = "find . -printf '%P %y %s %m %T@ %C@ %U\\n' | sort", before = try shell(everything, in: container.path).good().output
+        try withDrive(container, options: "ro") { drive in
+            #expect(try drive.get("Notes.txt") == Data("one".utf8))
+            #expect(drive.log.contains("“Notes.txt”") && drive.log.contains("“Album/New.txt”") && drive.log.contains("mount it for writing"), "\(drive.log)")
+            let status = try valise("status", drive.mountpoint).good().output
+            #expect(status.contains("drafts      2\n    “Album/New.txt”: it was written and not saved") && status.contains("    “Notes.txt”: it was written and not saved"), "\(status)")
+            #expect(status.contains("valise unmount \(drive.mountpoint) && valise mount \(container.path) \(drive.mountpoint)"), "\(status)")
+        }
+        #expect(try shell(everything, in: container.path).good().output == before)
+        try withDrive(container) { drive in
+            #expect(try drive.get("Notes.txt") == Data("written".utf8) && drive.get("Album/New.txt") == Data("written".utf8))
+            // What another drive has under way is that one's to save.
+            try run("mkdir", container.beside("second")).good()
+            let writer = try Program.writing("more", to: drive.path("Notes.txt"))
+            defer { writer.end() }
+            let mounted = try valise("mount", "-o", "ro", container.path, container.beside("second")).good()
+            #expect(mounted.errors.isEmpty, "\(mounted.errors)")
+            let status = try valise("status", container.beside("second")).good().output
+            #expect(status.contains("“Notes.txt”: it is being written: process \(drive.process), mounted on \(drive.mountpoint)") && !status.contains("valise unmount"), "\(status)")
+            try valise("unmount", container.beside("second")).good()
+        }
+    }
 }

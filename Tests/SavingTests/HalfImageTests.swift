@@ -38,6 +38,7 @@ import Testing
             #expect(try container.bytes("Cat.ptk/photo.data") == before)
             #expect(try drive.get(name) == half && drive.fact("state", of: name) == "draft")
             #expect(try valise("status", drive.mountpoint).good().output.contains("“\(name)”: the image has no end"))
+            #expect(drive.log.contains("“\(name)” was written before the last drive ended, and is not saved: the image has no end"), "\(drive.log)")
             // It goes along as the draft that it is.
             let other = "Other" + name.suffix(4)
             try shell("mv \(name) \(other)", in: drive.mountpoint).good()

@@ -71,6 +71,72 @@ import Testing
         }
     }
 
+    /// Nobody has looked there, and the drive has perhaps not heard of it yet. A bookmark is read whole when it is opened.
+    @Test(arguments: ["Trip/Deep/", ""], [0, 0.5]) func whatIsWrittenToABookmarkComesToWhereNobodyLooked(folder: String, pause: Double) throws {
+        let container = try TemporaryContainer("bookmark Swift https://old/ stored=Bookmark_Swift-1\nfolder Trip\nfolder Trip/Deep")
+        try withDrive(container, options: "rw") { drive in
+            let move = "mv Bookmark_Swift-1 \(folder)Bookmark_Swift-2; sleep \(pause)"
+            try writing(Data(link("https://new/").utf8), to: "Swift.url", atItsEnd: false, on: drive, container, after: move) { true }
+            #expect(try run("ls", container.path).output == (folder.isEmpty ? "Bookmark_Swift-2\nTrip\n" : "Trip\n"))
+            #expect(try drive.text("\(folder)Swift.url") == link("https://new/"))
+            #expect(try drive.files().sorted() == ["\(folder)Swift.url"])
+        }
+    }
+
+    /// It cannot be followed to there.
+    @Test(arguments: [0, 0.5]) func whatIsWrittenToWhatWasMovedOutIsKept(pause: Double) throws {
+        let container = try TemporaryContainer("text Notes old\nbookmark Swift https://old/ stored=Bookmark_Swift-1")
+        try withDrive(container, options: "rw") { drive in
+            try writing(Data("mine".utf8), to: "Notes.txt", on: drive, container, after: "mv Notes.stedoc ..; sleep \(pause)") { true }
+            try writing(Data(link("https://new/").utf8), to: "Swift.url", atItsEnd: false, on: drive, container, after: "mv Bookmark_Swift-1 ..; sleep \(pause)") { true }
+            #expect(try drive.text("Notes.txt") == "oldmine" && drive.text("Swift.url") == link("https://new/"))
+            #expect(try drive.files().sorted() == ["Notes.txt", "Swift.url"])
+            #expect(try String(contentsOfFile: container.beside("Notes.stedoc"), encoding: .utf8) == "old")
+        }
+    }
+
+    private static let kinds = ["text", "bookmark", "photo"]
+
+    /// Both are open for writing, and the one is moved over the other. What is written to that one is one side of a conflict, as where it is made anew; what is
+    /// written to the one that was moved, and whose name that cannot have, is a new document.
+    @Test(arguments: kinds, ["One", "Other", "One Other", "Other One", "One Other coordinated"]) func whatIsWrittenToBothIsKept(kind: String, written: String) throws {
+        let ending = ["text": "txt", "bookmark": "url", "photo": "png"][kind] ?? "", isPhoto = kind == "photo"
+        func content(_ text: String) -> Data { isPhoto ? image(3000) + Data(text.utf8) : Data((kind == "bookmark" ? link("https://\(text)/") : text).utf8) }
+        let container = try TemporaryContainer(), log = container.beside("log")
+        try withDrive(container, options: "rw,log=\(log)") { drive in
+            for name in ["One", "Other"] { try content("old\(name)").write(to: URL(fileURLWithPath: drive.path("\(name).\(ending)"))) }
+            let stored = try FileManager.default.contentsOfDirectory(atPath: container.path)
+            func item(_ name: String) -> String { stored.first { $0.hasPrefix("\(name).") || $0.hasPrefix("Bookmark_\(name)-") } ?? name }
+            for name in ["One", "Other"] { try content("new\(name)").write(to: URL(fileURLWithPath: container.beside(name))) }
+            let names = written.split(separator: " ").map(String.init).filter { $0 != "coordinated" }
+            let program = try Program(["python3", "-c", """
+                import os, sys, time
+                beside, ending, *written = sys.argv[1:]
+                files = {name: os.open(f"{beside}drive/{name}.{ending}", os.O_RDWR) for name in ("One", "Other")}
+                open(beside + "opened", "w").close()
+                while not os.path.exists(beside + "enough"): time.sleep(0.01)
+                for name in written:
+                    os.ftruncate(files[name], 0)
+                    os.write(files[name], open(beside + name, "rb").read())
+                for file in files.values(): os.close(file)
+                """, container.beside(""), ending] + names)
+            #expect(eventually { access(container.beside("opened"), F_OK) == 0 || program.hasEnded })
+            let change = "\(isPhoto ? "rm -r '\(item("Other"))'; " : "")mv -T '\(item("One"))' '\(item("Other"))'"
+            if written.hasSuffix("coordinated") { try valise("coordinate", "--write", container.stored(item("One")), "--", "bash", "-c", "cd '\(container.path)'; \(change)").good() }
+            else { try shell("\(change); sleep 0.\(names.count)", in: container.path).good() }
+            try Data().write(to: URL(fileURLWithPath: container.beside("enough")))
+            try program.wait().good()
+            let all = try shell("cat *.\(ending) .valise/versions/*/*", in: drive.mountpoint).output
+            // What the app has put there, and all that was written since.
+            for text in ["oldOne"] + names.map({ "new\($0)" }) { #expect(all.contains(text), "\(text): \(all)") }
+            if names.contains("One") {
+                let said = try String(contentsOfFile: log, encoding: .utf8)
+                #expect(said.contains("“One.\(ending)” was moved by another program to where it cannot be written to; what is written to it is “") && said.contains(".\(ending)”, a new document"), "\(said)")
+            }
+        }
+        #expect(try container.staged() == [])
+    }
+
     /// The shown name stays as it is.
     @Test func whatIsWrittenToABookmarkComesToItsNewItem() throws {
         let container = try TemporaryContainer("bookmark Swift https://old/ stored=Bookmark_Swift-1")

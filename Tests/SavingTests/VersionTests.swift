@@ -18,6 +18,23 @@ import Testing
     ]
 
     /// Whether the drive has noticed the app's save by then or not.
+    /// Under the name that one knows it by, also while another one has that by now.
+    @Test(arguments: [true, false]) func whatIsGoneIsCalledAsItWasShown(isDeletedOutside: Bool) throws {
+        let container = try TemporaryContainer("bookmark Page https://one.example/\nphoto Cat png\ntext Notes one")
+        try withDrive(container, options: "rw,deleted=off") { drive in
+            try shell("sed -i s/one/two/ Page.url Notes.txt; truncate -s 200 Cat.png", in: drive.mountpoint).good()
+            if isDeletedOutside { try shell("rm -r *", in: container.path).good() } else { try shell("rm *", in: drive.mountpoint).good() }
+            #expect(try eventually { try drive.files().isEmpty })
+            let gone = try run("ls", drive.path(".valise/versions")).good().lines
+            #expect(gone == ["Cat.png", "Notes.txt", "Page.url"], "\(gone)")
+            #expect(try shell("cat .valise/versions/Notes.txt/*; cat .valise/versions/Notes.stedoc/*", in: drive.mountpoint).good().output == "oneone")
+            guard isDeletedOutside else { return }
+            // Where it has its item's name, it is that one, and otherwise beside it.
+            try drive.put("Page.url", Data(link("https://new.example/").utf8))
+            #expect(try shell("ls .valise/versions; grep -h one.example .valise/versions/*/*.url", in: drive.mountpoint).good().lines == ["Cat.png", "Notes.txt", "Page 1.url", "URL=https://one.example/"])
+        }
+    }
+
     @Test(arguments: afterAnApp, [false, true]) func whatAnAppSavedMeanwhileIsAConflict(program: String, isNoticed: Bool) throws {
         let container = try TemporaryContainer("text Notes old")
         try withDrive(container) { drive in

@@ -9,7 +9,7 @@ import Testing
 
     @Test func aFullPageIsToldInOrder() throws {
         let page = try page(#"""
-            {"version": "0.1.0", "container": "/c", "mountpoint": "/m", "process": 4711, "since": 1772355900, "readOnly": true,
+            {"version": "0.1.0", "container": "/c", "mountpoint": "/m", "process": 4711, "since": 1772355900, "readOnly": false,
              "memory": 6291456, "requests": {"LOOKUP": 12, "READDIRPLUS": 53, "READ": 0}, "open": ["Swift.url"],
              "documents": {"bookmark": 12, "photo": 1, "text": 0}, "coordination": {"programs": 2, "waiting": 1},
              "drafts": [{"file": "broken.url", "reason": "no URL in it"}],
@@ -18,7 +18,7 @@ import Testing
         let short = """
             /m
               container   /c
-              mounted     read-only, since 2026-03-01 10:05 (2 h 3 min)
+              mounted     for reading and writing, since 2026-03-01 10:05 (2 h 3 min)
               documents   12 bookmarks, 1 photo in the folders looked at
               others      2 programs coordinating, 1 claim waiting
               open        1

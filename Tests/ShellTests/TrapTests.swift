@@ -33,7 +33,7 @@ import Testing
         "Databases/DatabaseFile.swift time": 1, "Drive/Catalog/AskedSearches.swift time": 2, "Drive/Catalog/ChangeFeed.swift time": 1, "Drive/Catalog/DriveCatalog+Work.swift time": 3, "Drive/Catalog/Search.swift time": 1,
         "Drive/OutsideChanges/LateWatches.swift time": 1, "Drive/OutsideChanges/NoticedChanges.swift time": 1,
         "Drive/Claims/ExternalClaims.swift time": 2, "Drive/Control/RequestCounts.swift counter": 1,
-        "Drive/Deleted/PassingFiles.swift time": 1, "Drive/Folders/FolderContents+Following.swift counter": 1,
+        "Drive/Deleted/PassingFiles.swift time": 1, "Drive/Folders/FolderChanges.swift counter": 1, "Drive/Folders/FolderContents+Following.swift counter": 1,
         "Drive/Kernel/KernelMemory.swift counter": 1, "Drive/OutsideChanges/ChangeWatch.swift counter": 1,
         "Drive/OutsideChanges/NoticedChanges.swift counter": 1,
         "Drive/OutsideChanges/OutsideChanges.swift counter": 1, "Drive/Rights/CallerRights.swift time": 1,

@@ -68,6 +68,21 @@ import Testing
         #expect(ended.output == "0 1\n", "\(ended.output)\(ended.errors)")
     }
 
+    /// Taken away here by another program, it lives on there, and its container is in use: who is asked for either says so.
+    @Test(arguments: ["root", "anna"]) func whatLivesOnThereIsNamed(_ who: String) throws {
+        let ended = try run("""
+            \(who) "$valise" mount "$C" "$M"; hold sleep 1000; drive=$(serving); umount "$M"
+            for what in "$M" "$C"; do \(who) "$valise" unmount $what 2>&1 | sed "s|$C|C|g; s|$M|M|g; s|process $holder|process H|; s|kill $drive|kill N|"; done
+            kill "$drive"; until [[ -z $(serving) ]]; do sleep 0.01; done
+            \(who) "$valise" mount "$C" "$M"; echo "$? $(mounted)"; \(who) "$valise" unmount "$M"; kill $holder
+            """)
+        #expect(ended.lines == [
+            "valise: no drive is mounted on “M” any more, and the one that was lives on in another mount namespace, in which sleep is (process H); to end it, saving all: kill N",
+            "valise: the container “C” is not mounted here any more, and its drive lives on in another mount namespace, in which sleep is (process H); to end it, saving all: kill N",
+            "0 1",
+        ], "\(ended.output)\(ended.errors)")
+    }
+
     /// Mounted only there, it has no path here: what ends it is said, and does.
     @Test func whatEndsADriveThatIsOnlyThereIsSaid() throws {
         let ended = try run("""

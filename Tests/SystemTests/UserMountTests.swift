@@ -43,6 +43,24 @@ import Testing
         }
     }
 
+    /// What she may not read is no document that somebody is about to write: it is there at once, and a document when she may.
+    @Test func whatIsNotHersToReadIsThereAtOnce() throws {
+        let ended = try run("""
+            anna "$valise" mount "$C" "$M"; anna ls "$M"
+            cp "$C/Notes.stedoc" "$T/new"; chmod 600 "$T/new"; mkdir -m 700 "$T/package"; echo x >"$T/package/photo.data"
+            start=$(date +%s%N); mv "$T/new" "$C/Secret.stedoc"; mv "$T/package" "$C/Cat.ptk"
+            until anna test -e "$M/Secret.stedoc" -a -e "$M/Cat.ptk"; do sleep 0.05; done; echo $((($(date +%s%N) - start) / 2000000000))
+            anna ls "$M"; chmod 644 "$C/Secret.stedoc"
+            until anna test -e "$M/Secret.txt"; do sleep 0.05; done; anna cat "$M/Secret.txt"; echo
+            anna "$valise" unmount "$M"
+            cd /; anna "$valise" kvs set a b; anna "$valise" kvs get a; anna "$valise" kvs watch
+            """)
+        for usage in ["set KEY VALUE", "get KEY", "watch"] {
+            #expect(ended.errors.contains("valise: no drive is mounted; name a container at the end: valise kvs \(usage) CONTAINER\n"), "\(ended.errors)")
+        }
+        #expect(ended.output == "Notes.txt\n0\nCat.ptk\nNotes.txt\nSecret.stedoc\none\n", "\(ended.output)\(ended.errors)")
+    }
+
     /// A line that lets users mount makes nobody root: its drive has the rights of who mounts it, and the options are the line's.
     @Test(arguments: ["user,noauto", "users,noauto,allow_other,uid=0,gid=0,suid,dev"]) func aLineForUsersGivesNoRights(_ options: String) throws {
         let ended = try run("""
@@ -127,6 +145,50 @@ import Testing
 
             """, "\(ended.output)\(ended.errors)")
         #expect(ended.errors.isEmpty, "\(ended.errors)")
+    }
+
+    /// As in a container of Docker's that runs as any user: who has no name is told by whom that matters, and what helps.
+    @Test func whoHasNoNameIsToldSo() throws {
+        let ended = try run("""
+            chown -R 7399:7399 "$C" "$M"; nameless() { setpriv --reuid 7399 --regid 7399 --clear-groups env -u HOME "$@"; }
+            nameless "$valise" mount "$C" "$M" 2>"$T/said"; echo "$? $(mounted)"; sed 's/; try: .*//' "$T/said"
+            nameless "$valise" doctor | grep -A1 -c 'user 7399, by a name'; nameless "$valise" status
+            cp "$T/passwd" "$T/more"; nameless "$valise" doctor | sed -n '/7399.*sudo tee/{s/.*fix: //; s/ | sudo tee.*//; p}' | sh >>"$T/more"; mount --bind "$T/more" /etc/passwd
+            nameless "$valise" mount "$C" "$M"; echo "$? $(mounted)"; nameless cat "$M/Notes.txt"; echo; nameless "$valise" unmount "$M"; umount /etc/passwd
+            """)
+        #expect(ended.output == """
+            1 0
+            valise: this system does not know you, user 7399, by a name, and fusermount3 mounts for nobody else
+            1
+            no drive is mounted; to mount one: valise mount CONTAINER MOUNTPOINT
+            0 1
+            one
+
+            """, "\(ended.output)\(ended.errors)")
+    }
+
+    /// Not what it looks like from outside, but that one may not know.
+    @Test func whatMayNotBeReadIsNotCalledPlain() throws {
+        let ended = try run("""
+            chown -R root "$C"; chmod 600 "$C/Notes.stedoc"; chmod 711 "$T"
+            "$valise" mount -o allow_other "$C" "$M"; cd "$T"
+            anna "$valise" info drive/Notes.txt container/Notes.stedoc
+            anna "$valise" info --json drive/Notes.txt | grep -o '"error":.*' | cut -d: -f2 | head -c 20; echo
+            chmod 644 "$C/Notes.stedoc"; until anna cat drive/Notes.txt >/dev/null 2>&1; do sleep 0.05; done; anna "$valise" info drive/Notes.txt | grep kind
+            mkdir -m 700 "$C/Cat.ptk"; anna "$valise" check "$C" | grep -c Cat.ptk
+            "$valise" unmount "$M"
+            """)
+        #expect(ended.output == """
+            drive/Notes.txt
+              error  you may not read it, and so are not told what it is
+            container/Notes.stedoc
+              stored name  Notes.stedoc
+              error        it cannot be read: Permission denied
+            "you may not read it
+              kind         text
+            1
+
+            """, "\(ended.output)\(ended.errors)")
     }
 
     /// What somebody else may not be looked into, by who is not they: no damage, and nothing to take away from them.

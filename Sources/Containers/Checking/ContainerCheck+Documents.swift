@@ -54,6 +54,7 @@ extension ContainerCheck {
         let reason = ItemReader.sentence(of: fault)
         var cause: Errno?
         if case .unreadable(let number?) = fault { cause = Errno(rawValue: number) }
+        if kind.isPackage, ItemReader.isDenied(fault) { refused.insert(place) }
         guard let package = kind.isPackage ? try? folder.open(name, [.path, .folder]) : nil, let parts = try? kind.partNames(in: package) else {
             return add(.unreadableDocument, place, reason, cause: cause)
         }

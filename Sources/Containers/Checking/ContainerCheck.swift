@@ -22,6 +22,8 @@ public struct ContainerCheck: Sendable {
 
     let container: Container
     let reader: ItemReader
+    /// What is named already as a document that this user may not read.
+    var refused: Set<[Name]> = []
     /// The documents with drafts, while somebody works on them: path and stored name.
     var busy: Set<[Name]> = []
 
@@ -87,12 +89,12 @@ public struct ContainerCheck: Sendable {
                 if try look(at: entry, in: folder, path) { inner.append(entry.name) }
                 if seen.isMultiple(of: Self.stride) { progress(seen) }
             }
-        } catch { add(.unreadable, path, "it cannot be read: \(error)", cause: error) }
+        } catch { if !refused.contains(path) { add(.unreadable, path, "it cannot be read: \(error)", cause: error) } }
         // After the reader was let go of: a deep tree takes one descriptor a level.
         for name in inner {
             do throws(Errno) { walk(try folder.open(name, [.path, .folder]), path + [name], depth: depth + 1, progress) } catch {
                 // Removed meanwhile, which is no fault.
-                if error != .noSuchEntry { add(.unreadable, path + [name], "it cannot be entered: \(error)", cause: error) }
+                if error != .noSuchEntry, !refused.contains(path + [name]) { add(.unreadable, path + [name], "it cannot be entered: \(error)", cause: error) }
             }
         }
     }

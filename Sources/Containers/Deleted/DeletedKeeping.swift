@@ -49,7 +49,7 @@ final class DeletedKeeping: Sendable {
 
     /// Unless another one has its place by now, or they went before it.
     private func takesVersionsAlong(_ item: DeletedItem, in folder: OpenFile) throws(Errno) -> Bool {
-        guard records.hadItsPlaceLast(item), try versions.hasVersions(item.path + [item.stored]), try !folder.descriptor.exists(item.versionsEntry) else { return false }
+        guard records.wasLast(in: item.former, away: item.away), try versions.hasVersions(item.path + [item.stored]), try !folder.descriptor.exists(item.versionsEntry) else { return false }
         return try !container.isTaken(item)
     }
 

@@ -15,8 +15,6 @@ final class DeletedRecords: Sendable {
         var list = DeletedList()
         var file: OpenFile?
         var numbers: [UInt64: UInt64] = [:]
-        /// Of those that wait, the one that had its place last.
-        var latest: [Place: UInt64] = [:]
         /// The places of all that wait in staging, also of what is not to be kept, and what had each last.
         var vacated: [UInt64: Place] = [:]
         var vacatedLast: [Place: UInt64] = [:]
@@ -31,8 +29,11 @@ final class DeletedRecords: Sendable {
         var unkept = 0
 
         mutating func index() {
-            (numbers, latest) = ([:], [:])
-            for item in list.items.values.filter({ $0.away != 0 }).sorted(by: { $0.number < $1.number }) { waits(item) }
+            (numbers, vacated, vacatedLast) = ([:], [:], [:])
+            for item in list.items.values.filter({ $0.away != 0 }).sorted(by: { $0.away < $1.away }) {
+                waits(item)
+                vacates(item.former, item.away)
+            }
             edition &+= 1
         }
 
@@ -42,11 +43,10 @@ final class DeletedRecords: Sendable {
             if let place = vacated.removeValue(forKey: away), vacatedLast[place] == away { vacatedLast[place] = nil }
         }
 
-        mutating func waits(_ item: DeletedItem) { (numbers[item.away], latest[item.former]) = (item.number, item.number) }
+        mutating func waits(_ item: DeletedItem) { numbers[item.away] = item.number }
 
         mutating func waitsNoMore(_ item: DeletedItem) {
             if numbers[item.away] == item.number { numbers[item.away] = nil }
-            if latest[item.former] == item.number { latest[item.former] = nil }
             vacatesNoMore(item.away)
         }
     }
@@ -156,8 +156,8 @@ final class DeletedRecords: Sendable {
     func item(_ number: UInt64) -> DeletedItem? { state.withLock { $0.list.items[number] } }
     /// What waits in staging under this number.
     func item(away number: UInt64) -> DeletedItem? { state.withLock { state in state.numbers[number].flatMap { state.list.items[$0] } } }
-    /// Whether nothing has had its place since that waits, too: what versions are there are that one's.
-    func hadItsPlaceLast(_ item: DeletedItem) -> Bool { state.withLock { $0.latest[item.former].map { $0 <= item.number } ?? true } }
+    /// Whether nothing has had a place since something left it, under this number, that waits in staging, too: what versions are there are that one's.
+    func wasLast(in place: Place, away number: UInt64) -> Bool { state.withLock { $0.vacatedLast[place].map { $0 <= number } ?? true } }
     func folder(at path: [Name]) -> DeletedFolder? { state.withLock { $0.list.folders[path] } }
 
     // MARK: Writing
@@ -227,9 +227,6 @@ final class DeletedRecords: Sendable {
         state.withLock { $0.vacates(item.former, item.number) }
         return noted
     }
-
-    /// The same of what is not noted, because it is a version.
-    func hadItsPlaceLast(_ item: AwayItem) -> Bool { state.withLock { $0.vacatedLast[item.former].map { $0 <= item.number } ?? true } }
 
     /// Does what takes away what was noted. If that fails, it was never deleted.
     func forgetting(_ noted: [AwayItem?], _ body: () throws(Errno) -> Void) throws(Errno) {

@@ -49,7 +49,7 @@ final class ItemRemoval: Sendable {
 
     /// Removes for good what was put away, and its versions, if they are not those of something that had its place since and waits, too.
     func drop(_ item: AwayItem) -> Outcome {
-        let hasVersions = records.hadItsPlaceLast(item)
+        let hasVersions = records.wasLast(in: item.former, away: item.number)
         records.forget(away: item.number)
         try? staging.remove(item.staged)
         if hasVersions { versions.forgetVersions(of: item.stored, in: item.path) }

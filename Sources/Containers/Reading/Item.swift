@@ -10,12 +10,15 @@ public struct Item: Sendable {
     public var document: DocumentItem?
     /// Why something that looks like a document is shown as the plain file or folder it is.
     public var fault: String?
+    /// That is because this process may not read it.
+    public var isDenied: Bool
 
-    public init(name: Name, status: FileStatus, document: DocumentItem? = nil, fault: String? = nil) {
+    public init(name: Name, status: FileStatus, document: DocumentItem? = nil, fault: String? = nil, isDenied: Bool = false) {
         self.name = name
         self.status = status
         self.document = document
         self.fault = fault
+        self.isDenied = isDenied
     }
 }
 

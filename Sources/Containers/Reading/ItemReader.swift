@@ -33,7 +33,7 @@ public struct ItemReader: Sendable {
                 var fault: String? = Self.sentence(of: error)
                 // Any file may be something else without a fault, unless it is called as only a document is.
                 if case .foreign = error, !candidate.kind.isMeant(storedName: name.bytes) { fault = nil }
-                return Item(name: name, status: try folder.status(of: name), fault: fault)
+                return Item(name: name, status: try folder.status(of: name), fault: fault, isDenied: Self.isDenied(error))
             }
         }
         if let status { return Item(name: name, status: status) }
@@ -224,6 +224,10 @@ public struct ItemReader: Sendable {
         }
         guard facts.type == .regular else { throw .damaged("Its \(part) is not a regular file.") }
         return facts
+    }
+
+    static func isDenied(_ fault: DocumentFault) -> Bool {
+        if case .unreadable(let number?) = fault { [.accessDenied, .notPermitted].contains(Errno(rawValue: number)) } else { false }
     }
 
     /// A fault as a sentence for `user.valise.error` and the status page.

@@ -78,7 +78,7 @@ final class Recovery: Sendable {
             }
             try records.settle(staging: staging.folder)
             var kept: [DraftRecord] = [], shown: [RecoveredDraft] = [], unclosed = UnclosedFiles()
-            defer { for sentence in [unclosed.sentence, unclosed.lostSentence].compactMap(\.self) { warn(sentence) } }
+            defer { for sentence in [unclosed.sentence, unclosed.waitingSentence, unclosed.lostSentence].compactMap(\.self) { warn(sentence) } }
             for (number, record) in unfinished.drafts.sorted(by: { $0.key < $1.key }) {
                 let fate: Fate
                 let found = (try? container.nearestFolder(to: record.path).1) ?? record.path
@@ -96,6 +96,7 @@ final class Recovery: Sendable {
                 case .kept: kept.append(record)
                 case .shown(let draft):
                     if found != record.path { unclosed.note(record.shown, lost: record.path, at: found) }
+                    unclosed.note(record.shown, waitsBecause: draft.reason)
                     kept.append(record)
                     shown.append(draft)
                 }

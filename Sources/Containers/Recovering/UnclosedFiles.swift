@@ -5,8 +5,8 @@ import LinuxFiles
 struct UnclosedFiles {
     private var documents: [Name] = [], replacing: [Name] = []
     private var files: [Name] = []
+    private var waiting: [(name: Name, reason: String)] = []
     private var lost: [(name: Name, folder: [Name], found: [Name])] = []
-    private static let mostNamed = 3
 
     enum Outcome { case document, replacingDocument, plainFile }
 
@@ -16,6 +16,17 @@ struct UnclosedFiles {
         case .replacingDocument: replacing.append(shown)
         case .plainFile: files.append(shown)
         }
+    }
+
+    /// It is shown as it was left, and not saved.
+    mutating func note(_ shown: Name, waitsBecause reason: String) { waiting.append((shown, reason.prefix(1).lowercased() + reason.dropFirst())) }
+
+    /// What was left and is not saved; nil where all of it is.
+    var waitingSentence: String? {
+        guard let first = waiting.first else { return nil }
+        let named = waiting.count == 1 ? "“\(first.name)” was written before the last drive ended, and is not saved: \(first.reason)"
+            : "\(Self.named(waiting.map(\.name))) were written before the last drive ended, and are not saved; the first one: \(first.reason)"
+        return named + ". The drive shows what was written, and “valise status” says what to do"
     }
 
     /// Only a part of the way to the folder in which it was is found.
@@ -49,7 +60,5 @@ struct UnclosedFiles {
         return beginning + ", which may not be all" + (more.map { ": \($0)" } ?? "")
     }
 
-    private static func named(_ names: [Name]) -> String {
-        names.prefix(mostNamed).map { "“\($0)”" }.joined(separator: ", ") + (names.count > mostNamed ? " and \(names.count - mostNamed) more" : "")
-    }
+    private static func named(_ names: [Name]) -> String { Name.quoted(names.map { [$0] }) }
 }

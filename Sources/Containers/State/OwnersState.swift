@@ -64,13 +64,15 @@ struct OwnersState {
     // MARK: What waits there
 
     /// "1 draft and 2 changes", for their own next mount; nil where nothing does.
-    func waiting() -> String? {
+    func waiting() -> String? { unfinished()?.summary }
+
+    func unfinished() -> Unfinished? {
         let journal = try? acting { () throws(Errno) in
             let journal = try folder(making: false).open(Container.journalName, [.path, .folder])
             return try file(Journal.fileName, .read, in: journal)
         }
         guard let journal else { return nil }
-        return JournalReading(journal.descriptor).unfinished.summary
+        return JournalReading(journal.descriptor).unfinished
     }
 
     /// What it means that root writes in their container.

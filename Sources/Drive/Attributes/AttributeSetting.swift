@@ -45,7 +45,7 @@ final class AttributeSetting: Sendable {
             switch role {
             // In its lane, where a plain file becomes a document and the other way round.
             case .document:
-                if change.size != nil { moved.follow(id) }
+                if change.size != nil { try moved.follow(id) }
                 isDone = try coordinator.write(LaneID(id)) { () throws(Errno) in
                     guard tree.isStill(.document, id) else { return false }
                     try setDocument(id, change, open(), caller)

@@ -24,6 +24,9 @@ public final class RequestCounts: Sendable {
     private let counts: [Counter]
     private final class Counter: Sendable { let value = Atomic<UInt64>(0) }
 
+    /// Those to make a folder that would have been an app's package, and were refused.
+    let refusedPackages = Atomic(0)
+
     public init() { counts = RequestKind.allCases.map { _ in Counter() } }
 
     @inline(__always)

@@ -45,6 +45,7 @@ final class StatusPage: Sendable {
     /// Without names it says of drafts and errors how many there are: some lie in folders that who asks may not look into.
     func text(withNames: Bool) -> [UInt8] {
         let (nodes, watched, documents, faults, drafts) = tree.summary()
+        let left = options.readOnly ? LeftDrafts(in: container) : nil
         let absence = top.answers ? presence.look() : presence.last
         var page = JSONText()
         page.object { page in
@@ -112,8 +113,13 @@ final class StatusPage: Sendable {
             page.array("store") { page in for shortcoming in workshop?.store.shortcomings ?? [] { page.value(shortcoming) } }
             if let unkept = workshop?.unkept, unkept > 0 { page.field("unkept", Int64(unkept)) }
             if let lost = workshop?.lostVersions, lost > 0 { page.field("lostVersions", Int64(lost)) }
+            let refused = counts.refusedPackages.load(ordering: .relaxed)
+            if refused > 0 { page.object("refusedPackages") { page in
+                page.field("count", Int64(refused))
+                page.field("copyTo", container.documentsPath)
+            } }
             guard withNames else {
-                page.field("drafts", Int64(drafts.count))
+                page.field("drafts", Int64(drafts.count + (left?.files.count ?? 0)))
                 page.field("errors", Int64(faults.count { fault in !drafts.contains { $0.file == fault.file } }))
                 return
             }
@@ -123,6 +129,14 @@ final class StatusPage: Sendable {
                         page.field("file", draft.file)
                         if let reason = draft.reason { page.field("reason", reason) }
                         page.field("saved", draft.isSaved)
+                    }
+                }
+                guard let left else { return }
+                for file in left.files.map({ ($0.folder + [$0.shown]).map { String(decoding: $0.bytes, as: UTF8.self) }.joined(separator: "/") }).sorted() {
+                    page.object { page in
+                        page.field("file", file)
+                        page.field("reason", left.reason)
+                        page.field("waits", left.holder == nil)
                     }
                 }
             }

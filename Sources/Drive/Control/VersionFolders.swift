@@ -108,24 +108,35 @@ final class VersionFolders: Sendable {
             while let entry = try entries.next() { if entry.type == .folder { kept.insert(entry.name) } }
         }
         var found: [VersionEntry] = []
-        var known: Set<Name> = []
+        var known: Set<Name> = [], taken: Set<Name> = []
         // As they are shown on the drive, as long as they are there.
         if let real = try? folders.folderNode(at: path), (try? folders.readNames(of: real)) != nil {
             let withCopies = try container.documentsWithCopies(in: try places.place(of: real))
             let items = tree.foldersAndDocuments(in: real)
             for node in items {
                 known.insert(node.stored)
+                taken.insert(node.shown)
                 guard kept.contains(node.stored) || withCopies.contains(node.stored) || node.shown == name else { continue }
                 if node.role == .folder { found.append(VersionEntry(shown: node.shown, item: .folder(path + [node.stored]))) }
                 else { found.append(VersionEntry(shown: node.shown, item: .document(path, node.stored, tree.kind(of: node)))) }
             }
         }
-        let taken = Set(found.map(\.shown))
-        for stored in kept where !known.contains(stored) && !taken.contains(stored) {
+        // What is gone is called as it was shown last, where nothing else is, and by who knows its item as that.
+        for stored in kept.sorted() where !known.contains(stored) {
             guard let kind = [true, false].lazy.compactMap({ self.container.reader.candidate(for: stored, isFolder: $0) }).first else { continue }
-            found.append(VersionEntry(shown: stored, item: .document(path, stored, kind)))
+            let item = VersionedItem.document(path, stored, kind), shown = ShownName.unused(lastName(of: stored, kind, in: path) ?? stored) { taken.contains($0) }
+            taken.insert(shown)
+            found.append(VersionEntry(shown: shown, item: item))
+            if name == stored, !taken.contains(stored) { found.append(VersionEntry(shown: stored, item: item)) }
         }
         return found
+    }
+
+    /// nil where none of its versions tells it.
+    private func lastName(of stored: Name, _ kind: KindID, in path: [Name]) -> Name? {
+        guard let place = try? documentPlace(path, stored, kind), let versions = try? container.versions(of: place) else { return nil }
+        for version in versions { if let document = (try? container.open(version, of: place))?.item.document { return try? container.name(of: document, stored: stored, in: path) } }
+        return nil
     }
 
     private func versionFiles(_ path: [Name], _ stored: Name, _ kind: KindID) throws(Errno) -> [VersionEntry] {

@@ -15,15 +15,15 @@ final class FolderChanges: Sendable {
     private let folders: FolderContents
     private let namesAlike: NamesAlike
     private let access: AccessChecks
-    private let toldOfPackages = Atomic(false)
+    private let counts: RequestCounts
 
     init(
         tree: TreeTable, coordinator: DocumentCoordinator, container: Container, options: DriveOptions, feed: ChangeFeed, places: Places,
-        shown: ShownAttributes, folders: FolderContents, namesAlike: NamesAlike, access: AccessChecks
+        shown: ShownAttributes, folders: FolderContents, namesAlike: NamesAlike, access: AccessChecks, counts: RequestCounts
     ) {
         (self.tree, self.coordinator, self.container, self.options, self.places) = (tree, coordinator, container, options, places)
         (self.shown, self.folders, self.access) = (shown, folders, access)
-        (self.namesAlike, self.feed) = (namesAlike, feed)
+        (self.namesAlike, self.feed, self.counts) = (namesAlike, feed, counts)
     }
 
     /// Runs `body` alone in a folder whose names are known. What it changes there needs no reading again. With a caller, for
@@ -123,12 +123,12 @@ final class FolderChanges: Sendable {
     }
 
     /// Throws where a folder of this name is a document, as its app keeps it: it would be half a document while it is filled. That is logged
-    /// once: whoever copies a folder of them is told of each by the program that copies.
+    /// once, and counted: whoever copies a folder of them is told of each by the program that copies.
     func checkNoPackage(_ name: Name) throws(Errno) {
         guard !Hidden.hides(name), container.reader.candidate(for: name, isFolder: true) != nil else { return }
-        if !toldOfPackages.exchange(true, ordering: .relaxed) {
+        if counts.refusedPackages.add(1, ordering: .relaxed).oldValue == 0 {
             SystemLog.write(
-                "“\(name)” is a document of several files; copy such a folder into the container “\(container.path)” itself, and the drive shows it at once", .notice)
+                "“\(name)” is a document of several files; copy such a folder into “\(container.documentsPath)” itself, and the drive shows it at once", .notice)
         }
         throw .notSupported
     }

@@ -16,6 +16,7 @@ struct EntryFacts: Sendable {
     let status: FileStatus
     let document: (kind: KindID, naturalName: Name)?
     let fault: String?
+    var isDenied = false
 
     init(status: FileStatus, document: (kind: KindID, naturalName: Name)?, fault: String?) {
         self.status = status
@@ -29,7 +30,7 @@ struct EntryFacts: Sendable {
     /// `kept` is the name that the document was given, where its item does not tell it.
     init(_ item: Item, called kept: Name? = nil, isCopy: Bool = false) {
         self.init(status: item.status, document: item.document.map { ($0.kind, $0.name(kept: kept)) }, fault: item.fault)
-        self.isCopy = isCopy
+        (self.isCopy, isDenied) = (isCopy, item.isDenied)
     }
 }
 

@@ -13,6 +13,8 @@ final class OpenDocument: Sendable {
         var base: Base?
         /// What the document was when it was opened.
         var stamp: BaseStamp?
+        /// The item's file while somebody may write, where the content was read out of it: it says where the item is.
+        var item: OpenFile?
         /// The thread that opened it for writing, the last one.
         var writer: UInt32?
         /// Its name is gone: nothing of it is saved any more.
@@ -32,6 +34,19 @@ final class OpenDocument: Sendable {
     var content: OpenContent { state.withLock { $0.draft.map(OpenContent.draft) ?? $0.content } }
     var draft: Draft? { state.withLock { $0.draft } }
     var base: Base? { state.withLock { $0.base } }
+
+    /// A file that is the item, or a part of it, and says where that is by now.
+    var file: OpenFile? { state.withLock { $0.content.file ?? $0.item } }
+
+    /// Whether an item that was found somewhere is the one that was opened.
+    func isMoved(to status: FileStatus) -> Bool {
+        state.withLock { state in
+            guard let opened = state.content.status, opened.identity == status.identity else { return false }
+            // What holds the file open keeps its number from being another's.
+            if status.type == .regular, state.item != nil || state.content.isSnapshot { return true }
+            return opened.size == status.size && opened.modified == status.modified
+        }
+    }
 
     /// Its item is gone, and what was not saved is a new document. False if there is nothing of that sort.
     func loseItem() -> Bool {
@@ -84,6 +99,15 @@ final class OpenDocument: Sendable {
     var isWritten: Bool { state.withLock { $0.draft != nil || $0.writers > 0 } }
 }
 
+extension OpenDocument.State {
+    /// What was read of the container is the content from now on.
+    mutating func show(_ opened: ItemReader.Opened, _ content: OpenContent, forWriting isWritten: Bool = false) {
+        self.content = content
+        stamp = BaseStamp(opened.content)
+        item = content.file == nil && (isWritten || writers > 0) ? opened.parts.first ?? nil : nil
+    }
+}
+
 /// What an open file of the drive reads from.
 enum OpenContent: Sendable {
     /// A document as it was when it was opened: a range of a part that a save replaces and never changes.
@@ -131,13 +155,7 @@ enum OpenContent: Sendable {
         }
     }
 
-    /// Whether an item that was found somewhere is the one that was opened.
-    func isMoved(to status: FileStatus) -> Bool {
-        guard let opened = self.status, opened.identity == status.identity else { return false }
-        // What holds the file open keeps its number from being another's.
-        if case .snapshot = self, status.type == .regular { return true }
-        return opened.size == status.size && opened.modified == status.modified
-    }
+    var isSnapshot: Bool { if case .snapshot = self { true } else { false } }
 
     func isReplaced(by content: OpenContent) -> Bool {
         switch (self, content) {
@@ -152,6 +170,16 @@ enum OpenContent: Sendable {
         switch (self, content) {
         case (.snapshot(_, _, _, let opened), .snapshot(_, _, _, let status)): opened.identity != status.identity
         default: isReplaced(by: content)
+        }
+    }
+
+    /// Makes a draft say the same.
+    func copy(to draft: Draft) throws(Errno) {
+        switch self {
+        case .snapshot(let file, let offset, let length, _):
+            try file.descriptor.copyAll(from: offset, count: length, to: draft.file.descriptor, at: draft.contentStart)
+        case .bytes(let bytes, _): try draft.file.descriptor.write(bytes, at: draft.contentStart)
+        case .headed, .plain, .draft: throw .stale
         }
     }
 

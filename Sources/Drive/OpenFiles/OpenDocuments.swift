@@ -43,13 +43,11 @@ final class OpenDocuments: Sendable {
                 replaced.separate(id)
                 throw .stale
             }
-            existing.state.withLock { state in
-                state.content = content
-                state.stamp = BaseStamp(opened.content)
-            }
+            existing.state.withLock { $0.show(opened, content, forWriting: wanted.contains(.write)) }
             return (existing, opened.item.status)
         }
         let document = OpenDocument(content: content, base: .stored(node.stored), stamp: BaseStamp(opened.content))
+        if wanted.contains(.write) { document.state.withLock { $0.show(opened, content, forWriting: true) } }
         tree.setDocument(document, of: id)
         return (document, opened.item.status)
     }

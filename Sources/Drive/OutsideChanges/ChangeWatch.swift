@@ -97,7 +97,8 @@ final class ChangeWatch: Sendable {
             guard document.kind.kind.contentStart == nil, !news.what.contains(.closed) else { return false }
             return (try? place.descriptor.status(of: name).size) == 0
         }
-        guard item.fault == nil else { return true }
+        // Nobody becomes one who may read it by waiting.
+        guard item.fault == nil || item.isDenied else { return true }
         let was = tree.kind(ofStored: name, in: folder)
         return was.map { $0.kind.mayBe(storedName: name.bytes, isFolder: item.status.type == .folder) } ?? false
     }

@@ -150,6 +150,9 @@ final class NoticedChanges: Sendable {
 
     func hasNews(of folder: NodeNumber) -> Bool { table.withLock { $0.news[folder] != nil } }
 
+    /// The same, or somebody is just looking at what was noticed, there perhaps.
+    func mayHaveNews(of folder: NodeNumber) -> Bool { table.withLock { $0.news[folder] != nil || $0.looking > 0 } }
+
     /// Takes what is due in one folder. Whoever looks at it says when that is done and was told.
     func takeDue(in folder: NodeNumber) -> [Name: News] {
         let now = Monotonic.milliseconds

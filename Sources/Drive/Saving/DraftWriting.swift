@@ -135,7 +135,7 @@ final class DraftWriting: Sendable {
             }
             if let done { return done }
             guard let document = open.document else { throw .badDescriptor }
-            moved.follow(open.node)
+            try moved.follow(open.node)
             try coordinator.write(LaneID(open.node)) { () throws(Errno) in _ = try draft(of: document, open.node, keepingContent: true) }
         }
     }
@@ -185,7 +185,7 @@ final class DraftWriting: Sendable {
         }
         testPoints.pass(.draftBegun)
         do throws(Errno) {
-            if keepingContent && isReplaced { try fill(draft, with: document.content) }
+            if keepingContent && isReplaced { try document.content.copy(to: draft) }
             guard tree.begin(draft, of: document, id, over: node.stored) else { throw .stale }
             return draft
         } catch {
@@ -217,7 +217,7 @@ final class DraftWriting: Sendable {
     ) throws(Errno) -> Draft {
         coordinator.checkWriting(LaneID(id))
         let draft = try workshop.scratch(kind)
-        if keepingContent { try fill(draft, with: document.content) }
+        if keepingContent { try document.content.copy(to: draft) }
         if let status = try? document.content.currentStatus() {
             try? draft.file.descriptor.setOwner(status.owner, group: status.group)
             try draft.file.descriptor.setPermissions(status.permissions)
@@ -228,14 +228,5 @@ final class DraftWriting: Sendable {
             state.isOrphan = true
         }
         return draft
-    }
-
-    private func fill(_ draft: Draft, with content: OpenContent) throws(Errno) {
-        switch content {
-        case .snapshot(let file, let offset, let length, _):
-            try file.descriptor.copyAll(from: offset, count: length, to: draft.file.descriptor, at: draft.contentStart)
-        case .bytes(let bytes, _): try draft.file.descriptor.write(bytes, at: draft.contentStart)
-        case .headed, .plain, .draft: throw .stale
-        }
     }
 }

@@ -41,8 +41,7 @@ final class SavedDocuments: Sendable {
         tree.setInode(number, of: id)
         readers.noteSaving(of: stored, in: node.parent, BaseStamp(opened.content), by: nil)
         document?.state.withLock { state in
-            state.content = content
-            state.stamp = BaseStamp(opened.content)
+            state.show(opened, content)
             if options.keepsVersions { state.draft?.begin(from: BaseStamp(opened.content)) }
         }
         kernel.tell([.content(id)])
@@ -67,8 +66,7 @@ final class SavedDocuments: Sendable {
         container.note(opened.reading, of: tree.kind(of: node))
         let content = try OpenContent(opened)
         let writer = document.state.withLock { state in
-            state.content = content
-            state.stamp = BaseStamp(opened.content)
+            state.show(opened, content)
             state.draft = nil
             state.base = .stored(stored)
             return state.writer

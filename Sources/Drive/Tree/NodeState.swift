@@ -26,8 +26,9 @@ enum NodeState: String, CaseIterable, Sendable {
         case .drafted: [.document, .unborn, .file, .nameless]
         // It is being saved, as what it is or as a plain file; an app makes an item of its name.
         case .unborn: [.drafted, .nameless]
-        // Another name of the same file is found, or it gets one; an app has moved it or makes it anew; nobody has it open any more.
-        case .nameless: [.file, .document, .vacant]
+        // Another name of the same file is found, or it gets one; an app has moved it or makes it anew, or has moved it to where it cannot follow;
+        // nobody has it open any more.
+        case .nameless: [.file, .document, .unborn, .vacant]
         }
     }
 }

@@ -53,7 +53,7 @@ extension Tree {
 
     /// Whether an entry is the item of an open document.
     private func isItem(_ id: NodeNumber, _ facts: EntryFacts) -> Bool {
-        self[id].kind == facts.document?.kind.place && documents[id]?.content.isMoved(to: facts.status) == true
+        self[id].kind == facts.document?.kind.place && documents[id]?.isMoved(to: facts.status) == true
     }
 
     private mutating func place(_ id: NodeNumber, _ found: FoundEntry, _ facts: EntryFacts, in folder: NodeNumber, _ changes: inout [KernelChange]) {
@@ -82,6 +82,18 @@ extension Tree {
         separated.remove(id)
         self[id].parent = folder
         self[id].names = NodeNames(stored: stored, shown: shown)
+        enter(EntryNumber(of: id))
+    }
+
+    /// What others have moved to where it cannot follow is a new document, with what was written of it. The name must be free.
+    mutating func becomeNew(_ id: NodeNumber, _ document: OpenDocument, _ draft: Draft, called name: Name, in folder: NodeNumber) {
+        become(.unborn, id)
+        separated.remove(id)
+        lost[id] = nil
+        self[id].parent = folder
+        self[id].names = NodeNames(stored: name, shown: name)
+        document.state.withLock { ($0.draft, $0.base) = (draft, nil) }
+        documents[id] = document
         enter(EntryNumber(of: id))
     }
 

@@ -16,7 +16,16 @@ enum SystemChecks {
         }
     }
 
+    /// fusermount3 writes down for whom it mounts, and mounts for nobody who has no name.
+    static var namelessUser: (fault: String, mend: String)? {
+        guard geteuid() != 0, SystemUser(getuid()) == nil else { return nil }
+        return (
+            "this system does not know you, user \(getuid()), by a name, and fusermount3 mounts for nobody else",
+            "echo 'valise:x:\(getuid()):\(getgid())::/nonexistent:/bin/sh' | sudo tee -a /etc/passwd")
+    }
+
     private static func helper() -> Finding {
+        if let nameless = namelessUser { return Finding(.problem, nameless.fault, mend: nameless.mend) }
         guard let path = ProgramRun.find("fusermount3"), let file = try? status(of: path) else {
             return Finding(geteuid() == 0 ? .note : .problem, "fusermount3 is missing, and only root can mount without it", mend: "sudo apt-get install fuse3")
         }

@@ -9,6 +9,10 @@ struct ImportPlace {
     let path: [Name]
     /// As it was named.
     let named: String
+    /// Where documents lie there as their app keeps them.
+    var folder: String {
+        ([container.documentsPath] + path.map { String(decoding: $0.bytes, as: UTF8.self) }).joined(separator: "/")
+    }
 
     init(_ named: String) throws(Stop) {
         self.named = named

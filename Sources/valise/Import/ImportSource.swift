@@ -1,5 +1,6 @@
 import BookmarkFiles
 import Containers
+import Documents
 import Imports
 import KeyValueStore
 import LinuxFiles
@@ -26,19 +27,30 @@ enum ImportSource {
         do throws(Errno) { file = OpenFile(try Descriptor.atPath(named, [.read, .nonBlocking])) } catch { throw Stop(1, "cannot read \(quoted(named)): \(error)") }
         let source = FileSource(file, byteCount: status.size)
         guard status.size > 0 else { throw Stop(1, "\(quoted(named)) is empty") }
-        guard let form = BookmarkFile.form(source) else {
+        guard let form = Self.isKept(named) ? nil : BookmarkFile.form(source) else {
+            if Self.isKept(named) { throw Stop(1, "\(quoted(named)) is a document as its app keeps it: it is copied onto a drive or into a container, and not imported") }
             throw Stop(1, "\(quoted(named)) is none of the files that are imported: bookmarks as HTML, JSON, CSV or a property list, Firefox's places.sqlite or .jsonlz4; a photo or a text is copied onto a drive")
         }
         self = .file(named, source, form)
     }
 
+    /// Whether a file is a document as its app keeps it.
+    private static func isKept(_ path: String) -> Bool { ((try? ContainerItem.describe(path))?.kind).map { KindRegistry.shipped.named($0) != nil } ?? false }
+
     /// Whether it has nothing but links.
     var isList: Bool { if case .folder = self { false } else { true } }
 
+    /// What to do where it is a container and its settings have no bookmarks, of which it was named so; nil of anything else.
+    func advice(named: String, into place: ImportPlace) -> String? {
+        guard case .settings = self, let source = try? ImportPlace(named) else { return nil }
+        return "\(quoted(named)) is a container, and its settings have no list of bookmarks. Its documents are copied and not imported: "
+            + "cp -rn \(shellWord(source.folder))/* \(shellWord(place.folder)); to have it as a drive of its own: valise mount \(shellWord(source.container.path)) MOUNTPOINT"
+    }
+
     /// Has all of it taken. What it is read from is only read.
-    func read(into importing: Importing) throws(Stop) {
+    func read(into importing: Importing, at place: ImportPlace) throws(Stop) {
         switch self {
-        case .folder(let path): readFolder(path, importing)
+        case .folder(let path): readFolder(path, importing, place)
         default: try readLinks { importing.take($0) }
         }
     }
@@ -58,7 +70,17 @@ enum ImportSource {
         .dictionary(contents.keys.compactMap { key in contents[key].map { PropertyList.Member(key, $0) } })
     }
 
-    private func readFolder(_ top: String, _ importing: Importing) {
+    /// An app's documents are no photos and texts that become some, but are some already.
+    private static func refused(_ kept: [Name], all: Bool, of path: String, _ folders: [String], _ place: ImportPlace) -> String {
+        let whereTo = shellWord(([place.folder] + folders).joined(separator: "/")), few = kept.count <= 3
+        let items = few ? kept.map { shellWord("\(path)/\(String(decoding: $0.bytes, as: UTF8.self))") }.joined(separator: " ") : all ? shellWord(path) + "/*" : "…"
+        let named = kept.prefix(3).map { "“\($0)”" }.joined(separator: ", ") + (few ? "" : " and \(count(kept.count - 3)) more")
+        return "\(named) \(kept.count == 1 ? "is a document as its app keeps it" : "are documents as their app keeps them"), copied into the container and not imported: "
+            + (folders.isEmpty ? "" : "mkdir -p \(whereTo) && ") + "cp -rn \(items) \(whereTo)"
+    }
+
+    private func readFolder(_ top: String, _ importing: Importing, _ place: ImportPlace) {
+        let reader = ItemReader(options: ShowingOptions())
         var waiting: [(path: String, folders: [String])] = [(top, [])]
         while let (path, folders) = waiting.popLast() {
             guard let folder = try? Descriptor.atPath(path, [.path, .folder]), var entries = try? FolderReader(folder) else {
@@ -67,7 +89,9 @@ enum ImportSource {
             }
             var names: [Name] = []
             while let entry = try? entries.next() { if entry.name.bytes.first != UInt8(ascii: ".") { names.append(entry.name) } }
-            for name in names.sorted() {
+            let kept = names.filter { (try? reader.read($0, in: folder))?.document != nil }.sorted()
+            if !kept.isEmpty, !importing.refuse(path, Self.refused(kept, all: kept.count == names.count, of: path, folders, place), count: kept.count) { return }
+            for name in Set(names).subtracting(kept).sorted() {
                 let place = "\(path)/\(name)"
                 guard let found = try? folder.status(of: name) else { continue }
                 var goesOn = true

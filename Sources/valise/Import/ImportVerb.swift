@@ -17,7 +17,7 @@ func importVerb(_ arguments: Arguments) throws(Stop) -> Int32 {
     let progress = Progress("bookmarks and files")
     let importing = Importing(into: place.container, at: place.path, isTrial: isTrial, isStopped: { StopWish.isThere }, progress: { progress.show($0) })
     var fault: Failure?
-    do throws(Stop) { try source.read(into: importing) } catch {
+    do throws(Stop) { try source.read(into: importing, at: place) } catch {
         progress.end()
         throw error
     }
@@ -26,6 +26,7 @@ func importVerb(_ arguments: Arguments) throws(Stop) -> Int32 {
     let summary = importing.summary
     // What has no bookmark has touched nothing.
     if source.isList, summary.links == 0, summary.searches == 0 || summary.faults.count > 0, !summary.isStopped {
+        if let advice = source.advice(named: arguments.operands[0], into: place) { throw Stop(1, advice) }
         let first = summary.faults.first.first.map { "\($0.place): \($0.reason)" } ?? "it has no bookmarks"
         throw Stop(1, "nothing in \(quoted(arguments.operands[0])) can be imported: \(first)")
     }

@@ -6,8 +6,13 @@ import Shell
 /// The settings that are meant: of a drive, which says where they are, of a container, of an app's identifier, or a file.
 enum KeyValuePlace {
     /// `isChanged`: and not on a drive that is read-only.
-    static func store(_ named: String?, isChanged: Bool = false) throws(Stop) -> KeyValueFile {
-        guard let named else { return try unnamed(isChanged: isChanged) }
+    static func store(of call: KeyValueCall) throws(Stop) -> KeyValueFile {
+        let isChanged = call.deed == .set || call.deed == .delete
+        guard let named = call.place else { return try unnamed(call, isChanged: isChanged) }
+        return try store(named, isChanged: isChanged)
+    }
+
+    static func store(_ named: String, isChanged: Bool = false) throws(Stop) -> KeyValueFile {
         if !isThere(named), let path = try identified(named) { return try store(ofApps: path, isChanged) }
         if isChanged { try ContainerWriting.check(named) }
         switch try NamedPlace(named) {
@@ -60,7 +65,7 @@ enum KeyValuePlace {
     /// As an app's container has one, which nobody has used on this computer yet.
     private static func hasDocumentsFolder(_ path: String) -> Bool { (try? status(of: "\(path)/Documents"))?.type == .folder }
 
-    private static func unnamed(isChanged: Bool) throws(Stop) -> KeyValueFile {
+    private static func unnamed(_ call: KeyValueCall, isChanged: Bool) throws(Stop) -> KeyValueFile {
         if let path = environment("VALISE_CONTAINER"), !path.isEmpty { return try store(ofApps: path, isChanged) }
         // As with the numbers of deleted items: the drive or the container that somebody is in.
         switch try? NamedPlace(".") {
@@ -68,9 +73,9 @@ enum KeyValuePlace {
         case .other?, nil: break
         }
         let drives = try MountTable.now().ownDrives
-        guard let only = drives.first else { throw Stop(1, "no drive is mounted; name a container at the end: valise kvs list CONTAINER") }
+        guard let only = drives.first else { throw Stop(1, "no drive is mounted; name a container at the end: \(call.usage(at: "CONTAINER"))") }
         guard drives.count == 1 else {
-            throw Stop(2, "several drives are mounted; name one at the end: valise kvs list \(shellWord(only.mountpoint))")
+            throw Stop(2, "several drives are mounted; name one at the end: \(call.usage(at: shellWord(only.mountpoint)))")
         }
         if isChanged { try ContainerWriting.check(only) }
         return try store(of: only)

@@ -8,7 +8,7 @@ func kvsVerb(_ arguments: Arguments) throws(Stop) -> Int32 {
     let call: KeyValueCall
     do throws(UsageFault) { call = try KeyValueCall(arguments.operands) } catch { throw Stop(error) }
     let type = try namedType(arguments, call)
-    let file = try KeyValuePlace.store(call.place, isChanged: call.deed == .set || call.deed == .delete)
+    let file = try KeyValuePlace.store(of: call)
     let answer = KeyValueAnswer(file, isJSON: arguments.has(.json), isQuiet: arguments.has(.quiet))
     switch call.deed {
     case .get: try get(call.key, file, answer)
@@ -40,7 +40,7 @@ private func reading(_ file: KeyValueFile) throws(Stop) -> KeyValueFile.Reading 
 private func get(_ key: String, _ file: KeyValueFile, _ answer: KeyValueAnswer) throws(Stop) {
     let reading = try reading(file)
     guard reading.contents[key] != nil else {
-        throw Stop(1, "there is no key \(quoted(key)) in the key-value store of \(quoted(file.path)); those that are: valise kvs list \(shellWord(file.path))")
+        throw Stop(1, (reading.loss.map { "\($0). So " } ?? "") + "there is no key \(quoted(key)) in the key-value store of \(quoted(file.path)); those that are: valise kvs list \(shellWord(file.path))")
     }
     answer.value(of: key, reading)
 }

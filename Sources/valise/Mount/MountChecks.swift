@@ -19,6 +19,7 @@ func checkSystem(_ options: MountOptions) throws(Stop) {
     if let obstacle = FuseDevice.obstacle() {
         throw Stop(obstacle.isForbidden ? 1 : 32, "\(obstacle.fault); try: \(obstacle.mend)")
     }
+    if let nameless = SystemChecks.namelessUser { throw Stop(1, "\(nameless.fault); try: \(nameless.mend)") }
     if getuid() != 0, options.allowsOthers, !userMayAllowOthers() {
         throw Stop(1, "“allow_other” is only for root, unless /etc/fuse.conf permits it; try: echo user_allow_other | sudo tee -a /etc/fuse.conf")
     }

@@ -135,7 +135,10 @@ struct Service {
         showing.watched = helper.watched(on:)
         // Programs on the drive say which permissions a new file has; their own umask is taken from it before it is made.
         umask(0)
-        guard !options.readOnly else { return Drive(container: opened, options: showing) }
+        guard !options.readOnly else {
+            if let sentence = LeftDrafts(in: opened).sentence { complain(sentence) }
+            return Drive(container: opened, options: showing)
+        }
         let workshop = try openWorkshop(in: opened)
         for shortcoming in workshop.store.shortcomings { SystemLog.write("the file system under “\(container)” \(shortcoming)") }
         let recovered = try workshop.recover()

@@ -110,8 +110,11 @@ enum NamedPlace {
             if let process = (try? Container.open(container, access: .read, creating: [])).flatMap(ContainerLock.processElsewhere) {
                 throw Stop(1, "the container \(quoted(container)) is mounted in another mount namespace, by process \(process); to end that, saving all: kill \(process)")
             }
+            if let elsewhere = DriveHolder.sentence(where: { $0.source == container }) { throw Stop(1, "the container \(quoted(container)) is not mounted here any more, and its drive \(elsewhere)") }
             throw Stop(1, "the container \(quoted(container)) is not mounted; to mount it: valise mount \(shellWord(container)) MOUNTPOINT")
-        case .other(let path): throw Stop(1, "no drive is mounted on \(quoted(path)); those that are: valise status")
+        case .other(let path):
+            if let elsewhere = DriveHolder.sentence(where: { $0.mountpoint == path }) { throw Stop(1, "no drive is mounted on \(quoted(path)) any more, and the one that was \(elsewhere)") }
+            throw Stop(1, "no drive is mounted on \(quoted(path)); those that are: valise status")
         }
     }
 

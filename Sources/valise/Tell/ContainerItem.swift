@@ -25,6 +25,8 @@ enum ContainerItem {
             facts.append(ItemInfo.Fact("stored-name", "\(item.name)"))
             facts.append(ItemInfo.Fact("name", String(decoding: document.reading.name, as: UTF8.self)))
             facts += document.reading.facts.map { ItemInfo.Fact($0.label.lowercased(), $0.value) }
+        } else if item.isDenied {
+            return [ItemInfo.Fact("stored-name", "\(item.name)"), ItemInfo.Fact("error", item.fault ?? "you may not read it")]
         } else {
             facts.append(ItemInfo.Fact("kind", item.status.type == .folder ? "folder" : "plain"))
             facts.append(ItemInfo.Fact("stored-name", "\(item.name)"))

@@ -13,7 +13,7 @@ struct DriveFile {
         // A place and no open file: opening would be a request of its own, and may wait.
         let file = try Descriptor.atPath(path, .path)
         device = deviceText(try file.status().identity.device)
-        var facts: [ItemInfo.Fact] = []
+        var facts: [ItemInfo.Fact] = [], isDenied = false
         for attribute in Self.attributes {
             do throws(Errno) {
                 let value = try file.extendedAttribute(Array("user.valise.\(attribute)".utf8))
@@ -21,11 +21,13 @@ struct DriveFile {
             } catch {
                 // What it does not have, or no file there has; a dead drive is another thing, and one that waits for somebody who writes.
                 guard !DriveHealth.isDeath(error), error != .busy else { throw error }
+                if error == .accessDenied { isDenied = true }
             }
         }
         // Nothing is told of what belongs to the drive itself.
         let isFolder = try file.status().type == .folder
-        self.facts = facts.isEmpty ? [ItemInfo.Fact("kind", isFolder ? "folder" : "plain")] : facts
+        let plain = isDenied && !isFolder ? ItemInfo.Fact("error", "you may not read it, and so are not told what it is") : ItemInfo.Fact("kind", isFolder ? "folder" : "plain")
+        self.facts = facts.isEmpty ? [plain] : facts
     }
 
     init?(_ json: JSON) {

@@ -11,13 +11,22 @@ struct DriveHolder {
     private let device: String
 
     /// The first of them, as far as this user may see: of a drive that is not mounted in this namespace any more.
-    static func first(of mount: MountTable.Mount) -> DriveHolder? {
+    static func first(of mount: MountTable.Mount) -> DriveHolder? { first { $0.mount(like: mount) }?.holder }
+
+    /// Of a drive that was taken away here and lives on there: who is there, and what ends it; nil where there is none that is meant.
+    static func sentence(where isMeant: (MountTable.Mount) -> Bool) -> String? {
+        guard let (holder, mount) = first(where: { $0.drives.last(where: isMeant) }) else { return nil }
+        let serving = DriveProcess.search(mount)?.number
+        return "lives on in another mount namespace, in which \(printable(holder.name)) is (process \(holder.process)); to end it, saving all: kill \(serving ?? holder.process)"
+    }
+
+    private static func first(where found: (MountTable) -> MountTable.Mount?) -> (holder: DriveHolder, mount: MountTable.Mount)? {
         var seen: Set<String> = []
         for process in ((try? names(in: "/proc")) ?? []).compactMap({ Int32($0) }).sorted() {
             // Of most processes it is the same, and read once. One that may not be asked for it may be asked for what is mounted.
             if let namespace = linkTarget("/proc/\(process)/ns/mnt"), !seen.insert(namespace).inserted { continue }
-            guard let table = try? contents(of: "/proc/\(process)/mountinfo"), let there = MountTable(table).mount(like: mount) else { continue }
-            return DriveHolder(process: process, name: ProcessFacts(process)?.name ?? "?", mountpoint: there.mountpoint, device: mount.device)
+            guard let table = try? contents(of: "/proc/\(process)/mountinfo"), let there = found(MountTable(table)) else { continue }
+            return (DriveHolder(process: process, name: ProcessFacts(process)?.name ?? "?", mountpoint: there.mountpoint, device: there.device), there)
         }
         return nil
     }
