@@ -28,6 +28,7 @@ extension Descriptor {
     public borrowing func extendedAttributeNames() throws(Errno) -> [[UInt8]] {
         while true {
             let size = try retrying { unsafe throughPlace { unsafe listxattr($0, nil, 0) } }
+            guard size > 0 else { return [] }
             var list = [CChar](repeating: 0, count: size)
             do throws(Errno) {
                 let count = try retrying { unsafe throughPlace { path in unsafe listxattr(path, &list, list.count) } }
