@@ -28,10 +28,24 @@ final class VersionFolders: Sendable {
     }
 
     func lookUp(_ name: Name, in folder: NodeNumber) throws(Errno) -> Entry {
-        guard let found = try versionEntries(in: folder, called: name).first(where: { $0.shown == name }) else { throw .noSuchEntry }
-        let id = node(of: found, in: folder)
+        let id: NodeNumber
+        if let known = knownDocument(name, in: folder) { id = known } else {
+            guard let found = try versionEntries(in: folder, called: name).first(where: { $0.shown == name }) else { throw .noSuchEntry }
+            id = node(of: found, in: folder)
+        }
         guard let entry = tree.entry(of: id, try attributes(of: id)) else { throw .noSuchEntry }
         return entry
+    }
+
+    /// The document that was found under a name before, where that is right still. Nobody looks at all that has versions then: a listing asks for each.
+    private func knownDocument(_ name: Name, in folder: NodeNumber) -> NodeNumber? {
+        guard case .folder(let path)? = tree.versioned(folder), let id = tree.child(shown: name, of: folder), case .document(_, let stored, let kind)? = tree.versioned(id)
+        else { return nil }
+        if let real = try? folders.folderNode(at: path), (try? folders.readNames(of: real)) != nil {
+            if let there = tree.node(stored: stored, of: real) { return tree[there].shown == name && tree[there].role == .document && tree.kind(of: tree[there]) == kind ? id : nil }
+            guard tree.child(shown: name, of: real) == nil else { return nil }
+        }
+        return (try? container.versionFolder(path)?.descriptor.status(of: stored).type) == .folder ? id : nil
     }
 
     func list(in folder: NodeNumber) throws(Errno) -> [ListedEntry] {
@@ -95,13 +109,13 @@ final class VersionFolders: Sendable {
     /// What a folder of versions has in it: all that has versions, or whatever has the name.
     private func versionEntries(in folder: NodeNumber, called name: Name?) throws(Errno) -> [VersionEntry] {
         switch tree.versioned(folder) {
-        case .folder(let path): return try itemsWithVersions(in: path, called: name)
+        case .folder(let path): return try itemsWithVersions(in: path, folder, called: name)
         case .document(let path, let stored, let kind): return try versionFiles(path, stored, kind)
         case .version, nil: throw .notDirectory
         }
     }
 
-    private func itemsWithVersions(in path: [Name], called name: Name?) throws(Errno) -> [VersionEntry] {
+    private func itemsWithVersions(in path: [Name], _ folder: NodeNumber, called name: Name?) throws(Errno) -> [VersionEntry] {
         var kept: Set<Name> = []
         if let home = try container.versionFolder(path) {
             var entries = try FolderReader(home.descriptor)
@@ -122,11 +136,15 @@ final class VersionFolders: Sendable {
             }
         }
         // What is gone is called as it was shown last, where nothing else is, and by who knows its item as that.
-        for stored in kept.sorted() where !known.contains(stored) {
+        let gone = kept.subtracting(known).sorted(), before = gone.isEmpty ? [:] : tree.namesOfVersionedDocuments(in: folder)
+        for stored in gone {
             guard let kind = [true, false].lazy.compactMap({ self.container.reader.candidate(for: stored, isFolder: $0) }).first else { continue }
-            let item = VersionedItem.document(path, stored, kind), shown = ShownName.unused(lastName(of: stored, kind, in: path) ?? stored) { taken.contains($0) }
+            let item = VersionedItem.document(path, stored, kind), remembered = before[stored].flatMap { taken.contains($0) ? nil : $0 }
+            let shown = remembered ?? ShownName.unused(lastName(of: stored, kind, in: path) ?? stored) { taken.contains($0) }
             taken.insert(shown)
             found.append(VersionEntry(shown: shown, item: item))
+            // A version is read for it, which is done once.
+            if remembered == nil { _ = node(of: VersionEntry(shown: shown, item: item), in: folder) }
             if name == stored, !taken.contains(stored) { found.append(VersionEntry(shown: stored, item: item)) }
         }
         return found

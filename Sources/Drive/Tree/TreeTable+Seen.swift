@@ -130,6 +130,17 @@ extension TreeTable {
     func versioned(_ id: NodeNumber) -> VersionedItem? { withLock { $0.versioned[id] } }
     func deleted(_ id: NodeNumber) -> DeletedNode? { withLock { $0.deleted[id] } }
 
+    /// What the documents in a folder of versions were called there, by their items' names.
+    func namesOfVersionedDocuments(in folder: NodeNumber) -> [Name: Name] {
+        withLock { tree in
+            var names: [Name: Name] = [:]
+            for entry in tree.children(of: folder) {
+                if case .document(_, let stored, _)? = tree.versioned[NodeNumber(carrying: entry)], tree[entry].shown != stored { names[stored] = tree[entry].shown }
+            }
+            return names
+        }
+    }
+
     func node(of item: VersionedItem, called name: Name, in folder: NodeNumber) -> NodeNumber {
         let role: Role = if case .version = item { .version } else { .versionFolder }
         return withLock { $0.node(of: item, \.versioned, role, called: name, in: folder) }
