@@ -56,12 +56,16 @@ extension WorldDevice {
 
     private func make() {
         let isFolder = world.chance(0.3), content = isFolder ? Disk.noBytes : world.chance(0.3) ? RandomHistory.digest(of: "common") : world.newContent()
-        guard let made = disk.make(in: somewhere(), someName(isFolder), isFolder ? .folder : .document, content) else { return }
-        if !isFolder { save(content) }
-        world.tell("\(name): makes \(disk.path(made.id))\(isFolder ? "/" : "")")
+        make(in: somewhere(), someName(isFolder), isFolder ? .folder : .document, content)
     }
 
-    private func edit(_ id: LocalID, isRename: Bool) {
+    func make(in folder: LocalID?, _ name: [UInt8], _ kind: Place.Kind, _ content: Digest) {
+        guard let made = disk.make(in: folder, name, kind, content) else { return }
+        if kind != .folder { save(content) }
+        world.tell("\(self.name): makes \(disk.path(made.id))\(kind == .folder ? "/" : "")")
+    }
+
+    func edit(_ id: LocalID, isRename: Bool) {
         withdraw(id)
         let token = world.newContent()
         save(token)
@@ -77,6 +81,12 @@ extension WorldDevice {
         let content = world.pick(old.sorted())
         world.tell("\(name): brings an earlier content of \(disk.path(id)) back")
         disk.write(id, content)
+    }
+
+    func remove(_ id: LocalID) {
+        withdrawAll(id)
+        world.tell("\(name): removes \(disk.path(id))")
+        disk.remove(id)
     }
 
     /// Some programs save by removing a document and making it anew.
