@@ -98,13 +98,13 @@ package final class World {
     }
 
     /// Instead of chance somebody says what happens, to devices of which each has the share as a folder of its own.
-    func run(byHand names: [String], _ happen: ([WorldDevice], [Carrier]) throws -> Void) throws -> Outcome {
+    func run(byHand names: [String], _ happen: ([WorldDevice], [Carrier]) throws -> Void) throws {
         isCarried = true
         devices = names.map { WorldDevice($0, self) }
         (ways, carriers) = (devices.map { _ in .folder }, devices.map { _ in Carrier() })
         try happen(devices, carriers)
         try comeToRest()
-        return try judge()
+        _ = try judge()
     }
 
     private func happen(_ event: Int) throws {

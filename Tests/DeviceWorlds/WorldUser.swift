@@ -43,7 +43,10 @@ extension WorldDevice {
     }
 
     /// What the user replaced themselves, before anybody looked, is theirs to lose.
-    private func withdraw(_ id: LocalID) { if let file = disk.files[id] { saved.remove(file.content) } }
+    private func withdraw(_ id: LocalID) {
+        putHere[id] = nil
+        if let file = disk.files[id] { saved.remove(file.content) }
+    }
 
     private func withdrawAll(_ id: LocalID) { if let file = disk.files[id] { saved.subtract(file.entry.beside.union([file.content])) } }
 
@@ -127,6 +130,7 @@ extension WorldDevice {
         guard let draft = drafts.popLast(), let file = disk.files[draft.file] else { return }
         let token = world.newContent()
         save(token)
+        putHere[draft.file] = nil
         if file.entry.stamp == draft.stamp {
             withdraw(draft.file)
             disk.write(draft.file, token)

@@ -121,4 +121,16 @@ extension PlannerTests {
         before[Self.second] = Synced(other, in: nil, digest: Self.other, leaves: [Self.id(4)])
         #expect(steps(facts, [saved, other], before, contents: contents) == [])
     }
+
+    /// What is put where something is missing would be that, when nobody knows any more that it was put there. It is put there when that is given up.
+    @Test func whatIsMissingKeepsItsPlace() {
+        let facts = known + [Self.placed(Self.item, "a 1.txt", 5), Self.placed(Self.second, "a.txt", 3), Self.version(Self.second, Self.other, 4)]
+        var missing = synced
+        missing[Self.item]?.missing = 81
+        #expect(steps(facts, [], missing, contents: [Self.text, Self.other]) == [])
+        missing[Self.item]?.missing = 80
+        #expect(steps(facts, [], missing, contents: [Self.text, Self.other]) == [.sayDeleted(Self.item, replacing: [Self.id(2)])])
+        let put = Step.put(Self.second, version: Self.id(4), folder: nil, name: Array("a.txt".utf8), .document)
+        #expect(steps(facts + [Self.version(Self.item, nil, 6, [Self.id(2)])], [], [:], contents: [Self.text, Self.other]) == [put])
+    }
 }

@@ -9,7 +9,7 @@ let roughness: Double = isRough ? World.rough : 1
 
 @MainActor func story(_ seed: UInt64, _ twin: Twin?) {
     if let twin, let world = twin.handMade {
-        guard let (fault, story) = world.story(twin: twin) else { return }
+        guard let (fault, story) = world.story(seed: twin.seed, twin: twin) else { return }
         return ([fault] + story).forEach { print("    \($0)") }
     }
     guard let shrunk = ShrunkWorld(seed: seed, twin: twin, roughness: roughness) else { return }

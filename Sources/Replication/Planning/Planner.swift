@@ -15,6 +15,8 @@ public struct Planner {
     private let rules: Rules
 
     private let shownAt: [ShownPlace: LaneID]
+    /// Where something was that is missing.
+    private let missedAt: Set<ShownPlace>
     private let left: LeftVersions
 
     private struct LocalPlace: Hashable { let folder: LocalID?, name: [UInt8] }
@@ -31,6 +33,8 @@ public struct Planner {
         var shownAt: [ShownPlace: LaneID] = [:]
         for (id, item) in view.items { if let name = item.name?.shown { shownAt[ShownPlace(folder: item.folder, name: name)] = id } }
         self.shownAt = shownAt
+        let missing = followed.rules.contains(.missingKeepsPlace) ? local.synced.filter { [match] in match.entry[$0.key] == nil } : [:]
+        missedAt = Set(missing.values.map { [view] in ShownPlace(folder: $0.folder.map(view.which), name: $0.name) })
         left = followed.rules.contains(.leftIsReplaced) ? LeftVersions(view, facts, local, match) : LeftVersions()
     }
 
@@ -286,8 +290,8 @@ public struct Planner {
     private func adopting() -> [Step] {
         shown.compactMap { item, seen in
             if let place = newPlace(item, seen), let kind = seen.place?.place?.kind {
-                // What waits there is not known yet.
-                guard places[place] == nil else { return nil }
+                // What waits there is not known yet, and what was there may come back: after a crash it would be what is put there.
+                guard places[place] == nil, !missedAt.contains(ShownPlace(folder: seen.folder, name: place.name)) else { return nil }
                 return .put(item, version: seen.current, folder: place.folder, name: place.name, kind)
             }
             // What was deleted here a moment ago is not put back.

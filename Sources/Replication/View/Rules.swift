@@ -35,5 +35,8 @@ package struct Rules: OptionSet, Sendable {
     /// What is missing, is one with another item, and had a content that is nowhere any more, is not forgotten before somebody has replaced that.
     package static let leftIsReplaced = Rules(rawValue: 1 << 14)
 
-    package static let all = Rules(rawValue: (1 << 15) - 1)
+    /// Where something is missing nothing is put before that is given up.
+    package static let missingKeepsPlace = Rules(rawValue: 1 << 15)
+
+    package static let all = Rules(rawValue: (1 << 16) - 1)
 }
