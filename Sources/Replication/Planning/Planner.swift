@@ -189,8 +189,10 @@ public struct Planner {
             let missing = conflicts.subtracting(kept).filter { digest($0).map(local.contents.contains) ?? false }
             steps += missing.sorted().map { .keepConflict(item, version: $0) }
             guard missing.isEmpty else { continue }
-            let current = view.items[item]?.current.flatMap(digest), isInPlace = local.synced[item]?.digest == current || !rules.contains(.currentIsKept)
-            steps += kept.subtracting(conflicts).filter { isInPlace || digest($0) != current }.sorted().map { .settle(item, version: $0) }
+            let current = view.items[item]?.current, synced = local.synced[item]
+            // And written down as that: who writes over it replaces what is written down.
+            let isInPlace = current.map { synced?.leaves.contains($0) == true && synced?.digest == digest($0) } ?? true || !rules.contains(.currentIsKept)
+            steps += kept.subtracting(conflicts).filter { isInPlace || digest($0) != current.flatMap(digest) }.sorted().map { .settle(item, version: $0) }
         }
         return steps
     }
