@@ -84,18 +84,18 @@ package enum Twin: String, CaseIterable, Sendable {
         case .letGoEarly: 35
         case .placeTaken: 67
         case .unstamped: 86
+        case .replacedEarly: 93
         case .noPair: 96
         case .saidTwice: 100
         case .notUnderstood: 220
         case .settledEarly: 235
-        case .replacedEarly: 921
         case .foldersByPath: 1832
         case .twoSteps: 2465
         case .joinedAtOnce: 5551
+        case .unnotedMove: 7973
         case .noHeadMark: 8618
         case .givenForEver: 14_234
         case .replacedByCurrent: 111_896
-        case .unnotedMove: 7973
         }
     }
 
