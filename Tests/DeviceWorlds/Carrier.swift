@@ -74,6 +74,9 @@ final class Carrier {
 
     func remove(_ path: Path) { set(path, File(change: (all[path]?.change ?? 0) + 1, data: nil, isWhole: true)) }
 
+    /// All that the device wrote.
+    func empty(_ device: WorldDevice) { for path in files.keys.sorted() where path.folder == device.now.share.folder { remove(path) } }
+
     func replaceAll(with other: [Path: File]) {
         revision += 1
         (all, files) = (other, other.filter { $0.value.data != nil })

@@ -51,6 +51,10 @@ package enum Twin: String, CaseIterable, Sendable {
     case unnotedMove
     /// What a device put in the place of something else is that still, when that was forgotten.
     case unnotedContent
+    /// Something else is put where something is missing that may come back.
+    case placeTaken
+    /// What is missing, and one with another item, is forgotten though its content is nowhere any more.
+    case leftAlone
     /// Of several items that turn out to be one all are that in one step.
     case joinedAtOnce
     /// A conflict is let go of when it is none any more, though it is current now and lies nowhere else.
@@ -59,15 +63,17 @@ package enum Twin: String, CaseIterable, Sendable {
     case foldersByPath
     /// What somebody looked at meanwhile is said once more, because it was planned before.
     case saidTwice
+    /// A conflict is let go of before it is durable that it is none.
+    case letGoEarly
     /// A file is replaced before it is durable what was said of it.
     case replacedEarly
     /// What is said is durable here only afterwards.
     case saidEarly
 
-    /// The first world that misses it, as far as `Tests/Worlds/run twins` looked; of those beyond some thousands one that does.
+    /// The first world that misses it, as far as `Tests/Worlds/run twins` looked; of those beyond some thousands one that does. Of one that is made by hand any.
     package var seed: UInt64 {
         switch self {
-        case .givenOnce, .unrepaired: 0
+        case .givenOnce, .unrepaired, .leftAlone, .unnotedContent: 0
         case .impatient: 1
         case .saidEarly: 2
         case .cursor, .torn: 9
@@ -75,25 +81,35 @@ package enum Twin: String, CaseIterable, Sendable {
         case .numbersOnly: 12
         case .noMark: 14
         case .unseenParents: 21
+        case .letGoEarly: 35
+        case .placeTaken: 67
         case .unstamped: 86
+        case .replacedEarly: 93
         case .noPair: 96
         case .saidTwice: 100
         case .notUnderstood: 220
         case .settledEarly: 235
-        case .unnotedContent: 619
-        case .replacedEarly: 921
         case .foldersByPath: 1832
         case .twoSteps: 2465
         case .joinedAtOnce: 5551
+        case .unnotedMove: 7973
         case .noHeadMark: 8618
         case .givenForEver: 14_234
         case .replacedByCurrent: 111_896
-        case .unnotedMove: 3_095_600
         }
     }
 
     /// How rough that world is: what takes a crash at one moment and its user's going on at the next is rare in usual ones.
-    package var roughness: Double { [.saidTwice, .unnotedContent].contains(self) ? World.rough : 1 }
+    package var roughness: Double { [.saidTwice, .placeTaken, .unnotedMove].contains(self) ? World.rough : 1 }
+
+    /// The one that is made by hand, where no world at random is known that misses it.
+    package var handMade: HandMadeWorld? {
+        switch self {
+        case .leftAlone: .writtenOverAndRemoved
+        case .unnotedContent: .writtenOverWhatCame
+        default: nil
+        }
+    }
 
     package var rules: Rules {
         switch self {
@@ -104,6 +120,8 @@ package enum Twin: String, CaseIterable, Sendable {
         case .replacedByCurrent: Rules.all.subtracting(.replacedByCurrent)
         case .unnotedMove: Rules.all.subtracting(.moveIsNoted)
         case .unnotedContent: Rules.all.subtracting(.contentIsNoted)
+        case .placeTaken: Rules.all.subtracting(.missingKeepsPlace)
+        case .leftAlone: Rules.all.subtracting(.leftIsReplaced)
         case .joinedAtOnce: Rules.all.subtracting(.joinedOneByOne)
         case .foldersByPath: Rules.all.subtracting(.foldersByEntry)
         case .settledEarly: Rules.all.subtracting(.currentIsKept)
@@ -156,7 +174,11 @@ package enum TwinTable {
 
     package static var rows: [String] {
         let ofViews = ViewTwin.allCases.map { "| `ViewTwin.\($0)` | \($0.seed) | \($0.faults(seed: $0.seed).min() ?? "nothing") | |" }
-        return ofViews + Twin.allCases.map { "| `Twin.\($0)` | \($0.seed)\($0.roughness > 1 ? ", rough" : "") | \(ShrunkWorld(seed: $0.seed, twin: $0, roughness: $0.roughness).map { "\($0.fault) | \($0.events.count)" } ?? "nothing |") |" }
+        return ofViews + Twin.allCases.map { twin in
+            if let world = twin.handMade { return "| `Twin.\(twin)` | by hand, \(world) | \(world.story(seed: twin.seed, twin: twin)?.fault ?? "nothing") | |" }
+            let shrunk = ShrunkWorld(seed: twin.seed, twin: twin, roughness: twin.roughness)
+            return "| `Twin.\(twin)` | \(twin.seed)\(twin.roughness > 1 ? ", rough" : "") | \(shrunk.map { "\($0.fault) | \($0.events.count)" } ?? "nothing |") |"
+        }
     }
 }
 

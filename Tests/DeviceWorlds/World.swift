@@ -97,6 +97,16 @@ package final class World {
         return try judge()
     }
 
+    /// Instead of chance somebody says what happens, to devices of which each has the share as a folder of its own.
+    func run(byHand names: [String], _ happen: ([WorldDevice], [Carrier]) throws -> Void) throws {
+        isCarried = true
+        devices = names.map { WorldDevice($0, self) }
+        (ways, carriers) = (devices.map { _ in .folder }, devices.map { _ in Carrier() })
+        try happen(devices, carriers)
+        try comeToRest()
+        _ = try judge()
+    }
+
     private func happen(_ event: Int) throws {
         let index = number(0...(devices.count - 1)), device = devices[index], what = fraction()
         switch what {
@@ -131,7 +141,7 @@ package final class World {
             carriers[owner].replaceAll(with: files)
             tell("\(devices[owner].name) has the share of last week")
         case ..<0.975:
-            for path in carriers[index].files.keys.sorted() where path.folder == device.now.share.folder { carriers[index].remove(path) }
+            carriers[index].empty(device)
             tell("\(device.name)'s folder in the share is emptied")
         case ..<0.985:
             server.forget(after: pick(server.marks.keys.sorted()))

@@ -18,6 +18,12 @@ extension WorldDevice {
         throw Fault("the content that all have is said again")
     }
 
+    /// What the device put there is no edit. What somebody moved over another document is.
+    func checkWritten(_ item: LaneID, _ content: Digest, _ entry: LocalEntry) throws {
+        guard putHere[entry.id] == content, entry.beside.isEmpty, !moved.contains(entry.id), now.synced[item]?.digest != content else { return }
+        throw Fault("what nobody wrote is said to be written")
+    }
+
     func checkBeside(_ entry: LocalEntry, _ replacing: Set<FactID>) throws {
         let replaced = Set(replacing.filter { !facts.replaced.contains($0) }.compactMap(digest))
         if let here = disk.files[entry.id]?.content, replaced.contains(here) { throw Fault("one side of a conflict replaces the other") }

@@ -40,6 +40,8 @@ final class WorldDevice {
     var moved: Set<LocalID> = []
     /// And of which nobody has said where it is now.
     var unsaid: Set<LocalID> = []
+    /// What the device itself put into files that nobody wrote into since then.
+    var putHere: [LocalID: Digest] = [:]
     /// How far its clock is off.
     let clockError: Int64
 
@@ -68,13 +70,13 @@ final class WorldDevice {
 
     /// The whole computer, with its disk.
     struct Backup {
-        let state: State, disk: Disk, seen: Set<Digest>, saved: Set<Digest>, moved: Set<LocalID>
+        let state: State, disk: Disk, seen: Set<Digest>, saved: Set<Digest>, moved: Set<LocalID>, putHere: [LocalID: Digest]
     }
 
-    var backup: Backup { Backup(state: durable, disk: disk, seen: seen, saved: saved, moved: moved) }
+    var backup: Backup { Backup(state: durable, disk: disk, seen: seen, saved: saved, moved: moved, putHere: putHere) }
 
     func restore(_ backup: Backup) {
-        (now, durable, disk, seen, saved, moved) = (backup.state, backup.state, backup.disk, backup.seen, backup.saved, backup.moved)
+        (now, durable, disk, seen, saved, moved, putHere) = (backup.state, backup.state, backup.disk, backup.seen, backup.saved, backup.moved, backup.putHere)
         // What it deleted after that was somebody else's doing.
         (returned, drafts, unsaid, deletedHere) = ([:], [], [], [])
         unsettle()
@@ -192,6 +194,7 @@ final class WorldDevice {
         case .sayContent(let item, let digest, let replacing, let entry):
             guard isSame(entry), disk.files[entry.id]?.content == digest else { return }
             try checkOther(item, digest, entry)
+            try checkWritten(item, digest, entry)
             let version = try sayVersion(of: item, digest, replacing)
             guard let synced = now.synced[item] else { return }
             now.synced[item] = Synced(entry, in: synced.folder, named: synced.name, digest: digest, leaves: [version])
@@ -234,8 +237,11 @@ final class WorldDevice {
             guard let digest = digest(version), disk.contents.contains(digest) else { return }
             disk.conflicts[item, default: [:]][version] = digest
         case .settle(let item, let version):
+            // Nor must what was decided of it.
+            if !world.has(.letGoEarly) { makeDurable() }
             disk.conflicts[item]?[version] = nil
             if disk.conflicts[item]?.isEmpty == true { disk.conflicts[item] = nil }
+            try checkSettled(item, version)
         case .put, .replace, .move, .exchange, .putAway: try adopt(step, planner)
         }
     }
@@ -248,12 +254,14 @@ final class WorldDevice {
         case .put(let item, let version, let folder, let name, let kind):
             let content = kind == .folder ? Disk.noBytes : version.flatMap(digest)
             guard let content, kind == .folder || disk.contents.contains(content), let made = disk.make(in: folder, name, kind, content) else { return }
+            putHere[made.id] = content
             note(item, made.id, leaves: planner.standsFor(item))
             world.tell("\(self.name) puts \(disk.path(made.id)) there")
         case .replace(let item, let version, let entry):
             guard let content = digest(version), disk.contents.contains(content), world.has(.unstamped) ? disk.files[entry.id] != nil : isSame(entry) else { return }
             try giveUp(entry.id, of: item)
             disk.write(entry.id, content)
+            putHere[entry.id] = content
             note(item, entry.id, leaves: planner.standsFor(item))
             world.tell("\(name) puts other content into \(disk.path(entry.id))")
         case .move(let item, let entry, let folder, let name):
@@ -280,6 +288,14 @@ final class WorldDevice {
             now.synced[item] = nil
         default: break
         }
+    }
+
+    /// I4 of conflicts: a crash does not bring back one that is let go of.
+    private func checkSettled(_ item: LaneID, _ version: FactID) throws {
+        let seen = durable.known.view, one = seen.which(item)
+        // It may lie with the other one of two that are one.
+        guard seen.items[one]?.conflicts.contains(version) == true, disk.conflicts[view.which(item)]?[version] == nil else { return }
+        throw Fault("a conflict that may come back is let go of")
     }
 
     /// I4: what is replaced here is a version that somebody said, and this device does not forget that. A conflict lies beside its document by then, for what is

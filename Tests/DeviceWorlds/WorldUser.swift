@@ -43,7 +43,10 @@ extension WorldDevice {
     }
 
     /// What the user replaced themselves, before anybody looked, is theirs to lose.
-    private func withdraw(_ id: LocalID) { if let file = disk.files[id] { saved.remove(file.content) } }
+    private func withdraw(_ id: LocalID) {
+        putHere[id] = nil
+        if let file = disk.files[id] { saved.remove(file.content) }
+    }
 
     private func withdrawAll(_ id: LocalID) { if let file = disk.files[id] { saved.subtract(file.entry.beside.union([file.content])) } }
 
@@ -56,12 +59,16 @@ extension WorldDevice {
 
     private func make() {
         let isFolder = world.chance(0.3), content = isFolder ? Disk.noBytes : world.chance(0.3) ? RandomHistory.digest(of: "common") : world.newContent()
-        guard let made = disk.make(in: somewhere(), someName(isFolder), isFolder ? .folder : .document, content) else { return }
-        if !isFolder { save(content) }
-        world.tell("\(name): makes \(disk.path(made.id))\(isFolder ? "/" : "")")
+        make(in: somewhere(), someName(isFolder), isFolder ? .folder : .document, content)
     }
 
-    private func edit(_ id: LocalID, isRename: Bool) {
+    func make(in folder: LocalID?, _ name: [UInt8], _ kind: Place.Kind, _ content: Digest) {
+        guard let made = disk.make(in: folder, name, kind, content) else { return }
+        if kind != .folder { save(content) }
+        world.tell("\(self.name): makes \(disk.path(made.id))\(kind == .folder ? "/" : "")")
+    }
+
+    func edit(_ id: LocalID, isRename: Bool) {
         withdraw(id)
         let token = world.newContent()
         save(token)
@@ -77,6 +84,12 @@ extension WorldDevice {
         let content = world.pick(old.sorted())
         world.tell("\(name): brings an earlier content of \(disk.path(id)) back")
         disk.write(id, content)
+    }
+
+    func remove(_ id: LocalID) {
+        withdrawAll(id)
+        world.tell("\(name): removes \(disk.path(id))")
+        disk.remove(id)
     }
 
     /// Some programs save by removing a document and making it anew.
@@ -117,6 +130,7 @@ extension WorldDevice {
         guard let draft = drafts.popLast(), let file = disk.files[draft.file] else { return }
         let token = world.newContent()
         save(token)
+        putHere[draft.file] = nil
         if file.entry.stamp == draft.stamp {
             withdraw(draft.file)
             disk.write(draft.file, token)

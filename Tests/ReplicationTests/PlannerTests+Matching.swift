@@ -18,7 +18,9 @@ extension PlannerTests {
     /// A save that keeps what was there under another name, also under one that is looked at first.
     @Test func whatASaveKeptIsNew() {
         let kept = Self.entry(Self.file, "0.txt", digest: Self.text), saved = Self.entry(Self.secondFile, "a.txt", digest: Self.mine)
-        #expect(steps(known, [kept, saved], synced) == [.sayNew(kept, folder: nil), .sayContent(Self.item, Self.mine, replacing: [Self.id(2)], saved)])
+        #expect(steps(known, [kept, saved], synced) == [.sayContent(Self.item, Self.mine, replacing: [Self.id(2)], saved)])
+        let said = [Self.item: Synced(saved, in: nil, digest: Self.mine, leaves: [Self.id(3)])]
+        #expect(steps(known + [Self.version(Self.item, Self.mine, 3, [Self.id(2)])], [kept, saved], said) == [.sayNew(kept, folder: nil)])
     }
 
     /// What has a document's name in a new folder is not what was at the top.
@@ -83,8 +85,10 @@ extension PlannerTests {
         let moved = Self.inside(Self.entry(Self.file, "b.txt", digest: Self.text)), anew = Self.entry(Self.secondFile, "a.txt", digest: Self.mine)
         var before = synced.merging(Self.syncedFolder) { $1 }
         before[Self.item]?.going = Synced.Destination(folder: Self.folderItem, name: moved.name)
-        let said: [Step] = [.sayNew(anew, folder: nil), .note(Self.item, Synced(moved, in: Self.folderItem, digest: Self.text, leaves: [Self.id(2)]))]
-        #expect(steps(known + Self.knownFolder, [Self.hereFolder, moved, anew], before) == said)
+        let noted = Synced(moved, in: Self.folderItem, digest: Self.text, leaves: [Self.id(2)])
+        #expect(steps(known + Self.knownFolder, [Self.hereFolder, moved, anew], before) == [.note(Self.item, noted)])
+        before[Self.item] = noted
+        #expect(steps(known + Self.knownFolder, [Self.hereFolder, moved, anew], before) == [.sayNew(anew, folder: nil)])
     }
 
     /// A device moved it, does not know any more that it did, and then it was saved there by renaming another file.
@@ -104,5 +108,29 @@ extension PlannerTests {
         #expect(steps(facts, [Self.hereFolder, saved, here], before) == [.sayNew(saved, folder: Self.folderItem)])
         let folder = Self.inside(Self.folder(Self.secondFile, "b.txt")), top = Self.entry(Self.secondFile, "b.txt", digest: Self.mine)
         for new in [folder, top] { #expect(steps(facts, [Self.hereFolder, new], before) == [.sayNew(new, folder: new.folder.map { _ in Self.folderItem })]) }
+    }
+
+    /// Until it is known what it is, nothing takes its place: neither what is to be put there nor what is to be moved there.
+    @Test func whatWaitsHasItsPlace() {
+        let saved = Self.entry(Self.secondFile, "b.txt", Self.later, digest: Self.mine), third = LocalID(inode: 11, made: 1), other = Self.entry(third, "c.txt")
+        let facts = known + [Self.placed(Self.second, "b.txt", 3), Self.version(Self.second, Self.other, 4)], contents: Set = [Self.text, Self.mine, Self.other]
+        var before = synced
+        before[Self.item]?.going = Self.renamed
+        before[Self.item]?.missing = 81
+        #expect(steps(facts, [saved], before, contents: contents) == [])
+        before[Self.second] = Synced(other, in: nil, digest: Self.other, leaves: [Self.id(4)])
+        #expect(steps(facts, [saved, other], before, contents: contents) == [])
+    }
+
+    /// What is put where something is missing would be that, when nobody knows any more that it was put there. It is put there when that is given up.
+    @Test func whatIsMissingKeepsItsPlace() {
+        let facts = known + [Self.placed(Self.item, "a 1.txt", 5), Self.placed(Self.second, "a.txt", 3), Self.version(Self.second, Self.other, 4)]
+        var missing = synced
+        missing[Self.item]?.missing = 81
+        #expect(steps(facts, [], missing, contents: [Self.text, Self.other]) == [])
+        missing[Self.item]?.missing = 80
+        #expect(steps(facts, [], missing, contents: [Self.text, Self.other]) == [.sayDeleted(Self.item, replacing: [Self.id(2)])])
+        let put = Step.put(Self.second, version: Self.id(4), folder: nil, name: Array("a.txt".utf8), .document)
+        #expect(steps(facts + [Self.version(Self.item, nil, 6, [Self.id(2)])], [], [:], contents: [Self.text, Self.other]) == [put])
     }
 }

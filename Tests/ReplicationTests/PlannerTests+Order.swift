@@ -81,6 +81,10 @@ extension PlannerTests {
         }
         #expect(conflicts([Self.id(2)], facts) == [.keepConflict(Self.item, version: Self.id(3))])
         #expect(conflicts([Self.id(2), Self.id(3)], facts) == [.settle(Self.item, version: Self.id(2))])
+        // One that somebody decided for, and that is in its place, when that is written down.
+        let chosen = facts + [Self.version(Self.item, Self.other, 6, [Self.id(3), Self.id(5)])]
+        let noted = Step.note(Self.item, Synced(here, in: nil, digest: Self.other, leaves: [Self.id(2), Self.id(6)]))
+        #expect(conflicts([Self.id(5)], chosen) == [noted])
         let decided = facts + [Self.version(Self.item, Self.mine, 6, [Self.id(2), Self.id(3), Self.id(5)])]
         #expect(conflicts([Self.id(3)], decided) == [.settle(Self.item, version: Self.id(3))])
     }

@@ -172,4 +172,49 @@ extension PlannerTests {
         missing[Self.item]?.missing = 0
         #expect(steps(known + [Self.version(Self.item, nil, 3)], [], missing) == [.sayDeleted(Self.item, replacing: [Self.id(2), Self.id(3)])])
     }
+
+    /// Two are one. Somebody wrote over what only the one had, and removed it before anybody looked: what is nowhere any more is replaced by the other one, or
+    /// deleted with it, or all would look for it for ever.
+    @Test func whatOnlyAMissingOneHadIsReplaced() {
+        let facts = known + [Self.placed(Self.second, "b.txt", 3), Self.version(Self.second, Self.text, 4), Self.version(Self.second, Self.mine, 5, [Self.id(4)]), Self.same]
+        let two = Self.entry(Self.secondFile, "b.txt"), here = Self.entry(Self.file, "a.txt")
+        var both = synced.merging([Self.second: Synced(two, in: nil, digest: Self.mine, leaves: [Self.id(5)])]) { $1 }
+        let said = Step.sayContent(Self.item, Self.text, replacing: [Self.id(2), Self.id(5)], here)
+        #expect(steps(facts, [here], both) == [said])
+        #expect(steps(facts + [Self.version(Self.item, Self.text, 6, [Self.id(2), Self.id(5)])], [here], both) == [.forget(Self.second)])
+        // It lies somewhere still: then it is a conflict.
+        #expect(steps(facts, [here], both, contents: [Self.text, Self.mine]) == [.forget(Self.second)])
+        // Where nothing of it is here it waits with the other one, and is deleted with that.
+        #expect(Set(steps(facts, [], both, contents: [])) == [.noteMissing(Self.item), .noteMissing(Self.second)])
+        both[Self.item]?.missing = 80
+        both[Self.second]?.missing = 80
+        #expect(steps(facts, [], both, contents: []) == [.sayDeleted(Self.item, replacing: [Self.id(2), Self.id(5)])])
+        // What was about to come there is left behind as well.
+        both = Self.coming(both, Self.second, Self.other, [Self.id(7)])
+        both[Self.second]?.leaves = [Self.id(4)]
+        let coming = facts + [Self.version(Self.second, Self.other, 7, [Self.id(5)])]
+        #expect(steps(coming, [here], both) == [.sayContent(Self.item, Self.text, replacing: [Self.id(2), Self.id(7)], here)])
+    }
+
+    /// The same, and the one by whose id both are known is missing.
+    @Test func whatOnlyTheMissingFirstHadIsReplaced() {
+        let facts = known + [Self.version(Self.item, Self.mine, 5, [Self.id(2)]), Self.placed(Self.second, "b.txt", 3), Self.version(Self.second, Self.text, 4), Self.same]
+        let two = Self.entry(Self.secondFile, "b.txt")
+        let both = [
+            Self.item: Synced(Self.entry(Self.file, "a.txt"), in: nil, digest: Self.mine, leaves: [Self.id(5)]),
+            Self.second: Synced(two, in: nil, digest: Self.text, leaves: [Self.id(4)]),
+        ]
+        #expect(steps(facts, [two], both) == [.sayContent(Self.second, Self.text, replacing: [Self.id(4), Self.id(5)], two)])
+        #expect(steps(facts + [Self.version(Self.second, Self.text, 6, [Self.id(4), Self.id(5)])], [two], both) == [.join(Self.second, into: Self.item)])
+    }
+
+    /// Who moves a folder away and makes another one has perhaps made the one that waited for its name.
+    @Test func whatIsNewIsSaidLast() {
+        let waiting = [Self.place(Self.second, in: nil, "f", 80, .folder), Self.version(Self.second, .folder, 81)]
+        let moved = Self.folder(Self.folderFile, "g"), anew = Self.folder(Self.secondFile, "f")
+        #expect(steps(Self.knownFolder + waiting, [moved, anew], Self.syncedFolder) == [.sayPlace(Self.folderItem, folder: nil, moved)])
+        let said = Self.place(Self.folderItem, in: nil, "g", 82, .folder), synced = [Self.folderItem: Synced(moved, in: nil, digest: .folder, leaves: [Self.id(71)])]
+        let noted = Step.note(Self.second, Synced(anew, in: nil, digest: .folder, leaves: [Self.id(81)]))
+        #expect(steps(Self.knownFolder + waiting + [said], [moved, anew], synced) == [noted])
+    }
 }

@@ -8,6 +8,10 @@ if isRough { words.removeFirst() }
 let roughness: Double = isRough ? World.rough : 1
 
 @MainActor func story(_ seed: UInt64, _ twin: Twin?) {
+    if let twin, let world = twin.handMade {
+        guard let (fault, story) = world.story(seed: twin.seed, twin: twin) else { return }
+        return ([fault] + story).forEach { print("    \($0)") }
+    }
     guard let shrunk = ShrunkWorld(seed: seed, twin: twin, roughness: roughness) else { return }
     print("  the events \(shrunk.events) are enough: \(shrunk.fault)")
     for sentence in shrunk.story { print("    \(sentence)") }

@@ -15,6 +15,9 @@ public struct Planner {
     private let rules: Rules
 
     private let shownAt: [ShownPlace: LaneID]
+    /// Where something was that is missing.
+    private let missedAt: Set<ShownPlace>
+    private let left: LeftVersions
 
     private struct LocalPlace: Hashable { let folder: LocalID?, name: [UInt8] }
     private struct ShownPlace: Hashable { let folder: LaneID?, name: [UInt8] }
@@ -30,11 +33,14 @@ public struct Planner {
         var shownAt: [ShownPlace: LaneID] = [:]
         for (id, item) in view.items { if let name = item.name?.shown { shownAt[ShownPlace(folder: item.folder, name: name)] = id } }
         self.shownAt = shownAt
+        let missing = followed.rules.contains(.missingKeepsPlace) ? local.synced.filter { [match] in match.entry[$0.key] == nil } : [:]
+        missedAt = Set(missing.values.map { [view] in ShownPlace(folder: $0.folder.map(view.which), name: $0.name) })
+        left = followed.rules.contains(.leftIsReplaced) ? LeftVersions(view, facts, local, match) : LeftVersions()
     }
 
     /// Those that can be done now. Empty: all that is known and can be had is here.
     public func steps() -> [Step] {
-        for stage in [joining, looking, saying, gone, repairing, keeping, removing, moving, clearing, adopting] {
+        for stage in [joining, looking, saying, sayingNew, gone, repairing, keeping, removing, moving, clearing, adopting] {
             let steps = stage()
             if !steps.isEmpty { return steps }
         }
@@ -54,7 +60,7 @@ public struct Planner {
         var joined: Set<LaneID> = []
         return known.compactMap { item, _ in
             let one = view.which(item)
-            guard one != item, local.synced[one] == nil || match.entry[one] == nil && match.entry[item] != nil else { return nil }
+            guard one != item, local.synced[one] == nil || match.entry[one] == nil && match.entry[item] != nil, left.by[one] == nil else { return nil }
             // What is written down of the one takes the place of what was: one at a time.
             guard joined.insert(one).inserted || !rules.contains(.joinedOneByOne) else { return nil }
             return .join(item, into: one)
@@ -70,16 +76,20 @@ public struct Planner {
         }
     }
 
+    /// The folder as an item. Nil for what lies in a new one, which waits until that is an item.
+    private func knownFolder(_ entry: LocalEntry) -> LaneID?? {
+        guard let folder = entry.folder else { return .some(nil) }
+        return match.item[folder].map { .some(view.which($0)) }
+    }
+
     private func saying() -> [Step] {
         match.order.compactMap { entry in
-            let folder = entry.folder.flatMap { match.item[$0] }.map(view.which)
-            // What lies in a new folder waits until that is an item.
-            guard entry.folder == nil || folder != nil, !match.waiting.contains(entry.id) else { return nil }
-            guard let item = match.item[entry.id], let synced = local.synced[item] else { return sayNew(entry, in: folder) }
+            guard let folder = knownFolder(entry), let item = match.item[entry.id], let synced = local.synced[item] else { return nil }
             let digest = entry.digest ?? synced.digest, seen = view.items[item]
             if digest != synced.digest { return sayContent(item, synced, digest, entry) }
             // It replaced what this content replaced, and none of the two the other.
             if let beside = entry.beside.min() { return .sayBeside(item, beside, replacing: Set(synced.leaves.flatMap { facts.versions[$0]?.parents ?? [] }), entry) }
+            if let left = left.to[item] { return .sayContent(item, digest, replacing: synced.leaves.union(left), entry) }
             let isMoved = synced.folder.map(view.which) != folder || synced.name != entry.name
             // Where it is by the facts, or out of the way: this device put it there, and does not know any more.
             let isPutThere = seen?.folder == folder && seen?.name?.shown == entry.name || synced.isGoing(to: folder, entry.name, which: view.which)
@@ -88,6 +98,14 @@ public struct Planner {
             if !isMoved { same.going = synced.going }
             same.coming = synced.coming
             return same == synced ? nil : .note(item, same)
+        }
+    }
+
+    /// When all else was said: where something was moved from, or what came back with an edit, another item may be seen.
+    private func sayingNew() -> [Step] {
+        match.order.compactMap { entry in
+            guard let folder = knownFolder(entry), match.item[entry.id] == nil, !match.waiting.contains(entry.id) else { return nil }
+            return sayNew(entry, in: folder)
         }
     }
 
@@ -140,7 +158,10 @@ public struct Planner {
             guard match.entry[item] == nil else { return nil }
             let seen = view.items[item]
             // Others deleted it, too, or it is one with another.
-            guard let seen else { return !match.awaited.contains(item) ? .forget(item) : synced.missing == nil ? .noteMissing(item) : nil }
+            guard let seen else {
+                guard match.awaited.contains(item) || left.by[item] != nil else { return .forget(item) }
+                return synced.missing == nil ? .noteMissing(item) : nil
+            }
             if !seen.isThere, isDeleted(seen) { return .forget(item) }
             if rules.contains(.patience), !local.deleted.contains(synced.entry) {
                 guard synced.missing != nil else { return .noteMissing(item) }
@@ -149,7 +170,7 @@ public struct Planner {
             let leaves = seen.leaves
             guard rules.contains(.unseenStays) else { return .sayDeleted(item, replacing: Set(leaves)) }
             let here = leaves.filter { leaf in synced.kind == .folder || digest(leaf).map(local.contents.contains) ?? true }
-            return .sayDeleted(item, replacing: synced.leaves.union(synced.coming?.leaves ?? []).union(here))
+            return .sayDeleted(item, replacing: synced.leaves.union(synced.coming?.leaves ?? []).union(here).union(left.of(item, view)))
         }
     }
 
@@ -168,8 +189,10 @@ public struct Planner {
             let missing = conflicts.subtracting(kept).filter { digest($0).map(local.contents.contains) ?? false }
             steps += missing.sorted().map { .keepConflict(item, version: $0) }
             guard missing.isEmpty else { continue }
-            let current = view.items[item]?.current.flatMap(digest), isInPlace = local.synced[item]?.digest == current || !rules.contains(.currentIsKept)
-            steps += kept.subtracting(conflicts).filter { isInPlace || digest($0) != current }.sorted().map { .settle(item, version: $0) }
+            let current = view.items[item]?.current, synced = local.synced[item]
+            // And written down as that: who writes over it replaces what is written down.
+            let isInPlace = current.map { synced?.leaves.contains($0) == true && synced?.digest == digest($0) } ?? true || !rules.contains(.currentIsKept)
+            steps += kept.subtracting(conflicts).filter { isInPlace || digest($0) != current.flatMap(digest) }.sorted().map { .settle(item, version: $0) }
         }
         return steps
     }
@@ -208,6 +231,8 @@ public struct Planner {
                 !isInside(folder, entry.id)
             else { continue }
             guard let other = places[LocalPlace(folder: folder, name: name)].flatMap({ local.entries[$0] }) else { return move(item, entry, to: folder, seen.folder, name) }
+            // Of what waits nobody knows yet what it is, or where it is to be.
+            if match.waiting.contains(other.id) { continue }
             // Two that are in each other the wrong way round: out of it first, under any name.
             guard !isInside(entry.folder, other.id) else { return move(item, entry, to: folder, seen.folder, freeName(name, in: folder)) }
             let back = Synced.Destination(folder: entry.folder.flatMap { match.item[$0] }, name: entry.name)
@@ -267,6 +292,8 @@ public struct Planner {
     private func adopting() -> [Step] {
         shown.compactMap { item, seen in
             if let place = newPlace(item, seen), let kind = seen.place?.place?.kind {
+                // What waits there is not known yet, and what was there may come back: after a crash it would be what is put there.
+                guard places[place] == nil, !missedAt.contains(ShownPlace(folder: seen.folder, name: place.name)) else { return nil }
                 return .put(item, version: seen.current, folder: place.folder, name: place.name, kind)
             }
             // What was deleted here a moment ago is not put back.

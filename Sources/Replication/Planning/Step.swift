@@ -42,6 +42,6 @@ public enum Step: Hashable, Sendable {
     case putAway(LaneID, LocalEntry)
     /// A conflict's content is put beside the document.
     case keepConflict(LaneID, version: FactID)
-    /// Somebody decided about it.
+    /// Somebody decided about it: it goes when it is durable that they did.
     case settle(LaneID, version: FactID)
 }

@@ -32,5 +32,11 @@ package struct Rules: OptionSet, Sendable {
     /// What a device puts in the place of something else is written down before, so that an edit of it is one of that.
     package static let contentIsNoted = Rules(rawValue: 1 << 13)
 
-    package static let all = Rules(rawValue: (1 << 14) - 1)
+    /// What is missing, is one with another item, and had a content that is nowhere any more, is not forgotten before somebody has replaced that.
+    package static let leftIsReplaced = Rules(rawValue: 1 << 14)
+
+    /// Where something is missing nothing is put before that is given up.
+    package static let missingKeepsPlace = Rules(rawValue: 1 << 15)
+
+    package static let all = Rules(rawValue: (1 << 16) - 1)
 }
