@@ -14,8 +14,6 @@ public final class ListPart<Row: Identifiable & Equatable> {
     /// Where the row was that somebody takes away.
     private var nextPosition: Int?
     private var isShowing = false
-    /// Until then, the keyboard comes to the list as soon as it has rows.
-    private var awaitsFocus: ContinuousClock.Instant?
 
     /// `name`: a GtkListView or GtkGridView whose model is a GtkSingleSelection. One without a factory has rows of two lines.
     public init(_ layout: Layout, _ name: String, _ face: @escaping @MainActor (Row) -> RowFace) {
@@ -51,10 +49,7 @@ public final class ListPart<Row: Identifiable & Equatable> {
         if before != nil { nextPosition = nil }
         isShowing = false
         if chosen?.id != before { chose?() }
-        if let until = awaitsFocus, !rows.isEmpty {
-            awaitsFocus = nil
-            if ContinuousClock.now < until { focus() }
-        }
+        if !rows.isEmpty, AwaitedFocus.isOf(self) { focus() }
     }
 
     private func chooseWanted() {
@@ -75,8 +70,18 @@ public final class ListPart<Row: Identifiable & Equatable> {
 
     /// The keyboard comes to what is chosen, or to the first; where rows are on their way, when they are there.
     public func focus() {
-        guard !rows.isEmpty else { return awaitsFocus = .now + .seconds(3) }
+        guard !rows.isEmpty else { return AwaitedFocus.set(self) }
         if chosen == nil { select(0) }
         view.focus()
     }
+}
+
+/// The list that the keyboard comes to as soon as it has rows, unless something else is given the keyboard before, or they are very long in coming.
+@MainActor
+enum AwaitedFocus {
+    private static var list: (id: ObjectIdentifier, until: ContinuousClock.Instant)?
+
+    static func set(_ list: AnyObject) { self.list = (ObjectIdentifier(list), .now + .seconds(20)) }
+    static func isOf(_ list: AnyObject) -> Bool { self.list.map { $0.id == ObjectIdentifier(list) && ContinuousClock.now < $0.until } ?? false }
+    static func clear() { list = nil }
 }
