@@ -95,11 +95,11 @@ import WindowModel
             #expect(search.items.isEmpty && search.fault == nil)
             search.stop()
             try SavedSearch(name: " Milk/daily ", words: "milk").save(on: drive)
-            #expect(SavedSearch.all(on: drive).map { [$0.name, $0.words] } == [["Milk\u{2215}daily", "milk"]])
+            #expect(await SavedSearch.all(on: drive).map { [$0.name, $0.words] } == [["Milk\u{2215}daily", "milk"]])
             #expect(try run("ls", mounted.path(".valise/search/Milk\u{2215}daily")).good().output == "More.txt\n")
             #expect(throws: ValiseFault.self) { try SavedSearch(name: " .. ", words: "x").save(on: drive) }
-            try SavedSearch.all(on: drive)[0].remove(on: drive)
-            #expect(SavedSearch.all(on: drive) == [])
+            try await SavedSearch.all(on: drive)[0].remove(on: drive)
+            #expect(await SavedSearch.all(on: drive) == [])
         }
     }
 

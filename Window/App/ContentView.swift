@@ -11,6 +11,8 @@ final class ContentView {
     private let stack: Part, picture: Part, fault: Part, view: Part
     private let buffer: TextBuffer
     private var turn = 0
+    /// A longer line takes GTK seconds to lay out.
+    private static let longestLine = 4_000
 
     /// `name`: before the names of its parts.
     init(_ layout: Layout, _ name: String) {
@@ -19,6 +21,10 @@ final class ContentView {
         fault = layout.part(name + "-fault")
         view = layout.part(name + "-text")
         buffer = TextBuffer(of: view)
+    }
+
+    private static func drawable(_ line: Substring) -> Substring {
+        line.utf8.count <= longestLine ? line : (line.prefix(longestLine) + "…")[...]
     }
 
     func clear() {
@@ -37,7 +43,7 @@ final class ContentView {
         turn += 1
         switch content {
         case .text(let text):
-            _ = buffer.load(text)
+            _ = buffer.load(text.split(separator: "\n", omittingEmptySubsequences: false).map { Self.drawable($0) }.joined(separator: "\n"))
             stack.set("visible-child-name", "text")
         case .fault(let sentence): explain(sentence)
         case .bytes(let bytes):
@@ -55,7 +61,7 @@ final class ContentView {
 
     func show(_ lines: [Line]) {
         turn += 1
-        _ = buffer.load(OneLine.withoutNul(lines.map { "\($0.sign) \($0.text)\n" }.joined()))
+        _ = buffer.load(OneLine.withoutNul(lines.map { "\($0.sign) \(Self.drawable($0.text[...]))\n" }.joined()))
         for (number, line) in lines.enumerated() { if let mark = line.mark { buffer.mark(mark, number..<(number + 1)) } }
         stack.set("visible-child-name", "text")
     }

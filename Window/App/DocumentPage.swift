@@ -14,7 +14,7 @@ final class DocumentPage {
     let page: Part
     var isShown = false { didSet { enable() } }
     private let layout = Layout(PackageResources.document_ui)
-    private let halves: Part, differences: Part, restoreButton: Part, notice: Part, noticeText: Part, noticeButton: Part
+    private let halves: Part, differences: Part, notice: Part, noticeText: Part, noticeButton: Part
     private let list: ListPart<Shown>
     private let content: ContentView
     private weak var window: MainWindow?
@@ -32,7 +32,6 @@ final class DocumentPage {
         page = layout.part("page")
         halves = layout.part("halves")
         differences = layout.part("differences")
-        restoreButton = layout.part("restore")
         notice = layout.part("notice")
         noticeText = layout.part("notice-text")
         noticeButton = layout.part("notice-button")
@@ -133,7 +132,6 @@ final class DocumentPage {
 
     private func enable() {
         let version = list.chosen?.version
-        restoreButton.set("label", version?.isNow == false ? "_Restore This Version" : "This Is What It Is Now")
         restoreAction?.set("enabled", isShown && version?.isNow == false && drive?.isReadOnly == false)
         differencesAction?.set("enabled", isShown)
     }

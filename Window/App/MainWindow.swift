@@ -14,13 +14,17 @@ final class MainWindow {
     let program: ValiseProgram?
     private let layout = Layout(PackageResources.window_ui)
     private let leaflet: Part, stack: Part, titles: Part, title: Part, switcher: Part, switcherBar: Part, pages: Part, back: Part
+    /// How wide a page is. No page says how narrow the window can be, so that what is folded does not unfold by that.
+    private let bodyWidth: Part?
     private let list: ListPart<DriveRow>
     private let drives: DriveList?
     private var shown = Shown.nothing
     private(set) var drive: Drive?
+    /// Known also when the drive does not answer any more.
+    private var container: String?
     private var changes: DriveChanges?
     private let overview = OverviewPage(), search = SearchPage(), deleted = DeletedPage(), conflicts = ConflictsPage(), document = DocumentPage(), sides = SidesPage()
-    private var openAction: Part?, unmountAction: Part?, forgetAction: Part?
+    private var openAction: Part?, importAction: Part?, unmountAction: Part?, forgetAction: Part?
     /// What the window was opened at, until the list of drives is there.
     private var wanted: String?
 
@@ -37,6 +41,7 @@ final class MainWindow {
         switcherBar = layout.part("switcher-bar")
         pages = layout.part("pages")
         back = layout.part("back")
+        bodyWidth = layout.part("body").part("hadjustment")
         list = ListPart(layout, "drives") { RowFace($0.name, subtitle: $0.state) }
         var fault = ""
         do { program = try ValiseProgram.found() } catch {
@@ -60,10 +65,12 @@ final class MainWindow {
         actions()
         list.activated { [self] in open($0) }
         leaflet.on("notify::folded") { [self] in arrange() }
+        // Not while sizes are being given out.
+        bodyWidth?.on("notify::page-size") { [self] in Task { arrange() } }
         switcher.on("notify::title-visible") { [self] in arrange() }
         pages.on("notify::visible-child-name") { [self] in pageChanged() }
-        // What others did meanwhile, and no watch tells of, such as how much room there is.
-        screen.window.on("notify::is-active") { [self] in if screen.window.flag("is-active") { drives?.refresh() } }
+        // What others did meanwhile, and no watch tells of: a conflict that is decided for what the document is, say.
+        screen.window.on("notify::is-active") { [self] in if screen.window.flag("is-active") { driveChanged() } }
         drives?.changed = { [weak self] in self?.follow() }
         if let drives { drives.start() } else { layout.part("drives-stack").set("visible-child-name", "fault") }
         show(.nothing)
@@ -94,6 +101,7 @@ final class MainWindow {
     private func take(_ now: Drive) {
         let wasAnswering = drive?.isAnswering
         drive = now
+        container = now.container ?? container
         overview.show(now)
         layout.part("conflicts-page").set("badge-number", now.conflictCount ?? 0)
         layout.part("conflicts-page").set("needs-attention", (now.conflictCount ?? 0) > 0)
@@ -101,8 +109,9 @@ final class MainWindow {
     }
 
     private func driveIsGone(_ before: Drive) {
+        let container = container
         leaveDrive()
-        if let container = before.container { rest(container, before.mountpoint) } else { show(.nothing) }
+        if let container { rest(container, before.mountpoint) } else { show(.nothing) }
     }
 
     private func open(_ row: DriveRow) {
@@ -110,31 +119,32 @@ final class MainWindow {
         leaflet.set("visible-child-name", "content")
     }
 
-    func openDrive(_ drive: Drive, page: String = "overview") {
-        if self.drive?.mountpoint != drive.mountpoint || changes == nil {
+    /// `focuses`: not where a document of it is opened next.
+    private func openDrive(_ drive: Drive, page: String = "overview", focuses: Bool = true) {
+        if self.drive?.mountpoint != drive.mountpoint || changes?.isListening != true {
             leaveDrive()
             self.drive = drive
             if let program, drive.isAnswering { changes = DriveChanges(program, on: drive) { [weak self] in self?.driveChanged() } }
         }
         take(drive)
         for other in [search, deleted, conflicts] as [any DrivePage] { other.show(drive) }
-        title.set("title", OneLine.shown(drive.name))
+        setTitle(drive.name)
         pages.set("visible-child-name", page)
         show(.drive)
-        visiblePage.focus()
+        if focuses { visiblePage.focus() }
     }
 
     private func leaveDrive() {
         changes?.stop()
         changes = nil
-        drive = nil
+        (drive, container) = (nil, nil)
         search.leave()
     }
 
     private func rest(_ container: String, _ mountpoint: String) {
         leaveDrive()
         layout.part("resting-text").set("label", "The documents in \(OneLine.shown(container)) can be shown in \(OneLine.shown(mountpoint)).")
-        title.set("title", OneLine.shown((mountpoint as NSString).lastPathComponent))
+        setTitle((mountpoint as NSString).lastPathComponent)
         show(.resting(container: container, mountpoint: mountpoint))
         layout.part("mount-resting").focus()
     }
@@ -159,7 +169,7 @@ final class MainWindow {
         switch drives.destination(of: path) {
         case .drive(let row, let drive): go(to: drive, row)
         case .document(let place, let row, let drive):
-            go(to: drive, row)
+            go(to: drive, row, focuses: false)
             openDocument(place)
         case .stored(let place, let row, let drive):
             go(to: drive, row)
@@ -170,9 +180,9 @@ final class MainWindow {
         leaflet.set("visible-child-name", "content")
     }
 
-    private func go(to drive: Drive, _ row: DriveRow) {
+    private func go(to drive: Drive, _ row: DriveRow, focuses: Bool = true) {
         list.choose(row.id)
-        openDrive(drive)
+        openDrive(drive, focuses: focuses)
     }
 
     private func openStored(_ path: String, on drive: Drive, _ program: ValiseProgram) {
@@ -197,23 +207,25 @@ final class MainWindow {
 
     private func showTitle(of path: String, on drive: Drive) {
         let place = drive.place(of: path) as NSString
-        title.set("title", OneLine.shown(place.lastPathComponent))
-        title.set("subtitle", OneLine.shown([drive.name, place.deletingLastPathComponent].filter { !$0.isEmpty }.joined(separator: " / ")))
+        setTitle(place.lastPathComponent, [drive.name, place.deletingLastPathComponent].filter { !$0.isEmpty }.joined(separator: " / "))
+    }
+
+    /// In the header, and for who chooses among windows.
+    private func setTitle(_ name: String, _ place: String = "") {
+        title.set("title", OneLine.shown(name))
+        title.set("subtitle", OneLine.shown(place))
+        screen.window.set("title", name.isEmpty ? "Valise" : OneLine.shown(name) + " – Valise")
     }
 
     private func fail(_ sentence: String) {
         layout.part("fault-text").set("label", OneLine.shown(sentence))
-        title.set("title", "Valise")
+        setTitle("")
         show(.fault)
     }
 
     private func show(_ now: Shown) {
         shown = now
-        if now == .nothing { title.set("title", "") }
-        switch now {
-        case .document, .sides: break
-        default: title.set("subtitle", "")
-        }
+        if now == .nothing { setTitle("") }
         stack.set("visible-child-name", Self.page(of: now))
         arrange()
     }
@@ -231,15 +243,16 @@ final class MainWindow {
 
     /// What is where follows from what is shown and how wide the window is.
     private func arrange() {
-        let isNarrow = leaflet.flag("folded"), isDrive = shown == .drive
+        let isDrive = shown == .drive, isNarrow = bodyWidth.map { $0.number("page-size") < 640 } ?? false
         titles.set("visible-child-name", isDrive ? "switcher" : "title")
         if let drive, isDrive { switcher.set("title", OneLine.shown(drive.name)) }
         switcherBar.set("reveal", isDrive && switcher.flag("title-visible"))
-        back.set("visible", isNarrow || ["document", "sides"].contains(Self.page(of: shown)))
+        back.set("visible", leaflet.flag("folded") || ["document", "sides"].contains(Self.page(of: shown)))
         document.arrange(isNarrow: isNarrow)
         sides.arrange(isNarrow: isNarrow)
         openAction?.set("enabled", drive != nil)
         unmountAction?.set("enabled", drive != nil)
+        importAction?.set("enabled", drive?.isAnswering == true && drive?.isReadOnly == false)
         if case .resting = shown { forgetAction?.set("enabled", true) } else { forgetAction?.set("enabled", false) }
         document.isShown = Self.page(of: shown) == "document"
     }
@@ -248,7 +261,7 @@ final class MainWindow {
         switch shown {
         case .document, .sides:
             if let drive {
-                title.set("title", OneLine.shown(drive.name))
+                setTitle(drive.name)
                 show(.drive)
                 visiblePage.refresh()
                 visiblePage.focus()
@@ -288,6 +301,7 @@ final class MainWindow {
         screen.action("mount", keys: "<Control>o") { [self] in chooseFolder() }
         unmountAction = screen.action("unmount", keys: "<Control>e") { [self] in if let drive { unmount(drive) } }
         forgetAction = screen.action("forget") { [self] in forget() }
+        importAction = screen.action("import", keys: "<Control>i") { [self] in chooseBookmarks() }
         openAction = screen.action("open", keys: "<Control>Return") { [self] in openElsewhere() }
         screen.action("open-folder") { [self] in if let drive { openFile(drive.mountpoint) } }
         screen.action("refresh", keys: "F5 <Control>r") { [self] in driveChanged() }
@@ -364,6 +378,22 @@ final class MainWindow {
         show(.nothing)
         list.focus()
         screen.tell("“\(row.name)” is not in the list any more", "_Undo") { [drives] in drives.remember(row) }
+    }
+
+    private func chooseBookmarks() {
+        guard let drive, let program else { return }
+        let chooser = Layout(PackageResources.choose_ui).part("chooser")
+        chooser.set("title", "Import Bookmarks")
+        chooser.set("accept-label", "_Import")
+        // GTK_FILE_CHOOSER_ACTION_OPEN.
+        chooser.set("action", 0)
+        screen.choose(chooser) { [self] paths in
+            guard let path = paths.first else { return }
+            perform { [self] in
+                let (sentence, isUndoable) = try await program.importBookmarks(path, into: drive)
+                screen.tell(sentence, isUndoable ? "_Undo" : nil) { [self] in perform { try await program.takeImportBack(on: drive) } }
+            }
+        }
     }
 
     /// The drive in a file manager, or the document in the program that is for such files.

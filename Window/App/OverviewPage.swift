@@ -45,7 +45,8 @@ final class OverviewPage: DrivePage {
     }
 
     private func showProblems() {
-        let all = Array(((drive?.problems ?? []) + found).prefix(100))
+        // Of one that does not answer both say the same.
+        let all = Array(((drive?.problems ?? []) + found.filter { drive?.fault?.hasPrefix($0.title) != true }).prefix(100))
         problems.show(all)
         layout.part("problems-group").set("visible", !all.isEmpty)
     }

@@ -72,10 +72,13 @@ final class SearchPage: DrivePage {
     private func follow() {
         guard let search, let drive else { return }
         if words.isEmpty {
-            let all = SavedSearch.all(on: drive)
-            saved.show(all)
-            note.set("label", all.isEmpty ? "" : "Saved searches")
-            stack.set("visible-child-name", all.isEmpty ? "hint" : "saved")
+            Task {
+                let all = await SavedSearch.all(on: drive)
+                guard words.isEmpty, self.drive?.mountpoint == drive.mountpoint else { return }
+                saved.show(all)
+                note.set("label", all.isEmpty ? "" : "Saved searches")
+                stack.set("visible-child-name", all.isEmpty ? "hint" : "saved")
+            }
         } else {
             found.show(search.items)
             let count = search.items.count

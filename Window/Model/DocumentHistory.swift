@@ -39,7 +39,7 @@ extension DocumentHistory {
         let names = folder.flatMap { try? FileManager.default.contentsOfDirectory(atPath: $0) } ?? []
         self.versions = [DocumentVersion(number: 0, id: "now", date: current.modified, size: current.size, computer: current.computer, waits: false, file: path)]
             + versions.map { version in
-                let name = names.first { $0.hasPrefix(version.version) && !($0.dropFirst(version.version.count).first?.isNumber ?? false) }
+                let name = names.first { $0.hasPrefix(version.version) }
                 return DocumentVersion(number: version.number, id: version.version, date: version.modified, size: version.size, computer: version.computer,
                     waits: version.conflict && !version.resolved, file: name.flatMap { name in folder.map { $0 + "/" + name } })
             }

@@ -13,7 +13,8 @@ public struct DriveRow: Identifiable, Equatable, Sendable {
     /// In one line.
     public var state: String {
         guard let drive else { return "Not mounted" }
-        if let fault = drive.fault { return "⚠ " + fault }
+        guard drive.isAnswering else { return "⚠ Does not answer" }
+        if drive.fault != nil { return "⚠ Its container is not where it was" }
         var words: [String] = []
         func count(_ number: Int, _ one: String, _ many: String) { if number > 0 { words.append("\(number) \(number == 1 ? one : many)") } }
         count(drive.conflictCount ?? 0, "conflict", "conflicts")
@@ -79,9 +80,11 @@ public final class DriveList {
     private func show(_ drives: [Drive]) {
         var ids: Set<String> = []
         let mounted = drives.map { drive in
-            let id = drive.container.flatMap { ids.contains($0) ? nil : $0 } ?? drive.mountpoint
+            // One that does not answer does not say what it shows, but was known to.
+            let container = drive.container ?? known.entries.first { $0.mountpoint == drive.mountpoint }?.container
+            let id = container.flatMap { ids.contains($0) ? nil : $0 } ?? drive.mountpoint
             ids.insert(id)
-            return DriveRow(id: id, drive: drive, container: drive.container, mountpoint: drive.mountpoint)
+            return DriveRow(id: id, drive: drive, container: container, mountpoint: drive.mountpoint)
         }
         // One whose folder has another drive now, or that does not answer there, is no second row.
         let places = Set(drives.map(\.mountpoint))

@@ -13,11 +13,13 @@ final class LineStream {
         process = program.prepared(words)
         let output = Pipe(), errors = Pipe(), process = process
         (process.standardOutput, process.standardError) = (output, errors)
+        // Here and not on the thread: who stops it at once stops something that runs.
+        do { try process.run() } catch {
+            let sentence = error.localizedDescription
+            DispatchQueue.main.async { [weak self] in self?.end(127, sentence) }
+            return
+        }
         Thread.detachNewThread { [weak self] in
-            do { try process.run() } catch {
-                let sentence = error.localizedDescription
-                return DispatchQueue.main.async { self?.end(127, sentence) }
-            }
             var rest = Data()
             while true {
                 let more = output.fileHandleForReading.availableData
