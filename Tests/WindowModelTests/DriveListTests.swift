@@ -92,6 +92,31 @@ import WindowModel
         }
     }
 
+    /// Whatever somebody names, it is clear what is meant.
+    @Test func aPathLeadsSomewhere() async throws {
+        let container = try TemporaryContainer("text Notes one\nfolder Trip\ntext Trip/List two"), list = list(container)
+        try await withAwaitedDrive(container) { drive in
+            await list.ask()
+            let row = try #require(self.row(list, container))
+            #expect(list.destination(of: drive.mountpoint) == .drive(row) && list.destination(of: drive.path("Trip")) == .drive(row) && list.destination(of: container.path) == .drive(row))
+            #expect(list.destination(of: drive.path("Trip/List.txt")) == .document(drive.path("Trip/List.txt"), row))
+            symlink(drive.path("Notes.txt"), container.beside("link"))
+            #expect(list.destination(of: container.beside("link")) == .document(drive.path("Notes.txt"), row))
+            let stored = container.stored("Trip/List.stedoc")
+            #expect(list.destination(of: stored) == .stored(stored, row))
+            let shown = try #require(row.drive)
+            #expect(await program.shownPath(of: stored, on: shown) == drive.path("Trip/List.txt"))
+            #expect(list.destination(of: container.beside("nowhere")) == .nothing("“\(container.beside("nowhere"))” is not there."))
+        }
+        await list.ask()
+        #expect(list.destination(of: container.path) == .resting(container: container.path, mountpoint: container.mountpoint))
+        #expect(list.destination(of: container.stored("Notes.stedoc")) == .resting(container: container.path, mountpoint: container.mountpoint))
+        let other = try TemporaryFolder()
+        try Data().write(to: URL(fileURLWithPath: other.path + "/plain"))
+        guard case .nothing = list.destination(of: other.path + "/plain") else { throw Failed("a file in no container is none") }
+        guard case .resting(container: other.path, _) = list.destination(of: other.path) else { throw Failed("a folder can be mounted") }
+    }
+
     @Test func aPlaceIsFreeOrWhatItWas() async throws {
         let container = try TemporaryContainer("text Notes one"), list = list(container)
         let home = FileManager.default.homeDirectoryForCurrentUser.path

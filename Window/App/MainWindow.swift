@@ -18,6 +18,7 @@ final class MainWindow {
     private let bodyWidth: Part?
     private let list: ListPart<DriveRow>
     private let drives: DriveList?
+    private var deeds: DriveDeeds?
     private var shown = Shown.nothing
     private(set) var drive: Drive?
     /// Known also when the drive does not answer any more.
@@ -27,6 +28,8 @@ final class MainWindow {
     private var openAction: Part?, importAction: Part?, unmountAction: Part?, forgetAction: Part?
     /// What the window was opened at, until the list of drives is there.
     private var wanted: String?
+    /// The list of drives has not been there yet.
+    private var isNew = true
 
     /// It lives as long as its window, whose calls hold it.
     static func open(at path: String?) { MainWindow().start(path) }
@@ -54,6 +57,7 @@ final class MainWindow {
 
     private func start(_ path: String?) {
         wanted = path
+        deeds = drives.map { DriveDeeds(self, $0) }
         for (name, page) in [("overview", overview as any DrivePage), ("search", search), ("deleted", deleted), ("conflicts", conflicts)] {
             page.start(in: self)
             layout.part(name).set("child", page.page)
@@ -88,11 +92,15 @@ final class MainWindow {
     private func follow() {
         guard let drives else { return }
         list.show(drives.rows)
+        defer { isNew = false }
         layout.part("drives-fault").set("label", OneLine.shown(drives.fault ?? ""))
         layout.part("drives-stack").set("visible-child-name", drives.fault != nil ? "fault" : drives.rows.isEmpty ? "empty" : "rows")
         if let path = wanted {
             wanted = nil
             open(path: path)
+        } else if isNew, let only = drives.rows.first, drives.rows.count == 1, only.drive != nil {
+            // Nobody has to choose among one; in a narrow window it is the list that is seen.
+            go(to: only)
         } else if let before = drive {
             if let now = drives.rows.compactMap(\.drive).first(where: { $0.mountpoint == before.mountpoint }) { take(now) } else { driveIsGone(before) }
         } else if case .resting(let container, _) = shown, let row = drives.rows.first(where: { $0.container == container && $0.drive != nil }) { open(row) }
@@ -114,8 +122,9 @@ final class MainWindow {
         if let container { rest(container, before.mountpoint) } else { show(.nothing) }
     }
 
-    private func open(_ row: DriveRow) {
-        if let drive = row.drive { openDrive(drive) } else if let container = row.container { rest(container, row.mountpoint) }
+    func open(_ row: DriveRow) {
+        list.choose(row.id)
+        if row.drive != nil { go(to: row) } else if let container = row.container { rest(container, row.mountpoint) }
         leaflet.set("visible-child-name", "content")
     }
 
@@ -161,28 +170,37 @@ final class MainWindow {
 
     func refreshDrives() { drives?.refresh() }
 
+    /// A container that is shown as one that could be mounted.
+    private var restingContainer: String? { if case .resting(let container, _) = shown { container } else { nil } }
+
+    func showNothing() {
+        show(.nothing)
+        list.focus()
+    }
+
     // MARK: Where one goes
 
     /// A document, a drive, or what can become one.
     private func open(path: String) {
         guard let drives, let program else { return }
         switch drives.destination(of: path) {
-        case .drive(let row, let drive): go(to: drive, row)
-        case .document(let place, let row, let drive):
-            go(to: drive, row, focuses: false)
+        case .drive(let row): go(to: row)
+        case .document(let place, let row):
+            go(to: row, focuses: false)
             openDocument(place)
-        case .stored(let place, let row, let drive):
-            go(to: drive, row)
-            openStored(place, on: drive, program)
+        case .stored(let place, let row):
+            go(to: row)
+            if let drive { openStored(place, on: drive, program) }
         case .resting(let container, let mountpoint): rest(container, mountpoint)
         case .nothing(let sentence): fail(sentence)
         }
         leaflet.set("visible-child-name", "content")
     }
 
-    private func go(to drive: Drive, _ row: DriveRow, focuses: Bool = true) {
+    private func go(to row: DriveRow, focuses: Bool = true) {
         list.choose(row.id)
-        openDrive(drive, focuses: focuses)
+        if let drive = row.drive { openDrive(drive, focuses: focuses) }
+        container = row.container ?? container
     }
 
     private func openStored(_ path: String, on drive: Drive, _ program: ValiseProgram) {
@@ -253,7 +271,7 @@ final class MainWindow {
         openAction?.set("enabled", drive != nil)
         unmountAction?.set("enabled", drive != nil)
         importAction?.set("enabled", drive?.isAnswering == true && drive?.isReadOnly == false)
-        if case .resting = shown { forgetAction?.set("enabled", true) } else { forgetAction?.set("enabled", false) }
+        forgetAction?.set("enabled", restingContainer != nil)
         document.isShown = Self.page(of: shown) == "document"
     }
 
@@ -298,10 +316,10 @@ final class MainWindow {
     // MARK: What a person does
 
     private func actions() {
-        screen.action("mount", keys: "<Control>o") { [self] in chooseFolder() }
-        unmountAction = screen.action("unmount", keys: "<Control>e") { [self] in if let drive { unmount(drive) } }
-        forgetAction = screen.action("forget") { [self] in forget() }
-        importAction = screen.action("import", keys: "<Control>i") { [self] in chooseBookmarks() }
+        screen.action("mount", keys: "<Control>o") { [self] in deeds?.chooseFolder() }
+        unmountAction = screen.action("unmount", keys: "<Control>e") { [self] in if let drive { deeds?.unmount(drive) } }
+        forgetAction = screen.action("forget") { [self] in if let restingContainer { deeds?.forget(restingContainer) } }
+        importAction = screen.action("import", keys: "<Control>i") { [self] in if let drive { deeds?.chooseBookmarks(for: drive) } }
         openAction = screen.action("open", keys: "<Control>Return") { [self] in openElsewhere() }
         screen.action("open-folder") { [self] in if let drive { openFile(drive.mountpoint) } }
         screen.action("refresh", keys: "F5 <Control>r") { [self] in driveChanged() }
@@ -311,89 +329,12 @@ final class MainWindow {
         screen.action("close", keys: "<Control>w <Control>q") { [self] in screen.close() }
         screen.help(PackageResources.keys_ui)
         layout.part("content").key("Escape") { [self] in goBack() }
-        layout.part("mount-resting").on("clicked") { [self] in if case .resting(let container, let mountpoint) = shown { mount(container, mountpoint) } }
+        layout.part("mount-resting").on("clicked") { [self] in if case .resting(let container, let mountpoint) = shown { deeds?.mount(container, on: mountpoint) } }
     }
 
     /// What fails is said.
     func perform(_ deed: @escaping @MainActor () async throws -> Void) {
         Task { do { try await deed() } catch { screen.tell(ValiseFault.sentence(of: error)) } }
-    }
-
-    private func chooseFolder() {
-        screen.choose(Layout(PackageResources.choose_ui).part("chooser")) { [self] paths in
-            guard let path = paths.first, let drives else { return }
-            if let row = drives.rows.first(where: { $0.container == path && $0.drive != nil }) { open(row) } else { askPlace(path, drives.place(for: path), "") }
-        }
-    }
-
-    /// Again, with the reason, until it is mounted or somebody cancels.
-    private func askPlace(_ container: String, _ place: String, _ reason: String) {
-        let name = OneLine.shown((container as NSString).lastPathComponent)
-        screen.askForText("Mount “\(name)”", reason.isEmpty ? "Its documents are shown as files in this folder:" : reason, place, "_Mount") { [self] place in
-            let whole = NSString(string: place).expandingTildeInPath
-            guard let drives else { return }
-            Task {
-                do {
-                    guard whole.hasPrefix("/") else { throw ValiseFault("A folder's path begins with “/” or “~”.") }
-                    try await drives.mount(container, on: whole)
-                    if let row = drives.rows.first(where: { $0.mountpoint == whole && $0.drive != nil }) ?? drives.rows.first(where: { $0.container == container }) {
-                        list.choose(row.id)
-                        open(row)
-                    }
-                } catch { askPlace(container, place, ValiseFault.sentence(of: error)) }
-            }
-        }
-    }
-
-    private func mount(_ container: String, _ mountpoint: String) {
-        guard let drives else { return }
-        Task {
-            do {
-                try await drives.mount(container, on: mountpoint)
-                if let row = drives.rows.first(where: { $0.container == container }) {
-                    list.choose(row.id)
-                    open(row)
-                }
-            } catch { askPlace(container, mountpoint, ValiseFault.sentence(of: error)) }
-        }
-    }
-
-    private func unmount(_ drive: Drive) {
-        guard let drives else { return }
-        Task {
-            do {
-                try await drives.unmount(drive)
-                screen.tell("“\(drive.name)” is unmounted", drive.container == nil ? nil : "_Undo") { [self] in if let container = drive.container { mount(container, drive.mountpoint) } }
-            } catch {
-                screen.ask("“\(drive.name)” Is Not Unmounted", ValiseFault.sentence(of: error), [("_Keep It", .other), ("_Unmount Anyway", .destroying)]) { [self] answer in
-                    if answer == 1 { perform { try await drives.unmount(drive, atOnce: true) } }
-                }
-            }
-        }
-    }
-
-    private func forget() {
-        guard let drives, case .resting(let container, _) = shown, let row = drives.rows.first(where: { $0.container == container && $0.drive == nil }) else { return }
-        drives.forget(row)
-        show(.nothing)
-        list.focus()
-        screen.tell("“\(row.name)” is not in the list any more", "_Undo") { [drives] in drives.remember(row) }
-    }
-
-    private func chooseBookmarks() {
-        guard let drive, let program else { return }
-        let chooser = Layout(PackageResources.choose_ui).part("chooser")
-        chooser.set("title", "Import Bookmarks")
-        chooser.set("accept-label", "_Import")
-        // GTK_FILE_CHOOSER_ACTION_OPEN.
-        chooser.set("action", 0)
-        screen.choose(chooser) { [self] paths in
-            guard let path = paths.first else { return }
-            perform { [self] in
-                let (sentence, isUndoable) = try await program.importBookmarks(path, into: drive)
-                screen.tell(sentence, isUndoable ? "_Undo" : nil) { [self] in perform { try await program.takeImportBack(on: drive) } }
-            }
-        }
     }
 
     /// The drive in a file manager, or the document in the program that is for such files.

@@ -2,10 +2,10 @@ import Foundation
 
 /// What somebody means who opens the window at a path.
 public enum Destination: Equatable, Sendable {
-    case drive(DriveRow, Drive)
-    case document(String, DriveRow, Drive)
+    case drive(DriveRow)
+    case document(String, DriveRow)
     /// As the container keeps it: on the drive it is called otherwise.
-    case stored(String, DriveRow, Drive)
+    case stored(String, DriveRow)
     case resting(container: String, mountpoint: String)
     case nothing(String)
 }
@@ -16,12 +16,12 @@ extension DriveList {
         for place in [path, real] {
             guard let drive = drive(of: place), let row = rows.first(where: { $0.drive == drive }) else { continue }
             // One that does not answer is not asked what is there.
-            if place == drive.mountpoint || !drive.isAnswering { return .drive(row, drive) }
-            return Self.isFolder(place) == false ? .document(place, row, drive) : .drive(row, drive)
+            if place == drive.mountpoint || !drive.isAnswering { return .drive(row) }
+            return Self.isFolder(place) == false ? .document(place, row) : .drive(row)
         }
         if let row = row(containing: real), let container = row.container {
-            guard let drive = row.drive else { return .resting(container: container, mountpoint: row.mountpoint) }
-            return real == container || Self.isFolder(real) != false ? .drive(row, drive) : .stored(real, row, drive)
+            guard row.drive != nil else { return .resting(container: container, mountpoint: row.mountpoint) }
+            return real == container || Self.isFolder(real) != false ? .drive(row) : .stored(real, row)
         }
         guard let isFolder = Self.isFolder(real) else { return .nothing("“\(path)” is not there.") }
         // A folder that somebody names may become a drive; of a file it is the folder that Valise has used.

@@ -257,6 +257,17 @@ def dying(desk, place, step):
     window = show(desk, place, place.mountpoint)
     try:
         window.seen("label", "All is saved")
+        process = answer(place, "status", place.mountpoint)["drives"][0]["process"]
+        os.kill(process, signal.SIGSTOP)
+        try:
+            window.press("F5")
+            window.seen("label", "It does not answer")
+            window.press("alt+2")
+            eventually(lambda: window.has_keyboard("entry", "Search the drive") or window.has_keyboard("text", "Search the drive"), "and the window goes on")
+        finally: os.kill(process, signal.SIGCONT)
+        step(True, "a drive that does not answer keeps nobody waiting")
+        window.press("F5")
+        window.seen("label", "All is saved")
         os.kill(answer(place, "status", place.mountpoint)["drives"][0]["process"], signal.SIGKILL)
         window.seen("label", "This drive does not answer")
         step(True, "a drive that has died is said to be dead")
@@ -391,6 +402,12 @@ def opened_at(desk, place, step):
             step(window.close() == (0, []), f"the window opens at {path}")
         finally: window.kill()
     os.remove(f"{place.mountpoint}/plain.dat")
+    if len(answer(place, "list")["drives"]) == 1:
+        window = show(desk, place)
+        try:
+            window.seen("label", "Shown In")
+            step(window.close() == (0, []), "where there is one drive, nobody has to choose it")
+        finally: window.kill()
 
 
 def looks(desk, place, step):
