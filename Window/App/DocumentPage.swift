@@ -147,10 +147,7 @@ final class DocumentPage {
             guard isCompared else { return content.show(shown, called: name) }
             let current = await VersionContent.read(now)
             guard mine == turn else { return }
-            guard case .text(let old) = shown, case .text(let new) = current else {
-                if shown == current { content.explain("This version is what it is now.") } else { content.show(shown, called: name) }
-                return
-            }
+            guard case .text(let old) = shown, case .text(let new) = current else { return explainDifference(version, path, mine) }
             let comparison = await Task.detached { LineComparison(from: old, to: new) }.value
             guard mine == turn else { return }
             content.show(comparison.lines.map { line in
@@ -160,6 +157,15 @@ final class DocumentPage {
                 case .added: ("+", line.text, .added)
                 }
             })
+        }
+    }
+
+    private func explainDifference(_ version: DocumentVersion, _ path: String, _ mine: Int) {
+        guard let program = window?.program else { return }
+        Task {
+            let said: VersionContent
+            do { said = .text(try await program.difference(of: path, version)) } catch { said = .fault(ValiseFault.sentence(of: error)) }
+            if mine == turn { content.show(said, called: path) }
         }
     }
 

@@ -76,6 +76,16 @@ extension ValiseProgram {
     /// The document becomes what it was. What it is now is a version then.
     public func restore(_ path: String, _ version: DocumentVersion) async throws { try await perform(["restore", "--", path, version.id]) }
 
+    /// In what a version differs from what the document is now, in words: of a photo by its size and its dimensions.
+    public func difference(of path: String, _ version: DocumentVersion) async throws -> String {
+        let ended = try await run(["diff", "--", path, version.id])
+        switch ended.code {
+        case 0: return "This version is what it is now."
+        case 1: return String(decoding: ended.output, as: UTF8.self)
+        default: throw ValiseFault(Self.sentence(ended.errors))
+        }
+    }
+
     /// Unsaved changes are given up.
     public func restoreSaved(_ path: String) async throws { try await perform(["restore", "--saved", "--", path]) }
 

@@ -319,9 +319,10 @@ def versions(desk, place, step):
     try:
         eventually(lambda: window.all(name="Cat.png", role="image") or window.all(role="image"), "a photo is looked at")
         eventually(lambda: window.has_keyboard_in("Versions"), "the time line has the keyboard")
-        window.press("Down")
-        time.sleep(0.3)
-        window.press("ctrl+shift+r")
+        window.press("Down", "ctrl+d")
+        eventually(lambda: "Cat.png" in window.text("Text of this version"), "how it differs is said in words")
+        step(True, "pictures are compared")
+        window.press("ctrl+d", "ctrl+shift+r")
         eventually(lambda: read(f"{place.mountpoint}/Cat.png") == RED, "an earlier picture is restored")
         step(window.close() == (0, []), "a photo's versions are pictures")
     finally: window.kill()
@@ -341,6 +342,17 @@ def in_conflict(place, name, mine, theirs):
         os.rename(f"{place.container}/.incoming", stored)
         file.truncate()
     eventually(lambda: [row["path"] for row in answer(place, "conflicts", place.mountpoint)["documents"]] == [f"{place.mountpoint}/{name}.txt"], "both sides are there")
+
+
+def photo_in_conflict(place):
+    """A sync tool has left another computer's picture beside it."""
+    documents = f"{place.container}/Documents"
+    for name, picture in (("Dog", RED), ("Other", GREEN)):
+        with open(f"{place.mountpoint}/{name}.png", "wb") as file: file.write(picture)
+    eventually(lambda: os.path.exists(f"{documents}/Other.ptk/photo.data"), "the photos are in the container")
+    time.sleep(1)
+    os.rename(f"{documents}/Other.ptk", f"{documents}/Dog.sync-conflict-20261121-232733-ABCDEFG.ptk")
+    eventually(lambda: [row["path"] for row in answer(place, "conflicts", place.mountpoint)["documents"]] == [f"{place.mountpoint}/Dog.png"], "it is a side of the photo")
 
 
 def conflicts(desk, place, step):
@@ -370,6 +382,15 @@ def conflicts(desk, place, step):
         window.press("alt+b")
         eventually(lambda: place.shown("Notes 1.txt"), "both are kept")
         step({place.shown("Notes.txt"), place.shown("Notes 1.txt")} == {"mine\n", "theirs\n"}, "as two documents")
+        photo_in_conflict(place)
+        window.press("alt+4")
+        eventually(lambda: window.titles("Conflicts") == ["Dog.png"], "a photo that two changed")
+        window.press("Home", "Return")
+        eventually(lambda: len([image for image in window.all(role="image") if "Dog.png" in (image.get_name(), image.get_description())]) == 2, "both pictures are beside each other")
+        window.picture("drive-photo-conflict")
+        window.press("alt+i")
+        eventually(lambda: read(f"{place.mountpoint}/Dog.png") == GREEN, "one is chosen")
+        step(True, "a photo's conflict is decided by looking at both")
         step(window.close() == (0, []), "it ends")
     finally: window.kill()
     in_conflict(place, "Both", "mine\n", "theirs\n")
