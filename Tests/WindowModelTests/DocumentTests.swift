@@ -27,6 +27,8 @@ import WindowModel
             var contents: [VersionContent] = []
             for version in history.versions { contents.append(await .read(version)) }
             #expect(contents == [.text("three\n"), .text("two\n"), .text("one\n")])
+            #expect(try await program.difference(of: notes, history.versions[1]).contains("-two\n+three\n"))
+            await #expect(throws: ValiseFault.self) { try await program.difference(of: mounted.path("nothing.txt"), history.versions[1]) }
             try await program.restore(notes, history.versions[2])
             #expect(try String(contentsOfFile: notes, encoding: .utf8) == "one\n")
             // And back, by the name that what it was has now.
