@@ -131,6 +131,9 @@ let package = Package(
         .target(name: "CloudyModel", dependencies: ["AppSupport", "DocumentKit"], path: "Examples/Cloudy/Model"),
         .target(name: "TextEditorModel", dependencies: ["AppSupport", "DocumentKit"], path: "Examples/TextEditor/Model"),
         .target(name: "PhotoKeeperModel", dependencies: ["AppSupport", "DocumentKit"], path: "Examples/PhotoKeeper/Model"),
+        // What valise-window knows of drives. It is in Window, which is a package of its own; this is that copy, so that its tests need no GTK.
+        .target(name: "WindowModel", path: "Window/Model"),
+        suite("WindowModelTests", ["WindowModel", "MountTesting", "valise"]),
         suite("DocumentKitTests", ["DocumentKit", "CloudyKeyValueModel", "CloudyModel", "PhotoKeeperModel", "ArchiveTrial", "DocumentSpeed", "DocumentTrial", "EditingTrial", "MountTesting", "NotebookTrial", "SeededNumbers", "TextEditorModel", "valise"]),
 
         // Operations on a container whose calls go wrong, each in a process of its own. The suite runs the trial and does not

@@ -7,6 +7,7 @@ here=$(cd -- "$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")" && pwd)
 
 # command, pkg-config module, library or loader of gdk-pixbuf:package that brings it
 readonly build_needs=(fusermount3:fuse3 pkg-config:pkg-config fuse3.pc:libfuse3-dev libsqlite3.so.0:libsqlite3-0 gdk-pixbuf-2.0.pc:libgdk-pixbuf-2.0-dev libstdc++.a:g++)
+readonly window_needs=(pkg-config:pkg-config gtk4.pc:libgtk-4-dev libadwaita-1.pc:libadwaita-1-dev gtksourceview-5.pc:libgtksourceview-5-dev)
 # What Swift runs on and an unpacked archive of it does not bring.
 readonly swift_needs=(libncurses.so.6:libncurses6 libcurl.so.4:libcurl4 libxml2.so.2:libxml2 libedit.so.2:libedit2 libsqlite3.so.0:libsqlite3-0)
 readonly test_needs=("${build_needs[@]}" getfattr:attr getfacl:acl plistutil:libplist-utils python3:python3 strace:strace mkfs.ext4:e2fsprogs
@@ -29,7 +30,8 @@ usage: ./mount-helper.sh COMMAND
                             mount a container of your own
   unmount [MOUNTPOINT]      take the drive away; without operand the one on ~/Valise
   build                     build valise
-  install                   build it and put it under /usr/local, for mount(8) and fstab too
+  build-window              build valise-window, the window for drives, with GTK 4 and libadwaita
+  install                   build valise and put it under /usr/local, for mount(8) and fstab too; with the window where that is built
   uninstall                 take that away again, all of it
   test [ARGUMENTS]          build and run the tests; ARGUMENTS go to “swift test”
   help                      this page
@@ -123,6 +125,13 @@ build() {
     done
 }
 
+build_window() {
+    need "${window_needs[@]}"
+    find_swift
+    say "Building valise-window …"
+    swift build --package-path "$here/Window" -c release --static-swift-stdlib --product valise-window </dev/null || fail "building valise-window failed; the reasons are above"
+}
+
 # The valise that was built.
 valise() {
     [[ -x $built/valise ]] || fail "valise is not built; try: ./mount-helper.sh build"
@@ -135,7 +144,7 @@ place() {
     if (($(id -u) != 0)) && [[ -z ${DESTDIR:-} ]]; then
         command -v sudo >/dev/null || fail "only root may do that here; as root: $here/Packaging/place $1"
         say "Asking for your password, because what is installed is for everybody."
-        as_root=(sudo env "PREFIX=${PREFIX:-/usr/local}" "BUILT=$built")
+        as_root=(sudo env "PREFIX=${PREFIX:-/usr/local}" "BUILT=$built" ${BUILT_WINDOW:+"BUILT_WINDOW=$BUILT_WINDOW"})
     fi
     "${as_root[@]}" "$here/Packaging/place" "$1"
 }
@@ -213,6 +222,7 @@ main() {
         mount) mount_drive "$@" ;;
         unmount | umount) unmount_drive "$@" ;;
         build) build ;;
+        build-window) build_window ;;
         install) install_all ;;
         uninstall) place remove ;;
         test) run_tests "$@" ;;

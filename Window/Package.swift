@@ -1,5 +1,5 @@
 // swift-tools-version: 6.2
-// What windows need, GTK 4 and libadwaita, in a package of its own: neither the drive nor an app's model and commands need it.
+// valise-window, and what windows need, GTK 4 and libadwaita, in a package of its own: neither the drive nor an app's model and commands need it.
 
 import Foundation
 import PackageDescription
@@ -19,13 +19,20 @@ func folders(_ libraries: String...) -> [String] {
 
 let package = Package(
     name: "Window",
-    products: [.library(name: "Widgets", targets: ["Widgets"])],
+    products: [.library(name: "Widgets", targets: ["Widgets"]), .executable(name: "valise-window", targets: ["valise-window"])],
     targets: [
         // Its header names nothing of GTK's: what is in Swift is compiled without these folders.
         .target(
             name: "CWindow", path: "CWindow", cSettings: [.unsafeFlags(folders("libadwaita-1", "gtksourceview-5"))],
             linkerSettings: ["adwaita-1", "gtksourceview-5", "gtk-4", "gdk_pixbuf-2.0", "gio-2.0", "gobject-2.0", "glib-2.0"].map { .linkedLibrary($0) }),
         .target(name: "Widgets", dependencies: ["CWindow"], path: "Widgets"),
+        // What the window knows of drives. It asks `valise` as any program does; its tests, which need no GTK, are those of the package above.
+        .target(name: "WindowModel", path: "Model"),
+        .executableTarget(
+            name: "valise-window", dependencies: ["Widgets", "WindowModel"], path: "App",
+            resources: ["window", "overview", "search", "deleted", "conflicts", "document", "sides", "choose", "keys"].map { .embedInCode($0 + ".ui") },
+            // All pointers are in Widgets: here is none.
+            swiftSettings: [.strictMemorySafety()]),
         .testTarget(name: "WidgetsTests", dependencies: ["Widgets"], path: "Tests"),
     ],
     swiftLanguageModes: [.v6])

@@ -1,3 +1,5 @@
+import JSONValues
+
 /// What `valise doctor` found in one check.
 public struct Finding: Equatable, Sendable {
     public enum Grade: String, Sendable {
@@ -16,6 +18,10 @@ public struct Finding: Equatable, Sendable {
     }
 
     public var text: String { text(.none) }
+
+    public var json: JSON {
+        .object([JSON.Member("grade", .string(grade.rawValue)), JSON.Member("sentence", .string(sentence)), JSON.Member("mend", mend.map(JSON.string) ?? .null)])
+    }
 
     /// On a terminal in lines of its width; a command stays on one line, to be copied.
     public func text(_ paint: Paint, isWrapped: Bool = false) -> String {

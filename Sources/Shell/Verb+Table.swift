@@ -13,6 +13,7 @@ extension Verb {
         case .find: find
         case .kvs: kvs
         case .open: open
+        case .show: show
         case .versions: versions
         case .diff: diff
         case .restore: restore
@@ -125,6 +126,17 @@ extension Verb {
         operands: Operands("FILE", 1...1),
         options: [],
         exitCodes: usual("handed over; from then on the exit status is xdg-open's", "FILE is no link, or its address is none to open"))
+
+    private static let show = Verb(
+        name: .show,
+        summary: "open the window at a document, or at your drives",
+        explanation: [
+            "Starts valise-window, a package of its own, at FILE: with its earlier versions, what differs, and both sides where two changed it at once. FILE is a document on a drive, a drive, or a container that can be mounted there. Without it, the window begins with your drives.",
+            "Where the window is not installed or there is no display, nothing is done but to say so.",
+        ],
+        operands: Operands("[FILE]", 0...1),
+        options: [],
+        exitCodes: usual("the window was closed", "there is no FILE, no window or no display"))
 
     private static let versions = Verb(
         name: .versions,
@@ -293,7 +305,7 @@ extension Verb {
             "Checks the system and the drives that are mounted; or, where CONTAINER is given, that and its own drives. Changes nothing.",
         ],
         operands: Operands("[CONTAINER]", 0...1),
-        options: [],
+        options: [.json],
         exitCodes: usual("no problem was found", "there is a problem"))
 
     private static let help = Verb(

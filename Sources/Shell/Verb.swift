@@ -25,7 +25,7 @@ public struct Verb: Sendable {
 }
 
 public enum VerbName: String, CaseIterable, Sendable {
-    case mount, unmount, status, list, info, find, kvs, open, versions, diff, restore, deleted, undelete, conflicts, resolve, `init`, `import`, export, check, coordinate, log, doctor, help
+    case mount, unmount, status, list, info, find, kvs, open, show, versions, diff, restore, deleted, undelete, conflicts, resolve, `init`, `import`, export, check, coordinate, log, doctor, help
 }
 
 extension VerbName {

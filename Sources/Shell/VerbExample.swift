@@ -29,6 +29,7 @@ public struct VerbExample: Sendable {
             VerbExample("valise kvs get --json bookmarks com.example.App", "for a program, by the app's identifier"),
         ],
         "open": [VerbExample("valise open ~/Drive/Swift.url", "see the page")],
+        "show": [VerbExample("valise show ~/Drive/Notes.txt", "its earlier versions, in a window"), VerbExample("valise show", "your drives")],
         "versions": [VerbExample("valise versions Notes.txt", "its earlier versions"), VerbExample("valise versions -q Notes.txt", "a word for each"),
             VerbExample("valise versions --purge Notes.txt", "remove them for good"), VerbExample("valise versions --purge --older '30 days ago'", "of all documents")],
         "diff": [
@@ -56,7 +57,7 @@ public struct VerbExample: Sendable {
         "check": [VerbExample("valise check ~/Container", "look, and change nothing"), VerbExample("valise check --repair ~/Container", "show what could be repaired, and ask")],
         "coordinate": [VerbExample("valise coordinate ~/Drive -- tar -czf backup.tar.gz ~/Drive", "a backup while nobody writes")],
         "log": [VerbExample("valise log -f ~/Drive", "what it says from now on, too")],
-        "doctor": [VerbExample("valise doctor ~/Container", "what would keep it from being mounted")],
+        "doctor": [VerbExample("valise doctor ~/Container", "what would keep it from being mounted"), VerbExample("valise doctor --json", "the same for a program")],
         "help": [VerbExample("valise help mount", "explain “mount”")],
     ]
 }

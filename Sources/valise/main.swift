@@ -14,6 +14,7 @@ func perform(_ verb: Verb, _ arguments: Arguments) throws(Stop) -> Int32 {
     case .find: return try findVerb(arguments)
     case .kvs: return try kvsVerb(arguments)
     case .open: return try openVerb(arguments)
+    case .show: return try showVerb(arguments)
     case .versions: return try versionsVerb(arguments)
     case .diff: return try diffVerb(arguments)
     case .restore: return try restoreVerb(arguments)

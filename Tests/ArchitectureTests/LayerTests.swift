@@ -61,7 +61,7 @@ import Testing
         let target = try Pattern(#"(?:layer\(|\.(?:target|executableTarget)\(\s*name: )"([\w-]+)"(?:,\s*(?:dependencies: )?\[([^\]]*)\])?(?:,\s*path: "([^"]*)")?"#)
         let name = try Pattern(#""([\w-]+)""#)
         var declared: [String: Set<String>] = [:]
-        for found in try target.all(in: Repository.code("Package.swift", quotes: true)) where !found[3].hasPrefix("Tests/") && !found[3].hasPrefix("Examples/") {
+        for found in try target.all(in: Repository.code("Package.swift", quotes: true)) where !found[3].hasPrefix("Tests/") && !found[3].hasPrefix("Examples/") && !found[3].hasPrefix("Window/") {
             declared[found[1]] = Set(name.all(in: found[2]).map { $0[1] })
         }
         #expect(Set(declared.keys) == Set(layers.map(\.name)))
@@ -101,7 +101,7 @@ import Testing
         for path in Repository.files where path.hasSuffix(".swift") && !path.hasSuffix("Package.swift") {
             let modules = try Set(imports.all(in: Repository.code(path)).map { $0[1] })
             #expect(!modules.contains("CWindow") || path.hasPrefix("Window/Widgets/"), "\(path) imports CWindow")
-            #expect(!modules.contains("Widgets") || path.hasPrefix("Examples/Windows/") || path.hasPrefix("Window/Tests/"), "\(path) imports Widgets")
+            #expect(!modules.contains("Widgets") || path.hasPrefix("Examples/Windows/") || path.hasPrefix("Window/Tests/") || path.hasPrefix("Window/App/"), "\(path) imports Widgets")
         }
         #expect(try !Repository.text("Examples/Package.swift").contains("Widgets") && !Repository.text("Package.swift").contains("Widgets"))
     }

@@ -77,13 +77,30 @@ class Desktop:
         shutil.copy(PROJECT / "Packaging/desktop/valise.xml", share / "mime/packages")
         subprocess.run(["update-mime-database", share / "mime"], check=True)
         subprocess.run(["update-desktop-database", share / "applications"], check=True)
+        # And the window's entries in menus, with a window that only says what it was opened at.
+        menus = PROJECT / "Packaging/desktop/window"
+        for entry, place in (("pcmanfm-action.desktop", "file-manager/actions/valise-versions.desktop"), ("nemo-action.nemo_action", "nemo/actions/valise-versions.nemo_action"),
+            ("dolphin-menu.desktop", "kio/servicemenus/valise-versions.desktop")):
+            (share / place).parent.mkdir(parents=True)
+            shutil.copy(menus / entry, share / place)
+        (self.home / ".config/Thunar").mkdir(parents=True)
+        shutil.copy(menus / "thunar-uca.xml", self.home / ".config/Thunar/uca.xml")
+        (scripts / "valise-window").write_text(f"#!/bin/sh\nprintf '%s\\n' \"$@\" >>'{self.folder}/shown'\n")
+        (scripts / "valise-window").chmod(0o755)
         (scripts / "valise").symlink_to(self.valise)
         (scripts / "xdg-open").write_text(f"#!/bin/sh\nprintf '%s\\n' \"$@\" >>'{self.folder}/opened'\n")
         (scripts / "xdg-open").chmod(0o755)
 
     def opened(self):
         """The addresses that the browser was asked for."""
-        file = self.folder / "opened"
+        return self.said("opened")
+
+    def shown(self):
+        """The documents that the window was opened at."""
+        return self.said("shown")
+
+    def said(self, name):
+        file = self.folder / name
         return file.read_text().split("\n")[:-1] if file.exists() else []
 
     def launch(self, *words, **options):

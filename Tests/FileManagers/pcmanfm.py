@@ -10,6 +10,7 @@ from story import FileManager, main
 class PCManFM(FileManager):
     name = "pcmanfm"
     command = ["pcmanfm", "--new-win"]
+    versions = ("Up", "Up", "Return")
     restores_by_moving = False
 
     def prepare(self, desktop):

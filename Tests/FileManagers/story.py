@@ -24,6 +24,8 @@ class FileManager:
     #: Whether what is deleted stays on the drive, and what is restored is moved and not copied.
     trash_is_on_drive = True
     restores_by_moving = True
+    #: The keys from a document's menu to its earlier versions, where that is tried.
+    versions = ()
     #: So long it takes from a window to what is in it.
     pause = 3
 
@@ -80,7 +82,7 @@ class Story:
         self.drive, self.documents = desktop.drive, desktop.documents
 
     def tell(self):
-        for step in (self.browse, self.open, self.arrive, self.paste, self.rename, self.delete, self.restore, self.leave):
+        for step in (self.browse, self.open, self.versions, self.arrive, self.paste, self.rename, self.delete, self.restore, self.leave):
             print(f"{self.manager.name}: {step.__name__}", flush=True)
             step()
 
@@ -142,6 +144,17 @@ class Story:
         self.manager.select()
         self.manager.open()
         eventually(lambda: self.desktop.opened() == ["https://www.kernel.org/"], "the link in the browser")
+        self.manager.close(window)
+
+    def versions(self):
+        """A document's menu leads to the window."""
+        if not self.manager.versions: return
+        window = self.manager.window(self.desktop, self.drive / "Links")
+        self.manager.select()
+        keys("Menu")
+        time.sleep(2)
+        keys(*self.manager.versions)
+        eventually(lambda: self.desktop.shown() == [str(self.drive / "Links/Kernel.url")], "the document in the window")
         self.manager.close(window)
 
     def arrive(self):

@@ -8,6 +8,7 @@ from story import FileManager, main
 class Thunar(FileManager):
     name = "thunar"
     command = ["thunar"]
+    versions = ("Up", "Up", "Return")
 
     def open(self):
         keys("ctrl+o")

@@ -138,3 +138,17 @@ public func withDrive<Value>(
     try drive.finish(sourceLocation: sourceLocation)
     return value
 }
+
+/// The same for who awaits something meanwhile.
+@discardableResult
+public func withAwaitedDrive<Value: Sendable>(
+    _ container: TemporaryContainer, options: String? = nil, isolation: isolated (any Actor)? = #isolation, sourceLocation: SourceLocation = #_sourceLocation,
+    _ body: (MountedDrive) async throws -> Value
+) async throws -> Value {
+    let drive = try MountedDrive(container, options: options)
+    defer { drive.clear() }
+    let value: Value
+    do { value = try await body(drive) } catch { throw Failed("\(error)" + (drive.log.isEmpty ? "" : "; the drive said: \(drive.log)")) }
+    try drive.finish(sourceLocation: sourceLocation)
+    return value
+}

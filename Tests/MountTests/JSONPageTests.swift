@@ -83,6 +83,8 @@ import Testing
             #expect((deleted["deleted"] as? [Any])?.count == 2)
             let conflicts = try expect("valise conflicts", "conflicts", "--json", container.path)
             #expect((conflicts["documents"] as? [Any])?.count == 1)
+            let doctor = try expect("valise doctor", "doctor", "--json", container.path)
+            #expect((doctor["findings"] as? [[String: Any]])?.contains { ($0["sentence"] as? String)?.contains("answers") == true && $0["grade"] as? String == "ok" } == true)
             _ = try expect("valise check", "check", "--json", container.path, code: 4)
             _ = try expect("valise check", "check", "--json", "--repair", container.path, code: 8)
             #expect(try valise("status", "--jsn", "--json").output.contains("\"mend\":\"did you mean “--json”?\""))

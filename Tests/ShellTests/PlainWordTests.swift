@@ -27,7 +27,7 @@ import Testing
 
     @Test func theyStayReplaced() throws {
         var pages = ["README.md", "CONTRIBUTING.md", "mount-helper.sh"]
-        for folder in ["docs", "Packaging", "Sources", "Examples/Windows", "Window/Widgets"] {
+        for folder in ["docs", "Packaging", "Sources", "Examples/Windows", "Window"] {
             for case let path as String in FileManager.default.enumerator(atPath: Self.package.appendingPathComponent(folder).path) ?? .init()
             where ["md", "1", "8", "swift", "service", "desktop", "ui"].contains((path as NSString).pathExtension) && !path.hasPrefix("reference/") && !path.contains(".build/") { pages.append("\(folder)/\(path)") }
         }

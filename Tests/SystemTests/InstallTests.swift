@@ -11,8 +11,9 @@ import Testing
         mkdir(folder.path + "/root", 0o755)
     }
 
+    /// Without the window, unless there is one in the folder.
     private func place(_ deed: String) throws -> Ended {
-        try run(Places.inPackage("Packaging/place"), deed, environment: ["DESTDIR": folder.path + "/root", "PREFIX": "/opt/v", "BUILT": Places.built])
+        try run(Places.inPackage("Packaging/place"), deed, environment: ["DESTDIR": folder.path + "/root", "PREFIX": "/opt/v", "BUILT": Places.built, "BUILT_WINDOW": folder.path])
     }
 
     private func everything() throws -> [String] { try run("find", ".", "-mindepth", "1", in: folder.path + "/root").good().lines.sorted() }
@@ -31,11 +32,30 @@ import Testing
         #expect(try place("remove").code == 1)
     }
 
+    /// The window goes along where it is built, with its entries in menus, and goes away with the rest.
+    @Test func theWindowGoesAlong() throws {
+        try shell("printf '#!/bin/sh\n' >valise-window; chmod +x valise-window", in: folder.path).good()
+        try place("put").good()
+        let installed = try everything(), share = folder.path + "/root/opt/v/share/"
+        for file in ["bin/valise-window", "share/man/man1/valise-window.1", "share/applications/org.valise.Window.desktop", "share/file-manager/actions/valise-versions.desktop",
+            "share/nemo/actions/valise-versions.nemo_action", "share/kio/servicemenus/valise-versions.desktop", "share/doc/valise-window/examples/thunar-uca.xml"] {
+            #expect(installed.contains("./opt/v/\(file)"), "\(file)")
+        }
+        try run("desktop-file-validate", share + "applications/org.valise.Window.desktop").good()
+        #expect(try run("grep", "-c", "Valise 1", share + "man/man1/valise-window.1").good().output == "1\n")
+        // What a file manager gives the script, it gives to the command.
+        try shell("mkdir bin; printf '#!/bin/sh\nprintf \"%%s|\" \"$@\"\n' >bin/valise; chmod +x bin/valise", in: folder.path).good()
+        let asked = try run(share + "doc/valise-window/examples/nautilus-script", environment: ["PATH": folder.path + "/bin:/usr/bin:/bin", "NAUTILUS_SCRIPT_SELECTED_FILE_PATHS": "/a b/c.txt\n/d\n"])
+        #expect(asked.output == "show|/a b/c.txt|", "\(asked)")
+        try place("remove").good()
+        #expect(try everything() == [])
+    }
+
     /// With what programs of the desktop make out of it; others' files, and what is made out of those, stay.
     @Test(arguments: ["", "before", "after", "between"]) func aHomeIsWhatItWas(_ others: String) throws {
         let home = folder.path + "/home"
         func place(_ deed: String) throws {
-            try run(Places.inPackage("Packaging/place"), deed, environment: ["DESTDIR": "", "PREFIX": home + "/.local", "SBIN": home + "/sbin", "BUILT": Places.built]).good()
+            try run(Places.inPackage("Packaging/place"), deed, environment: ["DESTDIR": "", "PREFIX": home + "/.local", "SBIN": home + "/sbin", "BUILT": Places.built, "BUILT_WINDOW": folder.path]).good()
         }
         func putOthers() throws {
             try shell("""

@@ -18,12 +18,16 @@ G_DEFINE_TYPE(CWindowRow, row, G_TYPE_OBJECT)
 GType CWindow_row_type(void) { return row_get_type(); }
 
 static const char *const text_names[] = { "title", "subtitle", "mark" };
-enum { PICTURE = G_N_ELEMENTS(text_names) + 1 };
+enum { PICTURE = G_N_ELEMENTS(text_names) + 1, HAS_SUBTITLE, HAS_MARK };
+
+static bool is_there(const char *text) { return text && *text; }
 
 static void row_get(GObject *object, guint number, GValue *value, GParamSpec *spec) {
     (void)spec;
     CWindowRow *row = (CWindowRow *)object;
     if (number == PICTURE) g_value_set_object(value, row->picture);
+    else if (number == HAS_SUBTITLE) g_value_set_boolean(value, is_there(row->texts[1]));
+    else if (number == HAS_MARK) g_value_set_boolean(value, is_there(row->texts[2]));
     else g_value_set_string(value, row->texts[number - 1]);
 }
 
@@ -34,6 +38,8 @@ static void row_set(GObject *object, guint number, const GValue *value, GParamSp
     else {
         g_free(row->texts[number - 1]);
         row->texts[number - 1] = g_value_dup_string(value);
+        if (number == 2) g_object_notify(object, "has-subtitle");
+        if (number == 3) g_object_notify(object, "has-mark");
     }
 }
 
@@ -53,6 +59,8 @@ static void row_class_init(CWindowRowClass *class) {
     for (guint index = 0; index < G_N_ELEMENTS(text_names); index++)
         g_object_class_install_property(object, index + 1, g_param_spec_string(text_names[index], NULL, NULL, "", G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS));
     g_object_class_install_property(object, PICTURE, g_param_spec_object("picture", NULL, NULL, GDK_TYPE_PAINTABLE, G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS));
+    g_object_class_install_property(object, HAS_SUBTITLE, g_param_spec_boolean("has-subtitle", NULL, NULL, FALSE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
+    g_object_class_install_property(object, HAS_MARK, g_param_spec_boolean("has-mark", NULL, NULL, FALSE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
 }
 
 static void row_init(CWindowRow *row) { (void)row; }
@@ -110,4 +118,28 @@ CWindowObject *CWindow_rows(CWindowCount count, CWindowItem item, void *context,
 
 void CWindow_rows_changed(CWindowObject *rows, size_t position, size_t removed, size_t added) {
     g_list_model_items_changed(G_LIST_MODEL(rows), (guint)position, (guint)removed, (guint)added);
+}
+
+// A row in two lines, under a heading where it has a mark.
+static const char lines[] =
+    "<interface><template class='GtkListItem'><property name='child'><object class='GtkBox'>"
+    "<property name='orientation'>vertical</property><property name='spacing'>2</property>"
+    "<property name='margin-top'>6</property><property name='margin-bottom'>6</property><property name='margin-start'>6</property><property name='margin-end'>6</property>"
+    "<child><object class='GtkLabel'><property name='xalign'>0</property><property name='ellipsize'>end</property><property name='margin-bottom'>6</property>"
+    "<style><class name='heading'/></style>"
+    "<binding name='visible'><lookup name='has-mark' type='CWindowRow'><lookup name='item'>GtkListItem</lookup></lookup></binding>"
+    "<binding name='label'><lookup name='mark' type='CWindowRow'><lookup name='item'>GtkListItem</lookup></lookup></binding></object></child>"
+    "<child><object class='GtkLabel'><property name='xalign'>0</property><property name='ellipsize'>end</property>"
+    "<binding name='label'><lookup name='title' type='CWindowRow'><lookup name='item'>GtkListItem</lookup></lookup></binding></object></child>"
+    "<child><object class='GtkLabel'><property name='xalign'>0</property><property name='ellipsize'>end</property>"
+    "<style><class name='dim-label'/><class name='caption'/></style>"
+    "<binding name='visible'><lookup name='has-subtitle' type='CWindowRow'><lookup name='item'>GtkListItem</lookup></lookup></binding>"
+    "<binding name='label'><lookup name='subtitle' type='CWindowRow'><lookup name='item'>GtkListItem</lookup></lookup></binding></object></child>"
+    "</object></property></template></interface>";
+
+CWindowObject *CWindow_row_factory(void) {
+    GBytes *bytes = g_bytes_new_static(lines, sizeof lines - 1);
+    GtkListItemFactory *factory = gtk_builder_list_item_factory_new_from_bytes(NULL, bytes);
+    g_bytes_unref(bytes);
+    return OBJECT(factory);
 }

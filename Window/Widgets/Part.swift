@@ -82,7 +82,10 @@ public final class Part {
     public func keys(of window: Part, to entry: Part) { CWindow_search_keys(object, window.object, entry.object) }
 
     @discardableResult
-    public func focus() -> Bool { CWindow_focus(object) }
+    public func focus() -> Bool {
+        AwaitedFocus.clear()
+        return CWindow_focus(object)
+    }
     public var hasFocus: Bool { CWindow_has_focus(object) }
 }
 

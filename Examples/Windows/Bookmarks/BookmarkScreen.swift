@@ -8,14 +8,11 @@ import WindowSupport
 public final class BookmarkScreen {
     private let layout = Layout(PackageResources.window_ui)
     private let screen: Screen
-    private let selection: Part, view: Part, stack: Part, search: Part, searchEntry: Part, notice: Part, noticeText: Part
-    private let rows = Rows<BookmarkRow> { row in
-        RowFace(row.name, subtitle: row.isInConflict ? "⚠ Two sides changed it" : row.fault.map { "⚠ " + $0 } ?? row.url)
-    }
+    private let list: ListPart<BookmarkRow>
+    private let search: SearchPart
+    private let stack: Part, notice: Part, noticeText: Part
     private let deleted: DeletedItems
     private var store: (any BookmarkStore)?
-    /// After a deletion the next one is chosen, as in any list.
-    private var nextPosition: Int?
     private var changeToast: Toast?
 
     /// It lives as long as its window, whose calls hold it. `make`: the store, or why there is none.
@@ -24,17 +21,16 @@ public final class BookmarkScreen {
     private init() {
         screen = Screen(layout.part("window"), toasts: layout.part("toasts"))
         deleted = DeletedItems(screen)
-        selection = layout.part("selection")
-        view = layout.part("rows")
+        list = ListPart(layout, "rows") { row in
+            RowFace(row.name, subtitle: row.isInConflict ? "⚠ Two sides changed it" : row.fault.map { "⚠ " + $0 } ?? row.url)
+        }
+        search = SearchPart(layout, typedIn: "page")
         stack = layout.part("stack")
-        search = layout.part("search")
-        searchEntry = layout.part("search-entry")
         notice = layout.part("notice")
         noticeText = layout.part("notice-text")
     }
 
     private func start(_ make: () throws -> any BookmarkStore) {
-        selection.set("model", rows.model)
         do {
             let store = try make()
             self.store = store
@@ -61,15 +57,10 @@ public final class BookmarkScreen {
 
     private func follow() {
         guard let store else { return }
-        let words = searchEntry.text("text"), isSearching = search.flag("search-mode-enabled") && !words.isEmpty
-        let found = isSearching ? store.rows.filter { $0.name.localizedStandardContains(words) || $0.url.localizedStandardContains(words) } : store.rows
-        let chosen = selected?.id
-        rows.show(found, in: view)
-        var position = chosen.flatMap { rows.position(of: $0) }
-        if position == nil, let next = nextPosition, !found.isEmpty { position = min(next, found.count - 1) }
-        if position != nil || chosen != nil { nextPosition = nil }
-        if let position, selection.number("selected") != position { selection.set("selected", position) }
-        stack.set("visible-child-name", !found.isEmpty ? "rows" : isSearching ? "unfound" : "empty")
+        let words = search.words
+        let found = words.map { words in store.rows.filter { $0.name.localizedStandardContains(words) || $0.url.localizedStandardContains(words) } } ?? store.rows
+        list.show(found)
+        stack.set("visible-child-name", !found.isEmpty ? "rows" : words != nil ? "unfound" : "empty")
         if let sentence = store.notice { noticeText.set("label", OneLine.shown(sentence)) }
         notice.set("revealed", store.notice != nil)
     }
@@ -80,12 +71,10 @@ public final class BookmarkScreen {
         changeToast = screen.tell(sentence)
     }
 
-    private var selected: BookmarkRow? { rows[selection.number("selected")] }
-
     /// What is chosen; where nothing is, that is said.
     private func chosen() -> BookmarkRow? {
-        if selected == nil { screen.tell("Choose a bookmark first.") }
-        return selected
+        if list.chosen == nil { screen.tell("Choose a bookmark first.") }
+        return list.chosen
     }
 
     // MARK: What a person does
@@ -101,24 +90,16 @@ public final class BookmarkScreen {
         screen.action("compare", keys: "<Control>d") { [self] in if let editable, let row = chosen() { compare(row, editable) } }.set("enabled", editable != nil)
         screen.action("delete", keys: "<Control><Shift>Delete") { [self] in delete(store) }
         screen.action("undelete", keys: "<Control><Shift>u") { [self] in deleted.undoLast() }
-        screen.action("search", keys: "<Control>f") { [self] in
-            search.set("search-mode-enabled", true)
-            searchEntry.focus()
-        }
+        screen.action("search", keys: "<Control>f") { [self] in search.open() }
         screen.help(PackageResources.keys_ui)
-        view.on("activate") { [self] values in
-            guard let row = rows[values.first?.number ?? 0] else { return false }
-            if let editable, row.isInConflict { compare(row, editable) } else { open(row, store) }
-            return false
-        }
-        view.key("Delete") { [self] in delete(store) }
-        searchEntry.on("search-changed") { [self] in follow() }
+        list.activated { [self] row in if let editable, row.isInConflict { compare(row, editable) } else { open(row, store) } }
+        list.view.key("Delete") { [self] in delete(store) }
         // What was searched for is gone with the entry, and the list has the keyboard.
-        search.on("notify::search-mode-enabled") { [self] in
+        search.changed = { [weak self] in
+            guard let self else { return }
             follow()
-            if !search.flag("search-mode-enabled") { view.focus() }
+            if !search.isOpen { list.focus() }
         }
-        search.keys(of: layout.part("page"), to: searchEntry)
     }
 
     /// Again, with what was written and the reason, until it is saved or somebody cancels: what cannot be saved is not gone.
@@ -151,7 +132,7 @@ public final class BookmarkScreen {
 
     private func delete(_ store: any BookmarkStore) {
         guard let row = chosen() else { return }
-        nextPosition = selection.number("selected")
+        list.chooseNext()
         Task {
             do { deleted.put(row.name, bringBack: try await store.delete(row.id)) } catch { screen.tell(AppFault.sentence(of: error)) }
         }

@@ -11,15 +11,11 @@ import WindowSupport
 final class PhotoWindow {
     private let layout = Layout(PackageResources.window_ui)
     private let screen: Screen
-    private let selection: Part, leaflet: Part, stack: Part, search: Part, searchEntry: Part, grid: Part
+    private let leaflet: Part, stack: Part
+    private let grid: ListPart<Entry>
+    private let search: SearchPart
     private let list: PhotoList?
-    private let rows = Rows<Entry> { entry in
-        let state = entry.isInConflict ? "⚠ Two sides changed it" : entry.fault.map { "⚠ " + $0 }
-        return RowFace(entry.title, subtitle: state ?? entry.changed.formatted(date: .abbreviated, time: .shortened), picture: entry.thumbnail)
-    }
     private let pane: PhotoPane
-    /// To be chosen as soon as the grid has it.
-    private var wanted: URL?
     private let deleted: DeletedItems
 
     /// It lives as long as its window, whose calls hold it.
@@ -28,12 +24,13 @@ final class PhotoWindow {
     private init() {
         screen = Screen(layout.part("window"), toasts: layout.part("toasts"))
         deleted = DeletedItems(screen)
-        selection = layout.part("selection")
         leaflet = layout.part("leaflet")
         stack = layout.part("grid-stack")
-        search = layout.part("search")
-        searchEntry = layout.part("search-entry")
-        grid = layout.part("photos")
+        grid = ListPart(layout, "photos") { entry in
+            let state = entry.isInConflict ? "⚠ Two sides changed it" : entry.fault.map { "⚠ " + $0 }
+            return RowFace(entry.title, subtitle: state ?? entry.changed.formatted(date: .abbreviated, time: .shortened), picture: entry.thumbnail)
+        }
+        search = SearchPart(layout, typedIn: "grid-page")
         pane = PhotoPane(layout, screen)
         do { list = try PhotoList(thumbnail: { Thumbnail.make($0) }) } catch {
             list = nil
@@ -47,7 +44,6 @@ final class PhotoWindow {
     }
 
     private func start() {
-        selection.set("model", rows.model)
         actions()
         list?.live.changed = { [weak self] _ in self?.follow() }
         do { try list?.live.start() } catch { fail(error) }
@@ -58,29 +54,21 @@ final class PhotoWindow {
 
     private func follow() {
         guard let list else { return }
-        let words = searchEntry.text("text"), isSearching = search.flag("search-mode-enabled") && !words.isEmpty
-        let found = isSearching ? list.live.rows.filter { $0.title.localizedStandardContains(words) } : list.live.rows
-        let chosen = wanted ?? selected?.fileURL
-        rows.show(found, in: grid)
-        stack.set("visible-child-name", !found.isEmpty ? "photos" : isSearching ? "unfound" : "empty")
-        if let chosen, let position = rows.position(of: chosen.path) {
-            if selection.number("selected") != position { selection.set("selected", position) }
-            wanted = nil
-        }
+        let words = search.words, found = words.map { words in list.live.rows.filter { $0.title.localizedStandardContains(words) } } ?? list.live.rows
+        grid.show(found)
+        stack.set("visible-child-name", !found.isEmpty ? "photos" : words != nil ? "unfound" : "empty")
         pane.follow(list.live.rows)
     }
 
-    private var selected: Entry? { rows[selection.number("selected")] }
-
     private func choose(_ url: URL) {
-        wanted = url
+        grid.choose(url.path)
         follow()
     }
 
     private var isPhotoShown: Bool { leaflet.text("visible-child-name") == "photo" }
 
     /// The photo that is looked at, or the one that is chosen in the grid.
-    private var meant: URL? { isPhotoShown ? pane.url : selected?.fileURL }
+    private var meant: URL? { isPhotoShown ? pane.url : grid.chosen?.fileURL }
 
     // MARK: What a person does
 
@@ -93,20 +81,14 @@ final class PhotoWindow {
         screen.action("versions", keys: "<Control>h") { [self] in if isPhotoShown { pane.toggleVersions() } }
         screen.action("search", keys: "<Control>f") { [self] in
             back()
-            search.set("search-mode-enabled", true)
-            searchEntry.focus()
+            search.open()
         }
         screen.action("back", keys: "<Alt>Left") { [self] in back() }
         screen.action("close", keys: "<Control>w <Control>q") { [self] in screen.close() }
         screen.help(PackageResources.keys_ui)
-        grid.on("activate") { [self] values in
-            if let entry = rows[values.first?.number ?? 0] { open(entry.fileURL) }
-            return false
-        }
-        grid.key("Delete") { [self] in delete() }
-        searchEntry.on("search-changed") { [self] in follow() }
-        search.on("notify::search-mode-enabled") { [self] in follow() }
-        search.keys(of: layout.part("grid-page"), to: searchEntry)
+        grid.activated { [self] in open($0.fileURL) }
+        grid.view.key("Delete") { [self] in delete() }
+        search.changed = { [weak self] in self?.follow() }
         layout.part("grid-page").acceptFiles { [self] in add($0) }
         layout.part("photo-page").key("Escape") { [self] in back() }
         screen.closing { [list] in
@@ -176,13 +158,12 @@ final class PhotoWindow {
 
     private func delete() {
         guard let list, let url = meant else { return tellNone() }
-        let position = rows.position(of: url.path) ?? 0, title = url.deletingPathExtension().lastPathComponent
+        let title = url.deletingPathExtension().lastPathComponent
         Task {
             do {
+                grid.chooseNext()
                 let item = try await list.delete(url)
                 if isPhotoShown { back() }
-                // The next one is chosen, as in any list.
-                wanted = rows.rows.filter { $0.id != url.path }.dropFirst(position).first?.fileURL
                 deleted.put(title) { [self] in choose(try await list.undoDeleting(item)) }
             } catch { screen.tell(AppFault.sentence(of: error)) }
         }

@@ -9,15 +9,11 @@ import WindowSupport
 final class NoteWindow {
     private let layout = Layout(PackageResources.window_ui)
     private let screen: Screen
-    private let selection: Part, leaflet: Part, view: Part, listStack: Part, search: Part, searchEntry: Part
+    private let leaflet: Part, listStack: Part
+    private let rows: ListPart<NoteList.Row>
+    private let search: SearchPart
     private let list: NoteList?
-    private let rows = Rows<NoteList.Row> { row in
-        let date = row.changed.map { $0.formatted(date: .abbreviated, time: .shortened) } ?? ""
-        return RowFace(row.title, subtitle: row.isInConflict ? "⚠ Two sides changed it" : date)
-    }
     private let pane: NotePane
-    /// To be chosen as soon as the list has it.
-    private var wanted: URL?
     private let deleted: DeletedItems
 
     /// It lives as long as its window, whose calls hold it.
@@ -26,12 +22,13 @@ final class NoteWindow {
     private init() {
         screen = Screen(layout.part("window"), toasts: layout.part("toasts"))
         deleted = DeletedItems(screen)
-        selection = layout.part("selection")
         leaflet = layout.part("leaflet")
-        view = layout.part("rows")
         listStack = layout.part("list-stack")
-        search = layout.part("search")
-        searchEntry = layout.part("search-entry")
+        rows = ListPart(layout, "rows") { row in
+            let date = row.changed.map { $0.formatted(date: .abbreviated, time: .shortened) } ?? ""
+            return RowFace(row.title, subtitle: row.isInConflict ? "⚠ Two sides changed it" : date)
+        }
+        search = SearchPart(layout, typedIn: "list")
         pane = NotePane(layout, screen)
         do { list = try NoteList() } catch {
             list = nil
@@ -40,7 +37,6 @@ final class NoteWindow {
     }
 
     private func start() {
-        selection.set("model", rows.model)
         actions()
         pane.changed = { [weak self] in self?.paneChanged() }
         list?.changed = { [weak self] _ in self?.follow() }
@@ -52,24 +48,14 @@ final class NoteWindow {
 
     private func follow() {
         guard let list else { return }
-        let words = searchEntry.text("text"), isSearching = search.flag("search-mode-enabled") && !words.isEmpty
-        let found = isSearching ? list.rows.filter { $0.title.localizedStandardContains(words) } : list.rows
-        let chosen = wanted ?? selectedRow?.file
-        rows.show(found, in: view)
-        listStack.set("visible-child-name", !found.isEmpty ? "rows" : isSearching ? "unfound" : "empty")
-        if let chosen, let position = rows.position(of: chosen) {
-            select(position)
-            wanted = nil
-        }
+        let words = search.words, found = words.map { words in list.rows.filter { $0.title.localizedStandardContains(words) } } ?? list.rows
+        rows.show(found)
+        listStack.set("visible-child-name", !found.isEmpty ? "rows" : words != nil ? "unfound" : "empty")
         pane.follow(list.rows)
     }
 
-    private var selectedRow: NoteList.Row? { rows[selection.number("selected")] }
-
-    private func select(_ position: Int) { if selection.number("selected") != position { selection.set("selected", position) } }
-
     private func choose(_ file: URL) {
-        wanted = file
+        rows.choose(file)
         follow()
     }
 
@@ -87,23 +73,17 @@ final class NoteWindow {
         screen.action("undelete", keys: "<Control><Shift>u") { [self] in deleted.undoLast() }
         screen.action("search", keys: "<Control>f") { [self] in
             leaflet.set("visible-child-name", "list")
-            search.set("search-mode-enabled", true)
-            searchEntry.focus()
+            search.open()
         }
         screen.action("back", keys: "<Alt>Left") { [self] in
             leaflet.set("visible-child-name", "list")
-            view.focus()
+            rows.focus()
         }
         screen.action("close", keys: "<Control>w <Control>q") { [self] in screen.close() }
         screen.help(PackageResources.keys_ui)
-        view.on("activate") { [self] values in
-            if let row = rows[values.first?.number ?? 0] { open(row.file) }
-            return false
-        }
-        view.key("Delete") { [self] in delete() }
-        searchEntry.on("search-changed") { [self] in follow() }
-        search.on("notify::search-mode-enabled") { [self] in follow() }
-        search.keys(of: layout.part("list"), to: searchEntry)
+        rows.activated { [self] in open($0.file) }
+        rows.view.key("Delete") { [self] in delete() }
+        search.changed = { [weak self] in self?.follow() }
         leaflet.on("notify::folded") { [self] in pane.arrange(isNarrow: leaflet.flag("folded")) }
         screen.closing { [self] in
             pane.close { [self] in
@@ -124,7 +104,7 @@ final class NoteWindow {
         Task {
             do {
                 let file = try await list.create()
-                search.set("search-mode-enabled", false)
+                search.close()
                 choose(file)
                 open(file)
             } catch { screen.tell(AppFault.sentence(of: error)) }
@@ -132,7 +112,7 @@ final class NoteWindow {
     }
 
     /// The row that is chosen, or the note that is open.
-    private var meant: URL? { pane.hasFocus ? pane.file ?? selectedRow?.file : selectedRow?.file ?? pane.file }
+    private var meant: URL? { pane.hasFocus ? pane.file ?? rows.chosen?.file : rows.chosen?.file ?? pane.file }
 
     private func rename() {
         guard let file = meant else {
@@ -149,13 +129,12 @@ final class NoteWindow {
             screen.tell("Choose a note first.")
             return
         }
-        let title = file.deletingPathExtension().lastPathComponent, position = selection.number("selected")
+        let title = file.deletingPathExtension().lastPathComponent
         let remove = { [self] in
             Task {
                 do {
+                    rows.chooseNext()
                     let item = try await list.delete(file)
-                    // The next one is chosen, as in any list.
-                    wanted = list.rows.filter { $0.file != file }.dropFirst(position).first?.file
                     deleted.put(title) { [self] in choose(try await list.undoDeleting(item)) }
                 } catch { screen.tell(AppFault.sentence(of: error)) }
             }

@@ -44,10 +44,11 @@ def xdotool(*words): return subprocess.run(["xdotool", *words], check=True, capt
 class Window:
     """A window of an app, from its start to its end."""
 
-    def __init__(self, desk, place, app, **environment):
+    def __init__(self, desk, place, app, words=None, **environment):
+        """`words`: what starts it, where it is none of the examples' windows."""
         self.desk, self.app = desk, app
         self.log = open(f"{place.folder}/{app}.log", "w+")
-        self.process = subprocess.Popen([f"{EXAMPLES}/{app}", "window"], env={**os.environ, **place.environment, **environment}, stdout=self.log, stderr=self.log)
+        self.process = subprocess.Popen(words or [f"{EXAMPLES}/{app}", "window"], env={**os.environ, **place.environment, **environment}, stdout=self.log, stderr=self.log)
         self.number = eventually(lambda: self.shown_number(), f"the window of {app} is on the screen: {self.said()}")
         xdotool("windowfocus", "--sync", self.number)
         # The mouse points at nothing: all is done by the keyboard.
@@ -113,6 +114,21 @@ class Window:
         try: return self.rows_now(name)
         # One of them went while it was looked at.
         except GLib.Error: return []
+
+    def titles(self, name):
+        """The same for lists whose rows may have a heading above them: the line before the last, or the only one."""
+        try:
+            lists = self.all(name=name, role="list")
+            if not lists: return []
+            rows = [lists[0].get_child_at_index(index) for index in range(lists[0].get_child_count())]
+            return [self.labels(row)[-2:][0] for row in rows if row and row.get_role_name() == "list item" and self.labels(row)]
+        except GLib.Error: return []
+
+    def labels(self, item):
+        """What is to be seen of a row, from above."""
+        if not self.is_drawn(item): return []
+        if item.get_role_name() == "label": return [item.get_name()] if item.get_name() else []
+        return [name for index in range(item.get_child_count()) for name in self.labels(item.get_child_at_index(index))]
 
     def rows_now(self, name):
         lists = self.all(name=name, role="list") + self.all(name=name, role="table")
@@ -227,7 +243,8 @@ class Window:
         xdotool("windowfocus", "--sync", self.number)
         self.press("ctrl+q")
         code = self.process.wait(60)
-        complaints = [line for line in self.said().splitlines() if "CRITICAL" in line or "WARNING" in line or "rror" in line]
+        # Volumes of other desktops are none of ours.
+        complaints = [line for line in self.said().splitlines() if ("CRITICAL" in line or "WARNING" in line or "rror" in line) and "GVFS" not in line]
         self.log.close()
         return code, complaints
 

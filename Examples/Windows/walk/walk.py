@@ -11,12 +11,13 @@ import tempfile
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from bookmarks_window import documents_window, settings_window
+from drives_window import drives_window
 from desk import EXAMPLES, FAILED, Desk, Failed
 from places import Place
 from notes_window import notes_window
 from photos_window import photos_window
 
-WALKS = {"texteditor": notes_window, "photokeeper": photos_window, "cloudy": documents_window, "cloudy-keyvalue": settings_window}
+WALKS = {"valise-window": drives_window, "texteditor": notes_window, "photokeeper": photos_window, "cloudy": documents_window, "cloudy-keyvalue": settings_window}
 held = 0
 
 
@@ -46,7 +47,7 @@ def main():
             place.make_container()
             place.mount()
             try:
-                without_a_display(place, app)
+                if app != "valise-window": without_a_display(place, app)
                 WALKS[app](desk, place, step)
                 place.unmount()
             finally: place.clear()

@@ -15,9 +15,8 @@ func doctorVerb(_ arguments: Arguments) throws(Stop) -> Int32 {
     findings += drives.map { DriveCheck.finding($0) }
     if let container { findings += ContainerChecks.all(container) }
     // What is wrong comes first.
-    for grade in [Finding.Grade.problem, .note, .ok] where !(arguments.has(.quiet) && grade == .ok) {
-        for finding in findings where finding.grade == grade { say(finding.text(.on(1), isWrapped: isatty(1) == 1)) }
-    }
+    let shown = [Finding.Grade.problem, .note, .ok].filter { !(arguments.has(.quiet) && $0 == .ok) }.flatMap { grade in findings.filter { $0.grade == grade } }
+    if arguments.has(.json) { say(JSONAnswer.line("findings", shown.map(\.json))) } else { for finding in shown { say(finding.text(.on(1), isWrapped: isatty(1) == 1)) } }
     return findings.contains { $0.grade == .problem } ? 1 : 0
 }
 

@@ -69,8 +69,10 @@ typedef CWindowObject *_Nonnull (*CWindowItem)(void *_Nonnull context, size_t po
 /// A list for GtkListView and GtkGridView, whose rows are made when they are seen.
 CWindowObject *_Nonnull CWindow_rows(CWindowCount _Nonnull count, CWindowItem _Nonnull item, void *_Nonnull context, CWindowEnd _Nonnull end);
 void CWindow_rows_changed(CWindowObject *_Nonnull rows, size_t position, size_t removed, size_t added);
-/// What is shown of one is in the properties `title`, `subtitle`, `mark` and `picture`. `end` is called when nobody shows it any more.
+/// What is shown of one is in the properties `title`, `subtitle`, `mark` and `picture`; `has-subtitle` and `has-mark` say whether there is one. `end` is called when nobody shows it any more.
 CWindowObject *_Nonnull CWindow_row(const char *_Nonnull title, const char *_Nonnull subtitle, const char *_Nonnull mark, void *_Nonnull context, CWindowEnd _Nonnull end);
+/// The usual look of a row, for a view's `factory`: two lines, and the mark as a heading above them.
+CWindowObject *_Nonnull CWindow_row_factory(void);
 
 // Text.c
 

@@ -1,0 +1,124 @@
+import Foundation
+import MountTesting
+import Testing
+import WindowModel
+
+/// Versions, what was deleted, conflicts and searches, as the window has them.
+@MainActor
+@Suite(.mounting) struct DocumentTests {
+    private let program = ValiseProgram(path: Places.valise)
+
+    private func shown(_ drive: MountedDrive) async throws -> Drive { try #require(try await program.drives().first { $0.mountpoint == drive.mountpoint }) }
+
+    private func awaited(_ what: String, _ condition: () -> Bool) async throws {
+        let deadline = Date() + patience
+        while !condition() {
+            guard Date() < deadline else { throw Failed("not seen: \(what)") }
+            try await Task.sleep(for: .milliseconds(5))
+        }
+    }
+
+    @Test func versionsAreLookedAtAndRestored() async throws {
+        try await withAwaitedDrive(try TemporaryContainer("text Notes \"one\\n\"\nphoto Cat png\nfile words.dat x")) { mounted in
+            let drive = try await shown(mounted), notes = mounted.path("Notes.txt")
+            try shell("echo two >Notes.txt; echo three >Notes.txt; cp Cat.png before.dat; cp before.dat Cat.png", in: mounted.mountpoint).good()
+            var history = try await program.history(of: notes, on: drive)
+            #expect(history.name == "Notes.txt" && history.versions.map(\.number) == [0, 1, 2] && history.versions.map(\.size) == [6, 4, 4])
+            var contents: [VersionContent] = []
+            for version in history.versions { contents.append(await .read(version)) }
+            #expect(contents == [.text("three\n"), .text("two\n"), .text("one\n")])
+            #expect(try await program.difference(of: notes, history.versions[1]).contains("-two\n+three\n"))
+            await #expect(throws: ValiseFault.self) { try await program.difference(of: mounted.path("nothing.txt"), history.versions[1]) }
+            try await program.restore(notes, history.versions[2])
+            #expect(try String(contentsOfFile: notes, encoding: .utf8) == "one\n")
+            // And back, by the name that what it was has now.
+            history = try await program.history(of: notes, on: drive)
+            try await program.restore(notes, history.versions[1])
+            #expect(try String(contentsOfFile: notes, encoding: .utf8) == "three\n")
+            // A picture is bytes, which somebody else draws.
+            let picture = await VersionContent.read(try await program.history(of: mounted.path("Cat.png"), on: drive).versions[0])
+            #expect(try picture == .bytes(Data(contentsOf: URL(fileURLWithPath: mounted.path("Cat.png")))))
+            await #expect(throws: ValiseFault.self) { try await program.history(of: mounted.path("nothing.txt"), on: drive) }
+            await #expect(throws: ValiseFault.self) { try await program.history(of: mounted.path("words.dat"), on: drive) }
+            let room = try await shown(mounted).versions
+            #expect((room?.items ?? 0) >= 4)
+            _ = try await program.freeVersions(of: drive)
+            #expect(try await program.history(of: notes, on: drive).versions.count == 1)
+        }
+    }
+
+    @Test func whatWasDeletedComesBack() async throws {
+        try await withAwaitedDrive(try TemporaryContainer("text Notes one\nfile words.dat two\nfolder Trip\ntext Trip/List three")) { mounted in
+            let drive = try await shown(mounted)
+            try shell("rm -r Notes.txt words.dat Trip", in: mounted.mountpoint).good()
+            var deleted = try await program.deleted(on: drive)
+            #expect(Set(deleted.map { drive.place(of: $0.path) }) == ["Notes.txt", "words.dat", "Trip/List.txt"] && deleted.allSatisfy { DayName.of($0.deleted) == "Today" || DayName.of($0.deleted) == "Yesterday" })
+            try await program.bringBack(deleted.filter { $0.name == "List.txt" }, on: drive)
+            #expect(try run("cat", mounted.path("Trip/List.txt")).good().output == "three")
+            // One whose name is taken stays deleted, and the others come back.
+            try shell("echo new >words.dat", in: mounted.mountpoint).good()
+            deleted = try await program.deleted(on: drive)
+            let fault = await #expect(throws: ValiseFault.self) { try await program.bringBack(deleted, on: drive) }
+            #expect(fault?.description.contains("words.dat") == true)
+            #expect(try run("cat", mounted.path("Notes.txt"), mounted.path("words.dat")).good().output == "onenew\n")
+            #expect(try await program.deleted(on: drive).contains { $0.name == "words.dat" })
+            _ = try await program.freeDeleted(of: drive)
+            #expect(try await program.deleted(on: drive) == [])
+        }
+    }
+
+    @Test(arguments: [0, 1, 2]) func conflictsAreDecided(choice: Int) async throws {
+        try await withAwaitedDrive(try TemporaryContainer("text Notes \"mine\\n\"\ntext Notes.sync-conflict-20261121-232733-ABCDEFG \"theirs\\n\"")) { mounted in
+            let drive = try await shown(mounted), conflict = try #require(try await program.conflicts(on: drive).first)
+            #expect(conflict.path == mounted.path("Notes.txt") && conflict.others.map(\.computer) == ["ABCDEFG"])
+            #expect(await [.read(conflict.versions[0]), .read(conflict.others[0])] == [VersionContent.text("mine\n"), .text("theirs\n")])
+            switch choice {
+            case 0: try await program.decide(conflict.path, for: conflict.versions[0])
+            case 1: try await program.decide(conflict.path, for: conflict.others[0])
+            default: try await program.keepBoth(conflict.path)
+            }
+            #expect(try await program.conflicts(on: drive) == [])
+            #expect(try shell("cat *.txt", in: mounted.mountpoint).good().output == ["mine\n", "theirs\n", "theirs\nmine\n"][choice])
+        }
+    }
+
+    @Test func searchesGoOnAndAreKept() async throws {
+        try await withAwaitedDrive(try TemporaryContainer("text Notes \"bread and milk\"\ntext Other two")) { mounted in
+            let drive = try await shown(mounted), search = ItemSearch(program)
+            search.look(for: "milk", on: drive)
+            try await awaited("what is there") { search.isWhole && search.items.map(\.name) == ["Notes.txt"] }
+            try shell("echo milk >More.txt; rm Notes.txt", in: mounted.mountpoint).good()
+            try await awaited("what comes and goes") { search.items.map(\.name) == ["More.txt"] }
+            search.look(for: "name LIKE 'O*'", on: drive)
+            try await awaited("a predicate") { search.isWhole && search.items.map(\.path) == [mounted.path("Other.txt")] }
+            search.look(for: "name LIEK 'x'", on: drive)
+            try await awaited("a mistake") { search.fault?.contains("LIEK") == true }
+            search.look(for: "  ", on: drive)
+            #expect(search.items.isEmpty && search.fault == nil)
+            search.stop()
+            try SavedSearch(name: " Milk/daily ", words: "milk").save(on: drive)
+            #expect(await SavedSearch.all(on: drive).map { [$0.name, $0.words] } == [["Milk\u{2215}daily", "milk"]])
+            #expect(try run("ls", mounted.path(".valise/search/Milk\u{2215}daily")).good().output == "More.txt\n")
+            #expect(throws: ValiseFault.self) { try SavedSearch(name: " .. ", words: "x").save(on: drive) }
+            try await SavedSearch.all(on: drive)[0].remove(on: drive)
+            #expect(await SavedSearch.all(on: drive) == [])
+        }
+    }
+
+    @Test func changesAreHeardOf() async throws {
+        try await withAwaitedDrive(try TemporaryContainer("text Notes one\ntext Other two")) { mounted in
+            var count = 0
+            let changes = DriveChanges(program, on: try await shown(mounted)) { count += 1 }
+            // It says nothing of what is there at first, so a change is repeated until it listens.
+            try await awaited("a change") {
+                _ = try? shell("echo \"$RANDOM\" >Notes.txt", in: mounted.mountpoint)
+                return count > 0
+            }
+            try await Task.sleep(for: .seconds(1))
+            let before = count
+            try shell("rm Other.txt", in: mounted.mountpoint).good()
+            try await awaited("a removal") { count > before }
+            changes.stop()
+        }
+    }
+}

@@ -1,0 +1,66 @@
+import Foundation
+import Testing
+
+@testable import WindowModel
+
+/// What needs no drive.
+@Suite struct ModelValueTests {
+    private func marks(_ old: String, _ new: String) -> [String] {
+        LineComparison(from: old, to: new).lines.map { ($0.mark == .both ? " " : $0.mark == .added ? "+" : "-") + $0.text }
+    }
+
+    @Test func linesAreCompared() {
+        #expect(marks("a\nb\nc\n", "a\nB\nc\n") == [" a", "-b", "+B", " c"])
+        #expect(marks("", "a\n") == ["+a"] && marks("a\n", "") == ["-a"] && marks("", "") == [])
+        #expect(marks("a\nb", "a\nb\n") == [" a", " b"] && LineComparison(from: "a\n", to: "a\n").isSame)
+        #expect(marks("a\na\n", "a\n") == [" a", "-a"])
+    }
+
+    /// Whatever is compared, each side is there whole and in its order.
+    @Test func bothSidesAreWhole() {
+        var random = SystemRandomNumberGenerator()
+        for _ in 0..<300 {
+            let texts = (0..<2).map { _ in (0..<Int.random(in: 0..<12, using: &random)).map { _ in "abcd".randomElement(using: &random).map(String.init) ?? "" } }
+            let lines = LineComparison(from: texts[0].map { $0 + "\n" }.joined(), to: texts[1].map { $0 + "\n" }.joined()).lines
+            #expect(lines.filter { $0.mark != .added }.map(\.text) == texts[0] && lines.filter { $0.mark != .removed }.map(\.text) == texts[1])
+        }
+    }
+
+    /// A long text that is another one wholly is compared at once.
+    @Test(.timeLimit(.minutes(1))) func longTextsAreCompared() {
+        let old = (0..<100_000).map { "old \($0)\n" }.joined(), new = (0..<100_000).map { "new \($0)\n" }.joined()
+        #expect(LineComparison(from: old, to: new).lines.count == 200_000)
+    }
+
+    @Test func timesAreRead() {
+        #expect(ValiseProgram.date("2026-11-21T23:27:33Z") == Date(timeIntervalSince1970: 1_795_303_653))
+        #expect(ValiseProgram.date("2026-11-21T23:27:33.250000000Z") == Date(timeIntervalSince1970: 1_795_303_653.25))
+        #expect(ValiseProgram.date("yesterday") == nil && ValiseProgram.date("") == nil)
+    }
+
+    @Test func daysHaveNames() throws {
+        var calendar = Calendar(identifier: .gregorian)
+        calendar.timeZone = try #require(TimeZone(secondsFromGMT: 0))
+        let now = Date(timeIntervalSince1970: 1_795_303_653)
+        #expect(DayName.of(now - 3_600, now: now, calendar: calendar) == "Today" && DayName.of(now - 86_400, now: now, calendar: calendar) == "Yesterday")
+        #expect(DayName.of(now - 3 * 86_400, now: now, calendar: calendar).contains("2026"))
+    }
+
+    /// A text is shown as far as it is one; what is cut is no half a letter.
+    @Test func whatIsNoTextIsBytes() {
+        #expect(VersionContent.text(Data("text é".utf8)) == "text é" && VersionContent.text(Data([0x66, 0])) == nil && VersionContent.text(Data([0xFF, 0xD8])) == nil)
+        let long = Data(String(repeating: "€", count: 400_000).utf8)
+        #expect(VersionContent.text(long)?.hasSuffix("€\n…\n") == true)
+    }
+
+    @Test func sentencesAreWithoutTheProgramsName() {
+        #expect(ValiseProgram.sentence("valise: “a” is gone; to see: valise deleted\nvalise: and more\n") == "“a” is gone; to see: valise deleted\nand more")
+    }
+
+    @Test func aProgramThatIsNotThereIsSaid() async {
+        await #expect(throws: ValiseFault.self) { try await ValiseProgram(path: "/nowhere/valise").drives() }
+        // One that says something else entirely.
+        let fault = await #expect(throws: ValiseFault.self) { try await ValiseProgram(path: "/bin/echo").drives() }
+        #expect(fault?.description.contains("different versions") == true)
+    }
+}

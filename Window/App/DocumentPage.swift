@@ -1,0 +1,200 @@
+import Foundation
+import Widgets
+import WindowModel
+
+/// A document's versions as a time line. The one that is chosen is looked at, compared with what the document is now, and restored.
+@MainActor
+final class DocumentPage {
+    private struct Shown: Identifiable, Equatable {
+        let version: DocumentVersion
+        let day: String
+        var id: String { version.id }
+    }
+
+    let page: Part
+    var isShown = false { didSet { enable() } }
+    private let layout = Layout(PackageResources.document_ui)
+    private let halves: Part, differences: Part, notice: Part, noticeText: Part, noticeButton: Part
+    private let list: ListPart<Shown>
+    private let content: ContentView
+    private weak var window: MainWindow?
+    private var path: String?
+    private var drive: Drive?
+    private var history: DocumentHistory?
+    private var noticeAnswer: (() -> Void)?
+    private var restoreAction: Part?, differencesAction: Part?
+    private var undo: (() -> Void)?
+    private var toast: Toast?
+    /// Of what is looked at, so that what is ready too late is not shown.
+    private var turn = 0
+
+    init() {
+        page = layout.part("page")
+        halves = layout.part("halves")
+        differences = layout.part("differences")
+        notice = layout.part("notice")
+        noticeText = layout.part("notice-text")
+        noticeButton = layout.part("notice-button")
+        content = ContentView(layout, "now")
+        list = ListPart(layout, "versions") { row in
+            var words: [String] = []
+            if row.version.isNow { words.append(row.version.date.formatted(date: .omitted, time: .shortened)) }
+            if let size = row.version.size { words.append(OverviewPage.size(size)) }
+            if !row.version.computer.isEmpty { words.append(row.version.computer) }
+            return RowFace(row.version.isNow ? "Now" : (row.version.waits ? "⚠ " : "") + row.version.date.formatted(date: .omitted, time: .standard), subtitle: words.joined(separator: " · "), mark: row.day)
+        }
+    }
+
+    func start(in window: MainWindow) {
+        self.window = window
+        list.chose = { [weak self] in self?.look() }
+        list.activated { [weak self] _ in self?.restoreChosen() }
+        differences.on("notify::active") { [weak self] in self?.look() }
+        notice.on("response") { [weak self] in self?.noticeAnswer?() }
+        restoreAction = window.screen.action("restore", keys: "<Control><Shift>r") { [self] in restoreChosen() }
+        differencesAction = window.screen.action("differences", keys: "<Control>d") { [self] in differences.set("active", !differences.flag("active")) }
+        window.screen.action("undo", keys: "<Control>z") { [self] in undo?() }
+        enable()
+    }
+
+    func arrange(isNarrow: Bool) { halves.set("orientation", isNarrow ? 1 : 0) }
+
+    func open(_ path: String, on drive: Drive) {
+        (self.path, self.drive, history, undo) = (path, drive, nil, nil)
+        differences.set("active", false)
+        notice.set("revealed", false)
+        list.show([])
+        content.clear()
+        list.choose("now")
+        refresh()
+        list.focus()
+    }
+
+    func refresh() {
+        guard isShown, let path, let drive, let program = window?.program else { return }
+        Task {
+            do {
+                let new = try await program.history(of: path, on: drive)
+                guard self.path == path, new != history else { return }
+                history = new
+                show(new)
+                if new.others.isEmpty { await remark(path) } else { note("Two sides changed this document at once.", "_Compare") { [weak self] in self?.window?.openSides(path) } }
+            } catch {
+                guard self.path == path else { return }
+                (history, undo) = (nil, nil)
+                list.show([])
+                let remark = await program.remark(on: path)
+                content.explain(remark ?? ValiseFault.sentence(of: error))
+                enable()
+            }
+        }
+    }
+
+    private func show(_ history: DocumentHistory) {
+        var last = ""
+        let before = list.chosen
+        list.show(history.versions.map { version in
+            let day = DayName.of(version.date)
+            defer { last = day }
+            return Shown(version: version, day: day == last ? "" : day)
+        })
+        if list.chosen == nil { list.choose("now") }
+        // The same one may have other words now.
+        if before?.id == list.chosen?.id { look() }
+    }
+
+    private func remark(_ path: String) async {
+        guard let said = await window?.program?.remark(on: path), self.path == path else { return notice.set("revealed", false) }
+        if said.contains("--saved") { note(said, "_Give Up What Is Not Saved") { [weak self] in self?.giveUp() } } else { notice.set("revealed", false) }
+    }
+
+    private func note(_ sentence: String, _ button: String, _ answer: @escaping () -> Void) {
+        noticeText.set("label", OneLine.shown(sentence))
+        noticeButton.set("label", button)
+        noticeAnswer = answer
+        notice.set("revealed", true)
+    }
+
+    private func giveUp() {
+        guard let path, let window, let program = window.program else { return }
+        window.screen.ask("Give Up What Is Not Saved?", "The document is what was saved last, then.", [("_Cancel", .other), ("_Give Up", .destroying)]) { [weak self] answer in
+            guard answer == 1 else { return }
+            window.perform {
+                try await program.restoreSaved(path)
+                self?.history = nil
+                self?.refresh()
+                window.refreshDrives()
+            }
+        }
+    }
+
+    // MARK: What is looked at
+
+    private func enable() {
+        let version = list.chosen?.version
+        restoreAction?.set("enabled", isShown && version?.isNow == false && drive?.isReadOnly == false)
+        differencesAction?.set("enabled", isShown)
+    }
+
+    private func look() {
+        enable()
+        turn += 1
+        guard let version = list.chosen?.version, let now = history?.versions.first, let path else { return }
+        let mine = turn, isCompared = differences.flag("active") && !version.isNow, name = (path as NSString).lastPathComponent
+        Task {
+            let shown = await VersionContent.read(version)
+            guard mine == turn else { return }
+            guard isCompared else { return content.show(shown, called: name) }
+            let current = await VersionContent.read(now)
+            guard mine == turn else { return }
+            guard case .text(let old) = shown, case .text(let new) = current else { return explainDifference(version, path, mine) }
+            let comparison = await Task.detached { LineComparison(from: old, to: new) }.value
+            guard mine == turn else { return }
+            content.show(comparison.lines.map { line in
+                switch line.mark {
+                case .both: (" ", line.text, nil)
+                case .removed: ("−", line.text, .removed)
+                case .added: ("+", line.text, .added)
+                }
+            })
+        }
+    }
+
+    private func explainDifference(_ version: DocumentVersion, _ path: String, _ mine: Int) {
+        guard let program = window?.program else { return }
+        Task {
+            let said: VersionContent
+            do { said = .text(try await program.difference(of: path, version)) } catch { said = .fault(ValiseFault.sentence(of: error)) }
+            if mine == turn { content.show(said, called: path) }
+        }
+    }
+
+    private func restoreChosen() {
+        guard let version = list.chosen?.version, !version.isNow, let path, let window, let program = window.program else { return }
+        window.perform { [self] in
+            try await program.restore(path, version)
+            // What it was a moment ago is the last version now.
+            let after = try await program.history(of: path, on: drive)
+            window.screen.withdraw(toast)
+            list.choose("now")
+            guard after.versions.count > 1 else {
+                toast = window.screen.tell("The version is restored")
+                return refresh()
+            }
+            let before = after.versions[1]
+            undo = { [weak self] in self?.undoRestoring(path, before) }
+            toast = window.screen.tell("The version is restored", "_Undo") { [weak self] in self?.undo?() }
+            refresh()
+        }
+    }
+
+    private func undoRestoring(_ path: String, _ version: DocumentVersion) {
+        guard let window, let program = window.program else { return }
+        undo = nil
+        window.screen.withdraw(toast)
+        window.perform { [weak self] in
+            try await program.restore(path, version)
+            self?.refresh()
+        }
+    }
+}

@@ -1,0 +1,75 @@
+import Foundation
+import Widgets
+import WindowModel
+
+/// What is done with drives themselves: a folder is mounted, a drive is taken away, a container is forgotten, bookmarks come into one.
+@MainActor
+final class DriveDeeds {
+    private weak var window: MainWindow?
+    private let screen: Screen
+    private let drives: DriveList
+
+    init(_ window: MainWindow, _ drives: DriveList) { (self.window, screen, self.drives) = (window, window.screen, drives) }
+
+    func chooseFolder() {
+        screen.choose(Layout(PackageResources.choose_ui).part("chooser")) { [self] paths in
+            guard let path = paths.first else { return }
+            if let row = drives.rows.first(where: { $0.container == path && $0.drive != nil }) { window?.open(row) } else { askPlace(path, drives.place(for: path), "") }
+        }
+    }
+
+    /// Again, with the reason, until it is mounted or somebody cancels.
+    private func askPlace(_ container: String, _ place: String, _ reason: String) {
+        let name = OneLine.shown((container as NSString).lastPathComponent)
+        screen.askForText("Mount “\(name)”", reason.isEmpty ? "Its documents are shown as files in this folder:" : reason, place, "_Mount") { [self] place in
+            mount(container, on: NSString(string: place).expandingTildeInPath)
+        }
+    }
+
+    func mount(_ container: String, on mountpoint: String) {
+        Task {
+            do {
+                guard mountpoint.hasPrefix("/") else { throw ValiseFault("A folder's path begins with “/” or “~”.") }
+                try await drives.mount(container, on: mountpoint)
+                if let row = drives.rows.first(where: { $0.mountpoint == mountpoint && $0.drive != nil }) ?? drives.rows.first(where: { $0.container == container }) { window?.open(row) }
+            } catch { askPlace(container, mountpoint, ValiseFault.sentence(of: error)) }
+        }
+    }
+
+    func unmount(_ drive: Drive) {
+        Task {
+            do {
+                try await drives.unmount(drive)
+                screen.tell("“\(drive.name)” is unmounted", drive.container == nil ? nil : "_Undo") { [self] in if let container = drive.container { mount(container, on: drive.mountpoint) } }
+            } catch {
+                screen.ask("“\(drive.name)” Is Not Unmounted", ValiseFault.sentence(of: error), [("_Keep It", .other), ("_Unmount Anyway", .destroying)]) { [self] answer in
+                    if answer == 1 { window?.perform { [self] in try await drives.unmount(drive, atOnce: true) } }
+                }
+            }
+        }
+    }
+
+    func forget(_ container: String) {
+        guard let row = drives.rows.first(where: { $0.container == container && $0.drive == nil }) else { return }
+        drives.forget(row)
+        window?.showNothing()
+        screen.tell("“\(row.name)” is not in the list any more", "_Undo") { [drives] in drives.remember(row) }
+    }
+
+    func chooseBookmarks(for drive: Drive) {
+        let chooser = Layout(PackageResources.choose_ui).part("chooser")
+        chooser.set("title", "Import Bookmarks")
+        chooser.set("accept-label", "_Import")
+        // GTK_FILE_CHOOSER_ACTION_OPEN.
+        chooser.set("action", 0)
+        screen.choose(chooser) { [self] paths in
+            guard let path = paths.first else { return }
+            window?.perform { [self] in
+                let toast = screen.tell("Importing “\((path as NSString).lastPathComponent)”…")
+                defer { screen.withdraw(toast) }
+                let (sentence, isUndoable) = try await drives.program.importBookmarks(path, into: drive)
+                screen.tell(sentence, isUndoable ? "_Undo" : nil) { [self] in window?.perform { [self] in try await drives.program.takeImportBack(on: drive) } }
+            }
+        }
+    }
+}
