@@ -56,7 +56,13 @@ import WindowModel
         let container = try TemporaryContainer("text Notes one"), list = list(container)
         list.start()
         defer { list.stop() }
-        try await withAwaitedDrive(container) { drive in try await awaited("the drive") { row(list, container)?.drive != nil } }
+        var answers = 0
+        list.changed = { answers += 1 }
+        try await withAwaitedDrive(container) { drive in
+            do { try await awaited("the drive") { row(list, container)?.drive != nil } } catch {
+                throw Failed("\(error), in \(answers) answers, the last of \(list.rows.count) rows: \(list.fault ?? "no fault")")
+            }
+        }
         try await awaited("the drive is gone") { row(list, container)?.drive == nil }
     }
 

@@ -32,7 +32,8 @@ public struct ValiseProgram: Sendable {
         let process = prepared(words), output = Pipe(), errors = Pipe()
         (process.standardOutput, process.standardError) = (output, errors)
         return try await withCheckedThrowingContinuation { waiting in
-            DispatchQueue.global().async {
+            // A thread of its own: it waits, and the system's queues have few for all.
+            Thread.detachNewThread {
                 waiting.resume(with: Result {
                     do { try process.run() } catch { throw ValiseFault("“\(path)” cannot be started: \(error.localizedDescription)") }
                     let said = ReadToEnd(errors.fileHandleForReading)
@@ -99,7 +100,7 @@ struct FaultAnswer: Decodable {
     var sentence: String { error + (mend.map { "; " + $0 } ?? "") }
 }
 
-/// Read on a queue of its own, so that neither of two pipes is full while somebody waits for the other.
+/// Read by a thread of its own, so that neither of two pipes is full while somebody waits for the other.
 private final class ReadToEnd: @unchecked Sendable {
     // @unchecked: written once, before the group is left, and read after.
     private var data = Data()
@@ -107,7 +108,7 @@ private final class ReadToEnd: @unchecked Sendable {
 
     init(_ handle: FileHandle) {
         group.enter()
-        DispatchQueue.global().async { [self] in
+        Thread.detachNewThread { [self] in
             data = handle.readDataToEndOfFile()
             group.leave()
         }
