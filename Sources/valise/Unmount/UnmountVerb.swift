@@ -75,8 +75,8 @@ private func unmount(_ path: String, lazy: Bool) throws(Stop) -> String {
 private func unsavedDrafts(_ mountpoint: String) -> String? {
     guard case .answer(let bytes) = StatusSource.read(mountpoint), let page = JSON(bytes).map(StatusPage.init) else { return nil }
     let container = quoted(page.container ?? "?"), isLost = page.absence.map { !$0.saves } ?? false
-    // Those without a reason are saved when the drive ends.
-    let drafts = page.drafts.named.filter { isLost || $0.reason != nil }
+    // Those without a reason are saved when the drive ends. What a read-only drive names is another one's to save, unless that has ended.
+    let drafts = page.drafts.named.filter { page.isReadOnly == true ? $0.waits : isLost || $0.reason != nil }
     guard !drafts.isEmpty else { return nil }
     let named = drafts.prefix(10).map { quoted($0.file) + ($0.reason.map { " (\(clause($0)))" } ?? "") }.joined(separator: ", ")
     let more = drafts.count > 10 ? " and \(drafts.count - 10) more" : ""
