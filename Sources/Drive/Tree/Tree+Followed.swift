@@ -123,7 +123,7 @@ extension Tree {
     }
 
     /// Whether a folder is the one that was found: by its watch, which is none but its own, or by what holds it open, so that no other can have its number.
-    private func isHeld(_ folder: NodeNumber, as found: FoundEntry) -> Bool {
+    func isHeld(_ folder: NodeNumber, as found: FoundEntry) -> Bool {
         folders[folder]?.place != nil || found.watch.map { $0.rawValue == self[folder].watch } == true
     }
 

@@ -36,8 +36,9 @@ extension Tree {
         var come: [UInt64: FoundEntry] = [:]
         for entry in found where entry.facts != nil && node(stored: entry.name, of: folder) == nil { come[entry.number] = entry }
         return gone.compactMap { name in
-            guard let id = node(stored: name, of: folder), let new = come[self[id].inode], let status = new.facts?.status, self[id].stamp != .unknown,
-                !self[id].isUnborn, self[id].flags.isDisjoint(with: [.alias, .linked]), ContentStamp(status).hasContent(of: self[id].stamp)
+            guard let id = node(stored: name, of: folder), let new = come[self[id].inode], let status = new.facts?.status else { return nil }
+            if self[id].role == .folder { return status.type == .folder && isHeld(id, as: new) ? (name, new.name) : nil }
+            guard self[id].stamp != .unknown, !self[id].isUnborn, self[id].flags.isDisjoint(with: [.alias, .linked]), ContentStamp(status).hasContent(of: self[id].stamp)
             else { return nil }
             return (name, new.name)
         }
