@@ -116,6 +116,10 @@ public struct StatusPage: Equatable, Sendable {
         public let reason: String?
         /// Of a draft, whether it has been saved before.
         public var isSaved = false
+        /// Of a draft, whether it is all there is of its name.
+        public var isNew = false
+        /// Of a draft, whether nothing is in it.
+        public var isEmpty = false
         /// Of a draft, whether a drive that may write is to come: this one is read-only, and does not show it.
         public var waits = false
     }
@@ -164,7 +168,11 @@ public struct StatusPage: Equatable, Sendable {
     private static func items(_ list: JSON?) -> Items {
         let named = (list?.elements ?? []).compactMap { element in
             if let file = element.string { return Item(file: file, reason: nil) }
-            return element["file"]?.string.map { Item(file: $0, reason: element["reason"]?.string, isSaved: element["saved"]?.bool ?? false, waits: element["waits"]?.bool ?? false) }
+            return element["file"]?.string.map { file in
+                Item(
+                    file: file, reason: element["reason"]?.string, isSaved: element["saved"]?.bool ?? false, isNew: element["new"]?.bool ?? false,
+                    isEmpty: element["empty"]?.bool ?? false, waits: element["waits"]?.bool ?? false)
+            }
         }
         return Items(count: list?.integer ?? Int64(named.count), named: named)
     }
@@ -203,8 +211,10 @@ extension StatusPage {
             add("refused", "\(counted(Int(refused.count), "package")) of an app, which cannot be made here; to have one, copy it into the container itself: cp -r PACKAGE \(shellWord(refused.copyTo))")
         }
         lines += Self.list("open", open) + Self.list("drafts", drafts) { draft in
+            let file = shellWord("\(seen)/\(draft.file)")
+            guard draft.reason != nil, draft.isSaved || draft.isNew else { return [] }
             // Of what was never saved there is nothing to go back to.
-            draft.isSaved && draft.reason != nil ? ["      to give it up: valise restore \(shellWord("\(seen)/\(draft.file)")) --saved"] : []
+            return ["      to give it up: " + (draft.isSaved ? "valise restore \(file) --saved" : "rm \(file)")]
         }
         if drafts.named.contains(where: \.waits) {
             let drive = shellWord(seen)

@@ -244,4 +244,39 @@ import Testing
         let ended = try valise("unmount", drive.mountpoint)
         #expect(ended.code == 0 && ended.errors.contains("not saved: “Cat.png” (") && ended.errors.contains("waits in the container"), "\(ended.errors)")
     }
+
+    /// The next drive gives up what is empty, and nobody is told that it waits.
+    @Test func unmountSaysThatWhatIsEmptyStaysWhatItWas() throws {
+        let container = try TemporaryContainer("photo Cat png size=70000\nphoto Dog png size=70000\nphoto Hen png size=70000")
+        try withDrive(container) { drive in
+            let before = try drive.get("Cat.png").count
+            try shell(": >Cat.png; exit 0", in: drive.mountpoint).good()
+            let one = try valise("unmount", drive.mountpoint)
+            #expect(one.code == 0 && one.errors.contains("not saved: “Cat.png” (") && one.errors.hasSuffix("); nothing was written there since it was emptied, and it stays what it was before\n"), "\(one.errors)")
+            try valise("mount", container.path, drive.mountpoint).good()
+            let first = try (drive.get("Cat.png").count, drive.status().drafts.map(\.file))
+            #expect(first == (before, []), "\(first)")
+            try shell(": >Cat.png; : >Dog.png; printf x >Hen.png; exit 0", in: drive.mountpoint).good()
+            let some = try valise("unmount", drive.mountpoint)
+            #expect(some.errors.contains("not saved: “Hen.png” (") && some.errors.contains("for the next mount; not saved either: “Cat.png” (") && some.errors.contains("they were emptied"), "\(some.errors)")
+            try valise("mount", container.path, drive.mountpoint)
+            #expect(try drive.status().drafts.map(\.file) == ["Hen.png"] && drive.get("Dog.png").count == before)
+            try valise("unmount", drive.mountpoint)
+            #expect(try drive.waitForEnd() == 0)
+        }
+    }
+
+    /// What an app deleted while it was a draft has nothing to go back to: `rm` gives it up, and that is said.
+    @Test func whatGivesUpADraftWithoutAnItemIsSaid() throws {
+        let container = try TemporaryContainer("photo Cat png size=70000")
+        try withDrive(container, options: "rw") { drive in
+            try shell("printf x >Cat.png; rm -r \"$1\"; exit 0", container.stored("Cat.ptk"), in: drive.mountpoint).good()
+            let giving = "to give it up: rm \(drive.path("Cat.png"))"
+            #expect(eventually { (try? valise("status", drive.mountpoint).output.contains("      \(giving)\n")) == true }, "\((try? valise("status", drive.mountpoint))?.output ?? "")")
+            let restored = try valise("restore", drive.path("Cat.png"), "--saved")
+            #expect(restored.code == 1 && restored.errors.hasSuffix("“\(drive.path("Cat.png"))” is not saved, and nothing is there that it could go back to; \(giving)\n"), "\(restored)")
+            try run("rm", drive.path("Cat.png")).good()
+            #expect(try drive.status().drafts.isEmpty)
+        }
+    }
 }

@@ -37,9 +37,12 @@ import Testing
                 try drive.put("Other.txt", "two")
                 try drive.kill()
             }
-            let again = try valise("mount", container.path, drive.mountpoint)
+            let again = try valise("mount", "--log-file", container.beside("log"), container.path, drive.mountpoint)
             #expect(again.code == 0 && again.errors.contains("“Notes.txt” was being written when the last drive ended, and is saved as it was then, which may not be all: what was there before is among the versions"), "\(again)")
             #expect(again.errors.contains("“Cat.jpg” was being written when the last drive ended, and is a plain file with") && !again.errors.contains("Other"), "\(again)")
+            // Where the system mounts it, nobody sees that.
+            let logged = try valise("log", drive.mountpoint).good().output
+            #expect(again.errors.split(separator: "\n").allSatisfy { line in logged.contains(line.replacing("valise: ", with: "")) || line.contains("dead drive") }, "\(logged)")
             #expect(try drive.text("Notes.txt") == "half" && drive.text("Other.txt") == "two")
             try valise("unmount", drive.mountpoint).good()
             #expect(try valise("mount", container.path, drive.mountpoint).errors == "")

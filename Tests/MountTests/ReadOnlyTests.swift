@@ -109,7 +109,8 @@ import Testing
             #expect(mounted.errors.isEmpty, "\(mounted.errors)")
             let status = try valise("status", container.beside("second")).good().output
             #expect(status.contains("“Notes.txt”: it is being written: process \(drive.process), mounted on \(drive.mountpoint)") && !status.contains("valise unmount"), "\(status)")
-            try valise("unmount", container.beside("second")).good()
+            let unmounted = try valise("unmount", container.beside("second")).good()
+            #expect(unmounted.errors.isEmpty, "\(unmounted.errors)")
         }
     }
 }

@@ -137,6 +137,33 @@ import Testing
         #expect(try container.staged() == [])
     }
 
+    /// It goes to where its item is, and what is written after that as well.
+    @Test(arguments: ["Moved", "Trip/Moved", "Trip/Notes", "Other"], ["a", "r+", "w"]) func whatIsBeingWrittenGoesWithItsItem(new: String, mode: String) throws {
+        let container = try TemporaryContainer("text Notes old\nfolder Trip\ntext Other another")
+        try withDrive(container, options: "rw") { drive in
+            #expect(try run("ls", drive.mountpoint, drive.path("Trip")).code == 0)
+            let program = try Program(["python3", "-c", """
+                import os, sys, time
+                file = open(sys.argv[1], sys.argv[2])
+                file.write("mine"); file.flush()
+                open(sys.argv[3] + "opened", "w").close()
+                while not os.path.exists(sys.argv[3] + "enough"): time.sleep(0.01)
+                file.write("more"); file.close()
+                """, drive.path("Notes.txt"), mode, container.beside("")])
+            #expect(eventually { access(container.beside("opened"), F_OK) == 0 || program.hasEnded })
+            try shell("mv Notes.stedoc \(new).stedoc", in: container.path).good()
+            #expect(eventually { isThere("\(new).txt", on: drive, insteadOf: "Notes.txt") })
+            try Data().write(to: URL(fileURLWithPath: container.beside("enough")))
+            try program.wait().good()
+            let text = mode == "a" ? "oldminemore" : "minemore"
+            #expect(try drive.text("\(new).txt") == text && container.bytes("\(new).stedoc") == Data(text.utf8))
+            #expect(try drive.files().sorted() == (new == "Other" ? ["Other.txt"] : ["Other.txt", "\(new).txt"]).sorted())
+            #expect(try !valise("conflicts", drive.mountpoint).output.contains("conflict\n"))
+            #expect(try shell("cat .valise/versions/\(new).txt/*", in: drive.mountpoint).output == "old")
+        }
+        #expect(try container.staged() == [])
+    }
+
     /// The shown name stays as it is.
     @Test func whatIsWrittenToABookmarkComesToItsNewItem() throws {
         let container = try TemporaryContainer("bookmark Swift https://old/ stored=Bookmark_Swift-1")

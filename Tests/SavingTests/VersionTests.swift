@@ -17,7 +17,6 @@ import Testing
         "open(n).read(); app(); open(n + '~', 'w').write('mine'); os.rename(n + '~', n)",
     ]
 
-    /// Whether the drive has noticed the app's save by then or not.
     /// Under the name that one knows it by, also while another one has that by now.
     @Test(arguments: [true, false]) func whatIsGoneIsCalledAsItWasShown(isDeletedOutside: Bool) throws {
         let container = try TemporaryContainer("bookmark Page https://one.example/\nphoto Cat png\ntext Notes one")
@@ -35,6 +34,33 @@ import Testing
         }
     }
 
+    /// Where nobody saw what became of a folder, what was in it is found under the name that it had.
+    @Test func whatWasInAFolderThatIsGoneIsFound() throws {
+        let container = try TemporaryContainer("folder Trip/Rome\ntext Trip/Notes one\ntext Trip/Rome/Plan one")
+        try withDrive(container, options: "rw") { drive in
+            for name in ["Trip/Notes.txt", "Trip/Rome/Plan.txt"] { try drive.put(name, "two") }
+        }
+        try shell("mv Trip Journey", in: container.path).good()
+        try withDrive(container) { drive in
+            let seen = try shell("cd .valise/versions; ls . Trip Trip/Rome; cat Trip/Notes.txt/* Trip/Rome/Plan.txt/*", in: drive.mountpoint).good()
+            #expect(seen.output == ".:\nTrip\n\nTrip:\nNotes.txt\nRome\n\nTrip/Rome:\nPlan.txt\noneone", "\(seen)")
+        }
+    }
+
+    /// The versions of what is in a folder go along with it, also where it is not the drive that renames it.
+    @Test(arguments: [true, false]) func versionsFollowAFolder(isLookedAt: Bool) throws {
+        let container = try TemporaryContainer("folder Trip/Rome\ntext Trip/Notes one\ntext Trip/Rome/Plan one")
+        try withDrive(container, options: "rw") { drive in
+            for name in ["Trip/Notes.txt", "Trip/Rome/Plan.txt"] { try drive.put(name, "two") }
+            if isLookedAt { try shell("ls -lR . >/dev/null", in: drive.mountpoint).good() }
+            try shell("mv Trip Journey", in: container.path).good()
+            #expect(eventually { access(drive.path("Journey/Notes.txt"), F_OK) == 0 })
+            let seen = try shell("cat .valise/versions/Journey/Notes.txt/* .valise/versions/Journey/Rome/Plan.txt/*; ls .valise/versions", in: drive.mountpoint).good()
+            #expect(seen.output == "oneoneJourney\n", "\(seen)")
+        }
+    }
+
+    /// Whether the drive has noticed the app's save by then or not.
     @Test(arguments: afterAnApp, [false, true]) func whatAnAppSavedMeanwhileIsAConflict(program: String, isNoticed: Bool) throws {
         let container = try TemporaryContainer("text Notes old")
         try withDrive(container) { drive in

@@ -83,6 +83,19 @@ import Testing
         ], "\(ended.output)\(ended.errors)")
     }
 
+    /// What has ended is not said to live on, and nobody is told to end the program that is there.
+    @Test(arguments: ["root", "anna"]) func whatHasEndedThereDoesNotLiveOn(_ who: String) throws {
+        let ended = try run("""
+            \(who) "$valise" mount "$C" "$M"; hold sleep 1000; \(who) "$valise" unmount "$M" 2>/dev/null; echo "$? $(serving)"
+            for what in "unmount $M" "unmount --lazy $M" "unmount $C" "status $M"; do \(who) "$valise" $what 2>&1 | sed "s|$C|C|g; s|$M|M|g"; done
+            kill $holder && \(who) "$valise" mount "$C" "$M"; echo "$? $(mounted)"; \(who) "$valise" unmount "$M"
+            """)
+        let nothing = "valise: no drive is mounted on “M”; those that are: valise status"
+        #expect(ended.lines == [
+            "0 ", nothing, nothing, "valise: the container “C” is not mounted; to mount it: valise mount C MOUNTPOINT", nothing, "0 1",
+        ], "\(ended.output)\(ended.errors)")
+    }
+
     /// Mounted only there, it has no path here: what ends it is said, and does.
     @Test func whatEndsADriveThatIsOnlyThereIsSaid() throws {
         let ended = try run("""

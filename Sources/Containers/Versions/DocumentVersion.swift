@@ -59,7 +59,7 @@ public struct DocumentVersion: Hashable, Sendable {
 extension DocumentVersion {
     private static let longestComputer = 64
 
-    init?(entry: Name) {
+    public init?(entry: Name) {
         let text = String(decoding: entry.bytes, as: UTF8.self)
         let halves = text.split(separator: "@", maxSplits: 1, omittingEmptySubsequences: false)
         let words = halves[0].split(separator: " ", omittingEmptySubsequences: false)

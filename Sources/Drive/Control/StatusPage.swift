@@ -129,6 +129,8 @@ final class StatusPage: Sendable {
                         page.field("file", draft.file)
                         if let reason = draft.reason { page.field("reason", reason) }
                         page.field("saved", draft.isSaved)
+                        if (try? draft.draft.length()) == 0 { page.field("empty", true) }
+                        if draft.hasFolder, !draft.isSaved { page.field("new", true) }
                     }
                 }
                 guard let left else { return }

@@ -138,6 +138,13 @@ final class VersionFolders: Sendable {
         // What is gone is called as it was shown last, where nothing else is, and by who knows its item as that.
         let gone = kept.subtracting(known).sorted(), before = gone.isEmpty ? [:] : tree.namesOfVersionedDocuments(in: folder)
         for stored in gone {
+            // A folder that is gone, with what was in it. Its name may be one that a document has.
+            guard try holdsVersions(path + [stored]) else {
+                let shown = ShownName.unused(stored) { taken.contains($0) }
+                taken.insert(shown)
+                found.append(VersionEntry(shown: shown, item: .folder(path + [stored])))
+                continue
+            }
             guard let kind = [true, false].lazy.compactMap({ self.container.reader.candidate(for: stored, isFolder: $0) }).first else { continue }
             let item = VersionedItem.document(path, stored, kind), remembered = before[stored].flatMap { taken.contains($0) ? nil : $0 }
             let shown = remembered ?? ShownName.unused(lastName(of: stored, kind, in: path) ?? stored) { taken.contains($0) }
@@ -148,6 +155,14 @@ final class VersionFolders: Sendable {
             if name == stored, !taken.contains(stored) { found.append(VersionEntry(shown: stored, item: item)) }
         }
         return found
+    }
+
+    /// Whether what has this path is a document, and no folder with more of them.
+    private func holdsVersions(_ path: [Name]) throws(Errno) -> Bool {
+        guard let home = try container.versionFolder(path) else { return true }
+        var entries = try FolderReader(home.descriptor)
+        while let entry = try entries.next() { if DocumentVersion(entry: entry.name) != nil { return true } else if entry.type == .folder { return false } }
+        return true
     }
 
     /// nil where none of its versions tells it.

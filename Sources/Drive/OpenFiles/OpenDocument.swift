@@ -96,6 +96,14 @@ final class OpenDocument: Sendable {
     /// Somebody may write to it, and has not yet.
     var awaitsWriting: Bool { state.withLock { $0.draft == nil && !$0.isOrphan && $0.writers > 0 } }
 
+    /// What was written of it is not saved, and is its item's: not that of one that was put away.
+    var followsItem: Bool {
+        state.withLock { state in
+            if case .away = state.base { return false }
+            return state.draft != nil && !state.isOrphan
+        }
+    }
+
     var isWritten: Bool { state.withLock { $0.draft != nil || $0.writers > 0 } }
 }
 

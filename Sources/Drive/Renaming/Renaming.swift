@@ -266,7 +266,7 @@ final class Renaming: Sendable {
     /// The drafts in a folder, where they are when it has another name.
     func drafts(below folder: NodeNumber, as stored: Name, in parent: NodeNumber) -> [DraftPlace] {
         let old = tree.storedPath(of: folder)?.names ?? [], new = (tree.storedPath(of: parent)?.names ?? []) + [stored]
-        return tree.drafts(below: folder).compactMap { id, document in
+        return tree.drafts(of: folder).compactMap { id, document in
             let node = tree[id]
             guard let draft = document.draft, let place = try? places.place(of: node.parent) else { return nil }
             let now = tree.address(node.shown, in: node.parent, place)

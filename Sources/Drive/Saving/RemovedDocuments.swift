@@ -62,10 +62,10 @@ final class RemovedDocuments: Sendable {
         }
     }
 
-    /// What is written in folders that others have moved is recorded where it is now.
+    /// What is written of documents that others have moved, or in folders that they have, is recorded where it is now.
     func recordMovedDrafts() {
-        for folder in tree.takeMovedFolders() {
-            for (id, document) in tree.drafts(below: folder) {
+        for moved in tree.takeMovedParts() {
+            for (id, document) in tree.drafts(of: moved) {
                 let node = tree[id]
                 guard let draft = document.draft, let place = try? places.place(of: node.parent) else { continue }
                 try? workshop?.record(draft, at: tree.address(node.shown, in: node.parent, place), base: document.base)

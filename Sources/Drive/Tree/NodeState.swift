@@ -24,7 +24,7 @@ enum NodeState: String, CaseIterable, Sendable {
         case .document: [.drafted, .file, .nameless, .vacant]
         // It is saved or given up; its item goes from under the draft; what was written gets a plain file's name.
         case .drafted: [.document, .unborn, .file, .nameless]
-        // It is being saved, as what it is or as a plain file; an app makes an item of its name.
+        // It is being saved, as what it is or as a plain file; an app makes an item of its name, or the one that it was of is found elsewhere.
         case .unborn: [.drafted, .nameless]
         // Another name of the same file is found, or it gets one; an app has moved it or makes it anew, or has moved it to where it cannot follow;
         // nobody has it open any more.

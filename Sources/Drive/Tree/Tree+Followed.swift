@@ -7,6 +7,9 @@ extension Tree {
     /// Somebody may write to a document, and has not yet.
     func isAwaited(_ id: NodeNumber) -> Bool { contains(id) && self[id].role == .document && !self[id].isUnborn && documents[id]?.awaitsWriting == true }
 
+    /// What was written of a document is not saved yet. Its item may be gone, and come under another name.
+    private func isDrafted(_ id: NodeNumber) -> Bool { self[id].role == .document && !self[id].isNameless && documents[id]?.followsItem == true }
+
     /// The item of a document is gone that somebody may still write to. It may come under another name, or be made anew.
     mutating func noteLost(_ id: NodeNumber) {
         let folder = self[id].parent
@@ -16,7 +19,7 @@ extension Tree {
     /// Nodes go where their items were found. Before names are removed that lead nowhere any more.
     mutating func followMoved(_ found: [FoundEntry], in folder: NodeNumber, _ changes: inout [KernelChange]) {
         guard !documents.isEmpty else { return }
-        let awaited = documents.keys.filter(isAwaited), names = awaited.isEmpty ? [] : Set(found.lazy.map(\.name))
+        let awaited = documents.keys.filter { isAwaited($0) || isDrafted($0) }, names = awaited.isEmpty ? [] : Set(found.lazy.map(\.name))
         let written = writtenFolders()
         for item in found {
             guard let facts = item.facts else { continue }
@@ -59,6 +62,7 @@ extension Tree {
     private mutating func place(_ id: NodeNumber, _ found: FoundEntry, _ facts: EntryFacts, in folder: NodeNumber, _ changes: inout [KernelChange]) {
         if let other = entry(stored: found.name, of: folder), other != EntryNumber(of: id) { remove(self[other].shown, of: folder, &changes) }
         let natural = facts.document?.naturalName ?? found.name, wasNameless = self[id].isNameless
+        if self[id].isUnborn { becomeStored(id, as: found.name) }
         if !wasNameless, self[id].parent == folder {
             // What it is shown as follows when it is looked at.
             move(EntryNumber(of: id), to: folder, stored: found.name, shown: self[id].shown)
@@ -72,6 +76,7 @@ extension Tree {
         }
         lost[id] = nil
         documents[id]?.state.withLock { $0.base = .stored(found.name) }
+        if documents[id]?.draft != nil { movedParts.append(id) }
         // It has a name and a change time that the kernel does not know.
         changes.append(.attributes(id))
     }
@@ -105,7 +110,7 @@ extension Tree {
         if !self[id].isNameless { changes.append(.removed(shown(EntryNumber(of: id)), was: nil)) }
         let shown = self[id].parent == folder && !self[id].isNameless && self[id].shown == found.name ? found.name : freeName(found.name, in: folder)
         move(EntryNumber(of: id), to: folder, stored: found.name, shown: shown)
-        movedFolders.append(id)
+        movedParts.append(id)
         changes.append(.added(self.shown(EntryNumber(of: id))))
     }
 
@@ -123,13 +128,13 @@ extension Tree {
     }
 
     /// Whether a folder is the one that was found: by its watch, which is none but its own, or by what holds it open, so that no other can have its number.
-    private func isHeld(_ folder: NodeNumber, as found: FoundEntry) -> Bool {
+    func isHeld(_ folder: NodeNumber, as found: FoundEntry) -> Bool {
         folders[folder]?.place != nil || found.watch.map { $0.rawValue == self[folder].watch } == true
     }
 
-    /// The folders that were moved since this was asked last, with drafts in them.
-    mutating func takeMovedFolders() -> [NodeNumber] {
-        defer { movedFolders = [] }
-        return movedFolders
+    /// The drafts that were moved since this was asked last, and the folders with drafts in them.
+    mutating func takeMovedParts() -> [NodeNumber] {
+        defer { movedParts = [] }
+        return movedParts
     }
 }

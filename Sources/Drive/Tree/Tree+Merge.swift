@@ -36,8 +36,11 @@ extension Tree {
         var come: [UInt64: FoundEntry] = [:]
         for entry in found where entry.facts != nil && node(stored: entry.name, of: folder) == nil { come[entry.number] = entry }
         return gone.compactMap { name in
-            guard let id = node(stored: name, of: folder), let new = come[self[id].inode], let status = new.facts?.status, self[id].stamp != .unknown,
-                !self[id].isUnborn, self[id].flags.isDisjoint(with: [.alias, .linked]), ContentStamp(status).hasContent(of: self[id].stamp)
+            guard let id = node(stored: name, of: folder), let new = come[self[id].inode], let status = new.facts?.status else { return nil }
+            if self[id].role == .folder { return status.type == .folder && isHeld(id, as: new) ? (name, new.name) : nil }
+            // What was written of it says nothing of its item.
+            if documents[id]?.draft != nil { return documents[id]?.isMoved(to: status) == true && status.links < 2 ? (name, new.name) : nil }
+            guard self[id].stamp != .unknown, !self[id].isUnborn, self[id].flags.isDisjoint(with: [.alias, .linked]), ContentStamp(status).hasContent(of: self[id].stamp)
             else { return nil }
             return (name, new.name)
         }

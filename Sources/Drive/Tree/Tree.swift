@@ -33,8 +33,8 @@ struct Tree {
     var gaveWay: [(node: NodeNumber, item: AwayItem)] = []
     /// Documents whose items are gone and that somebody may still write to, with the generations of their folders: see `Tree+Followed.swift`.
     var lost: [NodeNumber: UInt32] = [:]
-    /// Folders that others have moved.
-    var movedFolders: [NodeNumber] = []
+    /// Folders that others have moved, and documents of which something was written by then.
+    var movedParts: [NodeNumber] = []
     /// Plain files that are written to through the drive.
     var writtenFiles: [NodeNumber: WrittenFile] = [:]
     private static let mostRemaining = 256

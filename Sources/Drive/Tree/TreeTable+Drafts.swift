@@ -18,9 +18,10 @@ extension TreeTable {
     }
 
     /// Those below a folder that have a draft.
-    func drafts(below folder: NodeNumber) -> [(NodeNumber, OpenDocument)] {
+    /// That of a document, or those in a folder.
+    func drafts(of part: NodeNumber) -> [(NodeNumber, OpenDocument)] {
         withLock { tree in
-            tree.documents.filter { $0.value.draft != nil && tree.isBelow($0.key, folder) && !tree[$0.key].isNameless }.map { ($0.key, $0.value) }
+            tree.documents.filter { $0.value.draft != nil && ($0.key == part || tree.isBelow($0.key, part)) && !tree[$0.key].isNameless }.map { ($0.key, $0.value) }
         }
     }
 

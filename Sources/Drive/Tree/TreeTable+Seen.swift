@@ -160,13 +160,16 @@ extension TreeTable {
 
     func summary() -> (
         nodes: Int, watched: Int, documents: [(kind: KindID, count: Int)], faults: [(file: String, reason: String)],
-        drafts: [(file: String, reason: String?, isSaved: Bool)]
+        drafts: [(file: String, reason: String?, isSaved: Bool, hasFolder: Bool, draft: Draft)]
     ) {
         withLock { tree in
             (
                 tree.count, tree.watched.count, tree.documentCounts(), tree.faults.map { (file: tree.shownPath(of: NodeNumber(carrying: $0.key)), reason: $0.value) },
-                tree.documents.filter { $0.value.draft != nil && !tree[$0.key].isNameless }
-                    .map { (file: tree.shownPath(of: $0.key), reason: tree.fault(of: $0.key), isSaved: !tree[$0.key].isUnborn && tree.lostFolder(of: $0.key) == nil) }
+                tree.documents.compactMap { id, document in
+                    guard let draft = document.draft, !tree[id].isNameless else { return nil }
+                    let hasFolder = tree.lostFolder(of: id) == nil
+                    return (file: tree.shownPath(of: id), reason: tree.fault(of: id), isSaved: hasFolder && !tree[id].isUnborn, hasFolder: hasFolder, draft: draft)
+                }
             )
         }
     }

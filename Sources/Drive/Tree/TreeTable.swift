@@ -69,8 +69,8 @@ final class TreeTable: Sendable {
     /// One whose item is gone.
     func isLost(_ id: NodeNumber) -> Bool { table.withLock { $0.lost[id] != nil } }
 
-    /// The folders that others have moved since this was asked last.
-    func takeMovedFolders() -> [NodeNumber] { table.withLock { $0.takeMovedFolders() } }
+    /// The folders and drafts that others have moved since this was asked last.
+    func takeMovedParts() -> [NodeNumber] { table.withLock { $0.takeMovedParts() } }
 
     /// The table's number for a node that the kernel names. A number that it was told to forget is stale.
     func known(_ node: NodeID) throws(Errno) -> NodeNumber {

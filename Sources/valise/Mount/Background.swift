@@ -32,13 +32,21 @@ private func serveDetached(_ service: Service, log: OpenFile?, lock: MountpointL
     // SAFETY: reads the path.
     _ = unsafe chdir("/")
     do throws(Stop) {
-        let code = try service.run { helper in
+        // Where the system mounts it, nobody sees what is said here: it is in the log as well, once there is one.
+        var told: [String] = []
+        let code = try service.run(
+            telling: { sentence in
+                complain(sentence)
+                told.append(sentence)
+            }
+        ) { helper in
             guard writeAll([0], to: news) else { return false }
             // Not before the drive is mounted: under an automount only systemd's own process group may look at the mountpoint.
             setsid()
             silenceStandardStreams()
             service.useLog(log)
             service.logToJournal(by: helper)
+            for sentence in told { SystemLog.write(sentence, .warning) }
             lock?.release()
             // The caller goes on from here.
             close(news)

@@ -46,6 +46,7 @@ private struct MountPlan {
         // systemd believes the process that it started, and takes the others' word only where the unit says so.
         var manager: ServiceManager? = ServiceManager()
         return try service.run(
+            telling: { SystemLog.write($0, .warning) },
             beginning: { helper in if let stream = environment("JOURNAL_STREAM"), SystemLog.isJournal(stream) { service.logToJournal(by: helper) } },
             stopping: { helper in helper.tellManagerOfEnd() }
         ) { _ in

@@ -20,8 +20,8 @@ struct Service {
 
     /// Serves until the drive is unmounted or a signal ends it, and answers the exit code.
     /// `beginning` is called before the container is opened, and `ready` once the drive answers; when it says false, nobody waits for the drive any more.
-    /// `stopping` is called when it is to end, before what is open is saved.
-    func run(beginning: (DriveHelper) -> Void = { _ in }, stopping: @escaping @Sendable (DriveHelper) -> Void = { _ in }, ready: (DriveHelper) -> Bool) throws(Stop) -> Int32 {
+    /// `telling`: what whoever mounts is to know. `stopping` is called when it is to end, before what is open is saved.
+    func run(telling: (String) -> Void, beginning: (DriveHelper) -> Void = { _ in }, stopping: @escaping @Sendable (DriveHelper) -> Void = { _ in }, ready: (DriveHelper) -> Bool) throws(Stop) -> Int32 {
         // Writes to a pipe that nobody reads are errors, not the end.
         signal(SIGPIPE, SIG_IGN)
         // Before the first thread, which would not inherit it.
@@ -37,7 +37,7 @@ struct Service {
         beginning(helper)
         let drive: Drive, session: Session
         do throws(Failure) {
-            drive = try openDrive(helper, thumbnailer: program)
+            drive = try openDrive(helper, thumbnailer: program, telling)
             session = try Session.mount(drive, on: mountpoint, options: sessionOptions(with: helper))
         } catch { throw Stop(mountExitCode(error.errno), error.sentence) }
         var answered = false, coordination: CoordinationServer?, fault: Sandbox.Fault?
@@ -97,7 +97,7 @@ struct Service {
         if !sandbox.sealsFiles { SystemLog.write("this kernel has no Landlock, or too old a one: the drive and its thumbnail worker are sealed by other means alone") }
     }
 
-    private func openDrive(_ helper: DriveHelper, thumbnailer program: String?) throws(Failure) -> Drive {
+    private func openDrive(_ helper: DriveHelper, thumbnailer program: String?, _ tell: (String) -> Void) throws(Failure) -> Drive {
         let opened = try Container.open(
             container, access: options.readOnly ? .read : .readWrite,
             options: ShowingOptions(linkForm: options.linkForm), creating: options.kinds)
@@ -136,13 +136,13 @@ struct Service {
         // Programs on the drive say which permissions a new file has; their own umask is taken from it before it is made.
         umask(0)
         guard !options.readOnly else {
-            if let sentence = LeftDrafts(in: opened).sentence { complain(sentence) }
+            if let sentence = LeftDrafts(in: opened).sentence { tell(sentence) }
             return Drive(container: opened, options: showing)
         }
         let workshop = try openWorkshop(in: opened)
         for shortcoming in workshop.store.shortcomings { SystemLog.write("the file system under “\(container)” \(shortcoming)") }
         let recovered = try workshop.recover()
-        for notice in workshop.takeWarnings() { complain(notice) }
+        for notice in workshop.takeWarnings() { tell(notice) }
         let worker = ThumbnailWorker(program: program, starter: helper)
         let thumbnailer = worker.isInstalled ? worker : nil
         return Drive(container: opened, options: showing, workshop: workshop, recovered: recovered, thumbnails: thumbnailer)

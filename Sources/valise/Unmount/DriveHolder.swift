@@ -14,10 +14,18 @@ struct DriveHolder {
     static func first(of mount: MountTable.Mount) -> DriveHolder? { first { $0.mount(like: mount) }?.holder }
 
     /// Of a drive that was taken away here and lives on there: who is there, and what ends it; nil where there is none that is meant.
+    /// The mount of one that has ended stays there, and nothing is left to end: the program there is the user's own.
     static func sentence(where isMeant: (MountTable.Mount) -> Bool) -> String? {
-        guard let (holder, mount) = first(where: { $0.drives.last(where: isMeant) }) else { return nil }
-        let serving = DriveProcess.search(mount)?.number
-        return "lives on in another mount namespace, in which \(printable(holder.name)) is (process \(holder.process)); to end it, saving all: kill \(serving ?? holder.process)"
+        var serving: DriveProcess?
+        let found = first { table in
+            table.drives.last { mount in
+                guard isMeant(mount), let process = DriveProcess.search(mount) else { return false }
+                serving = process
+                return true
+            }
+        }
+        guard let (holder, _) = found, let serving else { return nil }
+        return "lives on in another mount namespace, in which \(printable(holder.name)) is (process \(holder.process)); to end it, saving all: kill \(serving.number)"
     }
 
     private static func first(where found: (MountTable) -> MountTable.Mount?) -> (holder: DriveHolder, mount: MountTable.Mount)? {

@@ -75,13 +75,21 @@ private func unmount(_ path: String, lazy: Bool) throws(Stop) -> String {
 private func unsavedDrafts(_ mountpoint: String) -> String? {
     guard case .answer(let bytes) = StatusSource.read(mountpoint), let page = JSON(bytes).map(StatusPage.init) else { return nil }
     let container = quoted(page.container ?? "?"), isLost = page.absence.map { !$0.saves } ?? false
-    // Those without a reason are saved when the drive ends.
-    let drafts = page.drafts.named.filter { isLost || $0.reason != nil }
+    // Those without a reason are saved when the drive ends. What a read-only drive names is another one's to save, unless that has ended.
+    let drafts = page.drafts.named.filter { page.isReadOnly == true ? $0.waits : isLost || $0.reason != nil }
     guard !drafts.isEmpty else { return nil }
-    let named = drafts.prefix(10).map { quoted($0.file) + ($0.reason.map { " (\(clause($0)))" } ?? "") }.joined(separator: ", ")
-    let more = drafts.count > 10 ? " and \(drafts.count - 10) more" : ""
-    if let absence = page.absence, isLost { return "not saved: \(named)\(more), because the container \(container) is gone: \(printable(absence.reason))" }
-    return "not saved: \(named)\(more); what was written waits in the container \(container) for the next mount"
+    if let absence = page.absence, isLost { return "not saved: \(named(drafts)), because the container \(container) is gone: \(printable(absence.reason))" }
+    // What was emptied to be written anew, and was not, is given up by the next drive.
+    let emptied = drafts.filter { $0.isSaved && $0.isEmpty }, written = drafts.filter { !$0.isSaved || !$0.isEmpty }
+    let sentences = [
+        written.isEmpty ? nil : "\(named(written)); what was written waits in the container \(container) for the next mount",
+        emptied.isEmpty ? nil : "\(named(emptied)); nothing was written there since \(emptied.count == 1 ? "it was emptied, and it stays what it was" : "they were emptied, and they stay what they were") before",
+    ]
+    return "not saved: " + sentences.compactMap(\.self).joined(separator: "; not saved either: ")
+}
+
+private func named(_ drafts: [StatusPage.Item]) -> String {
+    drafts.prefix(10).map { quoted($0.file) + ($0.reason.map { " (\(clause($0)))" } ?? "") }.joined(separator: ", ") + (drafts.count > 10 ? " and \(drafts.count - 10) more" : "")
 }
 
 private func requestsGoOn(_ mount: MountTable.Mount, _ process: DriveProcess?) -> String {

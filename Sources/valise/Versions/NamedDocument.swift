@@ -1,6 +1,7 @@
 import Containers
 import Coordination
 import Documents
+import Glibc
 import LinuxFiles
 import Shell
 
@@ -26,6 +27,9 @@ struct NamedDocument {
                 _ = try Descriptor.atPath(path, [.read, .nonBlocking])
                 return []
             }) { throw Stop(1, "you may not read \(quoted(path))") }
+            if error == .noSuchEntry, item.isOnDrive, isPermitted(F_OK, path) {
+                throw Stop(1, "\(quoted(path)) is not saved, and nothing is there that it could go back to; to give it up: rm \(shellWord(path))")
+            }
             throw Stop(1, [.invalid, .isDirectory].contains(error) ? "\(quoted(path)) is \(item.isFolder ? "a folder and " : "")no document" : "cannot read \(quoted(path)): \(error)")
         }
     }
