@@ -264,7 +264,8 @@ extension Verb {
         name: .coordinate,
         summary: "run a command while nobody else changes an item",
         explanation: [
-            "Waits until no other program writes ITEM, a document or folder on a drive or in a container, has it saved where it is open on a drive, and runs COMMAND. With --write, nobody reads it meanwhile either, and ITEM need not exist yet. A folder is claimed with all that is in it. COMMAND finds the item's place in the environment as VALISE_ITEM. Name ITEM where COMMAND works, on the drive or in the container: what it writes by the other way waits for its own claim.",
+            "Waits until no other program writes ITEM, a document or folder on a drive or in a container, has it saved where it is open on a drive, and runs COMMAND. With --write, nobody reads it meanwhile either, and ITEM need not exist yet. A folder is claimed with all that is in it. COMMAND finds the item's place in the environment as VALISE_ITEM. Name ITEM where COMMAND writes, on the drive or in the container: what it writes by the other way waits for its own claim.",
+            "Who is not to write meanwhile is kept off by a path in the container: what is saved on the drive waits then until COMMAND has ended, for ten seconds at the most. A path on the drive keeps off only who coordinates, and nobody who writes on that drive.",
             "The claims are kept by the drive that is mounted; where there is none, by this process as long as it runs.",
         ],
         operands: Operands("ITEM -- COMMAND…", 2...Operands.many),
