@@ -70,6 +70,17 @@ import Testing
             for name in names { try drive.put("Album/" + name, "text") }
             try run(Places.valise, "export", "-q", "--folder", container.beside("all"), drive.mountpoint).good()
             try run(Places.valise, "export", "-q", "--folder", container.beside("album"), drive.path("Album")).good()
+            // What it fills is not what it reads.
+            for (folder, from) in [
+                (drive.path("in"), drive.mountpoint), (drive.path("Album"), drive.mountpoint), (drive.path("Album/in"), drive.path("Album")), (container.stored("in"), drive.mountpoint),
+                (drive.path("in"), container.path), (container.stored("in"), container.path), (drive.mountpoint, drive.mountpoint),
+            ] {
+                let ended = try run(Places.valise, "export", "--folder", folder, from)
+                #expect(ended.code == 1 && ended.errors.contains("“\(folder)” lies in what is exported"), "\(folder) \(from): \(ended.output)\(ended.errors)")
+            }
+            try run(Places.valise, "export", "-q", "--folder", drive.path("copy"), drive.path("Album")).good()
+            #expect(try shell("ls; ls copy", in: drive.mountpoint).lines.sorted() == (["Album", "Notes.txt", "copy"] + names).sorted())
+            try shell("rm -r copy", in: drive.mountpoint).good()
         }
         for folder in ["all/Album", "album"] { #expect(try shell("ls", in: container.beside(folder)).lines.sorted() == names.sorted()) }
     }
