@@ -57,6 +57,23 @@ import Testing
         }
     }
 
+    /// An app deletes a document: its versions are still there, and it is said where.
+    @Test func versionsOfWhatIsGoneArePointedTo() throws {
+        let container = try TemporaryContainer("text Gone one")
+        try withDrive(container) { drive in
+            let top = drive.mountpoint
+            try shell("echo two >Gone.txt; rm \"$1\"", container.stored("Gone.stedoc"), in: top).good()
+            #expect(eventually { !FileManager.default.fileExists(atPath: drive.path("Gone.txt")) })
+            for (path, versions) in [(drive.path("Gone.txt"), "\(top)/.valise/versions/Gone.txt"), (container.stored("Gone.stedoc"), container.path + "/.valise/versions/Gone.stedoc")] {
+                let gone = try Program([Places.valise, "versions", path]).wait()
+                #expect(gone.code == 1 && gone.errors.contains("there is no “\(path)” any more; its earlier versions are in “\(versions)”"), "\(gone.errors)")
+                #expect(FileManager.default.fileExists(atPath: versions))
+            }
+            let never = try Program([Places.valise, "versions", drive.path("Never.txt")]).wait()
+            #expect(never.code == 1 && never.errors == "valise: there is no “\(drive.path("Never.txt"))”\n", "\(never.errors)")
+        }
+    }
+
     /// The index knows as many items as there are, however often they change.
     @Test func theCatalogCountsWhatIsThere() throws {
         let container = try TemporaryContainer("texts 60 a")
