@@ -209,7 +209,7 @@ extension StatusPage {
         if drafts.named.contains(where: \.waits) {
             let drive = shellWord(seen)
             lines.append("    To have them saved, mount it for writing: valise unmount \(drive) && valise mount \(container.map(shellWord) ?? "CONTAINER") \(drive)")
-        } else if !drafts.named.isEmpty, isReadOnly != true { lines.append("    Drafts are unsaved changes: each is saved once it is what its name says; until then the last good content is kept.") }
+        } else if !drafts.named.isEmpty, isReadOnly != true { lines.append("    Drafts are unsaved changes: each is saved once it is what its name says and can be saved; until then the last good content is kept.") }
         if let conflicts {
             lines += Self.list("conflicts", Items(count: Int64(conflicts.count), named: conflicts.map { Item(file: Self.below(seen, $0), reason: nil) }))
             if !conflicts.isEmpty { lines.append("    Two sides changed them at once; to see both, and to decide: valise conflicts \(shellWord(seen))") }
