@@ -139,6 +139,11 @@ import Testing
         #expect(second.output == "Nothing is new in \(place), 1 was there already.\nLeft out: 2 of Firefox's own searches (“place:”), which are no addresses.\n1 could not be imported, for the reason above.\n", "\(second.output)")
         let cut = try ended("<DT><A HREF=\"https://b.example\" ICON=\"data:image/png;base64,\(String(repeating: "A", count: 40_000))\">b</A><DT><A HREF=\"https://c.example\">c</A><DD>\(String(repeating: "note ", count: 4000))")
         #expect(cut.code == 0 && cut.output.contains("\n2 bookmarks have no more of a note than 4,096 characters, and no icon of more than 32 KiB.\n"), "\(cut.output)")
+        // Addresses that the source has twice were not there before.
+        let twice = "<DT><A HREF=\"https://d.example\">d</A><DT><A HREF=\"https://d.example\">again</A>"
+        let doubled = try ended(twice), again = try ended(twice)
+        #expect(doubled.output.hasPrefix("1 is new in \(place), 1 has the address of another one in the same folder of the source.\n"), "\(doubled.output)")
+        #expect(again.output.hasPrefix("Nothing is new in \(place), 2 were there already.\n"), "\(again.output)")
         let quiet = try ended(good, "-q")
         #expect(quiet.code == 0 && quiet.output.isEmpty && quiet.errors.isEmpty)
         let searches = try ended("<DT><A HREF=\"place:sort=8\">Recent</A>")
