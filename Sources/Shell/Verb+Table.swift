@@ -183,7 +183,7 @@ extension Verb {
         summary: "bring back what was deleted",
         explanation: [
             "Brings back what was deleted at PATH, or below it where that was a folder; or what has a NUMBER in “valise deleted”. With --since, all that was deleted since then, on the drive or below the folder that PATH names, or on the one drive that is mounted. Names, attributes and versions come back, too, and folders that are gone. Of several that had one name, the last one comes back: it is said which one that is, and how to get another one (not with -q).",
-            "PATH is one on a drive or in a container. Numbers are those of the drive that is named beside them, of the one that you are on, or of the only one. Where another one has a name by now, what was deleted stays where it is; it can be moved out of .valise/deleted under any name.",
+            "PATH is one on a drive or in a container. Numbers are those of the drive that is named beside them, of the one that you are on, or of the only one. Where another one has a name by now, what was deleted stays where it is; it can be moved out of .valise/deleted under any name. A document that was written anew within 15 seconds was not deleted: “valise versions” lists what was replaced.",
         ],
         operands: Operands("[PATH|NUMBER…]", 0...Operands.many),
         options: [.since],
