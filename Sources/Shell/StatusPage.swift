@@ -216,7 +216,7 @@ extension StatusPage {
         }
         // What takes no room goes without saying.
         add("versions", versions.flatMap { $0.items > 0 ? $0.text : nil })
-        add("deleted", deleted.flatMap { $0.items > 0 ? $0.text + "; they make room when it is needed" : nil })
+        add("deleted", deleted.flatMap { $0.items > 0 ? $0.text + " in the container with their versions; they make room when it is needed" : nil })
         lines += Self.list("errors", errors)
         if !errors.named.isEmpty { lines.append("    They are shown as they lie in the container; to look closer: valise check \(shellWord(container ?? "CONTAINER"))") }
         if details {

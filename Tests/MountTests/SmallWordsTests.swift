@@ -46,7 +46,7 @@ import Testing
             // Of what goes in one go, how much it is.
             try shell("mkdir a; for number in 1 2 3; do echo $number >a/$number.dat; done; rm -r a; :", in: top).good()
             let deleted = try valise("deleted", top).good().output
-            #expect(deleted.hasSuffix("\n  3 items, 6 bytes\n"), "\(deleted)")
+            #expect(deleted.hasSuffix("\n  3 items, 6 bytes of content\n"), "\(deleted)")
             // What is to be typed instead is what was typed, and one word more.
             #expect(try shell("\"$1\" deleted --purge --since '1 hour ago' . </dev/null", Places.valise, in: top).errors.hasSuffix("to have that: valise deleted --purge --yes --since '1 hour ago' .\n"))
             try shell("echo more >Other.txt", in: top).good()
