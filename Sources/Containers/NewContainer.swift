@@ -72,7 +72,7 @@ public enum NewContainer {
         let kind = sample.kind.kind
         let writings: [PartWriting]
         do throws(DocumentFault) {
-            writings = try kind.write(content: Bytes(sample.content), shownName: shown.bytes, over: nil, spelling: nil)
+            writings = try sample.writings()
         } catch { throw .invalid }
         let now = Timestamp.now
         let time = UnixMicroseconds(rawValue: now.seconds &* 1_000_000 &+ Int64(now.nanoseconds / 1000))

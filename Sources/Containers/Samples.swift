@@ -1,4 +1,5 @@
 import Documents
+import PropertyLists
 
 /// The documents of a sample container: a few of each kind, so that there is something to try.
 enum Samples {
@@ -6,6 +7,15 @@ enum Samples {
         let kind: KindID
         let shownName: String
         let content: [UInt8]
+        /// The address of a bookmark.
+        var url: String?
+
+        /// A bookmark is as its app makes one, which says no form: each mount shows it in the form that it was asked for.
+        func writings() throws(DocumentFault) -> [PartWriting] {
+            let name = Array(shownName.utf8)
+            if let url, kind.kind is BookmarkKind { return [.bytes(try BookmarkKind.archive(shownName: name, url: url))] }
+            return try kind.kind.write(content: Bytes(content), shownName: name, over: nil, spelling: nil)
+        }
     }
 
     static var all: [Sample] {
@@ -21,7 +31,7 @@ enum Samples {
 
     private static func bookmarks(_ kind: KindID) -> [Sample] {
         [("Swift", "https://www.swift.org/"), ("Linux kernel", "https://www.kernel.org/"), ("FUSE", "https://github.com/libfuse/libfuse")].map {
-            Sample(kind: kind, shownName: $0.0 + ".url", content: Array("[InternetShortcut]\nURL=\($0.1)\n".utf8))
+            Sample(kind: kind, shownName: $0.0 + ".url", content: Array("[InternetShortcut]\nURL=\($0.1)\n".utf8), url: $0.1)
         }
     }
 

@@ -94,6 +94,14 @@ public struct BookmarkKind: DocumentKind {
         return [.bytes(try bookmark.written())]
     }
 
+    /// A new bookmark as its app makes one: it says no form.
+    package static func archive(shownName: [UInt8], url: String) throws(DocumentFault) -> [UInt8] {
+        guard let link = LinkName(shownName) else { throw .unfit("That is no name of a link.") }
+        var bookmark = Bookmark()
+        (bookmark.name, bookmark.url) = (ItemName.withForbidden(link.stem), url)
+        return try bookmark.written()
+    }
+
     /// A bookmark as its app keeps it, as when one is copied over another one: it stays what it is but for what it is called and shown as.
     /// Nil for everything else.
     private static func archived(_ bytes: [UInt8], as link: LinkName, over existing: (any ByteSource)?) throws(DocumentFault) -> [UInt8]? {

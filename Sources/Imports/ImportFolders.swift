@@ -12,7 +12,8 @@ struct ImportFolders {
     let top: [Name]
     private var places: [[String]: [Name]] = [:]
     private var read: Set<[Name]> = []
-    private var addresses: Set<Digest> = []
+    /// Whether each was there before the import.
+    private var addresses: [Digest: Bool] = [:]
     /// Stored names of documents by what they are shown as, of folders into which files are put.
     private var shown: [[Name]: [Name: (stored: Name, kind: KindID)]] = [:]
     private var made: Set<[Name]> = []
@@ -75,10 +76,15 @@ struct ImportFolders {
         return Name(constant: "Folder")
     }
 
-    /// True of an address that was not in the folder yet, and is from now on.
-    mutating func add(_ url: String, to path: [Name]) -> Bool {
+    enum Address { case new, known, doubled }
+
+    /// What an address is to the folder, in which it is from now on.
+    mutating func add(_ url: String, to path: [Name]) -> Address {
         readOnce(path)
-        return addresses.insert(Self.digest(url, path)).inserted
+        let digest = Self.digest(url, path)
+        if let wasThere = addresses[digest] { return wasThere ? .known : .doubled }
+        addresses[digest] = false
+        return .new
     }
 
     private static func digest(_ url: String, _ path: [Name]) -> Digest {
@@ -92,7 +98,7 @@ struct ImportFolders {
         guard read.insert(path).inserted, let folder = try? container.documents.folder(at: path), var entries = try? FolderReader(folder.descriptor) else { return }
         while let entry = try? entries.next() {
             guard !Hidden.hides(entry.name), let item = try? container.reader.read(entry.name, in: folder.descriptor), let document = item.document else { continue }
-            if let url = document.reading.fact("URL") { addresses.insert(Self.digest(url, path)) }
+            if let url = document.reading.fact("URL") { addresses[Self.digest(url, path)] = true }
             shown[path, default: [:]][document.naturalName] = (entry.name, document.kind)
         }
     }

@@ -23,6 +23,8 @@ public struct ImportSummary: Sendable {
     public internal(set) var links = 0
     /// In that folder with that address or content already.
     public internal(set) var known = 0
+    /// Links with an address that one before them brought into the same folder.
+    public internal(set) var doubled = 0
     /// Lines between others, and a browser's searches.
     public internal(set) var other = 0
     public internal(set) var searches = 0

@@ -58,7 +58,7 @@ public final class Importing {
         case .fault(let place, let reason): summary.faults.add(place, reason)
         case .link(let link): take(link)
         }
-        progress(summary.added + summary.known)
+        progress(summary.added + summary.known + summary.doubled)
         return goesOn
     }
 
@@ -72,9 +72,10 @@ public final class Importing {
         summary.links += 1
         let (path, isWhole) = folders.place(link.folders)
         if !isWhole { summary.furtherUp.add("“\(link.name.prefix(80))”", "its folder lies too deep; it goes into “\(path.last.map { "\($0)" } ?? "the top")”") }
-        guard folders.add(link.url, to: path) else {
-            summary.known += 1
-            return
+        switch folders.add(link.url, to: path) {
+        case .new: break
+        case .known: return summary.known += 1
+        case .doubled: return summary.doubled += 1
         }
         let stem = Array(ImportFolders.visible(link.name).utf8), name = ShownName.make(stem: stem, fileExtension: "url")
         guard let kind = container.kinds.all.first(where: { $0.kind.takes(shownName: name.bytes) }) else {
@@ -120,7 +121,7 @@ public final class Importing {
         add(Waiting(path: path, shown: shown, kind: kind, content: .file(file, status), added: nil, changed: status.modified, place: place))
         // Each is an open file.
         if waiting.count >= 200 { passOn() }
-        progress(summary.added + summary.known)
+        progress(summary.added + summary.known + summary.doubled)
         return goesOn
     }
 

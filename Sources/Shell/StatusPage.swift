@@ -219,14 +219,14 @@ extension StatusPage {
         if drafts.named.contains(where: \.waits) {
             let drive = shellWord(seen)
             lines.append("    To have them saved, mount it for writing: valise unmount \(drive) && valise mount \(container.map(shellWord) ?? "CONTAINER") \(drive)")
-        } else if !drafts.named.isEmpty, isReadOnly != true { lines.append("    Drafts are unsaved changes: each is saved once it is what its name says; until then the last good content is kept.") }
+        } else if !drafts.named.isEmpty, isReadOnly != true { lines.append("    Drafts are unsaved changes: each is saved once it is what its name says and can be saved; until then the last good content is kept.") }
         if let conflicts {
             lines += Self.list("conflicts", Items(count: Int64(conflicts.count), named: conflicts.map { Item(file: Self.below(seen, $0), reason: nil) }))
             if !conflicts.isEmpty { lines.append("    Two sides changed them at once; to see both, and to decide: valise conflicts \(shellWord(seen))") }
         }
         // What takes no room goes without saying.
         add("versions", versions.flatMap { $0.items > 0 ? $0.text : nil })
-        add("deleted", deleted.flatMap { $0.items > 0 ? $0.text + "; they make room when it is needed" : nil })
+        add("deleted", deleted.flatMap { $0.items > 0 ? $0.text + " in the container with their versions; they make room when it is needed" : nil })
         lines += Self.list("errors", errors)
         if !errors.named.isEmpty { lines.append("    They are shown as they lie in the container; to look closer: valise check \(shellWord(container ?? "CONTAINER"))") }
         if details {

@@ -195,7 +195,7 @@ extension Verb {
         summary: "bring back what was deleted",
         explanation: [
             "Brings back what was deleted at PATH, or below it where that was a folder; or what has a NUMBER in “valise deleted”. With --since, all that was deleted since then, on the drive or below the folder that PATH names, or on the one drive that is mounted. Names, attributes and versions come back, too, and folders that are gone. Of several that had one name, the last one comes back: it is said which one that is, and how to get another one (not with -q).",
-            "PATH is one on a drive or in a container. Numbers are those of the drive that is named beside them, of the one that you are on, or of the only one. Where another one has a name by now, what was deleted stays where it is; it can be moved out of .valise/deleted under any name.",
+            "PATH is one on a drive or in a container. Numbers are those of the drive that is named beside them, of the one that you are on, or of the only one. Where another one has a name by now, what was deleted stays where it is; it can be moved out of .valise/deleted under any name. A document that was written anew within 15 seconds was not deleted: “valise versions” lists what was replaced.",
         ],
         operands: Operands("[PATH|NUMBER…]", 0...Operands.many),
         options: [.since],
@@ -276,7 +276,8 @@ extension Verb {
         name: .coordinate,
         summary: "run a command while nobody else changes an item",
         explanation: [
-            "Waits until no other program writes ITEM, a document or folder on a drive or in a container, has it saved where it is open on a drive, and runs COMMAND. With --write, nobody reads it meanwhile either, and ITEM need not exist yet. A folder is claimed with all that is in it. COMMAND finds the item's place in the environment as VALISE_ITEM. Name ITEM where COMMAND works, on the drive or in the container: what it writes by the other way waits for its own claim.",
+            "Waits until no other program writes ITEM, a document or folder on a drive or in a container, has it saved where it is open on a drive, and runs COMMAND. With --write, nobody reads it meanwhile either, and ITEM need not exist yet. A folder is claimed with all that is in it. COMMAND finds the item's place in the environment as VALISE_ITEM. Name ITEM where COMMAND writes, on the drive or in the container: what it writes by the other way waits for its own claim.",
+            "Who is not to write meanwhile is kept off by a path in the container: what is saved on the drive waits then until COMMAND has ended, for ten seconds at the most. A path on the drive keeps off only who coordinates, and nobody who writes on that drive.",
             "The claims are kept by the drive that is mounted; where there is none, by this process as long as it runs.",
         ],
         operands: Operands("ITEM -- COMMAND…", 2...Operands.many),

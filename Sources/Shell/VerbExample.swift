@@ -55,7 +55,7 @@ public struct VerbExample: Sendable {
         ],
         "export": [VerbExample("valise export ~/Drive >bookmarks.html", "for a browser"), VerbExample("valise export --folder ~/Copy ~/Drive", "all documents as plain files")],
         "check": [VerbExample("valise check ~/Container", "look, and change nothing"), VerbExample("valise check --repair ~/Container", "show what could be repaired, and ask")],
-        "coordinate": [VerbExample("valise coordinate ~/Drive -- tar -czf backup.tar.gz ~/Drive", "a backup while nobody writes")],
+        "coordinate": [VerbExample("valise coordinate ~/Container -- tar -czf backup.tar.gz ~/Container", "a backup, for which saves wait")],
         "log": [VerbExample("valise log -f ~/Drive", "what it says from now on, too")],
         "doctor": [VerbExample("valise doctor ~/Container", "what would keep it from being mounted"), VerbExample("valise doctor --json", "the same for a program")],
         "help": [VerbExample("valise help mount", "explain “mount”")],

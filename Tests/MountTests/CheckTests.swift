@@ -61,6 +61,26 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: container.stored(".valise")))
     }
 
+    /// A drive makes their thumbnails by itself. Their links are shown in the form that it was asked for.
+    @Test func theSamplesAreWhole() throws {
+        let folder = try TemporaryFolder(), container = folder.path + "/samples"
+        try valise("init", "-q", "--samples", container).good()
+        #expect(try valise("check", container).good().lines.last == "Nothing is wrong.")
+        mkdir(folder.path + "/drive", 0o755)
+        for form in ["html", "url", "desktop"] {
+            try valise("mount", "-o", "link=\(form)", container, folder.path + "/drive").good()
+            defer { _ = try? valise("unmount", folder.path + "/drive") }
+            #expect(try run("ls", folder.path + "/drive").good().lines.contains("Linux kernel.\(form)"))
+        }
+    }
+
+    /// Damage of documents is said what to do about, also where no repair is of use.
+    @Test func whatNoRepairMendsIsSaidHowToMend() throws {
+        let container = try TemporaryContainer("text Notes one\nfile Bookmark_bad \"no archive\"")
+        let ended = try valise("check", "--repair", container.path)
+        #expect(ended.code == 4 && ended.output.contains("There is nothing that can be repaired here.\nWhat is damaged of a document comes back from an earlier version of it (valise versions DOCUMENT"), "\(ended.output)")
+    }
+
     /// The drive shows them, and older systems that have the app do not.
     @Test func imagesOfNewerKindsAreNoted() throws {
         let container = try TemporaryContainer("photo New avif\nphoto Web webp\nphoto Old png\nphoto Nothing none")

@@ -46,6 +46,18 @@ import Testing
         }
     }
 
+    /// A path on the drive keeps nobody off who writes there, and it says so, with the path that does.
+    @Test func aPathOnTheDriveIsSaidToKeepNobodyOffThere() throws {
+        let container = try TemporaryContainer("text Notes one")
+        try withDrive(container) { drive in
+            let free = try valise("coordinate", drive.path("Notes.txt"), "--", "sh", "-c", "echo two >\"$VALISE_ITEM\"").good()
+            #expect(free.errors.contains("is on a drive") && free.errors.contains("name it in the container: \(container.stored("Notes.stedoc"))"), "\(free.errors)")
+            #expect(try run("cat", container.stored("Notes.stedoc")).output == "two\n")
+            let stored = try valise("coordinate", container.stored("Notes.stedoc"), "--", "true").good()
+            #expect(stored.errors.isEmpty)
+        }
+    }
+
     @Test func whatIsOpenIsSavedBefore() throws {
         let container = try TemporaryContainer("text Notes one")
         try withDrive(container) { drive in

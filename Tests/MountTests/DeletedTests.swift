@@ -132,6 +132,20 @@ import Testing
         }
     }
 
+    /// A draft that was given up is told from the document of its name.
+    @Test func whatWasGivenUpIsMarked() throws {
+        let container = try TemporaryContainer("photo Cat png\ntext Notes one")
+        try withDrive(container) { drive in
+            try shell("printf x >Cat.png", in: drive.mountpoint)
+            try valise("restore", "--saved", drive.path("Cat.png")).good()
+            try shell("rm Notes.txt", in: drive.mountpoint).good()
+            let lines = try valise("deleted", drive.mountpoint).good().lines
+            #expect(lines.filter { $0.contains("no document") }.count == 1 && lines.contains { $0.hasSuffix("  Cat.png  (no document: a draft that was given up, or a plain file)") }, "\(lines)")
+            let ended = try Program([Places.valise, "undelete", "--since", "5 min ago", drive.mountpoint]).wait()
+            #expect(ended.code == 1 && ended.errors.contains("1 of 2 stay deleted: “Cat.png” (1, a plain file): another one has its name"), "\(ended.errors)")
+        }
+    }
+
     @Test func itIsFreedWhenSomebodySaysSo() throws {
         let container = try TemporaryContainer("text Notes \"one\\n\"\ntext Other \"x\\n\"\nfile words.dat \"w\\n\"")
         try withDrive(container) { drive in

@@ -46,7 +46,7 @@ import Testing
             // Of what goes in one go, how much it is.
             try shell("mkdir a; for number in 1 2 3; do echo $number >a/$number.dat; done; rm -r a; :", in: top).good()
             let deleted = try valise("deleted", top).good().output
-            #expect(deleted.hasSuffix("\n  3 items, 6 bytes\n"), "\(deleted)")
+            #expect(deleted.hasSuffix("\n  3 items, 6 bytes of content\n"), "\(deleted)")
             // What is to be typed instead is what was typed, and one word more.
             #expect(try shell("\"$1\" deleted --purge --since '1 hour ago' . </dev/null", Places.valise, in: top).errors.hasSuffix("to have that: valise deleted --purge --yes --since '1 hour ago' .\n"))
             try shell("echo more >Other.txt", in: top).good()
@@ -54,6 +54,23 @@ import Testing
             // Times are those of the local clock.
             let since = try run(Places.valise, "status", top, environment: ["TZ": "UTC-14"]).good().output, utc = try run(Places.valise, "status", top, environment: ["TZ": "UTC"]).good().output
             #expect(since.contains(", since 20") && !since.contains("UTC") && since != utc, "\(since)")
+        }
+    }
+
+    /// An app deletes a document: its versions are still there, and it is said where.
+    @Test func versionsOfWhatIsGoneArePointedTo() throws {
+        let container = try TemporaryContainer("text Gone one")
+        try withDrive(container) { drive in
+            let top = drive.mountpoint
+            try shell("echo two >Gone.txt; rm \"$1\"", container.stored("Gone.stedoc"), in: top).good()
+            #expect(eventually { !FileManager.default.fileExists(atPath: drive.path("Gone.txt")) })
+            for (path, versions) in [(drive.path("Gone.txt"), "\(top)/.valise/versions/Gone.txt"), (container.stored("Gone.stedoc"), container.path + "/.valise/versions/Gone.stedoc")] {
+                let gone = try Program([Places.valise, "versions", path]).wait()
+                #expect(gone.code == 1 && gone.errors.contains("there is no “\(path)” any more; its earlier versions are in “\(versions)”"), "\(gone.errors)")
+                #expect(FileManager.default.fileExists(atPath: versions))
+            }
+            let never = try Program([Places.valise, "versions", drive.path("Never.txt")]).wait()
+            #expect(never.code == 1 && never.errors == "valise: there is no “\(drive.path("Never.txt"))”\n", "\(never.errors)")
         }
     }
 

@@ -39,6 +39,7 @@ import Testing
             #expect(try drive.get(name) == half && drive.fact("state", of: name) == "draft")
             #expect(try valise("status", drive.mountpoint).good().output.contains("“\(name)”: the image has no end"))
             #expect(drive.log.contains("“\(name)” was written before the last drive ended, and is not saved: the image has no end"), "\(drive.log)")
+            #expect(drive.log.contains(". The drive shows what was written") && !drive.log.contains(".."), "\(drive.log)")
             // It goes along as the draft that it is.
             let other = "Other" + name.suffix(4)
             try shell("mv \(name) \(other)", in: drive.mountpoint).good()

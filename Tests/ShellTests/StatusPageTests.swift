@@ -25,7 +25,7 @@ import Testing
                 “Swift.url”
               drafts      1
                 “broken.url”: no URL in it
-                Drafts are unsaved changes: each is saved once it is what its name says; until then the last good content is kept.
+                Drafts are unsaved changes: each is saved once it is what its name says and can be saved; until then the last good content is kept.
               errors      1
                 “a\\nb”: damaged
                 They are shown as they lie in the container; to look closer: valise check /c

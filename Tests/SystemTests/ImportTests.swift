@@ -70,6 +70,17 @@ import Testing
             for name in names { try drive.put("Album/" + name, "text") }
             try run(Places.valise, "export", "-q", "--folder", container.beside("all"), drive.mountpoint).good()
             try run(Places.valise, "export", "-q", "--folder", container.beside("album"), drive.path("Album")).good()
+            // What it fills is not what it reads.
+            for (folder, from) in [
+                (drive.path("in"), drive.mountpoint), (drive.path("Album"), drive.mountpoint), (drive.path("Album/in"), drive.path("Album")), (container.stored("in"), drive.mountpoint),
+                (drive.path("in"), container.path), (container.stored("in"), container.path), (drive.mountpoint, drive.mountpoint),
+            ] {
+                let ended = try run(Places.valise, "export", "--folder", folder, from)
+                #expect(ended.code == 1 && ended.errors.contains("“\(folder)” lies in what is exported"), "\(folder) \(from): \(ended.output)\(ended.errors)")
+            }
+            try run(Places.valise, "export", "-q", "--folder", drive.path("copy"), drive.path("Album")).good()
+            #expect(try shell("ls; ls copy", in: drive.mountpoint).lines.sorted() == (["Album", "Notes.txt", "copy"] + names).sorted())
+            try shell("rm -r copy", in: drive.mountpoint).good()
         }
         for folder in ["all/Album", "album"] { #expect(try shell("ls", in: container.beside(folder)).lines.sorted() == names.sorted()) }
     }
@@ -128,6 +139,11 @@ import Testing
         #expect(second.output == "Nothing is new in \(place), 1 was there already.\nLeft out: 2 of Firefox's own searches (“place:”), which are no addresses.\n1 could not be imported, for the reason above.\n", "\(second.output)")
         let cut = try ended("<DT><A HREF=\"https://b.example\" ICON=\"data:image/png;base64,\(String(repeating: "A", count: 40_000))\">b</A><DT><A HREF=\"https://c.example\">c</A><DD>\(String(repeating: "note ", count: 4000))")
         #expect(cut.code == 0 && cut.output.contains("\n2 bookmarks have no more of a note than 4,096 characters, and no icon of more than 32 KiB.\n"), "\(cut.output)")
+        // Addresses that the source has twice were not there before.
+        let twice = "<DT><A HREF=\"https://d.example\">d</A><DT><A HREF=\"https://d.example\">again</A>"
+        let doubled = try ended(twice), again = try ended(twice)
+        #expect(doubled.output.hasPrefix("1 is new in \(place), 1 has the address of another one in the same folder of the source.\n"), "\(doubled.output)")
+        #expect(again.output.hasPrefix("Nothing is new in \(place), 2 were there already.\n"), "\(again.output)")
         let quiet = try ended(good, "-q")
         #expect(quiet.code == 0 && quiet.output.isEmpty && quiet.errors.isEmpty)
         let searches = try ended("<DT><A HREF=\"place:sort=8\">Recent</A>")

@@ -191,6 +191,24 @@ import Testing
             """, "\(ended.output)\(ended.errors)")
     }
 
+    /// It says the folder that the drive may not write in, and is saved by itself when it may.
+    @Test func whatMayNotBeSavedSaysWhere() throws {
+        let ended = try run("""
+            anna "$valise" mount "$C" "$M"; chmod 555 "$C"
+            anna sh -c 'echo two >"$0/Notes.txt"' "$M" 2>/dev/null
+            until anna "$valise" status "$M" | grep -q "could not be saved"; do sleep 0.05; done
+            anna "$valise" status "$M" | grep -o "it could not be saved.*" | sed "s:$T::g"
+            chmod 755 "$C"; until grep -q two "$C/Notes.stedoc"; do sleep 0.05; done
+            until anna "$valise" status "$M" | grep "drafts *none"; do sleep 0.05; done
+            anna "$valise" unmount "$M"
+            """)
+        #expect(ended.output == """
+            it could not be saved: Permission denied; that is tried again by itself when the drive may write in the folder “container”
+              drafts      none
+
+            """, "\(ended.output)\(ended.errors)")
+    }
+
     /// What somebody else may not be looked into, by who is not they: no damage, and nothing to take away from them.
     @Test func anotherUsersContainerIsTheirs() throws {
         let ended = try run("""

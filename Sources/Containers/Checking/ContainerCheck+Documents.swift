@@ -101,7 +101,10 @@ extension ContainerCheck {
         do throws(DocumentFault) { range = try thumbnails.range(in: metadata) } catch {
             return add(.unreadableDocument, place + [kind.thumbnailPart].compactMap { $0 }, ItemReader.sentence(of: error))
         }
-        guard let range, range.length > 0 else { return add(.missingThumbnail, place, "it has no thumbnail") }
+        guard let range, range.length > 0 else {
+            // A drive makes it by itself of what was saved without one.
+            return thumbnails.isAwaited(metadata) ? () : add(.missingThumbnail, place, "it has no thumbnail")
+        }
         guard Self.isImage(range, in: metadata) else { return add(.staleThumbnail, place, "its thumbnail is no image") }
         guard let ofImage = try? image.descriptor.status(), let ofNotes = try? file.descriptor.status() else { return }
         if ofNotes.modified < ofImage.modified { add(.staleThumbnail, place, "its image is newer than its thumbnail") }

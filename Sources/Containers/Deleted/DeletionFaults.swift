@@ -23,12 +23,12 @@ public struct DeletionFaults {
     }
 
     private mutating func add(_ item: DeletedItem, _ error: Errno) {
-        let path = (item.path + [item.shown]).text
+        let path = (item.path + [item.shown]).text, number = "\(item.number)" + (item.kind == nil ? ", a plain file" : "")
         switch error {
-        case .exists: sentences.append("“\(path)” (\(item.number)): another one has its name")
+        case .exists: sentences.append("“\(path)” (\(number)): another one has its name")
             isNameTaken = true
-        case .busy: sentences.append("“\(path)” (\(item.number)): it is being written anew")
-        default: sentences.append("“\(path)” (\(item.number)): \(error)")
+        case .busy: sentences.append("“\(path)” (\(number)): it is being written anew")
+        default: sentences.append("“\(path)” (\(number)): \(error)")
         }
     }
 

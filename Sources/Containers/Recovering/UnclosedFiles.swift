@@ -19,7 +19,9 @@ struct UnclosedFiles {
     }
 
     /// It is shown as it was left, and not saved.
-    mutating func note(_ shown: Name, waitsBecause reason: String) { waiting.append((shown, reason.prefix(1).lowercased() + reason.dropFirst())) }
+    mutating func note(_ shown: Name, waitsBecause reason: String) {
+        waiting.append((shown, reason.prefix(1).lowercased() + reason.dropFirst().dropLast(reason.hasSuffix(".") ? 1 : 0)))
+    }
 
     /// What was left and is not saved; nil where all of it is.
     var waitingSentence: String? {

@@ -366,10 +366,18 @@ final class DraftSaving: Sendable {
     private func failed(_ draft: Draft, of id: NodeNumber, _ error: Errno) {
         let reason = tree.lostFolder(of: id) != nil
             ? "its folder was deleted in the container; it comes to the top, or, where a folder has that path again, waits for the next drive, which looks there"
-            : "it could not be saved: \(error)" + (error.isFull ? "; that is tried again by itself when there is room" : "")
+            : "it could not be saved: \(error)" + (whenTriedAgain(id, error).map { "; that is tried again by itself \($0)" } ?? "")
         draft.note(reason)
         saved.note(reason, of: id)
         waits(id)
+    }
+
+    /// What has to be there before another try can come to something; nil where nobody knows.
+    private func whenTriedAgain(_ id: NodeNumber, _ error: Errno) -> String? {
+        if error.isFull { return "when there is room" }
+        guard [.accessDenied, .notPermitted].contains(error), let workshop, let names = tree.storedPath(of: tree[id].parent)?.names else { return nil }
+        let folder = ([workshop.container.documentsPath] + names.map(\.description)).joined(separator: "/")
+        return "when the drive may write in the folder “\(folder)”"
     }
 
     /// A draft that is no document becomes the plain file that it looks like. In the lanes of its folder and its own.

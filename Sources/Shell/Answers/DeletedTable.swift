@@ -8,9 +8,12 @@ public struct DeletedTable: Sendable {
         public let versions: Int
         /// From the documents on, as it was shown.
         public let path: String
+        /// A plain file that is called as a document is: a draft that was given up, most of all.
+        public let isCalledAsDocument: Bool
 
-        public init(number: UInt64, deleted: Int64, size: Int64?, versions: Int, path: String) {
+        public init(number: UInt64, deleted: Int64, size: Int64?, versions: Int, path: String, isCalledAsDocument: Bool = false) {
             (self.number, self.deleted, self.size, self.versions, self.path) = (number, deleted, size, versions, path)
+            self.isCalledAsDocument = isCalledAsDocument
         }
     }
 
@@ -23,7 +26,7 @@ public struct DeletedTable: Sendable {
         let lines = rows.map { row in
             [
                 "\(row.number)", "\(clock.shown(row.deleted))  \(clock.age(row.deleted))", row.size.map(Shell.size) ?? "?",
-                row.versions == 0 ? "" : "\(row.versions)", printable(row.path),
+                row.versions == 0 ? "" : "\(row.versions)", printable(row.path) + (row.isCalledAsDocument ? "  (no document: a draft that was given up, or a plain file)" : ""),
             ]
         }
         let all = [["#", "deleted", "size", "versions", "path"]] + lines
@@ -37,7 +40,7 @@ public struct DeletedTable: Sendable {
     /// Of one, it is told already.
     private var sum: String {
         guard rows.count > 1 else { return "" }
-        return "  \(count(rows.count)) items, \(Shell.size(rows.reduce(Int64(0)) { $0 &+ ($1.size ?? 0) }))\n"
+        return "  \(count(rows.count)) items, \(Shell.size(rows.reduce(Int64(0)) { $0 &+ ($1.size ?? 0) })) of content\n"
     }
 
     private func leading(_ text: String, _ column: Int) -> String { String(repeating: " ", count: max(0, column - text.count)) + text }

@@ -105,11 +105,17 @@ struct CheckPage {
     // MARK: Repairing
 
     func text(of plan: RepairPlan) -> String {
-        guard !plan.steps.isEmpty else { return check.findings.isEmpty ? "" : "There is nothing that can be repaired here.\n" }
+        guard !plan.steps.isEmpty else { return check.findings.isEmpty ? "" : "There is nothing that can be repaired here.\n" + remedy }
         var text = "The repair would:\n"
         for step in plan.steps.prefix(Self.mostListed) { text += "  \(Self.sentence(of: step))\n" }
         if plan.steps.count > Self.mostListed { text += "  and \(count(plan.steps.count - Self.mostListed)) more steps like these\n" }
         return text
+    }
+
+    /// What to do about documents that are damaged, which no repair makes whole.
+    private var remedy: String {
+        let isOfDocuments = check.findings.contains { $0.isDamage && [.unreadableDocument, .missingPart, .oddPart, .otherEncoding].contains($0.kind) }
+        return isOfDocuments ? "What is damaged of a document comes back from an earlier version of it (valise versions DOCUMENT, then valise restore DOCUMENT VERSION), or from a backup.\n" : ""
     }
 
     func text(of outcome: Repair.Outcome) -> String {

@@ -20,7 +20,13 @@ func coordinateVerb(_ arguments: Arguments) throws(Stop) -> Int32 {
     do {
         let coordinator = try FileCoordinator(item.container)
         defer { coordinator.close() }
-        func inside(_ claimed: CoordinatedItem) -> Int32 { run(command, item: item.isOnDrive ? item.shown : claimed.place) }
+        func inside(_ claimed: CoordinatedItem) -> Int32 {
+            guard item.isOnDrive else { return run(command, item: claimed.place) }
+            // What the command writes goes through the drive, which must not wait for it, and cannot tell it from what others write there.
+            complain("\(quoted(asked)) is on a drive, so who writes on that drive is not kept off, only who coordinates; "
+                + "to have their saves wait, name it in the container: \(shellWord(claimed.place))")
+            return run(command, item: item.shown)
+        }
         return purpose.isWriting
             ? try coordinator.coordinate(writing: item.path, for: purpose, timeout: timeout, throughDrive: item.isOnDrive, inside)
             : try coordinator.coordinate(reading: item.path, for: purpose, timeout: timeout, throughDrive: item.isOnDrive, inside)

@@ -100,6 +100,9 @@ struct DeletedPlace {
         }
     }
 
+    /// Whether it is kept as a plain file, and has the name of a document.
+    func isCalledAsDocument(_ item: DeletedItem) -> Bool { item.kind == nil && container.kinds.all.contains { $0.kind.takes(shownName: item.shown.bytes) } }
+
     func versions(of item: DeletedItem) -> Int { (try? container.versionCount(of: item)) ?? 0 }
 
     /// Has the one process that writes in the container do something with what was deleted there.

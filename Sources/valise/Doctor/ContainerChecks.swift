@@ -70,7 +70,10 @@ enum ContainerChecks {
             // What one may not look at is not one's own to repair, and unsaved changes may wait.
             return !found.isDamage ? Finding(.note, sentence) : Finding(.problem, sentence, mend: "valise check --repair \(shellWord(path))")
         }
-        let more = check.findings.count > 5 ? [Finding(.problem, "\(check.findings.count - 5) more of what it keeps is not in order", mend: "valise check \(shellWord(path))")] : []
+        let others = check.findings.dropFirst(5), problems = others.count(where: \.isDamage)
+        let more = others.isEmpty ? [] : [Finding(
+            problems > 0 ? .problem : .note, "\(counted(others.count, "more finding")) of this sort in what Valise keeps in it\(problems > 0 && problems < others.count ? ", \(counted(problems, "problem")) among them" : "")",
+            mend: "valise check \(shellWord(path))")]
         guard !found.isEmpty else {
             return [holder, Finding(.ok, "what Valise keeps in it is in order; to look at every document: valise check \(shellWord(path))")].compactMap { $0 }
         }

@@ -14,6 +14,7 @@ func exportVerb(_ arguments: Arguments) throws(Stop) -> Int32 {
     }
     do throws(Failure) {
         if let folder = arguments.values(of: .exportFolder).last {
+            if lies(folder, in: place) { throw Failure(.invalid, "\(quoted(folder)) lies in what is exported, and would be filled with itself; name a folder outside of it") }
             let export = try FolderExport(folder)
             try walk.walk(from: place.path, { (found) throws(Failure) in try export.add(found) }, fault: fault)
             mention("\(counted(export.count, "file")) in \(quoted(folder)).\n", arguments)
@@ -40,6 +41,29 @@ func exportVerb(_ arguments: Arguments) throws(Stop) -> Int32 {
         }
     } catch { throw Stop(1, error.sentence) }
     return faults > 0 ? 1 : 0
+}
+
+/// Whether a folder, which may not be there yet, is in what is exported, by a path on a drive or in the container. Beside a container's
+/// documents it is in there, too.
+private func lies(_ folder: String, in place: ImportPlace) -> Bool {
+    let written = writtenPath(folder), parts = written.split(separator: "/")
+    let above = "/" + parts.dropLast().joined(separator: "/")
+    guard let last = parts.last, let found = isThere(written) ? try? foundPath(written) : (try? foundPath(above)).map({ "\($0 == "/" ? "" : $0)/\(last)" }) else { return false }
+    let container: String?
+    var names: [String]
+    switch try? NamedPlace(found: found) {
+    case .drive(let mount), .onDrive(let mount):
+        container = try? StatusSource.container(of: mount)
+        names = found.dropFirst(mount.mountpoint.count).split(separator: "/").map(String.init)
+    case .container(let path): (container, names) = (path, [])
+    case .inContainer(let path, let rest):
+        container = path
+        names = rest.split(separator: "/").map(String.init)
+        if place.container.hasDocumentsFolder { if names.first == "Documents" { names.removeFirst() } else { names = place.path.map { "\($0)" } } }
+    case .other, nil: return false
+    }
+    guard let container, let own = try? realPath(place.container.path), (try? realPath(container)) == own else { return false }
+    return names.compactMap { Name($0) }.starts(with: place.path)
 }
 
 private func json(_ link: ListedLink) -> JSON {

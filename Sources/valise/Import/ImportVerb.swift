@@ -41,6 +41,7 @@ private func sentences(_ summary: ImportSummary, isTrial: Bool, _ place: ImportP
     var words = [summary.added == 0 ? "Nothing \(be(1)) new in \(quoted(place.named))" : "\(count(summary.added)) \(be(summary.added)) new in \(quoted(place.named))"]
     if summary.newFolders > 0 { words[0] += " (\(counted(summary.newFolders, "new folder")))" }
     if summary.known > 0 { words.append("\(count(summary.known)) \(summary.known == 1 ? "was" : "were") there already") }
+    if summary.doubled > 0 { words.append("\(count(summary.doubled)) \(summary.doubled == 1 ? "has" : "have") the address of another one in the same folder of the source") }
     var sentences = [words.joined(separator: ", ") + "."], left: [String] = []
     if summary.shortened > 0 { sentences.append("\(counted(summary.shortened, "title")) too long for a name \(be(summary.shortened)) shortened.") }
     if summary.cut > 0 { sentences.append("\(counted(summary.cut, "bookmark")) \(isTrial ? "would have" : summary.cut == 1 ? "has" : "have") no more of a note than 4,096 characters, and no icon of more than 32 KiB.") }
@@ -61,7 +62,8 @@ private func tell(_ summary: ImportSummary, isTrial: Bool, _ place: ImportPlace,
         }
         say(JSONAnswer.line([
             JSON.Member("container", .string(place.container.path)), JSON.Member("dryRun", .bool(isTrial)), JSON.Member("added", .integer(Int64(summary.added))),
-            JSON.Member("known", .integer(Int64(summary.known))), JSON.Member("newFolders", .integer(Int64(summary.newFolders))),
+            JSON.Member("known", .integer(Int64(summary.known))), JSON.Member("doubled", .integer(Int64(summary.doubled))),
+            JSON.Member("newFolders", .integer(Int64(summary.newFolders))),
             JSON.Member("shortened", .integer(Int64(summary.shortened))), JSON.Member("cut", .integer(Int64(summary.cut))), JSON.Member("other", .integer(Int64(summary.other))),
             JSON.Member("searches", .integer(Int64(summary.searches))), JSON.Member("leftOutCount", .integer(Int64(summary.leftOut.count))),
             JSON.Member("leftOut", list(summary.leftOut)), JSON.Member("furtherUpCount", .integer(Int64(summary.furtherUp.count))),

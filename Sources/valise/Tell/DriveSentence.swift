@@ -18,7 +18,7 @@ enum DriveSentence {
             return "the drive on \(quoted(mount.mountpoint)) is dead: its process has ended; clean up: valise unmount \(shellWord(mount.mountpoint))"
         }
         if error == .accessDenied {
-            return "the drive on \(quoted(mount.mountpoint)) belongs to another user, who alone may ask it"
+            return "the drive on \(quoted(mount.mountpoint)) belongs to another user, who alone may use it; they let others in who mount it with -o allow_other"
         }
         return "cannot read the status of the drive on \(quoted(mount.mountpoint)): \(error)"
     }

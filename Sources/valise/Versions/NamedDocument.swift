@@ -23,6 +23,10 @@ struct NamedDocument {
             if [.accessDenied, .notPermitted].contains(error), let owner = StateOwner(of: item.container) {
                 throw Stop(1, owner.sentence("the earlier versions", on: StateOwner.drive(of: path), in: "versions"))
             }
+            if error == .noSuchEntry {
+                let kept = Self.keptVersions(path, item, names, container).map { "; its earlier versions are in \(quoted($0)), and one that is copied from there has them again" } ?? ""
+                throw Stop(1, "\(missing(path))\(kept.isEmpty ? "" : " any more")\(kept)")
+            }
             if case .failed(.accessDenied) = Child.ask({ () throws(Errno) in
                 _ = try Descriptor.atPath(path, [.read, .nonBlocking])
                 return []
@@ -32,6 +36,17 @@ struct NamedDocument {
             }
             throw Stop(1, [.invalid, .isDirectory].contains(error) ? "\(quoted(path)) is \(item.isFolder ? "a folder and " : "")no document" : "cannot read \(quoted(path)): \(error)")
         }
+    }
+
+    /// Where the versions are of a document that is gone, as an app may delete it; nil where none are kept. On a drive they are under the
+    /// name that it had there.
+    private static func keptVersions(_ path: String, _ item: ClaimableItem, _ names: [Name], _ container: Container) -> String? {
+        if item.isOnDrive, let mount = (try? MountTable.now())?.drives.last(where: { isInside(item.shown, $0.mountpoint) }) {
+            let place = "\(mount.mountpoint)/.valise/versions\(item.shown.dropFirst(mount.mountpoint.count))"
+            return isThere(place) ? place : nil
+        }
+        guard (try? container.versionFolder(names)) ?? nil != nil else { return nil }
+        return "\(container.state.fullPath)/versions/\(item.path)"
     }
 
     /// A folder that is a document in the container.
