@@ -89,12 +89,16 @@ package func faults(of view: View, _ facts: Facts) -> [String] {
         let all = facts.versions.values.filter { $0.version.map { view.which($0.item) } == id }
         let ranks = Dictionary(uniqueKeysWithValues: all.map { ($0.id, rank($0, among: Array(all))) })
         func order(_ fact: Fact) -> Fact.Order { Fact.Order(rank: ranks[fact.id] ?? 0, id: fact.id) }
+        // What replaced one of its versions may belong to an item of which is not known yet that it is this one: then nobody takes it for deleted.
+        let isReplacedElsewhere = facts.versions.values.contains { other in
+            other.version.map { view.which($0.item) != id } == true && other.parents.contains { ranks[$0] != nil }
+        }
         let seen = Set(([item.current] + item.conflicts).compactMap { $0.flatMap { facts.versions[$0]?.digest } })
         for leaf in all where !facts.replaced.contains(leaf.id) && leaf.digest != nil {
             let isSpent = all.contains { facts.replaced.contains($0.id) && $0.digest == leaf.digest && order($0) > order(leaf) }
             if !isSpent, let digest = leaf.digest, !seen.contains(digest) { found.append("what nobody replaced is not seen") }
             if isSpent, item.current == leaf.id || item.conflicts.contains(leaf.id) { found.append("what somebody replaced is seen again") }
-            if isSpent, item.current == nil, !item.leaves.contains(where: { facts.versions[$0]?.digest == nil }) { found.append("gone, and nobody deleted it") }
+            if isSpent, item.current == nil, !isReplacedElsewhere, !item.leaves.contains(where: { facts.versions[$0]?.digest == nil }) { found.append("gone, and nobody deleted it") }
         }
     }
     return found
