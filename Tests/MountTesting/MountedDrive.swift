@@ -41,7 +41,8 @@ public final class MountedDrive: Sendable {
 
     /// The type of what is mounted there.
     public static func mountType(at mountpoint: String) -> String? {
-        let table = (try? String(contentsOfFile: "/proc/self/mountinfo", encoding: .utf8)) ?? ""
+        // To its end: Foundation takes the first piece of such a file for all of it.
+        let table = (FileHandle(forReadingAtPath: "/proc/self/mountinfo")?.readDataToEndOfFile()).map { String(decoding: $0, as: UTF8.self) } ?? ""
         for line in table.split(separator: "\n").reversed() {
             let words = line.split(separator: " ")
             guard words.count > 6, words[4] == mountpoint, let dash = words.firstIndex(of: "-"), dash + 1 < words.count else { continue }
