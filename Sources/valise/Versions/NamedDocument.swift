@@ -23,6 +23,10 @@ struct NamedDocument {
             if [.accessDenied, .notPermitted].contains(error), let owner = StateOwner(of: item.container) {
                 throw Stop(1, owner.sentence("the earlier versions", on: StateOwner.drive(of: path), in: "versions"))
             }
+            // A draft whose item is gone.
+            if error == .noSuchEntry, item.isOnDrive, isPermitted(F_OK, path) {
+                throw Stop(1, "\(quoted(path)) is not saved, and nothing is there that it could go back to; to give it up: rm \(shellWord(path))")
+            }
             if error == .noSuchEntry {
                 let kept = Self.keptVersions(path, item, names, container).map { "; its earlier versions are in \(quoted($0)), and one that is copied from there has them again" } ?? ""
                 throw Stop(1, "\(missing(path))\(kept.isEmpty ? "" : " any more")\(kept)")
@@ -31,9 +35,6 @@ struct NamedDocument {
                 _ = try Descriptor.atPath(path, [.read, .nonBlocking])
                 return []
             }) { throw Stop(1, "you may not read \(quoted(path))") }
-            if error == .noSuchEntry, item.isOnDrive, isPermitted(F_OK, path) {
-                throw Stop(1, "\(quoted(path)) is not saved, and nothing is there that it could go back to; to give it up: rm \(shellWord(path))")
-            }
             throw Stop(1, [.invalid, .isDirectory].contains(error) ? "\(quoted(path)) is \(item.isFolder ? "a folder and " : "")no document" : "cannot read \(quoted(path)): \(error)")
         }
     }
