@@ -14,3 +14,12 @@ public func eventually(within seconds: TimeInterval = patience, _ condition: () 
     }
     return true
 }
+
+/// The same, without keeping the caller's thread: throws where it never was.
+public func awaited(isolation: isolated (any Actor)? = #isolation, _ what: String, _ condition: () -> Bool) async throws {
+    let deadline = Date() + patience
+    while !condition() {
+        guard Date() < deadline else { throw Failed("not seen: \(what)") }
+        try await Task.sleep(for: .milliseconds(5))
+    }
+}

@@ -10,14 +10,6 @@ import WindowModel
 
     private func shown(_ drive: MountedDrive) async throws -> Drive { try #require(try await program.drives().first { $0.mountpoint == drive.mountpoint }) }
 
-    private func awaited(_ what: String, _ condition: () -> Bool) async throws {
-        let deadline = Date() + patience
-        while !condition() {
-            guard Date() < deadline else { throw Failed("not seen: \(what)") }
-            try await Task.sleep(for: .milliseconds(5))
-        }
-    }
-
     @Test func versionsAreLookedAtAndRestored() async throws {
         try await withAwaitedDrive(try TemporaryContainer("text Notes \"one\\n\"\nphoto Cat png\nfile words.dat x")) { mounted in
             let drive = try await shown(mounted), notes = mounted.path("Notes.txt")

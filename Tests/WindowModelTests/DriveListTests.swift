@@ -13,14 +13,6 @@ import WindowModel
     /// Of this test's container: others have theirs beside it.
     private func row(_ list: DriveList, _ container: TemporaryContainer) -> DriveRow? { list.rows.first { $0.container == container.path } }
 
-    private func awaited(_ what: String, _ condition: () -> Bool) async throws {
-        let deadline = Date() + patience
-        while !condition() {
-            guard Date() < deadline else { throw Failed("not seen: \(what)") }
-            try await Task.sleep(for: .milliseconds(5))
-        }
-    }
-
     @Test func drivesAreMountedAndUnmounted() async throws {
         let container = try TemporaryContainer("text Notes one"), list = list(container)
         try await list.mount(container.path, on: container.mountpoint)

@@ -21,13 +21,13 @@ enum WaitingMainQueue {
             isOver.store(false, ordering: .relaxed)
             let overtaken = state.withLock { state in
                 state.accesses.append(self)
-                return Array(state.queued.values)
+                return state.queued
             }
             defer { state.withLock { _ = $0.accesses.popLast() } }
-            // Those threads go on when this queue does. What they wanted of it is done now, and nobody waits for what they have.
-            if !overtaken.isEmpty {
+            // That thread goes on when this queue does. What it wanted of that is done now, and nobody waits for what it has.
+            if let letGo = overtaken {
                 while let body = next() { MainActor.assumeIsolated(body) }
-                for letGo in overtaken { letGo() }
+                letGo()
             }
             waiting.async { [self] in
                 body()
@@ -43,9 +43,8 @@ enum WaitingMainQueue {
         var bodies: [@MainActor () -> Void] = []
         /// That are waited for; the innermost last.
         var accesses: [Access] = []
-        /// Threads that stand in the queue of this one, and what each of them can do without once its body has run.
-        var queued: [UInt64: @Sendable () -> Void] = [:]
-        var lastQueued: UInt64 = 0
+        /// Where a thread stands in this queue, one at a time: how it gives up what it can do without once its body has run.
+        var queued: (@Sendable () -> Void)?
     }
 
     private static let state = Locked(State())
@@ -87,23 +86,22 @@ enum WaitingMainQueue {
     static func runAndWait(lettingGo: (@Sendable () -> Void)? = nil, _ body: @escaping @MainActor () throws -> Void) throws {
         if MainQueue.isCurrent { return try MainActor.assumeIsolated(body) }
         let outcome = AwaitedAnswer<Result<Void, any Error>>(), give: @MainActor () -> Void = { outcome.give(Result { try body() }) }
-        guard let lettingGo, let place = queue(give, lettingGo) else {
+        guard let lettingGo, queue(give, lettingGo) else {
             run(give)
             return try outcome.wait().get()
         }
-        defer { state.withLock { $0.queued[place] = nil } }
+        defer { state.withLock { $0.queued = nil } }
         MainQueue.wait { next()?() }
         try outcome.wait().get()
     }
 
-    /// nil while the main queue waits, for which it would be waited in vain; and where others want something of it, which goes on by itself then.
-    private static func queue(_ body: @escaping @MainActor () -> Void, _ lettingGo: @escaping @Sendable () -> Void) -> UInt64? {
+    /// False while the main queue waits, for which it would be waited in vain; and where others want something of it, which goes on by itself then.
+    private static func queue(_ body: @escaping @MainActor () -> Void, _ lettingGo: @escaping @Sendable () -> Void) -> Bool {
         state.withLock { state in
-            guard state.accesses.isEmpty, state.bodies.isEmpty, state.queued.isEmpty else { return nil }
+            guard state.accesses.isEmpty, state.bodies.isEmpty, state.queued == nil else { return false }
             state.bodies.append(body)
-            state.lastQueued += 1
-            state.queued[state.lastQueued] = lettingGo
-            return state.lastQueued
+            state.queued = lettingGo
+            return true
         }
     }
 

@@ -82,8 +82,8 @@ extension Tree {
     }
 
     /// A document without a name has one again.
-    mutating func regainName(_ id: NodeNumber, in folder: NodeNumber, stored: Name, shown: Name) {
-        become(.document, id)
+    mutating func regainName(_ id: NodeNumber, as state: NodeState = .document, in folder: NodeNumber, stored: Name, shown: Name) {
+        become(state, id)
         separated.remove(id)
         self[id].parent = folder
         self[id].names = NodeNames(stored: stored, shown: shown)
@@ -92,14 +92,10 @@ extension Tree {
 
     /// What others have moved to where it cannot follow is a new document, with what was written of it. The name must be free.
     mutating func becomeNew(_ id: NodeNumber, _ document: OpenDocument, _ draft: Draft, called name: Name, in folder: NodeNumber) {
-        become(.unborn, id)
-        separated.remove(id)
+        regainName(id, as: .unborn, in: folder, stored: name, shown: name)
         lost[id] = nil
-        self[id].parent = folder
-        self[id].names = NodeNames(stored: name, shown: name)
         document.state.withLock { ($0.draft, $0.base) = (draft, nil) }
         documents[id] = document
-        enter(EntryNumber(of: id))
     }
 
     /// A folder that somebody writes something in. One that is only looked at is a new one.

@@ -17,8 +17,7 @@ extension TreeTable {
         }
     }
 
-    /// Those below a folder that have a draft.
-    /// That of a document, or those in a folder.
+    /// What has a draft: a document itself, or those below a folder.
     func drafts(of part: NodeNumber) -> [(NodeNumber, OpenDocument)] {
         withLock { tree in
             tree.documents.filter { $0.value.draft != nil && ($0.key == part || tree.isBelow($0.key, part)) && !tree[$0.key].isNameless }.map { ($0.key, $0.value) }
