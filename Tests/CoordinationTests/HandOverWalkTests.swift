@@ -3,7 +3,7 @@ import Testing
 @testable import Coordination
 
 /// Every order of events, losses and deaths while the container's lock goes from one to the next, without sockets.
-@Suite(.timeLimit(.minutes(10))) struct HandOverWalkTests {
+@Suite(.timeLimit(.minutes(40))) struct HandOverWalkTests {
     /// All worlds that can come, and which of them follow which without a fault.
     struct Walk {
         var steps = HandOverSteps()

@@ -168,6 +168,25 @@ import Testing
         }
     }
 
+    /// Several are not waited for one after another, and the others are told of.
+    @Test func stoppedDrivesAreAskedAtOnce() throws {
+        let container = try TemporaryContainer("text Notes one"), second = try TemporaryContainer("text Notes two"), third = try TemporaryContainer("text Notes three")
+        let waits = container.beside("waits"), library = try preloaded("counted_waits.c", beside: container)
+        try withDrive(container) { drive in
+            try withDrive(second) { other in
+                try withDrive(third) { answering in
+                    let stopped = [drive.process, other.process]
+                    for process in stopped { kill(process, SIGSTOP) }
+                    defer { for process in stopped { kill(process, SIGCONT) } }
+                    let words = [Places.valise, "status", "--json", drive.mountpoint, other.mountpoint, answering.mountpoint]
+                    let ended = try Program(words, environment: ["LD_PRELOAD": library, "WAITS": waits]).wait()
+                    #expect(ended.code == 1 && ended.output.components(separatedBy: "\"error\"").count == 3 && ended.output.contains("\"creates\""), "\(ended)")
+                    #expect(try Data(contentsOf: URL(fileURLWithPath: waits)).max() == 3)
+                }
+            }
+        }
+    }
+
     /// The process of a drive that is gone from its mountpoint, and cannot end before it goes on.
     private func takenAwayAndStopped(_ container: TemporaryContainer) throws -> Int32 {
         try valise("mount", container.path, container.mountpoint).good()

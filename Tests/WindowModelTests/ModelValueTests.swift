@@ -26,10 +26,15 @@ import Testing
         }
     }
 
-    /// A long text that is another one wholly is compared at once.
-    @Test(.timeLimit(.minutes(1))) func longTextsAreCompared() {
-        let old = (0..<100_000).map { "old \($0)\n" }.joined(), new = (0..<100_000).map { "new \($0)\n" }.joined()
-        #expect(LineComparison(from: old, to: new).lines.count == 200_000)
+    /// Of long texts that are others it is not asked which lines belong together: that would take the square of their number.
+    @Test func longTextsAreCompared() {
+        func comparison(_ count: Int) -> [LineComparison.Mark] {
+            let sides = ["old", "new"].map { side in (0..<count).map { $0 == count / 2 ? "both\n" : "\(side) \($0)\n" }.joined() }
+            return LineComparison(from: sides[0], to: sides[1]).lines.map(\.mark)
+        }
+        #expect(comparison(100).filter { $0 == .both }.count == 1)
+        let many = comparison(20_000)
+        #expect(many.count == 40_000 && many.prefix(20_000).allSatisfy { $0 == .removed } && many.suffix(20_000).allSatisfy { $0 == .added })
     }
 
     @Test func timesAreRead() {

@@ -11,10 +11,9 @@ final class LineStream {
     init(_ program: ValiseProgram, _ words: [String], lines: @escaping @MainActor ([Data]) -> Void, ended: @escaping @MainActor (_ code: Int32, _ errors: String) -> Void) {
         (self.lines, self.ended) = (lines, ended)
         process = program.prepared(words)
-        let output = Pipe(), errors = Pipe(), process = process
-        (process.standardOutput, process.standardError) = (output, errors)
+        let process = process, output: Pipe, errors: Pipe
         // Here and not on the thread: who stops it at once stops something that runs.
-        do { try process.run() } catch {
+        do { (output, errors) = try ValiseProgram.started(process) } catch {
             let sentence = error.localizedDescription
             DispatchQueue.main.async { [weak self] in self?.end(127, sentence) }
             return

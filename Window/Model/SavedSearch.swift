@@ -8,7 +8,7 @@ public struct SavedSearch: Identifiable, Equatable, Sendable {
     public init(name: String, words: String) { (self.name, self.words) = (name, words) }
 
     /// Beside the main thread: a drive may take its time.
-    public static func all(on drive: Drive) async -> [SavedSearch] { await Task.detached { there(on: drive) }.value }
+    public static func all(on drive: Drive) async -> [SavedSearch] { await OwnThread.run { there(on: drive) } }
 
     private static func there(on drive: Drive) -> [SavedSearch] {
         let folder = drive.control("searches/"), names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []

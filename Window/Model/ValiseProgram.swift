@@ -28,22 +28,31 @@ public struct ValiseProgram: Sendable {
     }
 
     /// Beside the main thread, to its end.
-    func run(_ words: [String]) async throws -> Ended {
-        let process = prepared(words), output = Pipe(), errors = Pipe()
-        (process.standardOutput, process.standardError) = (output, errors)
-        return try await withCheckedThrowingContinuation { waiting in
-            // A thread of its own: it waits, and the system's queues have few for all.
-            Thread.detachNewThread {
-                waiting.resume(with: Result {
-                    do { try process.run() } catch { throw ValiseFault("“\(path)” cannot be started: \(error.localizedDescription)") }
-                    let said = ReadToEnd(errors.fileHandleForReading)
-                    let answer = output.fileHandleForReading.readDataToEndOfFile()
-                    process.waitUntilExit()
-                    return Ended(code: process.terminationStatus, output: answer, errors: String(decoding: said.wait(), as: UTF8.self))
-                })
-            }
+    func run(_ words: [String]) async throws -> Ended { try await run(words) { $0 } }
+
+    /// The same, and what it said is read there, too.
+    private func run<Answer: Sendable>(_ words: [String], reading read: @escaping @Sendable (Ended) throws -> Answer) async throws -> Answer {
+        try await OwnThread.run {
+            let process = prepared(words), output: Pipe, errors: Pipe
+            do { (output, errors) = try Self.started(process) } catch { throw ValiseFault("“\(path)” cannot be started: \(error.localizedDescription)") }
+            let said = ReadToEnd(errors.fileHandleForReading)
+            let answer = output.fileHandleForReading.readDataToEndOfFile()
+            process.waitUntilExit()
+            return try read(Ended(code: process.terminationStatus, output: answer, errors: String(decoding: said.wait(), as: UTF8.self)))
         }
     }
+
+    /// One at a time: a program that starts meanwhile would get what another one is to close when it ends, and keep it open.
+    static func started(_ process: Process) throws -> (output: Pipe, errors: Pipe) {
+        try starting.withLock {
+            let output = Pipe(), errors = Pipe()
+            (process.standardOutput, process.standardError) = (output, errors)
+            try process.run()
+            return (output, errors)
+        }
+    }
+
+    private static let starting = NSLock()
 
     func prepared(_ words: [String]) -> Process {
         let process = Process()
@@ -54,11 +63,12 @@ public struct ValiseProgram: Sendable {
     }
 
     /// What it says with `--json`. What it cannot tell of one of several stands in that one's place.
-    func answer<Answer: Decodable>(_ words: String..., as type: Answer.Type) async throws -> Answer {
-        let ended = try await run(words)
-        if let fault = try? Self.decoder.decode(FaultAnswer.self, from: ended.output) { throw ValiseFault(fault.sentence) }
-        do { return try Self.decoder.decode(type, from: ended.output) } catch {
-            throw ValiseFault(ended.errors.isEmpty ? "“valise \(words.first ?? "")” answers what this window does not understand: they are of different versions." : Self.sentence(ended.errors))
+    func answer<Answer: Decodable & Sendable>(_ words: String..., as type: Answer.Type) async throws -> Answer {
+        try await run(words) { ended in
+            if let fault = try? Self.decoder.decode(FaultAnswer.self, from: ended.output) { throw ValiseFault(fault.sentence) }
+            do { return try Self.decoder.decode(type, from: ended.output) } catch {
+                throw ValiseFault(ended.errors.isEmpty ? "“valise \(words.first ?? "")” answers what this window does not understand: they are of different versions." : Self.sentence(ended.errors))
+            }
         }
     }
 

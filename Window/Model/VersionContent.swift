@@ -11,7 +11,7 @@ public enum VersionContent: Equatable, Sendable {
     private static let mostText = 1 << 20, mostBytes = 256 << 20
 
     /// Beside the main thread: it may be on a drive that takes its time.
-    public static func read(_ version: DocumentVersion) async -> VersionContent { await Task.detached { of(version) }.value }
+    public static func read(_ version: DocumentVersion) async -> VersionContent { await OwnThread.run { of(version) } }
 
     static func of(_ version: DocumentVersion) -> VersionContent {
         guard let file = version.file else { return .fault("It can be looked at on the drive: mount it first.") }

@@ -12,7 +12,7 @@ func doctorVerb(_ arguments: Arguments) throws(Stop) -> Int32 {
     var drives = try MountTable.now().drives.filter { source == nil || $0.source == source }
     // It may have been moved since it was mounted.
     if drives.isEmpty, let source, let drive = try NamedPlace.drive(showing: source) { drives = [drive] }
-    findings += drives.map { DriveCheck.finding($0) }
+    findings += zip(drives, DriveHealth.of(drives.map(\.mountpoint))).map { DriveCheck.finding($0, $1) }
     if let container { findings += ContainerChecks.all(container) }
     // What is wrong comes first.
     let shown = [Finding.Grade.problem, .note, .ok].filter { !(arguments.has(.quiet) && $0 == .ok) }.flatMap { grade in findings.filter { $0.grade == grade } }
@@ -21,9 +21,9 @@ func doctorVerb(_ arguments: Arguments) throws(Stop) -> Int32 {
 }
 
 enum DriveCheck {
-    static func finding(_ mount: MountTable.Mount) -> Finding {
+    static func finding(_ mount: MountTable.Mount, _ health: DriveHealth) -> Finding {
         let place = quoted(mount.mountpoint)
-        switch DriveHealth.of(mount.mountpoint) {
+        switch health {
         case .answers: return Finding(.ok, "the drive on \(place) answers")
         case .dead: return Finding(.problem, "the drive on \(place) is dead: its process has ended", mend: "valise unmount \(shellWord(mount.mountpoint))")
         case .silent:

@@ -126,14 +126,17 @@ enum NamedPlace {
     /// Those that are called after another container are asked only where no other shows it, and it may be one of them.
     private static func drives(showing container: String, othersMay: () -> Bool) throws(Stop) -> [MountTable.Mount] {
         let drives = try MountTable.now().drives, others = drives.filter { $0.source != container }
-        let found = drives.filter { $0.source == container && isShown(container, by: $0) }
+        let found = shown(container, by: drives.filter { $0.source == container })
         guard found.isEmpty, !others.isEmpty, othersMay() else { return found }
-        return others.filter { isShown(container, by: $0) }
+        return shown(container, by: others)
     }
 
-    /// A drive knows what it shows: it may have another name in the table of mounts, and its container may have been moved since. Of one that
+    /// Those that show it. A drive knows what it shows: it may have another name in the table of mounts, and its container may have been moved since. Of one that
     /// does not answer the table tells.
-    private static func isShown(_ container: String, by mount: MountTable.Mount) -> Bool {
-        ((try? StatusSource.container(of: mount)) ?? mount.source) == container
+    private static func shown(_ container: String, by mounts: [MountTable.Mount]) -> [MountTable.Mount] {
+        zip(mounts, StatusSource.pages(of: mounts)).filter { mount, page in
+            let named = (try? page.get()).flatMap { try? StatusSource.container($0, of: mount) }
+            return (named ?? mount.source) == container
+        }.map(\.0)
     }
 }

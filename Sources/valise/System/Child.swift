@@ -16,25 +16,24 @@ enum Child {
 
     /// Runs `body` in a child, with the descriptor that its answer goes to. The child has no other
     /// output: one that is left behind must not keep a pipe open that somebody reads to its end.
-    static func run(seconds: Int, _ body: (Int32) -> Int32) throws(Errno) -> Outcome {
-        let pipe = try Pipe()
-        let process = fork()
-        guard process >= 0 else { throw .current }
-        if process == 0 {
-            pipe.closeReader()
-            silenceStandardStreams()
-            _exit(body(pipe.writer))
+    static func run(seconds: Int, _ body: @escaping (Int32) -> Int32) throws(Errno) -> Outcome { try run(seconds: seconds, atOnce: 1, [body])[0].get() }
+
+    /// The same of several, so many at once, each with its own time: one that is silent keeps nobody waiting for the others.
+    static func run(seconds: Int, atOnce: Int, _ bodies: [(Int32) -> Int32]) -> [Result<Outcome, Errno>] {
+        var outcomes = [Result<Outcome, Errno>?](repeating: nil, count: bodies.count)
+        var asked: [(index: Int, child: AskedChild)] = [], next = 0
+        while next < bodies.count || !asked.isEmpty {
+            while next < bodies.count, asked.count < atOnce {
+                do throws(Errno) { asked.append((next, try AskedChild(seconds: seconds, bodies[next]))) } catch { outcomes[next] = .failure(error) }
+                next += 1
+            }
+            AskedChild.wait(for: asked.map(\.child))
+            for (index, child) in asked {
+                if let outcome = child.outcomeNow() { outcomes[index] = .success(outcome) }
+            }
+            asked.removeAll { outcomes[$0.index] != nil }
         }
-        pipe.closeWriter()
-        defer { pipe.closeReader() }
-        let deadline = Clock.now + Int64(seconds) * 1000
-        guard let bytes = pipe.readToEnd(until: deadline), let code = exitCode(of: process, until: deadline) else {
-            kill(process, SIGKILL)
-            // Collects it if the signal reached it; one that the kernel holds goes to init later.
-            _ = exitCode(of: process, until: Clock.now + 100)
-            return .silent
-        }
-        return .ended(bytes, code: code)
+        return outcomes.map { $0 ?? .success(.silent) }
     }
 
     /// The exit code, 128 and more for a signal; nil where the process still runs at the deadline.
@@ -50,6 +49,59 @@ enum Child {
             usleep(pause)
             pause = min(pause * 2, 20_000)
         }
+    }
+}
+
+/// One that was asked, and what it has answered so far.
+private final class AskedChild {
+    private let process: pid_t
+    private let pipe: Pipe
+    private let deadline: Int64
+    private var received: [UInt8] = []
+
+    init(seconds: Int, _ body: (Int32) -> Int32) throws(Errno) {
+        pipe = try Pipe()
+        process = fork()
+        guard process >= 0 else {
+            let error = Errno.current
+            pipe.closeWriter()
+            pipe.closeReader()
+            throw error
+        }
+        if process == 0 {
+            pipe.closeReader()
+            silenceStandardStreams()
+            _exit(body(pipe.writer))
+        }
+        pipe.closeWriter()
+        deadline = Clock.now + Int64(seconds) * 1000
+    }
+
+    deinit { pipe.closeReader() }
+
+    /// Until one of them has something to say, or one's time is over.
+    static func wait(for children: [AskedChild]) {
+        guard let first = children.map(\.deadline).min() else { return }
+        Pipe.wait(for: children.map(\.pipe), until: first)
+    }
+
+    /// What became of it; nil while it may still answer.
+    func outcomeNow() -> Child.Outcome? {
+        while pipe.hasBytes {
+            guard pipe.read(to: &received) else {
+                guard let code = Child.exitCode(of: process, until: deadline) else { return given() }
+                return .ended(received, code: code)
+            }
+            if received.count >= Pipe.largest { return given() }
+        }
+        return Clock.now < deadline ? nil : given()
+    }
+
+    private func given() -> Child.Outcome {
+        kill(process, SIGKILL)
+        // Collects it if the signal reached it; one that the kernel holds goes to init later.
+        _ = Child.exitCode(of: process, until: Clock.now + 100)
+        return .silent
     }
 }
 

@@ -22,15 +22,24 @@ enum DriveHealth {
     case silent
 
     /// Looks at the drive's root, which the kernel asks the process for.
-    static func of(_ mountpoint: String) -> DriveHealth {
-        switch Child.ask({ () throws(Errno) in
+    static func of(_ mountpoint: String) -> DriveHealth { of([mountpoint])[0] }
+
+    /// Of several at once.
+    static func of(_ mountpoints: [String]) -> [DriveHealth] {
+        Child.ask(mountpoints.map(question)).map { reply in
+            switch reply {
+            case .answer: .answers
+            case .failed(let error): isDeath(error) ? .dead : .answers
+            case .silent: .silent
+            }
+        }
+    }
+
+    private static func question(_ mountpoint: String) -> Child.Question {
+        { () throws(Errno) -> [UInt8] in
             // The kernel may remember what the root is like, but not how full the drive is.
             _ = try Descriptor.atPath(mountpoint, .path).fileSystemStatus()
             return []
-        }) {
-        case .answer: .answers
-        case .failed(let error): isDeath(error) ? .dead : .answers
-        case .silent: .silent
         }
     }
 

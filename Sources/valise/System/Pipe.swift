@@ -20,33 +20,37 @@ struct Pipe {
     func closeReader() { close(reader) }
     func closeWriter() { close(writer) }
 
-    private static let largest = 16 << 20
+    static let largest = 16 << 20
 
-    /// All that comes until the other end is closed; nil at the deadline, or after 16 MiB.
-    func readToEnd(until deadline: Int64? = nil) -> [UInt8]? {
+    /// All that comes until the other end is closed; nil after 16 MiB.
+    func readToEnd() -> [UInt8]? {
         var received: [UInt8] = []
-        var buffer = [UInt8](repeating: 0, count: 65_536)
         while received.count < Self.largest {
-            guard waitForBytes(until: deadline) else { return nil }
-            // SAFETY: read writes at most as many bytes as it is told there are.
-            let count = unsafe read(reader, &buffer, buffer.count)
-            if count > 0 { received += buffer.prefix(count) }
-            if count == 0 { return received }
-            if count < 0, Errno.current != .interrupted { return received }
+            guard read(to: &received) else { return received }
         }
         return nil
     }
 
-    private func waitForBytes(until deadline: Int64?) -> Bool {
-        guard let deadline else { return true }
+    /// What comes next; false at the end.
+    func read(to received: inout [UInt8]) -> Bool {
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        // SAFETY: read writes at most as many bytes as it is told there are.
+        let count = unsafe Glibc.read(reader, &buffer, buffer.count)
+        if count > 0 { received += buffer.prefix(count) }
+        return count > 0 || count < 0 && Errno.current == .interrupted
+    }
+
+    /// Whether a read would return at once, with bytes or because there will be none.
+    var hasBytes: Bool { Self.wait(for: [self], until: 0) }
+
+    /// Whether one of them has something before the deadline.
+    @discardableResult
+    static func wait(for pipes: [Pipe], until deadline: Int64) -> Bool {
+        var waited = pipes.map { pollfd(fd: $0.reader, events: Int16(POLLIN), revents: 0) }
         while true {
-            var waited = [pollfd(fd: reader, events: Int16(POLLIN), revents: 0)]
-            let left = deadline - Clock.now
-            guard left > 0 else { return false }
-            // SAFETY: one entry, as told.
-            let ready = unsafe poll(&waited, 1, Int32(clamping: left))
-            if ready > 0 { return true }
-            if ready == 0 { return false }
+            // SAFETY: as many entries as told.
+            let ready = unsafe poll(&waited, nfds_t(waited.count), Int32(clamping: max(0, deadline - Clock.now)))
+            if ready >= 0 { return ready > 0 }
             if Errno.current != .interrupted { return true }
         }
     }

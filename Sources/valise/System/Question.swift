@@ -13,20 +13,32 @@ extension Child {
     /// How long a drive has for an answer.
     static let patience = 3
 
+    /// How many are asked for what takes the processor, as reading all of a container does.
+    static let atWork = max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
+
+    typealias Question = () throws(Errno) -> [UInt8]
+
     /// Asks in a child, because a drive that is stopped does not answer.
-    static func ask(seconds: Int = patience, _ question: () throws(Errno) -> [UInt8]) -> Reply {
-        do throws(Errno) {
-            let outcome = try run(seconds: seconds) { answer in
-                do throws(Errno) { return writeAll(try question(), to: answer) ? 0 : 1 }
-                catch { return writeAll(Array("\(error.rawValue)".utf8), to: answer) ? 3 : 1 }
-            }
+    static func ask(seconds: Int = patience, _ question: @escaping Question) -> Reply { ask(seconds: seconds, atOnce: 1, [question])[0] }
+
+    /// Asks several at once.
+    static func ask(seconds: Int = patience, atOnce: Int = 64, _ questions: [Question]) -> [Reply] {
+        run(seconds: seconds, atOnce: atOnce, questions.map(body)).map { outcome in
             switch outcome {
-            case .ended(let bytes, code: 0): return .answer(bytes)
-            case .ended(let bytes, code: 3): return .failed(Errno(rawValue: Int32(String(decoding: bytes, as: UTF8.self)) ?? EIO))
-            case .ended: return .failed(.inputOutput)
-            case .silent: return .silent
+            case .success(.ended(let bytes, code: 0)): .answer(bytes)
+            case .success(.ended(let bytes, code: 3)): .failed(Errno(rawValue: Int32(String(decoding: bytes, as: UTF8.self)) ?? EIO))
+            case .success(.ended): .failed(.inputOutput)
+            case .success(.silent): .silent
+            case .failure(let error): .failed(error)
             }
-        } catch { return .failed(error) }
+        }
+    }
+
+    private static func body(_ question: @escaping Question) -> (Int32) -> Int32 {
+        { answer in
+            do throws(Errno) { return writeAll(try question(), to: answer) ? 0 : 1 }
+            catch { return writeAll(Array("\(error.rawValue)".utf8), to: answer) ? 3 : 1 }
+        }
     }
 }
 

@@ -8,29 +8,47 @@ struct DriveReport {
     let json: JSON
     let page: StatusPage
 
-    init(_ mount: MountTable.Mount, withRoom: Bool) throws(Stop) {
-        let json = try StatusSource.page(of: mount)
-        var page = StatusPage(json)
-        page.conflicts = page.container.flatMap { Self.conflicts(in: $0, on: mount.mountpoint) }
-        if withRoom, let container = page.container, let (versions, deleted) = Self.room(in: container) { (page.versions, page.deleted) = (versions, deleted) }
-        (self.mount, self.json, self.page) = (mount, json, page)
+    /// Of each, in the same order: what it says, or why it says nothing. All are asked at once, and their containers as many as there are processors.
+    static func all(of mounts: [MountTable.Mount], withRoom: Bool) -> [Result<DriveReport, Stop>] {
+        var reports = zip(mounts, StatusSource.pages(of: mounts)).map { mount, page in page.map { DriveReport(mount: mount, json: $0, page: StatusPage($0)) } }
+        let shown = reports.indices.compactMap { index in (try? reports[index].get())?.page.container.map { (index, container: $0, mounts[index].mountpoint) } }
+        func fill(_ ask: (String, String) -> Child.Question, _ fill: (inout StatusPage, [JSON]) -> Void) {
+            let replies = Child.ask(atOnce: Child.atWork, shown.map { ask($0.container, $0.2) })
+            for ((index, _, _), reply) in zip(shown, replies) {
+                guard case .answer(let bytes) = reply, let answer = JSON(bytes) else { continue }
+                reports[index] = reports[index].map { report in
+                    var page = report.page
+                    fill(&page, answer.elements)
+                    return DriveReport(mount: report.mount, json: report.json, page: page)
+                }
+            }
+        }
+        fill(conflicts) { $0.conflicts = $1.compactMap(\.string) }
+        if withRoom {
+            fill(room) { page, answer in
+                let numbers = answer.compactMap(\.integer)
+                guard numbers.count == 4 else { return }
+                page.versions = StatusPage.Room(items: numbers[0], size: numbers[1])
+                page.deleted = StatusPage.Room(items: numbers[2], size: numbers[3])
+            }
+        }
+        return reports
     }
 
     /// What earlier versions and deleted items take.
-    private static func room(in path: String) -> (versions: StatusPage.Room, deleted: StatusPage.Room)? {
-        guard case .answer(let bytes) = Child.ask({ () throws(Errno) in
+    private static func room(in path: String, on _: String) -> Child.Question {
+        { () throws(Errno) in
             let container: Container, deleted: KeptRoom
             do throws(Failure) { container = try Container.open(path, access: .read, creating: []) } catch { throw error.errno }
             do throws(StateFault) { deleted = try container.deletedRoom() } catch { throw error.errno }
             let numbers = [try container.versionsRoom(), deleted].flatMap { [Int64($0.items), $0.size] }
             return Array(JSON.array(numbers.map(JSON.integer)).line.utf8)
-        }), let numbers = JSON(bytes)?.elements.compactMap(\.integer), numbers.count == 4 else { return nil }
-        return (StatusPage.Room(items: numbers[0], size: numbers[1]), StatusPage.Room(items: numbers[2], size: numbers[3]))
+        }
     }
 
-    /// The documents that wait for a decision; nil where this user cannot know, or not in time. All of the container is looked at.
-    private static func conflicts(in path: String, on mountpoint: String) -> [String]? {
-        guard case .answer(let bytes) = Child.ask({ () throws(Errno) in
+    /// The documents that wait for a decision; not known where this user cannot know, or not in time. All of the container is looked at.
+    private static func conflicts(in path: String, on mountpoint: String) -> Child.Question {
+        { () throws(Errno) in
             let container: Container
             do throws(Failure) { container = try Container.open(path, access: .read, creating: []) } catch { throw error.errno }
             var files: [String] = []
@@ -40,8 +58,7 @@ struct DriveReport {
                 files.append(file ?? ([mountpoint] + (document.place.path + [document.shown]).map { String(decoding: $0.bytes, as: UTF8.self) }).joined(separator: "/"))
             }
             return Array(JSON.array(files.sorted().map(JSON.string)).line.utf8)
-        }) else { return nil }
-        return JSON(bytes).map { $0.elements.compactMap(\.string) }
+        }
     }
 
     func text(details: Bool) -> String { page.text(mountpoint: mount.mountpoint, clock: .current, details: details) }

@@ -3,15 +3,26 @@ import Shell
 
 /// The page that a drive makes of itself.
 enum StatusSource {
-    static func read(_ mountpoint: String) -> Reply {
-        Child.ask { () throws(Errno) in
-            try contents(of: mountpoint == "/" ? "/.valise/status" : "\(mountpoint)/.valise/status", limit: JSON.largest)
-        }
+    static func read(_ mountpoint: String) -> Reply { read([mountpoint])[0] }
+
+    private static func read(_ mountpoints: [String]) -> [Reply] { Child.ask(mountpoints.map(question)) }
+
+    private static func question(_ mountpoint: String) -> Child.Question {
+        { () throws(Errno) in try contents(of: mountpoint == "/" ? "/.valise/status" : "\(mountpoint)/.valise/status", limit: JSON.largest) }
     }
 
     /// The page, or the sentence why there is none.
-    static func page(of mount: MountTable.Mount) throws(Stop) -> JSON {
-        switch read(mount.mountpoint) {
+    static func page(of mount: MountTable.Mount) throws(Stop) -> JSON { try page(of: mount, read(mount.mountpoint)) }
+
+    /// Of several drives, which are asked at once: those that do not answer are not waited for one after another.
+    static func pages(of mounts: [MountTable.Mount]) -> [Result<JSON, Stop>] {
+        zip(mounts, read(mounts.map(\.mountpoint))).map { mount, reply in
+            do throws(Stop) { return .success(try page(of: mount, reply)) } catch { return .failure(error) }
+        }
+    }
+
+    private static func page(of mount: MountTable.Mount, _ reply: Reply) throws(Stop) -> JSON {
+        switch reply {
         case .answer(let bytes):
             guard let page = JSON(bytes), !page.members.isEmpty else {
                 throw Stop(1, "the drive on \(quoted(mount.mountpoint)) gave a status page that is not JSON; is it of another version of Valise?")

@@ -44,8 +44,11 @@ private typealias Fault = (mount: MountTable.Mount, sentence: String)
 /// `withRoom`: a table does not tell it.
 private func reports(of drives: [MountTable.Mount], withRoom: Bool) -> (reports: [DriveReport], faults: [Fault]) {
     var reports: [DriveReport] = [], faults: [Fault] = []
-    for mount in drives {
-        do throws(Stop) { reports.append(try DriveReport(mount, withRoom: withRoom)) } catch { faults.append((mount, error.sentence)) }
+    for (mount, report) in zip(drives, DriveReport.all(of: drives, withRoom: withRoom)) {
+        switch report {
+        case .success(let report): reports.append(report)
+        case .failure(let fault): faults.append((mount, fault.sentence))
+        }
     }
     return (reports, faults)
 }
