@@ -118,12 +118,16 @@ extension Container {
     /// Beside `Documents` it is an item of the container like any other, which sync tools and backups take along. Where all of
     /// the container is shown on the drive, it would be a file there: then it is in Valise's own folder.
     public func keyValuePlace(making: Bool) throws(Failure) -> (folder: OpenFile, name: Name)? {
-        let name = Name(constant: "KeyValueStore.plist")
-        return try telling("the key-value store") { () throws(StateFault) in
-            guard hasDocumentsFolder else { return try ownFolder(Self.keyValueName, making: making).map { ($0, name) } }
-            return (try Self.readable(base), name)
+        try telling("the key-value store") { () throws(StateFault) in
+            guard hasDocumentsFolder else { return try ownFolder(Self.keyValueName, making: making).map { ($0, Self.keyValueFile) } }
+            return (try Self.readable(base), Self.keyValueFile)
         }
     }
+
+    /// The same as a path, from the container's folder on.
+    public var keyValuePath: [Name] { hasDocumentsFolder ? [Self.keyValueFile] : [state.name, Self.keyValueName, Self.keyValueFile] }
+
+    private static let keyValueFile = Name(constant: "KeyValueStore.plist")
 
     static let keyValueName = Name(constant: "kvs"), searchesName = Name(constant: "searches"), importsName = Name(constant: "imports")
 

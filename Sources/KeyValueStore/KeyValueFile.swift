@@ -141,25 +141,36 @@ public final class KeyValueFile: Sendable {
         case damaged(PropertyListFault)
     }
 
+    /// What is wrong with it, in words; nil where nothing is. Changes nothing, not even when it was last read.
+    public func damage() throws(Failure) -> String? {
+        guard let place = try place(making: false) else { return nil }
+        return try read(place, untraced: true).damage.map { "it \($0)" }
+    }
+
     private func read(_ place: Place) throws(Failure) -> Reading {
-        let store = try find(place.name, in: place)
-        if case .whole(let contents) = store { return Reading(contents: contents) }
-        let other = (try? find(place.other, in: place)) ?? .absent
+        let (contents, damage) = try read(place, untraced: false)
+        return Reading(contents: contents, loss: damage.map { "the key-value store of “\(path)” \($0)" })
+    }
+
+    private func read(_ place: Place, untraced: Bool) throws(Failure) -> (contents: KeyValueContents, damage: String?) {
+        let store = try find(place.name, in: place, untraced: untraced)
+        if case .whole(let contents) = store { return (contents, nil) }
+        let other = (try? find(place.other, in: place, untraced: untraced)) ?? .absent
         switch (store, other) {
         case (.damaged, .whole(let contents)):
-            return Reading(contents: contents, loss: "the key-value store of “\(path)” was damaged: its values of \(Self.words(contents.latest)) are used, and what was set after that is lost; the damaged file is “\(place.damaged)” once something is set")
+            return (contents, "was damaged: its values of \(Self.words(contents.latest)) are used, and what was set after that is lost; the damaged file is “\(place.damaged)” once something is set")
         case (.damaged(let fault), _):
-            return Reading(contents: KeyValueContents(), loss: "the key-value store of “\(path)” was damaged (\(Self.words(fault))), and there is no earlier one: all its values are lost, unless a backup has that file, which can be put in its place; the damaged file is “\(place.damaged)” once something is set")
+            return (KeyValueContents(), "was damaged (\(Self.words(fault))), and there is no earlier one: all its values are lost, unless a backup has that file, which can be put in its place; the damaged file is “\(place.damaged)” once something is set")
         // A process ended before the very first one was in its place.
-        case (_, .whole(let contents)): return Reading(contents: contents)
-        default: return Reading(contents: KeyValueContents())
+        case (_, .whole(let contents)): return (contents, nil)
+        default: return (KeyValueContents(), nil)
         }
     }
 
-    private func find(_ name: Name, in place: Place) throws(Failure) -> Found {
+    private func find(_ name: Name, in place: Place, untraced: Bool = false) throws(Failure) -> Found {
         let bytes: [UInt8]
         do throws(Errno) {
-            let file = try place.folder.descriptor.open(name, [.read, .nonBlocking])
+            let file = try opened(name, in: place, untraced)
             let status = try file.status()
             guard status.type == .regular else { throw .invalid }
             // A name that somebody gave to a file of another's, in a folder of their own: what root writes there would be theirs.
@@ -174,6 +185,14 @@ public final class KeyValueFile: Sendable {
             throw Failure(error, "cannot read “\(name)” of “\(path)”: \(error)", cause: error)
         }
         do throws(PropertyListFault) { return .whole(try KeyValueContents(bytes)) } catch { return .damaged(error) }
+    }
+
+    private func opened(_ name: Name, in place: Place, _ untraced: Bool) throws(Errno) -> Descriptor {
+        do throws(Errno) { return try place.folder.descriptor.open(name, untraced ? [.read, .nonBlocking, .untraced] : [.read, .nonBlocking]) } catch {
+            // Only who owns a file reads it without a trace.
+            guard untraced, error == .notPermitted else { throw error }
+        }
+        return try place.folder.descriptor.open(name, [.read, .nonBlocking])
     }
 
     private static func words(_ fault: PropertyListFault) -> String {

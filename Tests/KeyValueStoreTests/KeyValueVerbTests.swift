@@ -95,6 +95,9 @@ import Testing
         let ended = try kvs("list", "-q", container.path).good()
         #expect(ended.lines == ["a"] && ended.errors.contains("was damaged"))
         #expect((try json(kvs("list", "--json", container.path))["loss"] as? String)?.contains("was damaged") == true)
+        let checked = try valise("check", container.path), told = try valise("doctor", container.path)
+        #expect(checked.code == 4 && checked.output.contains("KeyValueStore.plist”: it was damaged: its values of"), "\(checked)")
+        #expect(told.code == 1 && told.output.contains("KeyValueStore.plist”: it was damaged: its values of"), "\(told)")
         // Also to who asks for one that is not there any more.
         let lost = try kvs("get", "b", container.path)
         #expect(lost.code == 1 && lost.errors.contains("was damaged: its values of") && lost.errors.contains(". So there is no key “b”"), "\(lost.errors)")

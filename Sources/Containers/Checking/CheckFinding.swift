@@ -44,6 +44,8 @@ public struct CheckFinding: Hashable, Sendable {
         case orphanedVersions = "orphaned-versions"
         /// Something among the versions that is no version.
         case oddVersion = "odd-version"
+        /// The key-value store, of which values are lost.
+        case damagedSettings = "damaged-settings"
     }
 
     public let kind: Kind

@@ -57,6 +57,9 @@ public struct ContainerCheck: Sendable {
 
     public var damages: Int { findings.count(where: \.isDamage) + omittedDamages }
 
+    /// Of the key-value store, which another layer reads.
+    public mutating func addDamagedSettings(_ reason: String, cause: Errno? = nil) { add(.damagedSettings, container.keyValuePath, reason, cause: cause) }
+
     mutating func add(_ kind: CheckFinding.Kind, _ path: [Name], _ reason: String, needsSomebody: Bool = false, cause: Errno? = nil) {
         let isDenied = cause == .accessDenied || cause == .notPermitted
         guard findings.count < Self.mostFindings else {

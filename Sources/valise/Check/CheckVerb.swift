@@ -16,8 +16,9 @@ func checkVerb(_ arguments: Arguments) throws(Stop) -> Int32 {
     if arguments.has(.undo) { return try takeBack(in: container, path, arguments) }
 
     let progress = Progress("looked at")
-    let check = ContainerCheck.whole(container) { progress.show($0) }
+    var check = ContainerCheck.whole(container) { progress.show($0) }
     progress.end()
+    check.lookAtSettings(of: container)
     let page = CheckPage(check, path: path)
     guard repairs else {
         if arguments.has(.json) { say(page.json()) } else { mention(page.text + page.verdict + "\n", arguments) }

@@ -61,14 +61,17 @@ enum ContainerChecks {
 
     /// What Valise keeps in it, as `valise check` looks at it; the documents take longer.
     private static func kept(_ path: String) -> [Finding] {
-        let check: ContainerCheck
-        do throws(Failure) { check = ContainerCheck.quick(try Container.open(path, access: .read, creating: [])) }
-        catch { return [Finding(.problem, error.sentence)] }
+        var check: ContainerCheck
+        do throws(Failure) {
+            let container = try Container.open(path, access: .read, creating: [])
+            check = ContainerCheck.quick(container)
+            check.lookAtSettings(of: container)
+        } catch { return [Finding(.problem, error.sentence)] }
         let holder = check.holder.map { Finding(.ok, "it is in use (\($0))") }
         let found = check.findings.prefix(5).map { found in
             let sentence = "\(quoted(pathText(found.path))): \(clause(found.reason))"
             // What one may not look at is not one's own to repair, and unsaved changes may wait.
-            return !found.isDamage ? Finding(.note, sentence) : Finding(.problem, sentence, mend: "valise check --repair \(shellWord(path))")
+            return !found.isDamage ? Finding(.note, sentence) : Finding(.problem, sentence, mend: found.kind == .damagedSettings ? nil : "valise check --repair \(shellWord(path))")
         }
         let others = check.findings.dropFirst(5), problems = others.count(where: \.isDamage)
         let more = others.isEmpty ? [] : [Finding(
