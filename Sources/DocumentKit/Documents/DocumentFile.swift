@@ -53,8 +53,8 @@ final class DocumentFile: Sendable {
 
     private struct State {
         var url: URL
-        /// Where it was before it was moved last: who has asked for that place a moment ago means the document.
-        var formerURL: URL?
+        /// Where it was before it was moved: who has asked for its place a moment ago means the document, and it may have been moved several times since.
+        var formerURLs: [URL] = []
         /// Where the document is in the access that is under way.
         var granted: URL?
         var mark: Mark?
@@ -83,14 +83,17 @@ final class DocumentFile: Sendable {
         get { state.withLock { $0.url } }
         set {
             state.withLock { state in
-                if state.url != newValue { state.formerURL = state.url }
+                guard state.url != newValue else { return }
+                state.formerURLs = Array((state.formerURLs + [state.url]).suffix(Self.mostFormer))
                 state.url = newValue
             }
         }
     }
 
+    private static let mostFormer = 4
+
     /// Whether a URL is the document's, or was before that was moved.
-    func isOwn(_ url: URL) -> Bool { state.withLock { $0.url == url || $0.formerURL == url } }
+    func isOwn(_ url: URL) -> Bool { state.withLock { $0.url == url || $0.formerURLs.contains(url) } }
 
     var presenterQueue: OperationQueue {
         state.withLock { state in
@@ -141,7 +144,11 @@ final class DocumentFile: Sendable {
     }
 
     /// Whether the document was moved away from a place, with or without a word. `sought`: where it was when an access to it was asked for.
-    func hasLeft(_ place: URL, sought: URL) -> Bool { !Self.isThere(place) && (url != sought || movedPlace() != nil) }
+    func hasLeft(_ place: URL, sought: URL) -> Bool {
+        guard !Self.isThere(place) else { return false }
+        // Where it is looked for while the word comes, it is where it should be.
+        return url != sought || movedPlace() != nil || url != sought
+    }
 
     /// Somebody has moved it while it was written.
     struct MovedAway: Error {}

@@ -70,7 +70,8 @@ extension UIDocument {
             try file.access(wanted, by: self) { url in
                 let look = DocumentFile.Look(url, at: url == wanted.url ? place : nil)
                 try file.looking(at: url, look) { try read(from: url) }
-                guard file.url == wanted.url else { return }
+                // What was moved while it was read is the same file.
+                guard file.url == wanted.url || file.isOwn(wanted.url) && !DocumentFile.isThere(wanted.url) else { return }
                 file.mark = look.mark
                 isInConflict = Self.isInConflict(url, look)
             }

@@ -70,7 +70,8 @@ extension UIDocument {
 
     private nonisolated func followChange(readings: Int) {
         performAsynchronousFileAccess { [self] in
-            guard DocumentFile.isThere(fileURL) || followUntoldMove(), file.isChanged else { return }
+            let url = fileURL
+            guard DocumentFile.isThere(url) || followUntoldMove() || fileURL != url, file.isChanged else { return }
             MainQueue.run { [self] in
                 // What was typed is saved later, and is the other side of a conflict then.
                 guard phase == .open, !hasUnsavedChanges, saves.isEmpty else { return }
@@ -110,7 +111,9 @@ extension UIDocument {
             guard phase == .open else { return }
             performAsynchronousFileAccess { [self] in
                 // The one who asks has not deleted it yet, or never does.
-                guard Self.isGone(fileURL), !followUntoldMove() else { return }
+                // Nor is it gone where somebody says meanwhile that it was moved.
+                let url = fileURL
+                guard Self.isGone(url), !followUntoldMove(), fileURL == url else { return }
                 NSFileCoordinator.removeFilePresenter(self)
                 MainQueue.run { [self] in if phase == .open { closed() } }
             }

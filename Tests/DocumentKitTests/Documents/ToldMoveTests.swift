@@ -1,0 +1,49 @@
+@testable import DocumentKit
+import Foundation
+import MountTesting
+import Testing
+
+/// A document's file is moved, and the word of that comes at any moment.
+@Suite(.timeLimit(.minutes(40))) struct ToldMoveTests {
+    private func moved() throws -> (file: DocumentFile, old: URL, new: URL) {
+        let folder = try OwnContainer.folder(), old = folder.appendingPathComponent("Old.txt"), new = folder.appendingPathComponent("New.txt")
+        try Data("one".utf8).write(to: old)
+        let file = DocumentFile(old)
+        file.mark = DocumentFile.Look(old).mark
+        try FileManager.default.moveItem(at: old, to: new)
+        return (file, old, new)
+    }
+
+    /// It is not written a second time at its old place, whenever the word comes.
+    @Test func whatHasLeftHasLeft() throws {
+        let (file, old, new) = try moved()
+        let begun = DispatchSemaphore(value: 0), told = DispatchSemaphore(value: 0)
+        let rounds = 2_000
+        Thread.detachNewThread {
+            for round in 0..<rounds {
+                begun.wait()
+                usleep(UInt32(round % 200))
+                file.url = new
+                told.signal()
+            }
+        }
+        var wrong = 0
+        for _ in 0..<rounds {
+            file.url = old
+            begun.signal()
+            if !file.hasLeft(old, sought: old) { wrong += 1 }
+            told.wait()
+        }
+        #expect(wrong == 0)
+    }
+
+    /// Who has asked a document for its place means the document, also where it was moved twice since.
+    @Test func anOldPlaceIsItsOwn() throws {
+        let (file, old, new) = try moved()
+        let newer = new.deletingLastPathComponent().appendingPathComponent("Newer.txt")
+        (file.url, file.url) = (new, newer)
+        #expect(file.isOwn(old) && file.isOwn(new) && file.isOwn(newer))
+        for number in 0..<10 { file.url = old.appendingPathExtension("\(number)") }
+        #expect(!file.isOwn(old) && !file.isOwn(newer))
+    }
+}
