@@ -28,6 +28,8 @@ public struct ChangeNotice: Sendable {
         public static let arrived = News(rawValue: UInt32(IN_MOVED_TO))
         public static let gone = News(rawValue: UInt32(IN_DELETE | IN_MOVED_FROM))
         public static let left = News(rawValue: UInt32(IN_MOVED_FROM))
+        /// The entry is a folder.
+        public static let ofFolder = News(rawValue: UInt32(IN_ISDIR))
         /// The folder is not watched any more.
         public static let ended = News(rawValue: UInt32(IN_IGNORED))
         /// There was more than the kernel keeps: nobody knows what. Its `watch` is none.

@@ -60,6 +60,23 @@ import Testing
         }
     }
 
+    /// Nor are they left behind where something else than the drive moves it into another folder, and on from there.
+    @Test(arguments: ["mv Notes.stedoc Trip Other", "mv Notes.stedoc Other; mv Other/Notes.stedoc Trip/Rome; mv Trip/Rome .", "mv Trip Other; mv Notes.stedoc Other/Trip", "mv Trip Journey; mv Notes.stedoc Journey"])
+    func versionsFollowIntoAnotherFolder(line: String) throws {
+        let container = try TemporaryContainer("folder Trip/Rome\nfolder Other\ntext Notes one\ntext Trip/Plan one")
+        try withDrive(container, options: "rw") { drive in
+            for name in ["Notes.txt", "Trip/Plan.txt"] { try drive.put(name, "two") }
+            try shell("ls -lR . >/dev/null", in: drive.mountpoint).good()
+            try shell(line + "; true", in: container.path)
+            for name in ["Notes", "Plan"] {
+                let place = try run("find", container.path, "-path", container.path + "/.valise", "-prune", "-o", "-name", name + ".stedoc", "-printf", "%P").good().output.replacing(".stedoc", with: ".txt")
+                try #require(place.contains("/") || name == "Plan")
+                #expect(eventually { (try? shell("cat .valise/versions/\"$1\"/*", place, in: drive.mountpoint).output) == "one" }, "\(place)")
+            }
+            #expect(try shell("find .valise/versions -type f | wc -l", in: drive.mountpoint).output == "2\n")
+        }
+    }
+
     /// Whether the drive has noticed the app's save by then or not.
     @Test(arguments: afterAnApp, [false, true]) func whatAnAppSavedMeanwhileIsAConflict(program: String, isNoticed: Bool) throws {
         let container = try TemporaryContainer("text Notes old")

@@ -89,6 +89,17 @@ extension FolderContents {
         return followed
     }
 
+    /// The versions of what others have moved into another folder go along. What the drive itself moves has taken them along by then, and whoever
+    /// moves in a claim says that at its end.
+    func followMoves() {
+        for move in noticed.takeMoves() {
+            coordinator.write(LaneID(move.from.folder), LaneID(move.to.folder)) {
+                guard let old = move.from.path.last, !claims.isBeingWritten(old, in: move.from.folder) else { return }
+                _ = try? workshop?.commit(.follow(move.from.path, to: move.to.path))
+            }
+        }
+    }
+
     /// Reads one entry again; nil if it is half-written and patience has not ended.
     private func look(at name: Name, in folder: NodeNumber, _ place: OpenFile, _ news: NoticedChanges.News) throws(Errno) -> FoundEntry? {
         let entry = try place.descriptor.status(of: name)

@@ -76,12 +76,18 @@ final class ChangeWatch: Sendable {
         if id == Tree.root, notice.name == nil { presence.look() }
         guard node.role == .folder, let name = notice.name else { return }
         if id == Tree.root, Hidden.isState(name) { return }
+        noteMove(notice, of: name, in: id)
         guard tree.isKnown(id) else {
             feed.noticed(notice)
             // Nobody has looked into it; only that it changed may matter to somebody.
             return id == Tree.root ? () : noticed.note(node.stored, in: node.parent, .attributes, after: 0)
         }
         noticed.note(name, in: id, notice.news, after: delay(of: notice.news, name))
+    }
+
+    private func noteMove(_ notice: ChangeNotice, of name: Name, in folder: NodeNumber) {
+        guard notice.move != 0, let path = tree.storedPath(of: folder), path.top == Tree.root else { return }
+        noticed.noteMove(notice, at: OutsideMoves.Place(folder: folder, path: path.names + [name]))
     }
 
     /// A file that may be a document is written to the end first, if its end will be told.

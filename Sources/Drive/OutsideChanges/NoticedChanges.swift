@@ -29,6 +29,7 @@ final class NoticedChanges: Sendable {
         /// Packages and folders that are watched and have no node: they are being read, or are no document yet.
         var newcomers: [WatchID: (folder: NodeNumber, name: Name)] = [:]
         var toRescan: Set<NodeNumber> = []
+        var moves = OutsideMoves()
         /// How many take what is due, and look at it.
         var looking = 0
     }
@@ -132,6 +133,15 @@ final class NoticedChanges: Sendable {
             table.news[folder, default: [:]][name] = news
         }
     }
+
+    /// One end of a move was noticed, of an item whose name is the last of the path.
+    func noteMove(_ notice: ChangeNotice, at place: OutsideMoves.Place) {
+        table.withLock { table in
+            if notice.news.contains(.arrived) { table.moves.arrive(notice.move, place, isFolder: notice.news.contains(.ofFolder)) } else { table.moves.leave(notice.move, place) }
+        }
+    }
+
+    func takeMoves() -> [OutsideMoves.Move] { table.withLock { $0.moves.take() } }
 
     /// It was looked at and is not whole: it is looked at again when it changes, and when patience ends.
     func wait(for name: Name, in folder: NodeNumber, _ news: News) {

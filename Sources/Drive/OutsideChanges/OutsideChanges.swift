@@ -45,6 +45,7 @@ final class OutsideChanges: Sendable {
                 usleep(Self.gathering)
                 watching.gather(isFollower: true)
                 rescan(noticed.takeRescan())
+                folders.followMoves()
                 for folder in noticed.due().folders { lookAgain(in: folder) }
                 followed()
                 // While one folder was looked at, something of another may have been noticed: nobody wakes this thread for that.

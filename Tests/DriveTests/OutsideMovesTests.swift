@@ -1,0 +1,54 @@
+@testable import Drive
+import LinuxFiles
+import Testing
+
+/// What the kernel tells of moves, and what is to be followed then.
+@Suite struct OutsideMovesTests {
+    /// Each folder has a number of its own, which is that of its path.
+    private func followed(_ moves: [(old: String, new: String, isFolder: Bool)]) -> [String] {
+        var folders: [String: NodeNumber] = [:], pending = OutsideMoves()
+        func place(_ path: String) -> OutsideMoves.Place {
+            let names = path.split(separator: "/").compactMap { Name(String($0)) }, above = names.dropLast().map { "\($0)" }.joined(separator: "/")
+            if folders[above] == nil { folders[above] = NodeNumber(UInt32(folders.count + 1)) }
+            return OutsideMoves.Place(folder: folders[above] ?? Tree.root, path: names)
+        }
+        for (index, move) in moves.enumerated() {
+            pending.leave(UInt32(index + 1), place(move.old))
+            pending.arrive(UInt32(index + 1), place(move.new), isFolder: move.isFolder)
+        }
+        let taken = pending.take()
+        #expect(pending.take() == [])
+        return taken.map { move in [move.from, move.to].map { place in place.path.map { "\($0)" }.joined(separator: "/") }.joined(separator: " ") }
+    }
+
+    @Test func bothEndsAreOneMove() {
+        #expect(followed([("Notes", "Trip/Notes", false)]) == ["Notes Trip/Notes"])
+        // What is renamed in its folder is seen there.
+        #expect(followed([("Notes", "Plan", false)]) == [])
+        #expect(followed([("Trip", "Journey", true)]) == ["Trip Journey"])
+    }
+
+    @Test func whatGoesOnIsOneMove() {
+        #expect(followed([("Notes", "Trip/Notes", false), ("Trip/Notes", "Other/Plan", false)]) == ["Notes Other/Plan"])
+    }
+
+    /// The folder first: what came into it comes to where it is then.
+    @Test func aFolderGoesBeforeWhatCameIntoIt() {
+        #expect(followed([("Notes", "Trip/Rome/Notes", false), ("Trip/Rome", "Rome", true)]) == ["Trip/Rome Rome", "Notes Rome/Notes"])
+        #expect(followed([("Trip/Plan", "Other/Plan", false), ("Notes", "Trip/Notes", false), ("Trip", "Other/Trip", true)]) == ["Trip/Plan Other/Plan", "Trip Other/Trip", "Notes Other/Trip/Notes"])
+    }
+
+    /// The tree calls a folder still what it was called before.
+    @Test func whatComesIntoAMovedFolderComesToItsNewPlace() {
+        #expect(followed([("Trip", "Other/Trip", true), ("Notes", "Trip/Notes", false)]) == ["Trip Other/Trip", "Notes Other/Trip/Notes"])
+    }
+
+    @Test func oneEndIsNone() {
+        var pending = OutsideMoves()
+        let place = OutsideMoves.Place(folder: Tree.root, path: [Name(constant: "Notes")])
+        pending.arrive(7, place, isFolder: false)
+        for number in 1...1_000 { pending.leave(UInt32(number), place) }
+        pending.arrive(7, place, isFolder: false)
+        #expect(pending.take() == [])
+    }
+}
