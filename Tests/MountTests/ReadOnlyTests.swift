@@ -97,6 +97,8 @@ import Testing
             let status = try valise("status", drive.mountpoint).good().output
             #expect(status.contains("drafts      2\n    “Album/New.txt”: it was written and not saved") && status.contains("    “Notes.txt”: it was written and not saved"), "\(status)")
             #expect(status.contains("valise unmount \(drive.mountpoint) && valise mount \(container.path) \(drive.mountpoint)"), "\(status)")
+            let info = try valise("info", drive.path("Notes.txt")).good().output
+            #expect(info.contains("state        saved") && info.contains("waiting      changes of it") && info.contains("valise unmount \(drive.mountpoint) && valise mount"), "\(info)")
         }
         #expect(try shell(everything, in: container.path).good().output == before)
         try withDrive(container) { drive in

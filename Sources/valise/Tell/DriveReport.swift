@@ -6,20 +6,20 @@ import Shell
 struct DriveReport {
     let mount: MountTable.Mount
     let json: JSON
-    let page: StatusPage
+    private(set) var page: StatusPage
 
     /// Of each, in the same order: what it says, or why it says nothing. All are asked at once, and their containers as many as there are processors.
     static func all(of mounts: [MountTable.Mount], withRoom: Bool) -> [Result<DriveReport, Stop>] {
         var reports = zip(mounts, StatusSource.pages(of: mounts)).map { mount, page in page.map { DriveReport(mount: mount, json: $0, page: StatusPage($0)) } }
-        let shown = reports.indices.compactMap { index in (try? reports[index].get())?.page.container.map { (index, container: $0, mounts[index].mountpoint) } }
-        func fill(_ ask: (String, String) -> Child.Question, _ fill: (inout StatusPage, [JSON]) -> Void) {
-            let replies = Child.ask(atOnce: Child.atWork, shown.map { ask($0.container, $0.2) })
-            for ((index, _, _), reply) in zip(shown, replies) {
+        let shown = reports.indices.compactMap { index in (try? reports[index].get())?.page.container.map { (index: index, container: $0) } }
+        func fill(_ question: (_ container: String, _ mountpoint: String) -> Child.Question, _ fill: (inout StatusPage, [JSON]) -> Void) {
+            let replies = Child.ask(atOnce: Child.atWork, shown.map { question($0.container, mounts[$0.index].mountpoint) })
+            for (shown, reply) in zip(shown, replies) {
                 guard case .answer(let bytes) = reply, let answer = JSON(bytes) else { continue }
-                reports[index] = reports[index].map { report in
-                    var page = report.page
-                    fill(&page, answer.elements)
-                    return DriveReport(mount: report.mount, json: report.json, page: page)
+                reports[shown.index] = reports[shown.index].map { report in
+                    var report = report
+                    fill(&report.page, answer.elements)
+                    return report
                 }
             }
         }

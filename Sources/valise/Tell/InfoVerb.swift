@@ -36,6 +36,16 @@ private func advised(_ info: ItemInfo) -> ItemInfo {
     return info.adding("next", "write it anew, or give up what was written: valise restore \(shellWord(info.path)) --saved")
 }
 
+/// Of a document of which something waits to be saved: a drive that is read-only does not show it.
+private func withWaiting(_ info: ItemInfo, on drive: MountTable.Mount) -> ItemInfo {
+    guard drive.isReadOnly, let page = try? StatusPage(StatusSource.page(of: drive)), let path = try? foundPath(info.path),
+        page.drafts.named.contains(where: { $0.waits && "\(drive.mountpoint)/\($0.file)" == path })
+    else { return info }
+    let place = shellWord(drive.mountpoint)
+    return info.adding("waiting", "changes of it, which this drive does not show")
+        .adding("next", "to have them saved, mount it for writing: valise unmount \(place) && valise mount \(page.container.map(shellWord) ?? "CONTAINER") \(place)")
+}
+
 /// Of a document in a container that Valise has used, to who may remove them.
 private func withVersions(_ info: ItemInfo) -> ItemInfo {
     guard let kind = info.kind, KindRegistry.shipped.named(kind) != nil, let document = try? NamedDocument(info.path),
@@ -48,7 +58,7 @@ private func itemInfo(_ path: String) throws(Stop) -> ItemInfo {
     switch Child.ask({ () throws(Errno) in Array(try DriveFile(path).json.line.utf8) }) {
     case .answer(let bytes):
         guard let file = JSON(bytes).flatMap({ DriveFile($0) }) else { throw Stop(1, "cannot read what \(quoted(path)) is") }
-        if let drive = try MountTable.now().mount(onDevice: file.device), drive.isDrive { return withVersions(advised(explained(file.info(path), on: drive))) }
+        if let drive = try MountTable.now().mount(onDevice: file.device), drive.isDrive { return withVersions(withWaiting(advised(explained(file.info(path), on: drive)), on: drive)) }
         do throws(Failure) { return withVersions(explained(try ContainerItem.describe(path), on: nil)) }
         catch { throw Stop(1, error.sentence) }
     case .failed(let error):
