@@ -29,12 +29,25 @@ import Testing
     /// Of long texts that are others it is not asked which lines belong together: that would take the square of their number.
     @Test func longTextsAreCompared() {
         func comparison(_ count: Int) -> [LineComparison.Mark] {
-            let sides = ["old", "new"].map { side in (0..<count).map { $0 == count / 2 ? "both\n" : "\(side) \($0)\n" }.joined() }
-            return LineComparison(from: sides[0], to: sides[1]).lines.map(\.mark)
+            let sides = ["old", "new"].map { side in (0..<count).map { $0 % 50 == 49 ? "both\n" : "\(side) \($0)\n" }.joined() }
+            return LineComparison(from: sides[0], to: sides[1]).lines.dropLast().map(\.mark)
         }
         #expect(comparison(100).filter { $0 == .both }.count == 1)
         let many = comparison(20_000)
-        #expect(many.count == 40_000 && many.prefix(20_000).allSatisfy { $0 == .removed } && many.suffix(20_000).allSatisfy { $0 == .added })
+        #expect(many.count == 39_998 && many.prefix(19_999).allSatisfy { $0 == .removed } && many.suffix(19_999).allSatisfy { $0 == .added })
+    }
+
+    /// Changes that are far apart are changes by themselves, however long a text is.
+    @Test func changesOfALongTextAreFound() {
+        let old = (0..<20_000).map { "line \($0 % 19_000)\n" }
+        var new = old
+        new[10] = "other\n"
+        new.remove(at: 12_000)
+        new.insert("new\n", at: 17_000)
+        new.swapAt(18_990, 18_991)
+        let lines = LineComparison(from: old.joined(), to: new.joined()).lines
+        #expect(lines.filter { $0.mark != .both }.count == 6)
+        #expect(lines.filter { $0.mark != .added }.map { $0.text + "\n" } == old && lines.filter { $0.mark != .removed }.map { $0.text + "\n" } == new)
     }
 
     @Test func timesAreRead() {
