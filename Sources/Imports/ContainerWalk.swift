@@ -8,8 +8,8 @@ public struct ContainerWalk {
     public struct Found {
         /// The folder's names.
         public let folders: [String]
-        /// What it is shown as, without the number that it has beside another one of that name.
-        public let name: Name
+        /// What it is shown as, without the number that it has beside another one of that name; and with it, as a drive that is mounted now gives it.
+        public let name: Name, shown: Name
         public let opened: ItemReader.Opened?
         /// Of a plain file.
         public let file: OpenFile?
@@ -39,7 +39,7 @@ public struct ContainerWalk {
     private func walk(
         _ folder: OpenFile, _ path: [Name], _ folders: [String], _ take: (Found) throws(Failure) -> Void, _ fault: (String, String) -> Void
     ) throws(Failure) {
-        var inner: [Name] = [], items: [(shown: Name, stored: Name, kind: KindID?)] = []
+        var inner: [Name] = [], items: [(name: Name, stored: Name, kind: KindID?, shown: Name)] = []
         do throws(Errno) {
             var entries = try FolderReader(folder.descriptor)
             while let entry = try entries.next() {
@@ -47,23 +47,26 @@ public struct ContainerWalk {
                 let item = try container.reader.read(entry.name, in: folder.descriptor)
                 if let document = item.document {
                     // The name that was made on a drive may be longer than what the item can be called.
-                    items.append((try container.name(of: document, stored: entry.name, in: path), entry.name, document.kind))
+                    let name = try container.name(of: document, stored: entry.name, in: path)
+                    items.append((name, entry.name, document.kind, name))
                 } else if item.status.type == .folder {
                     inner.append(entry.name)
-                } else if item.status.type == .regular { items.append((entry.name, entry.name, nil)) } else {
+                } else if item.status.type == .regular { items.append((entry.name, entry.name, nil, entry.name)) } else {
                     fault((folders + ["\(entry.name)"]).joined(separator: "/"), "it is no file and no folder")
                 }
             }
         } catch { fault(folders.joined(separator: "/"), "\(error)") }
-        items.sort { ($0.shown, $0.stored) < ($1.shown, $1.stored) }
+        let names = ListedNames.given(to: items.map { ListedNames.Entry(stored: $0.stored, natural: $0.kind == nil ? nil : $0.name) } + inner.map { ListedNames.Entry(stored: $0, natural: nil) })
+        for index in items.indices { items[index].shown = names[index] }
+        items.sort { ($0.name, $0.stored) < ($1.name, $1.stored) }
         for item in items {
             do {
                 if let kind = item.kind {
                     let opened = try container.reader.open(item.stored, as: kind, in: folder.descriptor)
-                    try take(Found(folders: folders, name: item.shown, opened: opened, file: nil, status: opened.item.status))
+                    try take(Found(folders: folders, name: item.name, shown: item.shown, opened: opened, file: nil, status: opened.item.status))
                 } else {
                     let file = OpenFile(try folder.descriptor.open(item.stored, [.read, .nonBlocking]))
-                    try take(Found(folders: folders, name: item.shown, opened: nil, file: file, status: try file.descriptor.status()))
+                    try take(Found(folders: folders, name: item.name, shown: item.shown, opened: nil, file: file, status: try file.descriptor.status()))
                 }
             } catch let failure as Failure { throw failure } catch { fault((folders + ["\(item.shown)"]).joined(separator: "/"), "\(error)") }
         }

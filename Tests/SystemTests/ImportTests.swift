@@ -63,6 +63,18 @@ import Testing
         }
     }
 
+    /// Of several with one name each is called in an export as on the drive.
+    @Test(.mounting) func namesakesAreExportedAsTheyAreShown() throws {
+        let container = try TemporaryContainer("bookmark Same https://one.example/\nbookmark Same https://two.example/\nbookmark Same%201 https://three.example/\ntext Same one")
+        try Data("plain".utf8).write(to: URL(fileURLWithPath: container.stored("Same.url")))
+        try Data("plain".utf8).write(to: URL(fileURLWithPath: container.stored("Same 2.url")))
+        try withDrive(container) { drive in
+            try run(Places.valise, "export", "-q", "--folder", container.beside("all"), drive.mountpoint).good()
+            let shown = try shell("grep -r . . | sort", in: drive.mountpoint).good().output
+            #expect(try shell("grep -r . . | sort", in: container.beside("all")).good().output == shown && shown.components(separatedBy: "example").count == 4)
+        }
+    }
+
     /// The name that was made on the drive is longer than what the item can be called.
     @Test(.mounting) func longNamesAreExported() throws {
         let container = try TemporaryContainer("text Notes one\nfolder Album"), names = [246, 249, 251].map { String(repeating: "n", count: $0) + ".txt" }

@@ -104,7 +104,7 @@ private final class FolderExport {
                 do throws(Errno) { try folder.descriptor.makeFolder(name) } catch { if error != .exists { throw error } }
                 folder = OpenFile(try folder.descriptor.open(name, [.path, .folder]))
             }
-            let file = try Self.make(found.name, in: folder)
+            let file = try folder.descriptor.open(found.shown, [.write, .create, .exclusive], mode: 0o666)
             if let opened = found.opened {
                 switch opened.reading.content {
                 case .bytes(let bytes): try file.write(bytes, at: 0)
@@ -116,14 +116,5 @@ private final class FolderExport {
             try file.setTimes(accessed: nil, modified: .at(found.status.modified))
             count += 1
         } catch { throw Failure(error, "“\(found.name)” cannot be written: \(error)", cause: error) }
-    }
-
-    /// Of several that are called so, the later ones have numbers, as on a drive.
-    private static func make(_ name: Name, in folder: OpenFile) throws(Errno) -> Descriptor {
-        for attempt in 0..<100_000 {
-            let candidate = attempt == 0 ? name : ShownName.numbered(name, attempt)
-            do throws(Errno) { return try folder.descriptor.open(candidate, [.write, .create, .exclusive], mode: 0o666) } catch { if error != .exists { throw error } }
-        }
-        throw .exists
     }
 }
