@@ -64,7 +64,8 @@ bool CFuse3_greet(struct fuse_session *session, struct fuse_buf *greeting) {
         memcpy(&asked, (const char *)greeting->mem + sizeof(struct fuse_in_header), least - sizeof(struct fuse_in_header));
         // The drive takes set-id bits away where the caller has no right to keep them, told by each request (Request.c). Without
         // it the kernel asks for a file's capabilities before each write, and changes the bits with an answer that may be old.
-        added = asked.flags & FUSE_HANDLE_KILLPRIV_V2;
+        // What goes on in one folder for several programs need not go one after another; libfuse tells the kernel that since 3.17.
+        added = asked.flags & (FUSE_HANDLE_KILLPRIV_V2 | FUSE_PARALLEL_DIROPS);
     }
     fuse_session_process_buf(session, greeting);
     added = 0;
