@@ -166,6 +166,13 @@ void CFuse3_set_log(CFuse3_Log log) {
 
 static const char mostReadOption[] = "-omax_read=524288";
 
+// libfuse answers a greeting on the thread that received it, and has no place for what came of that.
+static _Thread_local struct { bool out, in; } splices;
+
+bool CFuse3_splices_out(void) { return splices.out; }
+bool CFuse3_splices_in(void) { return splices.in; }
+const char *CFuse3_library_version(void) { return fuse_pkgversion(); }
+
 static void want(struct fuse_conn_info *connection, bool accessLists) {
     const unsigned off =
         // One READDIRPLUS instead of a LOOKUP an entry, always: the kernel's guess comes too late for `ls -l`.
@@ -187,6 +194,8 @@ static void want(struct fuse_conn_info *connection, bool accessLists) {
     connection->max_read = CFuse3_most_read;
     connection->max_background = 64;
     connection->time_gran = 1;
+    splices.out = connection->want & FUSE_CAP_SPLICE_WRITE;
+    splices.in = connection->want & FUSE_CAP_SPLICE_READ;
 }
 
 // Two of them, for a context that is opaque here and several sessions at a time.

@@ -47,6 +47,7 @@ struct CFuse3_Pool {
     int error;
     // The kernel's requests are laid out as they were long ago.
     bool isOld;
+    struct CFuse3_Agreement agreement;
 };
 
 // How many threads there are at first, and how many others must be idle before one that is done ends.
@@ -227,10 +228,12 @@ int CFuse3_pool_greet(struct CFuse3_Pool *pool) {
     do result = fuse_session_receive_buf(pool->session, &buffer);
     while (result == -EINTR || result == -EAGAIN);
     // INIT is always the first, and has been answered when this returns.
-    if (result > 0) pool->isOld = CFuse3_greet(pool->session, &buffer);
+    if (result > 0) pool->isOld = CFuse3_greet(pool->session, &buffer, &pool->agreement);
     free(buffer.mem);
     return result > 0 ? 0 : result < 0 ? -result : ENODEV;
 }
+
+struct CFuse3_Agreement CFuse3_pool_agreement(const struct CFuse3_Pool *pool) { return pool->agreement; }
 
 int CFuse3_pool_run(struct CFuse3_Pool *pool) {
     bool started = false;

@@ -14,7 +14,10 @@ bool CFuse3_is_whole(const struct fuse_buf *, bool old);
 void CFuse3_refuse(struct fuse_session *, const struct fuse_buf *);
 
 /// Answers the kernel's greeting. Whether it comes from a kernel whose requests are laid out in another way.
-bool CFuse3_greet(struct fuse_session *, struct fuse_buf *);
+bool CFuse3_greet(struct fuse_session *, struct fuse_buf *, struct CFuse3_Agreement *);
+/// What libfuse keeps to itself of the greeting that this thread answered last.
+bool CFuse3_splices_out(void);
+bool CFuse3_splices_in(void);
 
 // The answer to STATX, which libfuse knows nothing of: it answers GETATTR, and that is laid out anew.
 struct CFuse3_StatxTime {
