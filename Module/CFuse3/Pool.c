@@ -13,6 +13,7 @@
 
 #include <errno.h>
 #include <linux/fuse.h>
+#include <poll.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -111,7 +112,16 @@ static struct Aside *takeAside(struct CFuse3_Pool *pool) {
     return aside;
 }
 
+// What this thread answers came by it.
+static _Thread_local int device = -1;
+
+bool CFuse3_others_wait(void) {
+    struct pollfd waiting = {.fd = device, .events = POLLIN};
+    return poll(&waiting, 1, 0) > 0;
+}
+
 static void process(struct CFuse3_Pool *pool, struct fuse_buf *buffer) {
+    device = fuse_session_fd(pool->session);
     if (!CFuse3_is_whole(buffer, pool->isOld)) return CFuse3_refuse(pool->session, buffer);
     CFuse3_read_request(buffer);
     fuse_session_process_buf(pool->session, buffer);
