@@ -1,5 +1,5 @@
 // Shims over libfuse's low-level API: see the header for what they are for.
-#include "libfuse.h"
+#include "Request.h"
 
 #include <errno.h>
 #include <sched.h>
@@ -41,7 +41,8 @@ static ssize_t movePiece(struct fuse_bufvec *data, int descriptor, int64_t offse
 }
 
 // In pieces, and others have their turn in between: the kernel lets a thread that has begun go on for a while, and who reads a
-// few bytes from another document would wait until all of a large write is done.
+// few bytes from another document would wait until all of a large write is done. Only where somebody does: whoever gives way to
+// programs that have nothing to do with the drive gets the processor back when those have had theirs.
 //
 // With `whole`, a part is no answer: then it is the error that the rest met with, and all of it can be moved once more.
 ssize_t CFuse3_data_move(struct fuse_bufvec *data, int descriptor, int64_t offset, bool whole) {
@@ -62,7 +63,7 @@ ssize_t CFuse3_data_move(struct fuse_bufvec *data, int descriptor, int64_t offse
             if (whole) continue;
             break;
         }
-        if (done < size) sched_yield();
+        if (done < size && CFuse3_others_wait()) sched_yield();
     }
     return (ssize_t)done;
 }
@@ -166,6 +167,13 @@ void CFuse3_set_log(CFuse3_Log log) {
 
 static const char mostReadOption[] = "-omax_read=524288";
 
+// libfuse answers a greeting on the thread that received it, and has no place for what came of that.
+static _Thread_local struct { bool out, in; } splices;
+
+bool CFuse3_splices_out(void) { return splices.out; }
+bool CFuse3_splices_in(void) { return splices.in; }
+const char *CFuse3_library_version(void) { return fuse_pkgversion(); }
+
 static void want(struct fuse_conn_info *connection, bool accessLists) {
     const unsigned off =
         // One READDIRPLUS instead of a LOOKUP an entry, always: the kernel's guess comes too late for `ls -l`.
@@ -187,6 +195,8 @@ static void want(struct fuse_conn_info *connection, bool accessLists) {
     connection->max_read = CFuse3_most_read;
     connection->max_background = 64;
     connection->time_gran = 1;
+    splices.out = connection->want & FUSE_CAP_SPLICE_WRITE;
+    splices.in = connection->want & FUSE_CAP_SPLICE_READ;
 }
 
 // Two of them, for a context that is opaque here and several sessions at a time.

@@ -7,15 +7,30 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-// What is to be added to the answer that this thread is giving.
+// What is to be added to the answer to a greeting that this thread is giving, and what was agreed on with it.
 static _Thread_local uint32_t added;
+static _Thread_local struct CFuse3_Agreement *agreement;
+
+static void note(const struct fuse_init_out *agreed) {
+    // The protocol with which a file can be opened so that closing it is no request.
+    enum { silentClosing = 35 };
+    agreement->mostWrite = agreed->max_write;
+    agreement->listsWithAttributes = agreed->flags & FUSE_DO_READDIRPLUS;
+    agreement->looksUpInParallel = agreed->flags & FUSE_PARALLEL_DIROPS;
+    agreement->keepsSetIDs = agreed->flags & FUSE_HANDLE_KILLPRIV_V2;
+    agreement->writesBack = agreed->flags & FUSE_WRITEBACK_CACHE;
+    agreement->closesSilently = agreement->minor >= silentClosing;
+}
 
 static ssize_t answer(int device, struct iovec *pieces, int count, void *context) {
     (void)context;
-    if (added && count == 2 && pieces[1].iov_len >= offsetof(struct fuse_init_out, flags) + sizeof(uint32_t)) {
+    if (agreement && count == 2 && pieces[1].iov_len >= offsetof(struct fuse_init_out, time_gran)) {
         const struct fuse_out_header *header = pieces[0].iov_base;
         struct fuse_init_out *agreed = pieces[1].iov_base;
-        if (header->error == 0) agreed->flags |= added;
+        if (header->error == 0) {
+            agreed->flags |= added;
+            note(agreed);
+        }
     }
     if (CFuse3_is_statx() && count == 2 && pieces[1].iov_len == sizeof(struct fuse_attr_out)) {
         struct fuse_out_header header;
@@ -50,7 +65,10 @@ int CFuse3_session_mount(struct fuse_session *session, const char *mountpoint) {
     return fuse_session_custom_io(session, &calls, fuse_session_fd(session));
 }
 
-bool CFuse3_greet(struct fuse_session *session, struct fuse_buf *greeting) {
+// The headers of older systems do not have their names: of the second half of what a kernel offers.
+enum { passthrough = 1 << 5, ring = 1 << 9 };
+
+bool CFuse3_greet(struct fuse_session *session, struct fuse_buf *greeting, struct CFuse3_Agreement *came) {
     struct fuse_init_in asked;
     // Where they are laid out as they are now.
     enum { oldest = 12 };
@@ -64,11 +82,25 @@ bool CFuse3_greet(struct fuse_session *session, struct fuse_buf *greeting) {
         memcpy(&asked, (const char *)greeting->mem + sizeof(struct fuse_in_header), least - sizeof(struct fuse_in_header));
         // The drive takes set-id bits away where the caller has no right to keep them, told by each request (Request.c). Without
         // it the kernel asks for a file's capabilities before each write, and changes the bits with an answer that may be old.
-        added = asked.flags & FUSE_HANDLE_KILLPRIV_V2;
+        // What goes on in one folder for several programs need not go one after another; libfuse tells the kernel that since 3.17.
+        added = asked.flags & (FUSE_HANDLE_KILLPRIV_V2 | FUSE_PARALLEL_DIROPS);
     }
-    fuse_session_process_buf(session, greeting);
-    added = 0;
     const struct fuse_in_header *header = greeting->mem;
     const struct fuse_init_in *said = (const void *)(header + 1);
+    *came = (struct CFuse3_Agreement){.mostRead = CFuse3_most_read};
+    if (header->opcode == FUSE_INIT) {
+        came->major = said->major;
+        came->minor = said->minor;
+    }
+    if (header->opcode == FUSE_INIT && greeting->size >= sizeof *header + sizeof *said && said->flags & FUSE_INIT_EXT) {
+        came->offersPassthrough = said->flags2 & passthrough;
+        came->offersRing = said->flags2 & ring;
+    }
+    agreement = came;
+    fuse_session_process_buf(session, greeting);
+    added = 0;
+    agreement = NULL;
+    came->splicesOut = CFuse3_splices_out();
+    came->splicesIn = CFuse3_splices_in();
     return header->opcode == FUSE_INIT && said->major == FUSE_KERNEL_VERSION && said->minor < oldest;
 }

@@ -13,6 +13,7 @@
 
 #include <errno.h>
 #include <linux/fuse.h>
+#include <poll.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -47,6 +48,7 @@ struct CFuse3_Pool {
     int error;
     // The kernel's requests are laid out as they were long ago.
     bool isOld;
+    struct CFuse3_Agreement agreement;
 };
 
 // How many threads there are at first, and how many others must be idle before one that is done ends.
@@ -110,7 +112,16 @@ static struct Aside *takeAside(struct CFuse3_Pool *pool) {
     return aside;
 }
 
+// What this thread answers came by it.
+static _Thread_local int device = -1;
+
+bool CFuse3_others_wait(void) {
+    struct pollfd waiting = {.fd = device, .events = POLLIN};
+    return poll(&waiting, 1, 0) > 0;
+}
+
 static void process(struct CFuse3_Pool *pool, struct fuse_buf *buffer) {
+    device = fuse_session_fd(pool->session);
     if (!CFuse3_is_whole(buffer, pool->isOld)) return CFuse3_refuse(pool->session, buffer);
     CFuse3_read_request(buffer);
     fuse_session_process_buf(pool->session, buffer);
@@ -227,10 +238,12 @@ int CFuse3_pool_greet(struct CFuse3_Pool *pool) {
     do result = fuse_session_receive_buf(pool->session, &buffer);
     while (result == -EINTR || result == -EAGAIN);
     // INIT is always the first, and has been answered when this returns.
-    if (result > 0) pool->isOld = CFuse3_greet(pool->session, &buffer);
+    if (result > 0) pool->isOld = CFuse3_greet(pool->session, &buffer, &pool->agreement);
     free(buffer.mem);
     return result > 0 ? 0 : result < 0 ? -result : ENODEV;
 }
+
+struct CFuse3_Agreement CFuse3_pool_agreement(const struct CFuse3_Pool *pool) { return pool->agreement; }
 
 int CFuse3_pool_run(struct CFuse3_Pool *pool) {
     bool started = false;

@@ -10,11 +10,17 @@ void CFuse3_read_request(struct fuse_buf *);
 /// Whether a request is all there: libfuse believes whatever it says of itself, and would read what is behind it. Those of an
 /// `old` kernel are laid out in another way, and only their length is looked at.
 bool CFuse3_is_whole(const struct fuse_buf *, bool old);
+/// Whether another request has come that nobody has taken yet.
+bool CFuse3_others_wait(void);
+
 /// Answers one that is not.
 void CFuse3_refuse(struct fuse_session *, const struct fuse_buf *);
 
 /// Answers the kernel's greeting. Whether it comes from a kernel whose requests are laid out in another way.
-bool CFuse3_greet(struct fuse_session *, struct fuse_buf *);
+bool CFuse3_greet(struct fuse_session *, struct fuse_buf *, struct CFuse3_Agreement *);
+/// What libfuse keeps to itself of the greeting that this thread answered last.
+bool CFuse3_splices_out(void);
+bool CFuse3_splices_in(void);
 
 // The answer to STATX, which libfuse knows nothing of: it answers GETATTR, and that is laid out anew.
 struct CFuse3_StatxTime {

@@ -76,6 +76,14 @@ public final class Workshop: Sendable {
         _ kind: KindID, at address: Address, mode: UInt32, base: Base? = nil, from stamp: BaseStamp? = nil,
         owner: (user: UInt32, group: UInt32)? = nil
     ) throws(Errno) -> Draft {
+        try newDraftAsShown(kind, at: address, mode: mode, base: base, from: stamp, owner: owner).draft
+    }
+
+    /// The same with what a drive shows of it.
+    public func newDraftAsShown(
+        _ kind: KindID, at address: Address, mode: UInt32, base: Base? = nil, from stamp: BaseStamp? = nil,
+        owner: (user: UInt32, group: UInt32)? = nil
+    ) throws(Errno) -> (draft: Draft, status: FileStatus) {
         try parts.drafts.newDraft(kind, at: address, mode: mode, base: base, from: stamp, owner: owner)
     }
 

@@ -54,6 +54,9 @@ public final class Drive: Sendable {
     /// The process gave up its rights: what the status page says of it.
     public func setSandbox(_ state: SandboxState) { parts.mount.setSandbox(state) }
 
+    /// The kernel has greeted the drive: what the status page says of that.
+    public func setKernelMeans(_ means: KernelMeans) { parts.mount.setKernelMeans(means) }
+
     /// Its messages go into a file: what the status page says of it.
     public func setLog(_ path: String) { parts.mount.setLog(path) }
 

@@ -3,7 +3,7 @@ import Drive
 import Glibc
 import LinuxFiles
 
-// The drive's values as the kernel wants them.
+// The drive's values as the kernel wants them, and the other way round.
 
 /// How long the kernel may remember what it may remember. What changes sooner is told by a notice.
 private let remembered = 3600.0
@@ -109,5 +109,28 @@ extension AttributeChange {
         if asked(CFuse3_SET_ACCESSED_NOW) { accessed = .now }
         if asked(CFuse3_SET_MODIFIED_NOW) { modified = .now }
         losesSetIDs = CFuse3_loses_set_ids()
+    }
+}
+
+extension KernelMeans {
+    /// What came of the kernel's greeting.
+    init(_ agreement: CFuse3_Agreement) {
+        // SAFETY: a constant of libfuse's.
+        let library = unsafe String(cString: CFuse3_library_version())
+        func missing(_ isOffered: Bool, because reason: String) -> String { isOffered ? reason : "the kernel does not offer it" }
+        let all: [(Means, isUsed: Bool, whyNot: String)] = [
+            (.readdirplus, agreement.listsWithAttributes, "the kernel does not offer it"),
+            (.parallelLookups, agreement.looksUpInParallel, "the kernel does not offer it"),
+            (.spliceOut, agreement.splicesOut, "the kernel does not offer it"),
+            (.silentClose, agreement.closesSilently, "the kernel does not offer it"),
+            (.setIDs, agreement.keepsSetIDs, "the kernel does not offer it"),
+            (.spliceIn, agreement.splicesIn, "each small request would cost two calls more"),
+            (.writeBack, agreement.writesBack, "the kernel would take its own word for sizes and times, and not see what other programs change in the container"),
+            (.passthrough, false, missing(agreement.offersPassthrough, because: "it pays for the first reading of plain files and texts alone, and takes root")),
+            (.ioUring, false, missing(agreement.offersRing, because: "libfuse \(library) has no call for it")),
+        ]
+        self.init(
+            version: "\(agreement.major).\(agreement.minor)", library: library, mostRead: Int(agreement.mostRead), mostWrite: Int(agreement.mostWrite),
+            used: all.filter(\.isUsed).map(\.0), unused: all.filter { !$0.isUsed }.map { ($0.0, $0.whyNot) })
     }
 }

@@ -53,6 +53,7 @@ import Synchronization
         var ward: Int32?
         let guardian = error == 0 ? makeGuardian(&ward) : nil
         if error == 0 {
+            adapter.drive.setKernelMeans(unsafe KernelMeans(CFuse3_pool_agreement(pool)))
             adapter.directWrites.set(DirectWrites(self))
             readAhead()
             ready(ward)

@@ -5,6 +5,7 @@
 ///      "process": 4711, "since": 1772355900, "readOnly": true, "memory": 6291456,
 ///      "changes": {"seen": "watch", "watched": 12, "limitReached": false},
 ///      "sandbox": {"calls": true, "files": true, "capabilities": true},
+///      "kernel": {"protocol": "7.45", "libfuse": "3.14.0", "mostRead": 524288, "mostWrite": 1048576, "used": ["readdirplus"], "unused": {"writeBack": "…"}},
 ///      "requests": {"LOOKUP": 12, "READDIRPLUS": 53}, "documents": {"bookmark": 12, "photo": 3},
 ///      "coordination": {"programs": 2, "waiting": 0, "unanswered": 1, "notice": "process 4712 does not answer"}, "store": ["keeps no permissions"],
 ///      "open": 3, "drafts": [{"file": "broken.url", "reason": "no URL in it"}],
@@ -29,6 +30,7 @@ public struct StatusPage: Equatable, Sendable {
     public var catalog: Catalog?
     /// What the process that serves the drive is kept from: "calls", "files", "capabilities".
     public var sealed: [String]?
+    public var kernel: Kernel?
     public var requests: [Request]
     /// By kind, of the folders that somebody has looked into.
     public var documents: [Request]
@@ -99,6 +101,40 @@ public struct StatusPage: Equatable, Sendable {
         public let reason: String?
     }
 
+    /// What the drive and the kernel agreed on: by which means they spare each other work, and why not by others.
+    public struct Kernel: Equatable, Sendable {
+        public let version: String
+        public let library: String?
+        public let mostRead: Int64
+        public let mostWrite: Int64
+        public let used: [String]
+        public let unused: [Unused]
+
+        public struct Unused: Equatable, Sendable {
+            public let means: String
+            public let reason: String
+        }
+
+        /// As people call it.
+        private static let names = [
+            "readdirplus": "listing with attributes (readdirplus)", "parallelLookups": "parallel look-ups", "spliceOut": "splice to the kernel",
+            "spliceIn": "splice from the kernel", "silentClose": "closing without a request", "setIDs": "writing without a question (killpriv)",
+            "writeBack": "write-back caching", "passthrough": "FUSE passthrough", "ioUring": "io_uring",
+        ]
+        public static func name(of means: String) -> String { names[means] ?? printable(means) }
+
+        /// “with this and that, and without the others”.
+        public var means: String {
+            func words(_ word: String, _ means: [String]) -> String? { means.isEmpty ? nil : word + " " + means.map(Self.name).joined(separator: ", ") }
+            return [words("with", used), words("without", unused.map(\.means))].compactMap { $0 }.joined(separator: "; ")
+        }
+
+        var text: String {
+            let sizes = [("reads", mostRead), ("writes", mostWrite)].filter { $0.1 > 0 }.map { "\($0.0) of up to \(size($0.1))" }
+            return (["FUSE \(printable(version))"] + (library.map { ["libfuse \(printable($0))"] } ?? []) + sizes).joined(separator: ", ")
+        }
+    }
+
     /// Files that there is something to say of: how many, and those that were named.
     public struct Items: Equatable, Sendable {
         public let count: Int64
@@ -143,6 +179,14 @@ public struct StatusPage: Equatable, Sendable {
         sealed = page["sandbox"].map { sandbox in sandbox.members.filter { $0.value.bool == true }.map(\.key) }
         catalog = page["catalog"].flatMap { catalog in
             catalog["stage"]?.string.map { Catalog(stage: $0, items: catalog["items"]?.integer ?? 0, searches: catalog["searches"]?.integer ?? 0, reason: catalog["reason"]?.string) }
+        }
+        kernel = page["kernel"].flatMap { kernel in
+            kernel["protocol"]?.string.map { version in
+                Kernel(
+                    version: version, library: kernel["libfuse"]?.string, mostRead: kernel["mostRead"]?.integer ?? 0, mostWrite: kernel["mostWrite"]?.integer ?? 0,
+                    used: (kernel["used"]?.elements ?? []).compactMap(\.string),
+                    unused: (kernel["unused"]?.members ?? []).compactMap { member in member.value.string.map { Kernel.Unused(means: member.key, reason: $0) } })
+            }
         }
         requests = Self.counts(page["requests"])
         documents = Self.counts(page["documents"])
@@ -233,6 +277,12 @@ extension StatusPage {
             add("process", process.map { "\($0)" })
             add("memory", memory.map(size))
             let asked = requests.filter { $0.count > 0 }.sorted { ($1.count, $0.kind) < ($0.count, $1.kind) }
+            if let kernel {
+                add("kernel", kernel.text)
+                add("used", kernel.used.isEmpty ? "none" : wrapped(kernel.used.map(Kernel.name).joined(separator: ", "), indent: 14))
+                if !kernel.unused.isEmpty { add("not used", "\(kernel.unused.count)") }
+                lines += kernel.unused.map { "    \(Kernel.name(of: $0.means)): \(printable($0.reason))" }
+            }
             add("requests", asked.isEmpty ? "none" : wrapped(asked.map { "\($0.count) \(printable($0.kind))" }.joined(separator: ", "), indent: 14))
         }
         return lines.joined(separator: "\n") + "\n"

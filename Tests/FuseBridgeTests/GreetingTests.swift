@@ -19,14 +19,49 @@ import Testing
         let (body, features) = try agreed(Greeting())
         #expect(body.bytes.count == 64)
         #expect(try body.number(at: 0) == UInt32(7))
-        // Folders that are asked of by several at once are wanted, too; libfuse keeps that to itself before 3.17.
-        #expect(features.isSuperset(of: [.asyncRead, .atomicTruncate, .export, .attributesInListings, .asyncDirect, .cachedLinks, .losesSetIDsTold]))
+        // libfuse does not tell before 3.17 that folders may be asked of by several at once.
+        #expect(features.isSuperset(of: [
+            .asyncRead, .atomicTruncate, .export, .attributesInListings, .asyncDirect, .cachedLinks, .losesSetIDsTold, .parallelFolders,
+        ]))
         #expect(features.isDisjoint(with: [
             .posixLocks, .fileLocks, .noMask, .spliceRead, .changedByTime, .attributesByGuess, .writeback, .losesSetIDs, .accessLists, .longAttributes,
         ]))
         // Time is counted to the nanosecond, and what is written comes in large pieces.
         #expect(try body.number(at: 24) == UInt32(1))
         #expect(try body.number(at: 20, UInt32.self) >= 128 << 10)
+    }
+
+    /// By the page of what came of it: which means are at work, and why the others are not.
+    private func means(_ greeting: Greeting) throws -> (page: [String: Any], used: [String], unused: [String: String]) {
+        let kernel = try PlayedKernel()
+        kernel.run()
+        #expect(try kernel.end.ask(.initialize, 0, greeting.body).error == 0)
+        // It is said before the next request is taken.
+        #expect(try kernel.end.ask(.getattr, 1, KernelEnd.asking()).error == 0)
+        let page = try #require(try kernel.statusPage["kernel"] as? [String: Any])
+        #expect(try kernel.end() == EIO)
+        return (page, page["used"] as? [String] ?? [], page["unused"] as? [String: String] ?? [:])
+    }
+
+    @Test func whatIsAtWorkIsOnTheStatusPage() throws {
+        let (page, used, unused) = try means(Greeting())
+        #expect(page["protocol"] as? String == "7.38" && page["mostRead"] as? Int == 512 << 10 && page["mostWrite"] as? Int ?? 0 >= 128 << 10)
+        #expect((page["libfuse"] as? String)?.hasPrefix("3.") == true)
+        #expect(used == ["readdirplus", "parallelLookups", "spliceOut", "silentClose", "setIDs"])
+        #expect(unused.keys.sorted() == ["ioUring", "passthrough", "spliceIn", "writeBack"])
+        #expect(unused["ioUring"] == "the kernel does not offer it" && unused["passthrough"] == "the kernel does not offer it")
+    }
+
+    @Test func whatTheKernelLacksIsToldFromWhatTheDriveDoesNotUse() throws {
+        var greeting = Greeting()
+        greeting.minor = 34
+        greeting.features.subtract([.attributesInListings, .losesSetIDsTold])
+        // Passthrough and io_uring, as the second word has them.
+        greeting.furtherFeatures = 1 << 5 | 1 << 9
+        let (_, used, unused) = try means(greeting)
+        #expect(used == ["parallelLookups", "spliceOut"])
+        for name in ["readdirplus", "silentClose", "setIDs"] { #expect(unused[name] == "the kernel does not offer it", "\(name)") }
+        for name in ["passthrough", "ioUring"] { #expect(unused[name] != nil && unused[name] != "the kernel does not offer it", "\(name)") }
     }
 
     @Test func accessListsAreAskedForWhereTheyAreWanted() throws {

@@ -60,13 +60,21 @@ final class PlayedKernel: @unchecked Sendable {
     /// How many handles the drive says are open.
     var openHandles: Int {
         get throws {
+            guard let count = try statusPage["open"] as? Int else { throw Failed("the status page says of no handles") }
+            return count
+        }
+    }
+
+    /// What the drive says of itself.
+    var statusPage: [String: Any] {
+        get throws {
             let caller = Caller(user: geteuid(), group: getegid(), thread: 1)
             let page = try drive.open(.status, flags: O_RDONLY, caller: caller)
             defer { drive.release(page.handle) }
             guard case .bytes(let bytes) = try drive.read(page.handle, at: 0, count: 1 << 20),
-                let said = try JSONSerialization.jsonObject(with: Data(bytes)) as? [String: Any], let count = said["open"] as? Int
-            else { throw Failed("the status page says of no handles") }
-            return count
+                let said = try JSONSerialization.jsonObject(with: Data(bytes)) as? [String: Any]
+            else { throw Failed("the status page is none") }
+            return said
         }
     }
 

@@ -230,6 +230,8 @@ import Testing
             try withDrive(other) { another in
                 let report = try valise("doctor", container.path + "/.").good().output
                 #expect(report.contains("the drive on “\(drive.mountpoint)” answers"))
+                #expect(report.contains("ok       the drive on “\(drive.mountpoint)” works with listing with attributes (readdirplus), "))
+                #expect(report.contains("; without splice from the kernel, write-back caching, FUSE passthrough, io_uring; why not with all: valise status --details "))
                 #expect(!report.contains(another.mountpoint))
             }
             // It finds the one whose container was moved, too.

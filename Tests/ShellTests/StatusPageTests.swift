@@ -40,6 +40,25 @@ import Testing
             """)
     }
 
+    /// Only somebody wants to know it who looks for a fault, or for what would be faster.
+    @Test func whatWasAgreedOnWithTheKernelIsADetail() throws {
+        let page = try page(#"""
+            {"kernel": {"protocol": "7.45", "libfuse": "3.14.0", "mostRead": 524288, "mostWrite": 1048576,
+             "used": ["readdirplus", "later"], "unused": {"ioUring": "the kernel does not offer it", "writeBack": "it is not wanted"}}}
+            """#)
+        #expect(!page.text(mountpoint: "/m", clock: at(0)).contains("kernel"))
+        #expect(page.text(mountpoint: "/m", clock: at(0), details: true).contains("""
+              kernel      FUSE 7.45, libfuse 3.14.0, reads of up to 524.2 kB, writes of up to 1.0 MB
+              used        listing with attributes (readdirplus), later
+              not used    2
+                io_uring: the kernel does not offer it
+                write-back caching: it is not wanted
+
+            """))
+        #expect(page.kernel?.means == "with listing with attributes (readdirplus), later; without io_uring, write-back caching")
+        #expect(StatusPage.Kernel.name(of: "a\nb") == #"a\nb"#)
+    }
+
     @Test(arguments: [
         (#"{"seen": "watch", "watched": 12}"#, "noticed in 12 folders and packages"),
         (#"{"seen": "poll", "reason": "NFS is far"}"#, "looked for each second, because NFS is far"),

@@ -162,6 +162,19 @@ typedef bool (*CFuse3_NeedsNoStore)(uint64_t node, const char *_Nullable name);
 struct CFuse3_Pool *_Nullable CFuse3_pool_new(struct fuse_session *, unsigned most, CFuse3_NeedsNoStore);
 /// Answers the kernel's greeting, on this thread. 0, or the error that there was instead.
 int CFuse3_pool_greet(struct CFuse3_Pool *);
+
+/// What was agreed on then, and what might have been.
+struct CFuse3_Agreement {
+    /// Of the protocol.
+    uint32_t major, minor;
+    uint32_t mostRead, mostWrite;
+    bool listsWithAttributes, looksUpInParallel, splicesOut, splicesIn, writesBack, closesSilently, keepsSetIDs;
+    /// What the kernel offers, whatever libfuse makes of it.
+    bool offersPassthrough, offersRing;
+};
+struct CFuse3_Agreement CFuse3_pool_agreement(const struct CFuse3_Pool *);
+/// Of libfuse, as it is at run time.
+const char *CFuse3_library_version(void);
 /// Answers requests until the drive is unmounted or `CFuse3_pool_stop` is called. 0, or an error.
 int CFuse3_pool_run(struct CFuse3_Pool *);
 /// From any thread.

@@ -78,8 +78,11 @@ public final class Draft: Sendable {
         }
     }
 
-    public func content() throws(Errno) -> any ByteSource {
-        let length = try length(), source = FileSource(file, byteCount: contentStart + length)
+    public func content() throws(Errno) -> any ByteSource { source(in: try file.descriptor.status()) }
+
+    /// What was written, as long as the file is as it was found.
+    func source(in status: FileStatus) -> any ByteSource {
+        let length = length(in: status.size), source = FileSource(file, byteCount: contentStart + length)
         guard contentStart > 0 else { return source }
         return length == 0 ? Bytes([]) : RangeSource(source, from: contentStart, count: length)
     }

@@ -15,21 +15,22 @@ final class StagedDrafts: Sendable {
     }
 
     /// A draft of a new document, empty. `base` is one that had this name a moment ago.
-    /// `owner` is whose it is to be, where this process may give files away (root).
+    /// `owner` is whose it is to be, where this process may give files away (root). With it, what is shown of it.
     func newDraft(
         _ kind: KindID, at address: Address, mode: UInt32, base: Base? = nil, from stamp: BaseStamp? = nil,
         owner: (user: UInt32, group: UInt32)? = nil
-    ) throws(Errno) -> Draft {
+    ) throws(Errno) -> (draft: Draft, status: FileStatus) {
         let draft = try stage(kind, mode: mode, changed: true)
         draft.begin(from: stamp ?? base.flatMap { state(of: $0, kind, in: address.folder) })
         do throws(Errno) {
-            if let owner { try give(draft, to: owner.user, owner.group) }
+            var status = try draft.status()
+            if let owner, try give(draft, status, to: owner.user, owner.group) { status = try draft.status() }
             try record(draft, at: address, base: base)
+            return (draft, status)
         } catch {
             discard(draft)
             throw error
         }
-        return draft
     }
 
     /// A draft of an existing document: with its content, or empty where that is to be written anew.
@@ -135,20 +136,21 @@ final class StagedDrafts: Sendable {
     }
 
     func adoptOwner(of status: FileStatus, _ draft: Draft) throws(Errno) {
-        try give(draft, to: status.owner, status.group)
-        if try draft.file.descriptor.status().permissions != status.permissions & 0o666 {
+        var now = try draft.file.descriptor.status()
+        if try give(draft, now, to: status.owner, status.group) { now = try draft.file.descriptor.status() }
+        if now.permissions != status.permissions & 0o666 {
             try store.setPermissions(status.permissions & 0o666, of: draft.file.descriptor)
         }
     }
 
-    /// The draft and, of a package, the folder belong to somebody. Staging itself is for this process alone.
-    private func give(_ draft: Draft, to user: UInt32, _ group: UInt32) throws(Errno) {
-        guard geteuid() == 0 else { return }
-        let now = try draft.file.descriptor.status()
-        guard now.owner != user || now.group != group else { return }
+    /// The draft, which is `now` somebody's, and, of a package, the folder belong to somebody. Whether they were anybody else's.
+    /// Staging itself is for this process alone.
+    private func give(_ draft: Draft, _ now: FileStatus, to user: UInt32, _ group: UInt32) throws(Errno) -> Bool {
+        guard now.owner != user || now.group != group, geteuid() == 0 else { return false }
         try store.setOwner(user, group: group, of: draft.file.descriptor)
-        guard draft.kind.isPackage else { return }
+        guard draft.kind.isPackage else { return true }
         try store.setOwner(user, group: group, of: try staging.folder.descriptor.open(Name.staged(draft.number), [.path, .folder]))
+        return true
     }
 
     func copyContent(of opened: ItemReader.Opened, to draft: Draft) throws(Errno) {

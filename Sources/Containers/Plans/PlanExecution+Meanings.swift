@@ -21,7 +21,7 @@ extension PlanExecution {
             if to.top == .documents {
                 // A package may have come there with the plan.
                 if let package = to.folder { meaning.folder = node(package) } else {
-                    meaning.folder = (try? container.documents.descriptor.birth()).map { .this($0) } ?? .any
+                    meaning.folder = documentsBirth.map { .this($0) } ?? .any
                 }
             }
             // What is not there now is made until then.

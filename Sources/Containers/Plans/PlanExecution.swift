@@ -11,6 +11,8 @@ final class PlanExecution: Sendable {
     let attributes: FileAttributes
     let names: NameKeeping
     let testPoints: TestPoints<WorkshopMoment>
+    /// Which folder the documents' is, where nodes are known again at another time.
+    let documentsBirth: NodeBirth?
 
     init(
         container: Container, staging: Staging, versionFolder: OpenFile?, deletedFolder: OpenFile?, store: Store,
@@ -19,6 +21,7 @@ final class PlanExecution: Sendable {
         (self.container, self.staging, self.versionFolder, self.store) = (container, staging, versionFolder, store)
         self.deletedFolder = deletedFolder
         (self.journal, self.attributes, self.names, self.testPoints) = (journal, attributes, names, testPoints)
+        documentsBirth = staging.anchor == nil ? nil : try? container.documents.descriptor.birth()
     }
 
     /// What a step replaces, until the plan is carried out.

@@ -54,17 +54,18 @@ final class DocumentSaving: Sendable {
     private func saveOnce(
         _ draft: Draft, at address: Address, over base: Base?, removing: [(path: [Name], name: Name)], ending: Draft?, durably: Bool
     ) throws(SaveFault) -> Outcome {
-        let existing: ExistingParts?, writings: [PartWriting]
+        let existing: ExistingParts?, writings: [PartWriting], written: FileStatus
         var base = isGone(base, in: address.folder) ? nil : base, ending = ending.map { [Place.staged(Name.staged($0.number))] } ?? []
         if case .away(let item) = base, isMadeAnew(item, at: address) {
             if draft.base == nil { draft.begin(from: drafts.state(of: .away(item), draft.kind, in: address.folder)) }
             base = .stored(item.stored)
             ending.append(.staged(item.staged))
         }
+        do throws(Errno) { written = try draft.file.descriptor.status() } catch { throw .failed(error) }
         do throws(DocumentFault) {
             existing = try base.map { (base) throws(DocumentFault) in try ExistingParts(of: base, draft.kind, in: address.folder, staging.folder) }
             writings = try draft.kind.kind.write(
-                content: try draft.source(), shownName: address.shown.bytes, over: existing?.sources,
+                content: draft.source(in: written), shownName: address.shown.bytes, over: existing?.sources,
                 spelling: container.spelling(of: draft.kind))
         } catch {
             switch error {
@@ -84,7 +85,7 @@ final class DocumentSaving: Sendable {
                 }
             }
             return try put(
-                draft, writings, existing, at: address, over: base, removing: places, durably: durably || base != nil, conflict: clash == .won)
+                draft, written, writings, existing, at: address, over: base, removing: places, durably: durably || base != nil, conflict: clash == .won)
         } catch { throw .failed(error) }
     }
 
@@ -101,13 +102,13 @@ final class DocumentSaving: Sendable {
         return (try? container.name(of: document, stored: item.stored, in: address.path)) == address.shown
     }
 
-    /// Puts the parts of a saved draft in their place. `settling` is what happens with it, or not at all; `removing` is
+    /// Puts the parts of a saved draft in their place. `before`: what its file was until then; `settling` is what happens with it, or not at all; `removing` is
     /// what goes when the document is there.
     func put(
-        _ draft: Draft, _ writings: [PartWriting], _ existing: ExistingParts?, at address: Address, over base: Base?, _ others: OtherParts = OtherParts(),
+        _ draft: Draft, _ before: FileStatus, _ writings: [PartWriting], _ existing: ExistingParts?, at address: Address, over base: Base?,
+        _ others: OtherParts = OtherParts(),
         settling: [Journal.Step] = [], removing: [Place], durably: Bool, conflict: Bool
     ) throws(Errno) -> Outcome {
-        let before = try draft.file.descriptor.status()
         var plan = Plan(number: draft.number)
         // Content that was parsed leaves the draft behind: it goes with the same plan, or a crash between the two
         // would save it once more.
@@ -128,7 +129,8 @@ final class DocumentSaving: Sendable {
             let stored = try place(staged, draft, existing, others, kept, at: address, over: base, last, &plan)
             // From here on it is the document, whatever fails.
             draft.settle(nil)
-            drafts.removeStaged(draft)
+            // Of a package that was there, the draft's own folder is left, empty. All else that it had is in its place, or went with the plan.
+            if draft.kind.isPackage, existing != nil { drafts.removeStaged(draft) }
             if conflict, kept != nil { versions.tellConflict(of: address.path + [address.shown]) }
             return Outcome(stored: stored, current: conflict ? .mine : nil, kept: kept?.version.id)
         } catch {
@@ -170,8 +172,7 @@ final class DocumentSaving: Sendable {
         var places: [Place?] = []
         for (index, writing) in writings.enumerated() {
             let old = existing.flatMap { $0.files.indices.contains(index) ? $0.files[index] : nil }
-            func finish(_ file: borrowing Descriptor, _ holders: [OpenFile?]) throws(Errno) {
-                try attributes.dress(file, like: status, holders)
+            func finish(_ file: borrowing Descriptor) throws(Errno) {
                 if index == 0 { Provenance.note(of: status, in: file) }
                 if durably { try file.synchronize() }
             }
@@ -179,9 +180,10 @@ final class DocumentSaving: Sendable {
             case .keep: places.append(nil)
             case .bytes(let bytes):
                 let name = partName(index, of: draft)
-                let file = try staging.makeFile(name)
+                let file = try staging.makeFile(name, mode: status.permissions & 0o666 | 0o600)
                 try file.write(bytes, at: 0)
-                try finish(file, index == 0 ? [old, draft.file] : [old])
+                try attributes.dress(file, like: status, index == 0 ? [old, draft.file] : [old])
+                try finish(file)
                 places.append(.staged(name))
             case .around(let head, let tail):
                 if !tail.isEmpty {
@@ -191,7 +193,9 @@ final class DocumentSaving: Sendable {
                 }
                 if !head.isEmpty { try draft.file.descriptor.write(head, at: 0) }
                 if !tail.isEmpty { try draft.file.descriptor.write(tail, at: max(status.size, Int64(head.count))) }
-                try finish(draft.file.descriptor, [old, draft.file])
+                let isAsWritten = head.isEmpty && tail.isEmpty
+                try attributes.dress(draft: draft.file.descriptor, like: status, over: old, now: isAsWritten ? status : nil)
+                try finish(draft.file.descriptor)
                 let name = Name.staged(draft.number)
                 places.append(draft.kind.draftPart.map { Place.staged(name).part($0) } ?? .staged(name))
             }

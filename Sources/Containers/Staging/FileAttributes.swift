@@ -12,13 +12,30 @@ final class FileAttributes: Sendable {
     func dress(_ file: borrowing Descriptor, like status: FileStatus, _ holders: [OpenFile?]) throws(Errno) {
         var attributes: [[UInt8]: [UInt8]] = [:]
         for holder in holders { if let holder { attributes.merge(try Self.userAttributes(of: holder.descriptor)) { $1 } } }
-        var now = try file.status()
-        if geteuid() == 0, now.owner != status.owner || now.group != status.group {
+        try dress(file, like: status, attributes, now: try file.status())
+    }
+
+    /// The same of a draft's file that becomes the document's own: what attributes it has stay. `now`: what it is, where that is known.
+    func dress(draft file: borrowing Descriptor, like status: FileStatus, over old: OpenFile?, now: FileStatus?) throws(Errno) {
+        var attributes: [[UInt8]: [UInt8]] = [:]
+        if let old { attributes = try Self.userAttributes(of: old.descriptor) }
+        if !attributes.isEmpty {
+            let own = try Self.userAttributes(of: file)
+            attributes = attributes.filter { own[$0.key] == nil }
+        }
+        let now = if let now { now } else { try file.status() }
+        try dress(file, like: status, attributes, now: now)
+    }
+
+    private func dress(_ file: borrowing Descriptor, like status: FileStatus, _ attributes: [[UInt8]: [UInt8]], now: FileStatus) throws(Errno) {
+        var now = now
+        if now.owner != status.owner || now.group != status.group, geteuid() == 0 {
             try store.setOwner(status.owner, group: status.group, of: file)
             now = try file.status()
         }
         try file.setExtendedAttributes(attributes)
         if now.permissions != status.permissions { try store.setPermissions(status.permissions, of: file) }
+        guard now.accessed != status.accessed || now.modified != status.modified else { return }
         try file.setTimes(accessed: .at(status.accessed), modified: .at(status.modified))
     }
 

@@ -32,12 +32,12 @@ final class Staging: Sendable {
     }
 
     /// A new file. What an interrupted try left under the name goes: nobody else has that number.
-    func makeFile(_ name: Name) throws(Errno) -> Descriptor {
-        do throws(Errno) { return try folder.descriptor.open(name, [.readWrite, .create, .exclusive], mode: 0o600) } catch {
+    func makeFile(_ name: Name, mode: UInt32 = 0o600) throws(Errno) -> Descriptor {
+        do throws(Errno) { return try folder.descriptor.open(name, [.readWrite, .create, .exclusive], mode: mode) } catch {
             guard error == .exists else { throw error }
         }
         try remove(name)
-        return try folder.descriptor.open(name, [.readWrite, .create, .exclusive], mode: 0o600)
+        return try folder.descriptor.open(name, [.readWrite, .create, .exclusive], mode: mode)
     }
 
     func remove(_ name: Name) throws(Errno) { try folder.descriptor.removeTree(name) }

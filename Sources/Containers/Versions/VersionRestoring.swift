@@ -98,7 +98,8 @@ final class VersionRestoring: Sendable {
     ) throws(SaveFault) -> Outcome {
         let address = Address(folder: document.folder, path: document.path, shown: shown)
         return try done { () throws(Errno) in
-            try saving.put(draft, writings, existing, at: address, over: base, others, settling: steps, removing: [], durably: true, conflict: false)
+            try saving.put(
+                draft, draft.file.descriptor.status(), writings, existing, at: address, over: base, others, settling: steps, removing: [], durably: true, conflict: false)
         }
     }
 

@@ -1,9 +1,10 @@
 import LinuxFiles
 
-/// Where and since when a drive is mounted, and what its process gave up.
+/// Where and since when a drive is mounted, what its process gave up, and what it agreed on with the kernel.
 final class MountFacts: Sendable {
     let since = Timestamp.now
     private let mountpoint = SetOnce<String>(), logFile = SetOnce<String>(), sandboxState = SetOnce<SandboxState>()
+    private let means = SetOnce<KernelMeans>()
 
     var path: String { mountpoint.value ?? "" }
     func setPath(_ path: String) { mountpoint.set(path) }
@@ -14,6 +15,10 @@ final class MountFacts: Sendable {
 
     var sandbox: SandboxState { sandboxState.value ?? .none }
     func setSandbox(_ state: SandboxState) { sandboxState.set(state) }
+
+    /// nil before the kernel has greeted the drive.
+    var kernelMeans: KernelMeans? { means.value }
+    func setKernelMeans(_ agreed: KernelMeans) { means.set(agreed) }
 }
 
 /// What keeps the process that serves a drive from doing anything else.

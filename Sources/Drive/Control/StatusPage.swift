@@ -71,6 +71,14 @@ final class StatusPage: Sendable {
                 case .sealed(let files): for (part, isSealed) in [("calls", true), ("files", files), ("capabilities", true)] { page.field(part, isSealed) }
                 }
             }
+            if let means = mount.kernelMeans { page.object("kernel") { page in
+                page.field("protocol", means.version)
+                page.field("libfuse", means.library)
+                page.field("mostRead", Int64(means.mostRead))
+                page.field("mostWrite", Int64(means.mostWrite))
+                page.array("used") { page in for means in means.used { page.value(means.rawValue) } }
+                page.object("unused") { page in for (means, reason) in means.unused { page.field(means.rawValue, reason) } }
+            } }
             page.field("nodes", Int64(nodes))
             page.object("documents") { page in
                 for (kind, count) in documents where count > 0 { page.field(kind.name, Int64(count)) }

@@ -84,10 +84,10 @@ final class EntryMaking: Sendable {
     ) throws(Errno) -> (Entry, Opened) {
         let away = removed.take(name, kind, in: parent)
         let stamp = away.flatMap { readers.reading(of: $0.stored, in: parent, by: caller) }
-        let draft: Draft
+        let draft: Draft, status: FileStatus
         do throws(Errno) {
-            draft = try removed.makingRoom { () throws(Errno) in
-                try workshop.newDraft(
+            (draft, status) = try removed.makingRoom { () throws(Errno) in
+                try workshop.newDraftAsShown(
                     kind, at: tree.address(name, in: parent, place), mode: mode & ~(caller.umask & 0o777), base: away.map(Base.away), from: stamp,
                     owner: try Self.owner(of: caller, in: place))
             }
@@ -95,7 +95,6 @@ final class EntryMaking: Sendable {
             if let away { removed.remember(away, as: name, in: parent) }
             throw error
         }
-        let status = try draft.status()
         let document = OpenDocument(content: .draft(draft), draft: draft, base: away.map(Base.away), stamp: stamp)
         document.state.withLock { $0.writer = caller.thread }
         let id = tree.addUnborn(name, in: parent, inode: status.identity.number, kind, document)

@@ -104,7 +104,7 @@ extension FolderContents {
     private func look(at name: Name, in folder: NodeNumber, _ place: OpenFile, _ news: NoticedChanges.News) throws(Errno) -> FoundEntry? {
         let entry = try place.descriptor.status(of: name)
         let watch = entry.type == .folder ? watching.watch(name, in: folder, place) : nil
-        let item = try items.readItem(name, as: .plain, type: entry.type, in: place)
+        let item = try items.readItem(name, as: .plain, was: entry, in: place)
         if NoticedChanges.isPatient(news), watching.isHalf(EntryFacts(item), name, in: folder, place, news) {
             noticed.wait(for: name, in: folder, news)
             return nil

@@ -157,8 +157,8 @@ final class DraftSaving: Sendable {
     /// A shell closes what it opened for “>” once before anything is written, because it has a copy of it. What is empty then becomes no document
     /// yet, and empties none: whoever closes it last decides.
     private func awaitsContent(_ document: OpenDocument, _ id: NodeNumber) -> Bool {
-        guard let draft = document.draft, draft.isChanged, (try? draft.length()) == 0 else { return false }
-        return draft.kind.kind.mayBeEmpty(shownName: tree[id].shown.bytes)
+        guard let draft = document.draft, draft.isChanged, draft.kind.kind.mayBeEmpty(shownName: tree[id].shown.bytes) else { return false }
+        return (try? draft.length()) == 0
     }
 
     func sync(_ handle: HandleID, dataOnly: Bool) throws(Errno) {

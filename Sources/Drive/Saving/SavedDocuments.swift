@@ -72,9 +72,10 @@ final class SavedDocuments: Sendable {
             return state.writer
         }
         readers.noteSaving(of: stored, in: node.parent, BaseStamp(opened.content), by: writer)
-        let number = (try? folder.descriptor.status(of: stored).identity.number) ?? 0
+        // Of a file it is known already.
+        let entry = opened.package == nil ? opened.content : try? folder.descriptor.status(of: stored)
         // The kernel wrote these bytes itself, so what it has cached of them is right.
-        tree.setInode(number, ContentStamp(opened.item.status), of: id)
+        tree.setInode(entry?.identity.number ?? 0, ContentStamp(opened.item.status), of: id)
         // What was written is a version, and the document is what somebody else made of it meanwhile.
         kernel.tell([current == .theirs ? .content(id) : .attributes(id)])
         claims.tellPresenters(.changed, of: id)

@@ -57,10 +57,11 @@ final class NodeItems: Sendable {
         return (try? folder.descriptor.statusAndBirth(of: node.stored))?.made
     }
 
-    func readItem(_ name: Name, as role: Role, type: FileType = .unknown, in folder: OpenFile) throws(Errno) -> Item {
+    /// `type` is what the folder said of it, and `was` what a look at it did: see `ItemReader.read`.
+    func readItem(_ name: Name, as role: Role, type: FileType = .unknown, was seen: FileStatus? = nil, in folder: OpenFile) throws(Errno) -> Item {
         role == .original || role == .originalFolder
             ? try container.reader.readOriginal(name, in: folder.descriptor)
-            : try container.reader.read(name, type: type, in: folder.descriptor)
+            : try container.reader.read(name, type: type, was: seen, in: folder.descriptor)
     }
 
     /// Asks again for a while, as long as the answer is `.busy`: the document is being written. In no lane.

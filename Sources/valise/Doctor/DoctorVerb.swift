@@ -12,7 +12,7 @@ func doctorVerb(_ arguments: Arguments) throws(Stop) -> Int32 {
     var drives = try MountTable.now().drives.filter { source == nil || $0.source == source }
     // It may have been moved since it was mounted.
     if drives.isEmpty, let source, let drive = try NamedPlace.drive(showing: source) { drives = [drive] }
-    findings += zip(drives, DriveHealth.of(drives.map(\.mountpoint))).map { DriveCheck.finding($0, $1) }
+    for (drive, health) in zip(drives, DriveHealth.of(drives.map(\.mountpoint))) { findings += DriveCheck.findings(drive, health) }
     if let container { findings += ContainerChecks.all(container) }
     // What is wrong comes first.
     let shown = [Finding.Grade.problem, .note, .ok].filter { !(arguments.has(.quiet) && $0 == .ok) }.flatMap { grade in findings.filter { $0.grade == grade } }
@@ -21,7 +21,14 @@ func doctorVerb(_ arguments: Arguments) throws(Stop) -> Int32 {
 }
 
 enum DriveCheck {
-    static func finding(_ mount: MountTable.Mount, _ health: DriveHealth) -> Finding {
+    /// With what a drive that answers has agreed on with the kernel.
+    static func findings(_ mount: MountTable.Mount, _ health: DriveHealth) -> [Finding] {
+        let answer = finding(mount, health)
+        guard answer.grade == .ok, let kernel = (try? StatusSource.page(of: mount)).flatMap({ StatusPage($0).kernel }) else { return [answer] }
+        return [answer, Finding(.ok, "the drive on \(quoted(mount.mountpoint)) works \(kernel.means); why not with all: valise status --details \(shellWord(mount.mountpoint))")]
+    }
+
+    private static func finding(_ mount: MountTable.Mount, _ health: DriveHealth) -> Finding {
         let place = quoted(mount.mountpoint)
         switch health {
         case .answers: return Finding(.ok, "the drive on \(place) answers")
