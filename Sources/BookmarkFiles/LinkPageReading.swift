@@ -19,9 +19,17 @@ struct LinkPageReading {
     private static let deepest = 1 << 10
     private static let longestTag = 1 << 20
 
-    /// Goes through all of it; false where somebody did not want more.
+    /// How many addresses have a “&” that begins no entity, and how many have only such as do. Chromium writes an address as it is, but for quotation
+    /// marks, and most others write each “&” as an entity: so which of them wrote the page, and what “&amp;” in an address means, the page tells.
+    private var addressesAsTheyAre = 0, addressesWithEntities = 0
+    private var isEscaped = true
+
+    /// Goes through all of it, twice.
     static func read(_ source: any ByteSource, _ take: @escaping ListedItemTaker) {
+        var first = LinkPageReading(stream: ByteStream(source), take: { _ in true })
+        first.readAll()
         var reading = LinkPageReading(stream: ByteStream(source), take: take)
+        reading.isEscaped = first.addressesWithEntities >= first.addressesAsTheyAre
         reading.readAll()
     }
 
@@ -73,7 +81,8 @@ struct LinkPageReading {
             heading = nil
         case "h3":
             passLink()
-            heading = ListedLink.name(Self.text(content(until: ["/h3", "dl", "dt", "/dl"])), for: "")
+            let name = ListedLink.name(Self.text(content(until: ["/h3", "dl", "dt", "/dl"])), for: "")
+            heading = tag["personal_toolbar_folder"] != nil ? BrowserFolder.toolbar(called: name) : tag["unfiled_bookmarks_folder"] != nil ? BrowserFolder.unfiled : name
         case "a":
             passLink()
             readLink(tag, place)
@@ -89,7 +98,7 @@ struct LinkPageReading {
     }
 
     private mutating func readLink(_ tag: Tag, _ place: String) {
-        guard let href = tag.text("href") else {
+        guard let href = tag["href"].map({ address($0) }) else {
             _ = content(until: ["/a", "dt", "dl", "/dl"])
             return report(place, "a link without an address")
         }
@@ -205,6 +214,24 @@ struct LinkPageReading {
     // MARK: Text
 
     static func lowercased(_ bytes: [UInt8]) -> [UInt8] { bytes.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 } }
+
+    private mutating func address(_ bytes: [UInt8]) -> String {
+        guard bytes.contains(UInt8(ascii: "&")) else { return Self.text(bytes) }
+        let isAsItIs = Self.hasBareSign(bytes)
+        if isAsItIs { addressesAsTheyAre += 1 } else { addressesWithEntities += 1 }
+        return isEscaped && !isAsItIs ? Self.text(bytes) : GuessedText.text(bytes).replacing("&quot;", with: "\"")
+    }
+
+    /// Whether there is a “&” that begins no entity.
+    private static func hasBareSign(_ bytes: [UInt8]) -> Bool {
+        var position = 0
+        while let sign = bytes[position...].firstIndex(of: UInt8(ascii: "&")) {
+            position = sign
+            if MarkupEntity.scalar(in: bytes, at: &position) == nil, !bytes[sign...].starts(with: "&nbsp;".utf8) { return true }
+            position = max(position, sign + 1)
+        }
+        return false
+    }
 
     static func text(_ bytes: [UInt8]) -> String {
         let text = GuessedText.text(bytes)

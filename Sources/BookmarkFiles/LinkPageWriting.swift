@@ -44,8 +44,8 @@ public struct LinkPageWriting {
         for folder in folders.dropFirst(same) {
             let space = String(repeating: "    ", count: open.count + 1)
             let own = switch folder {
-            case FirefoxFolder.toolbar where open.isEmpty: " PERSONAL_TOOLBAR_FOLDER=\"true\""
-            case FirefoxFolder.unfiled where open.isEmpty: " UNFILED_BOOKMARKS_FOLDER=\"true\""
+            case BrowserFolder.toolbar where open.isEmpty, BrowserFolder.bar where open.isEmpty: " PERSONAL_TOOLBAR_FOLDER=\"true\""
+            case BrowserFolder.unfiled where open.isEmpty: " UNFILED_BOOKMARKS_FOLDER=\"true\""
             default: ""
             }
             text += "\(space)<DT><H3\(own)>\(Self.escaped(folder))</H3>\n\(space)<DL><p>\n"

@@ -118,20 +118,16 @@ struct LinkTreeReading {
         if let root = object.root {
             switch root {
             case "placesRoot", "bookmarksMenuFolder": return nil
-            case "toolbarFolder": return FirefoxFolder.toolbar
-            case "unfiledBookmarksFolder": return FirefoxFolder.unfiled
-            case "mobileFolder": return FirefoxFolder.mobile
+            case "toolbarFolder": return BrowserFolder.toolbar
+            case "unfiledBookmarksFolder": return BrowserFolder.unfiled
+            case "mobileFolder": return BrowserFolder.mobile
             default: break
             }
         }
         // Chromium's “Other bookmarks”.
         if object.key == "other" { return nil }
         let name = ListedLink.name(object.name ?? "", for: "")
+        if object.key == "bookmark_bar" { return BrowserFolder.toolbar(called: name) }
         return name.isEmpty ? nil : name
     }
-}
-
-/// How Firefox calls the folders that everybody has, in the HTML that it exports. What is in its menu is in none there.
-public enum FirefoxFolder {
-    public static let toolbar = "Bookmarks Toolbar", unfiled = "Other Bookmarks", mobile = "Mobile Bookmarks"
 }

@@ -67,9 +67,9 @@ public struct FirefoxPlaces {
             let name: String?
             switch text(named.text(3)) {
             case "root________", "menu________": name = nil
-            case "toolbar_____": name = FirefoxFolder.toolbar
-            case "unfiled_____": name = FirefoxFolder.unfiled
-            case "mobile______": name = FirefoxFolder.mobile
+            case "toolbar_____": name = BrowserFolder.toolbar
+            case "unfiled_____": name = BrowserFolder.unfiled
+            case "mobile______": name = BrowserFolder.mobile
             case "tags________":
                 tagFolders.insert(named.integer(0))
                 name = nil

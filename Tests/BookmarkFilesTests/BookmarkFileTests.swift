@@ -37,8 +37,8 @@ import Testing
         let found = items(Array(Self.page.utf8))
         #expect(found == [
             .link(ListedLink(name: "Swift & friends", url: "https://www.swift.org/?a=1&b=2", added: 1_700_000_000, changed: 1_700_000_100, tags: ["lang", "apple"], note: "A note", icon: "data:image/png;base64,AA==")),
-            .link(ListedLink(folders: ["Bar"], name: "Debian", url: "https://debian.org/")),
-            .link(ListedLink(folders: ["Bar"], name: "Let", url: "javascript:alert(1)")),
+            .link(ListedLink(folders: ["Bookmarks Toolbar"], name: "Debian", url: "https://debian.org/")),
+            .link(ListedLink(folders: ["Bookmarks Toolbar"], name: "Let", url: "javascript:alert(1)")),
             .other, .search, .fault(place: "line 13", reason: "a link without an address"),
         ])
         // Another encoding, and with two bytes a character.
@@ -46,6 +46,37 @@ import Testing
         var wide: [UInt8] = [0xFF, 0xFE]
         for unit in Self.page.utf16 { wide += [UInt8(unit & 0xFF), UInt8(unit >> 8)] }
         #expect(items(wide) == found)
+    }
+
+    /// Chromium writes an address as it is, and turns only quotation marks into entities; Firefox turns all of it.
+    @Test func addressesWithEntitiesOfTheirOwn() {
+        let chromium = "<DL><DT><A HREF=\"https://a/?a=1&b=2&amp;c=3&lt;\">A</A><DT><A HREF=\"javascript:f(&quot;x&quot;, a && b)\">B</A></DL>"
+        #expect(links(chromium).map(\.url) == ["https://a/?a=1&b=2&amp;c=3&lt;", "javascript:f(\"x\", a && b)"])
+        let firefox = "<DL><DT><A HREF=\"https://a/?a=1&amp;b=2&amp;amp;c=3&amp;lt;\">A</A><DT><A HREF=\"javascript:f(&quot;x&quot;, a &amp;&amp; b)\">B</A></DL>"
+        #expect(links(firefox).map(\.url) == links(chromium).map(\.url))
+        // Of one that has nothing else, the others tell.
+        let one = "<DT><A HREF=\"https://a/?a=1&amp;b=2\">A</A>", asTheyAre = "<DT><A HREF=\"https://b/?a&b\">B</A>", entities = "<DT><A HREF=\"https://c/?a&amp;b\">C</A>"
+        #expect(links("<DL>" + one + asTheyAre + asTheyAre + "</DL>").first?.url == "https://a/?a=1&amp;b=2")
+        #expect(links("<DL>" + one + asTheyAre + entities + "</DL>").map(\.url) == ["https://a/?a=1&b=2", "https://b/?a&b", "https://c/?a&b"])
+    }
+
+    /// The folders that a browser has by itself are called in its user's language in its HTML, and not at all in its other files.
+    @Test func ownFoldersInAnyLanguage() {
+        func page(_ toolbar: String) -> String {
+            "<DL><DT><H3 PERSONAL_TOOLBAR_FOLDER=\"true\">\(toolbar)</H3><DL><DT><A HREF=\"https://t/\">T</A></DL><DT><H3 UNFILED_BOOKMARKS_FOLDER=\"true\">Weitere</H3><DL><DT><A HREF=\"https://u/\">U</A></DL></DL>"
+        }
+        let firefox = #"{"root":"placesRoot","type":"text/x-moz-place-container","children":[{"title":"toolbar","root":"toolbarFolder","type":"text/x-moz-place-container","children":[{"title":"T","uri":"https://t/"}]},{"title":"unfiled","root":"unfiledBookmarksFolder","type":"text/x-moz-place-container","children":[{"title":"U","uri":"https://u/"}]}]}"#
+        #expect(links(page("Lesezeichen-Symbolleiste")) == links(firefox) && links(firefox).map(\.folders) == [["Bookmarks Toolbar"], ["Other Bookmarks"]])
+        func chromium(_ bar: String) -> [[String]] {
+            links("{\"roots\":{\"bookmark_bar\":{\"children\":[{\"name\":\"T\",\"type\":\"url\",\"url\":\"https://t/\"}],\"name\":\"\(bar)\",\"type\":\"folder\"}}}").map(\.folders)
+        }
+        for bar in ["Bookmarks bar", "Lesezeichenleiste"] { #expect(links(page(bar)).map(\.folders).prefix(1) == chromium(bar)[...]) }
+        // What is called so in English stays so, and goes to the browser's own folder again.
+        #expect(chromium("Bookmarks bar") == [["Bookmarks bar"]])
+        for folder in ["Bookmarks bar", "Bookmarks Toolbar"] {
+            var page = LinkPageWriting()
+            #expect(page.text(of: ListedLink(folders: [folder], name: "T", url: "https://t/")).contains("<DT><H3 PERSONAL_TOOLBAR_FOLDER=\"true\">\(folder)</H3>"))
+        }
     }
 
     @Test func whatIsWrittenIsReadAgain() {

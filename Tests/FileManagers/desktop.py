@@ -83,8 +83,14 @@ class Desktop:
             ("dolphin-menu.desktop", "kio/servicemenus/valise-versions.desktop")):
             (share / place).parent.mkdir(parents=True)
             shutil.copy(menus / entry, share / place)
+        # KDE has a user's own entry only where it may be run.
+        (share / "kio/servicemenus/valise-versions.desktop").chmod(0o755)
         (self.home / ".config/Thunar").mkdir(parents=True)
         shutil.copy(menus / "thunar-uca.xml", self.home / ".config/Thunar/uca.xml")
+        script = self.home / ".local/share/nautilus/scripts/Earlier Versions"
+        script.parent.mkdir(parents=True)
+        shutil.copy(menus / "nautilus-script", script)
+        script.chmod(0o755)
         (scripts / "valise-window").write_text(f"#!/bin/sh\nprintf '%s\\n' \"$@\" >>'{self.folder}/shown'\n")
         (scripts / "valise-window").chmod(0o755)
         (scripts / "valise").symlink_to(self.valise)

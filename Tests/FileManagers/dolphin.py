@@ -10,6 +10,7 @@ from story import FileManager, main
 class Dolphin(FileManager):
     name = "dolphin"
     command = ["dolphin", "--new-window"]
+    versions = ("Up", "Up", "Return")
     # KIO takes only what Solid calls a device for a place with a trash of its own, and copies from others to the trash at home.
     trash_is_on_drive = False
     restores_by_moving = False

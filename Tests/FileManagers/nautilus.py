@@ -10,6 +10,9 @@ from story import FileManager, main
 class Nautilus(FileManager):
     name = "nautilus"
     command = ["nautilus", "--new-window"]
+    menu = "shift+F10"
+    # Into the menu of scripts, and there behind its title.
+    versions = ("Down", "Down", "Return", "Down", "Return")
     pause = 5
 
     def select(self):
@@ -18,7 +21,7 @@ class Nautilus(FileManager):
         time.sleep(0.5)
 
     def restore(self, pause):
-        keys("shift+F10")
+        keys(self.menu)
         time.sleep(pause)
         keys("r", "Return")
 

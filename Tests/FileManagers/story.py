@@ -24,7 +24,8 @@ class FileManager:
     #: Whether what is deleted stays on the drive, and what is restored is moved and not copied.
     trash_is_on_drive = True
     restores_by_moving = True
-    #: The keys from a document's menu to its earlier versions, where that is tried.
+    #: The key for a document's menu, and those from there to its earlier versions.
+    menu = "Menu"
     versions = ()
     #: So long it takes from a window to what is in it.
     pause = 3
@@ -148,12 +149,11 @@ class Story:
 
     def versions(self):
         """A document's menu leads to the window."""
-        if not self.manager.versions: return
         window = self.manager.window(self.desktop, self.drive / "Links")
         self.manager.select()
-        keys("Menu")
-        time.sleep(2)
-        keys(*self.manager.versions)
+        for key in (self.manager.menu, *self.manager.versions):
+            keys(key)
+            time.sleep(1)
         eventually(lambda: self.desktop.shown() == [str(self.drive / "Links/Kernel.url")], "the document in the window")
         self.manager.close(window)
 

@@ -107,7 +107,7 @@ import Testing
             String(repeating: "x", count: 252), long, long + "1", long + "2", "/" + String(repeating: "/", count: 300), tower,
         ]
         let links = titles.enumerated().map { ["type": "url", "name": $1, "url": "https://example.org/\($0)"] }
-        try JSONSerialization.data(withJSONObject: ["roots": ["bookmark_bar": ["type": "folder", "name": "Bar", "children": links]]]).write(to: URL(fileURLWithPath: file))
+        try JSONSerialization.data(withJSONObject: ["roots": ["bookmark_bar": ["type": "folder", "name": "Leiste", "children": links]]]).write(to: URL(fileURLWithPath: file))
         let first = try answer("import", "--json", file, container.path)
         #expect(first["added"] as? Int == titles.count && first["faultCount"] as? Int == 0 && first["shortened"] as? Int == 6, "\(first)")
         #expect(try answer("import", "--json", file, container.path)["known"] as? Int == titles.count)
@@ -118,7 +118,7 @@ import Testing
             String(repeating: "x", count: 251), cut, numbered + " 1", numbered + " 2", String(repeating: "∕", count: 83), "e" + String(repeating: "\u{301}", count: 125),
         ].map { $0 + ".url" }
         try withDrive(container) { drive in
-            let folder = drive.path("Bar")
+            let folder = drive.path("Bookmarks Toolbar")
             let names = try FileManager.default.contentsOfDirectory(atPath: folder)
             #expect(names.sorted() == shown.sorted())
             for (index, name) in shown.enumerated() where !name.hasPrefix("ä") {

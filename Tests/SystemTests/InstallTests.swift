@@ -51,6 +51,19 @@ import Testing
         #expect(try everything() == [])
     }
 
+    /// KDE takes an entry in its menu that is root's, and a user's own only where it may be run.
+    @Test func aUsersOwnMenuMayBeRun() throws {
+        try shell("printf '#!/bin/sh\\n' >valise-window; chmod +x valise-window; mkdir tools home; printf '#!/bin/sh\\necho 1000\\n' >tools/id; chmod +x tools/id", in: folder.path).good()
+        func mode(root: String, path: String) throws -> String {
+            try run(Places.inPackage("Packaging/place"), "put-window", environment: ["DESTDIR": root, "PREFIX": folder.path + "/home", "BUILT_WINDOW": folder.path, "PATH": path]).good()
+            return try run("stat", "-c", "%a", root + folder.path + "/home/share/kio/servicemenus/valise-versions.desktop").good().output
+        }
+        let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin", asUser = "\(folder.path)/tools:\(path)"
+        #expect(try mode(root: "", path: asUser) == "755\n")
+        // A package's files are root's, whoever makes it.
+        #expect(try mode(root: folder.path + "/root", path: asUser) == "644\n")
+    }
+
     /// With what programs of the desktop make out of it; others' files, and what is made out of those, stay.
     @Test(arguments: ["", "before", "after", "between"]) func aHomeIsWhatItWas(_ others: String) throws {
         let home = folder.path + "/home"
