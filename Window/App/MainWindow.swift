@@ -73,7 +73,7 @@ final class MainWindow {
         bodyWidth?.on("notify::page-size") { [self] in Task { arrange() } }
         switcher.on("notify::title-visible") { [self] in arrange() }
         pages.on("notify::visible-child-name") { [self] in pageChanged() }
-        // What others did meanwhile, and no watch tells of: a conflict that is decided for what the document is, say.
+        // What others did meanwhile, and no watch tells of: room that somebody freed, say.
         screen.window.on("notify::is-active") { [self] in if screen.window.flag("is-active") { driveChanged() } }
         drives?.changed = { [weak self] in self?.follow() }
         if let drives { drives.start() } else { layout.part("drives-stack").set("visible-child-name", "fault") }

@@ -98,12 +98,14 @@ struct FolderUpdate {
     /// Some of its names, of which somebody says that they changed.
     func some(_ names: [Name], _ table: inout FolderTable, _ news: inout FolderNews) throws(DatabaseFault) {
         var reading = Batch(self)
-        var former: [FolderNaming.Former] = [], folders: [Name] = []
+        var former: [FolderNaming.Former] = [], folders: [Name] = [], besides: [Int64] = []
         let naming = FolderNaming(items: items, folder: folder)
         for name in names where isOurs(name) {
             let known = try items.known(name, in: folder.id)
             let asked = Asked(name: name, known: known), looked = look(asked)
             if case .asItWas = looked { continue }
+            // A sync tool's copy that comes or goes ends or begins a conflict of the item that it is of.
+            if let original = Container.copiedItem(by: name), let item = try items.known(original, in: folder.id) { besides.append(item.id) }
             if let known, let old = try naming.former(known.id) { former.append(old) }
             let isFolder = try put(looked, asked, &reading, &news)
             let child = table.children(of: folder.id)[name]
@@ -125,6 +127,8 @@ struct FolderUpdate {
         for id in news.changed where isAlone { isAlone = try naming.isAlone(id, subfolders: subfolders) }
         // Few whose names nobody else wants keep everybody else's.
         if !isAlone { try giveNames(table, &news) }
+        let already = Set(news.changed + news.removed)
+        news.changed += besides.filter { !already.contains($0) }
     }
 
     private func isOurs(_ name: Name) -> Bool {
