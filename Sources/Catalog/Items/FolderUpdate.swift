@@ -37,6 +37,8 @@ struct FolderUpdate {
     let helpers: Int
     /// Called now and then, with how many items were looked at since.
     var pause: (Int) throws(DatabaseFault) -> Void = { _ in }
+    /// Called with items that are known now, before the names of all are.
+    var written: (([Int64]) throws(DatabaseFault) -> Void)?
 
     static let batch = 4000
     /// So many are written down together. Written oftener, most pages of an index are written again for each few items: names come in no order.
@@ -243,6 +245,7 @@ struct FolderUpdate {
                 update.items.database.carryOver()
                 notWrittenDown = 0
             }
+            try update.written?(changed)
             try update.pause(items.count)
         }
     }
