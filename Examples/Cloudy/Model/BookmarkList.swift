@@ -63,6 +63,7 @@ public final class BookmarkList {
     }
 
     func create(_ bookmark: Bookmark, at file: URL) async throws {
+        try container.requireThere()
         let document = BookmarkDocument(fileURL: file)
         document.bookmark = bookmark
         try await document.createOrThrow()
