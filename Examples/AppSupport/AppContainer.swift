@@ -28,6 +28,14 @@ public struct AppContainer: Sendable {
         return documents
     }
 
+    /// Before something new is put there: where the container was a drive that is unmounted now, its folder is still there, and the next drive would hide it.
+    public func requireThere() throws {
+        let manager = FileManager.default
+        guard !manager.fileExists(atPath: folder.appendingPathComponent(".valise").path) else { return }
+        guard let names = try? manager.contentsOfDirectory(atPath: folder.path) else { throw AppFault("The container “\(folder.path)” is not there any more.") }
+        guard !names.isEmpty else { throw AppFault("“\(folder.path)” is empty: where a drive was there, mount it again.") }
+    }
+
     /// What is named and is no container; nil where nothing is named, and where all is well.
     public static var fault: String? {
         let isVariable = ProcessInfo.processInfo.environment["VALISE_CONTAINER"].map { !$0.isEmpty } ?? false

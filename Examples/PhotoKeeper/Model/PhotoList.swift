@@ -82,6 +82,7 @@ public final class PhotoList {
 
     /// A photo of each file: `Photo`, `Photo 1`, and so on, the first name that is free.
     public func add(_ file: URL) async throws -> URL {
+        try container.requireThere()
         let photo = try await read(file)
         while true {
             let url = RecentlyDeleted.freeName(beside: container.documents.appendingPathComponent("Photo").appendingPathExtension(.appExtension))

@@ -57,6 +57,7 @@ public final class NoteList {
 
     /// Its name is taken before anything is written, so that two who do that at once have two notes.
     public func create(_ text: String = "") async throws -> URL {
+        try container.requireThere()
         var refused: Set<String> = []
         while true {
             let name = newUntitledDocumentName(besides: refused), file = container.documents.appendingPathComponent(name, isDirectory: false)
