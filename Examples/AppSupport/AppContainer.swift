@@ -6,23 +6,34 @@ public struct AppContainer: Sendable {
     public let folder: URL
     /// Where the documents are: `Documents`, or the container itself where documents lie in that.
     public let documents: URL
+    /// Its path, with a slash: what is asked of very many is known.
+    private let top: String
 
     /// The first thing that an app asks. There may be none, and then its documents are off.
     public init() throws {
         if let fault = Self.fault { throw AppFault(fault) }
         guard let folder = FileManager.default.url(forUbiquityContainerIdentifier: nil) else { throw AppFault(Self.advice) }
         self.folder = folder
+        documents = try Self.documents(of: folder)
+        top = documents.path + "/"
+    }
+
+    private static func documents(of folder: URL) throws -> URL {
         let documents = folder.appendingPathComponent("Documents", isDirectory: true)
-        if FileManager.default.fileExists(atPath: documents.path) { self.documents = documents } else {
-            let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
-            guard !names.contains(where: { !$0.hasPrefix(".") }) else {
-                self.documents = folder
-                return
-            }
-            // Nobody has put anything into it yet.
-            try FileManager.default.createDirectory(at: documents, withIntermediateDirectories: true)
-            self.documents = documents
-        }
+        guard !FileManager.default.fileExists(atPath: documents.path) else { return documents }
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+        guard !names.contains(where: { !$0.hasPrefix(".") }) else { return folder }
+        // Nobody has put anything into it yet.
+        try FileManager.default.createDirectory(at: documents, withIntermediateDirectories: true)
+        return documents
+    }
+
+    /// Before something new is put there: where the container was a drive that is unmounted now, its folder is still there, and the next drive would hide it.
+    public func requireThere() throws {
+        let manager = FileManager.default
+        guard !manager.fileExists(atPath: folder.appendingPathComponent(".valise").path) else { return }
+        guard let names = try? manager.contentsOfDirectory(atPath: folder.path) else { throw AppFault("The container “\(folder.path)” is not there any more.") }
+        guard !names.isEmpty else { throw AppFault("“\(folder.path)” is empty: where a drive was there, mount it again.") }
     }
 
     /// What is named and is no container; nil where nothing is named, and where all is well.
@@ -45,9 +56,10 @@ public struct AppContainer: Sendable {
         """
 
     /// Where something lies among the documents, for people.
-    public func path(of url: URL) -> String {
-        let top = documents.path + "/"
-        return url.path.hasPrefix(top) ? String(url.path.dropFirst(top.count)) : url.path
+    public func path(of url: URL) -> String { path(of: url.path) }
+
+    public func path(of path: String) -> String {
+        path.hasPrefix(top) ? String(path.dropFirst(top.count)) : path
     }
 }
 

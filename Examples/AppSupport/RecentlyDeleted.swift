@@ -20,7 +20,7 @@ public struct RecentlyDeleted: Sendable {
     /// With a dot: where documents lie in the container itself, this is beside them.
     private var folder: URL { container.folder.appendingPathComponent(".Recently Deleted/\(app)", isDirectory: true) }
 
-    public static func isIn(_ url: URL) -> Bool { url.pathComponents.contains(".Recently Deleted") }
+    public static func isIn(_ path: String) -> Bool { path.contains("/.Recently Deleted/") }
 
     /// The newest first.
     public var items: [Item] {

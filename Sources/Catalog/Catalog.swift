@@ -21,6 +21,8 @@ public final class Catalog {
     public var pause: ((Int) -> Bool)?
     /// Somebody waits for it: then the disk is asked for much at once. It is the faster for that, and the slower for others.
     public var isHurried = true
+    /// Nobody asks it anything but one query, which is told of each item once: indexes would be of use to nobody. Set before anything is looked at.
+    public var isForOneQuery = false
     /// Folders that were looked at without anybody being told what is new there, because that was broken off.
     var unreported: Set<Int64> = []
     /// Folders that came and went while a look was broken off.
@@ -28,6 +30,8 @@ public final class Catalog {
     /// Called when all that is known was handed on, and now and then while it reads what it does not know yet, with the number of items.
     public var progress: ((Int) -> Void)?
     private var itemsRead = 0
+    /// Who wants to have the items of a large folder before all of it is read. Their names on the drive may be others by then.
+    var early: ((_ items: [Int64], _ folders: FolderTable) throws(DatabaseFault) -> Void)?
 
     /// What does not work is a failure, and whoever has it makes a new one in its place: for one that is alone with its file.
     public var isGivenUp = false
@@ -127,9 +131,11 @@ public final class Catalog {
 
     var folders: FolderTable { table }
 
-    func newRun(_ query: CatalogQuery) -> SearchRun { SearchRun(query, items, container, table) }
+    func newRun(_ query: CatalogQuery) -> SearchRun { newRun(query, table) }
+    /// Of folders that are being brought up to date.
+    func newRun(_ query: CatalogQuery, _ folders: FolderTable) -> SearchRun { SearchRun(query, items, container, folders) }
 
-    private var items: ItemTable { ItemTable(database: file.database, kinds: container.kinds) }
+    private var items: ItemTable { ItemTable(database: file.database, kinds: container.kinds, keepsWords: !isForOneQuery) }
 
     /// Does it again in a new file where this one is damaged, and in memory where there is no room for one.
     func lasting(_ body: () throws(DatabaseFault) -> Void) throws(Failure) {
@@ -174,7 +180,7 @@ public final class Catalog {
     }
 
     /// All was gone through.
-    func addIndexes() throws(DatabaseFault) { try CatalogSchema.addIndexes(to: file.database) }
+    func addIndexes() throws(DatabaseFault) { if !isForOneQuery { try CatalogSchema.addIndexes(to: file.database) } }
 
     /// Goes through all folders from this one on; answers whether it came to the end.
     @discardableResult private func goThrough(from start: Int64, _ each: (Int64, FolderNews) throws(DatabaseFault) -> Bool) throws(DatabaseFault) -> Bool {
@@ -195,6 +201,7 @@ public final class Catalog {
         guard let folder = table[id], let path = table.path(of: id), let place = place(of: folder, path) else { return nil }
         var update = FolderUpdate(items: items, container: container, folder: folder, path: path, place: place, helpers: isHurried ? 8 : 3)
         if let pause { update.pause = { (looked) throws(DatabaseFault) in if !pause(looked), names == nil { throw DatabaseFault(.busy, "it was broken off") } } }
+        if let early, names == nil { update.written = { [table] (items) throws(DatabaseFault) in try early(items, table) } }
         unreported.insert(id)
         let watcher = watch ?? watcher
         watcher?.watch(id, place)

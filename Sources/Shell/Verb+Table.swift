@@ -240,7 +240,7 @@ extension Verb {
             "With --undo, what the last import made goes among the deleted (“valise deleted”), but for what was changed since.",
         ],
         operands: Operands("SOURCE WHERE", 1...2),
-        options: [.dryRun, .undoImport, .json],
+        options: [.dryRun, .undoImport, .json, .progress],
         exitCodes: usual("all of SOURCE is there, but for what is left out by design", "something of SOURCE could not be imported, it was ended early, or the container could not be written"))
 
     private static let export = Verb(
@@ -354,6 +354,7 @@ extension Option {
     public static let older = Option(nil, "older", value: "TIME", "with --purge: those from before “30 days ago”, “2026-01-01”")
     public static let yes = Option("y", "yes", "do not ask")
     public static let dryRun = Option("n", "dry-run", "say what would be done, and change nothing")
+    public static let progress = Option(nil, "progress", "with --json, say in lines before the answer how far it is")
     public static let undoImport = Option(nil, "undo", "take the last import back: valise import --undo WHERE")
     public static let exportFolder = Option(nil, "folder", value: "FOLDER", "a new or empty folder for plain files")
     public static let exportJSON = Option(nil, "json", "bookmarks as JSON")

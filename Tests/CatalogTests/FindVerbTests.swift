@@ -124,6 +124,52 @@ import Testing
         }
     }
 
+    /// A conflict that comes and goes beside a document changes nothing in it, and is told all the same: of who decides on the drive, in the container,
+    /// and of what a sync tool lays beside it.
+    @Test(arguments: [true, false]) func conflictsAreTold(onDrive: Bool) throws {
+        let container = try TemporaryContainer("text Notes one\ntext Synced one\nphoto Cat png")
+        let cache = ["XDG_CACHE_HOME": container.beside("cache")]
+        func inConflict(_ drive: MountedDrive) throws {
+            // What an app wrote meanwhile is newer, and stays: the other side is beside it.
+            try run("python3", "-c", """
+                import os, sys, time
+                file = os.open(sys.argv[1], os.O_WRONLY | os.O_APPEND)
+                os.write(file, b" and two")
+                time.sleep(0.1)
+                with open(sys.argv[2], "w") as other: other.write("other")
+                os.close(file)
+                """, drive.path("Notes.txt"), container.stored("Notes.stedoc")).good()
+        }
+        func follow(_ place: String, _ path: (String) -> String, _ begin: () throws -> Void) throws {
+            let programs = try ["conflict == TRUE", "TRUEPREDICATE"].map { try Program([Places.valise, "find", "--live", $0, place], environment: cache) }
+            defer { for program in programs { program.end() } }
+            let (conflicts, all) = (programs[0], programs[1])
+            #expect(eventually { all.output.hasSuffix("= 3\n") && conflicts.output.contains("= ") })
+            try begin()
+            #expect(eventually { conflicts.output.contains("+ \(path("Notes"))\n") }, "\(conflicts.output)")
+            // Later than what was written a moment ago is looked at once more.
+            usleep(2_500_000)
+            let before = all.output.count
+            try run(Places.valise, "resolve", "--current", path("Notes")).good()
+            #expect(eventually { conflicts.output.hasSuffix("- \(path("Notes"))\n") }, "\(conflicts.output)")
+            #expect(eventually { all.output.dropFirst(before).contains("~ \(path("Notes"))\n") }, "\(all.output.dropFirst(before))")
+            #expect(try run(Places.valise, "conflicts", place).good().output == "")
+            // What is a document's own is as it was.
+            #expect(try shell("getfattr -d \"$1\" 2>&1 | grep -v valise.saved | grep -c user.", container.stored("Notes.stedoc")).output == "0\n")
+
+            try shell("cp Synced.stedoc Synced.sync-conflict-20261121-232733-ABCDEFG.stedoc && printf theirs >>Synced.sync-conflict-20261121-232733-ABCDEFG.stedoc", in: container.path).good()
+            #expect(eventually { conflicts.output.hasSuffix("+ \(path("Synced"))\n") }, "\(conflicts.output)")
+            try run(Places.valise, "resolve", "--current", path("Synced")).good()
+            #expect(eventually { conflicts.output.hasSuffix("- \(path("Synced"))\n") }, "\(conflicts.output)")
+            try shell("cp -r Cat.ptk ../whole.ptk && mv ../whole.ptk 'Cat (conflicted copy 2026-11-21 232733).ptk'", in: container.path).good()
+            #expect(eventually { conflicts.output.hasSuffix("+ \(onDrive ? place + "/Cat.png" : container.stored("Cat.ptk"))\n") }, "\(conflicts.output)")
+        }
+        try withDrive(container) { drive in
+            if onDrive { try follow(drive.mountpoint, { drive.path($0 + ".txt") }) { try inConflict(drive) } } else { try inConflict(drive) }
+        }
+        if !onDrive { try follow(container.path, { container.stored($0 + ".stedoc") }) {} }
+    }
+
     /// Who hears nothing more, because the drive has ended, is told that.
     @Test func theEndOfTheDriveIsTold() throws {
         let container = try TemporaryContainer("text Notes one")

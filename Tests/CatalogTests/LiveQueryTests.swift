@@ -56,6 +56,26 @@ import Testing
         #expect(query.results.contains { $0.item.size == 18 })
     }
 
+    /// What is in a large folder is handed on while it is read, each item once; and what is none after all is said to have gone.
+    @Test(arguments: [false, true]) func whatIsThereIsToldEarly(isForOneQuery: Bool) throws {
+        let searched = try SearchedContainer("text Many/Notes one\ntext Many/Notes.sync-conflict-20261121-232733-ABCDEFG theirs")
+        for number in 0..<9000 { #expect(FileManager.default.createFile(atPath: searched.made.stored("Many/\(number).dat"), contents: nil)) }
+        let catalog = try searched.catalog()
+        catalog.isForOneQuery = isForOneQuery
+        let query = try LiveQuery(CatalogQuery(try Predicate("name LIKE '*o*' OR name LIKE '*.dat'", now: Moment(seconds: 0))), in: catalog)
+        var told: [String: Int] = [:], gone: [String] = [], early = 0, isRead = false
+        catalog.progress = { if $0 > 4000 { isRead = true } }
+        try query.gatherEarly({ item in
+            told[String(decoding: item.storedPath, as: UTF8.self), default: 0] += 1
+            if !isRead { early += 1 }
+        }, gone: { gone.append(String(decoding: $0.storedPath, as: UTF8.self)) })
+        #expect(told.count - gone.count == 9001 && gone.allSatisfy { $0.hasPrefix("Many/Notes.sync-conflict-") } && told["Many/Notes.stedoc"] == 1)
+        #expect(told.filter { $0.key.hasSuffix(".dat") }.values.allSatisfy { $0 == 1 })
+        #expect(query.results.count == 9001 && early > 4000)
+        try searched.made.add("text Many/Other two")
+        #expect(try eventually { try query.next(milliseconds: 50).added.contains { $0.item.stored.description == "Other.stedoc" } })
+    }
+
     /// What was read before a look was broken off is no news when it is made again, and told all the same.
     /// Also where only the folders in it are left to be looked at.
     @Test(arguments: [false, true]) func whatWasBrokenOffIsTold(isSettled: Bool) throws {

@@ -8,6 +8,7 @@ final class DriveDeeds {
     private weak var window: MainWindow?
     private let screen: Screen
     private let drives: DriveList
+    private var importing: BookmarkImport?
 
     init(_ window: MainWindow, _ drives: DriveList) { (self.window, screen, self.drives) = (window, window.screen, drives) }
 
@@ -64,12 +65,32 @@ final class DriveDeeds {
         chooser.set("action", 0)
         screen.choose(chooser) { [self] paths in
             guard let path = paths.first else { return }
-            window?.perform { [self] in
-                let toast = screen.tell("Importing “\((path as NSString).lastPathComponent)”…")
-                defer { screen.withdraw(toast) }
-                let (sentence, isUndoable) = try await drives.program.importBookmarks(path, into: drive)
-                screen.tell(sentence, isUndoable ? "_Undo" : nil) { [self] in window?.perform { [self] in try await drives.program.takeImportBack(on: drive) } }
-            }
+            importBookmarks(path, into: drive)
         }
     }
+
+    /// Its line above the drive says how far it is, and has a button that ends it.
+    private func importBookmarks(_ path: String, into drive: Drive) {
+        guard importing == nil else {
+            screen.tell("Another import is not done yet.")
+            return
+        }
+        let name = (path as NSString).lastPathComponent
+        window?.showWork("Importing “\(name)”…")
+        importing = BookmarkImport(drives.program, of: path, into: drive) { [weak self] count in
+            self?.window?.showWork("Importing “\(name)”: \(count) \(count == 1 ? "bookmark" : "bookmarks")")
+        } ended: { [weak self] outcome in self?.importEnded(outcome, drive) }
+    }
+
+    private func importEnded(_ outcome: Result<BookmarkImport.Outcome, ValiseFault>, _ drive: Drive) {
+        importing = nil
+        window?.showWork(nil)
+        switch outcome {
+        case .success(let outcome):
+            screen.tell(outcome.sentence, outcome.isUndoable ? "_Undo" : nil) { [self] in window?.perform { [self] in try await drives.program.takeImportBack(on: drive) } }
+        case .failure(let fault): screen.tell(fault.description)
+        }
+    }
+
+    func stopImport() { importing?.stop() }
 }

@@ -25,7 +25,7 @@ final class MainWindow {
     private var container: String?
     private var changes: DriveChanges?
     private let overview = OverviewPage(), search = SearchPage(), deleted = DeletedPage(), conflicts = ConflictsPage(), document = DocumentPage(), sides = SidesPage()
-    private var openAction: Part?, importAction: Part?, unmountAction: Part?, forgetAction: Part?
+    private var stopAction: Part?, openAction: Part?, importAction: Part?, unmountAction: Part?, forgetAction: Part?
     /// What the window was opened at, until the list of drives is there.
     private var wanted: String?
     /// The list of drives has not been there yet.
@@ -73,7 +73,7 @@ final class MainWindow {
         bodyWidth?.on("notify::page-size") { [self] in Task { arrange() } }
         switcher.on("notify::title-visible") { [self] in arrange() }
         pages.on("notify::visible-child-name") { [self] in pageChanged() }
-        // What others did meanwhile, and no watch tells of: a conflict that is decided for what the document is, say.
+        // What others did meanwhile, and no watch tells of: room that somebody freed, say.
         screen.window.on("notify::is-active") { [self] in if screen.window.flag("is-active") { driveChanged() } }
         drives?.changed = { [weak self] in self?.follow() }
         if let drives { drives.start() } else { layout.part("drives-stack").set("visible-child-name", "fault") }
@@ -169,6 +169,13 @@ final class MainWindow {
     }
 
     func refreshDrives() { drives?.refresh() }
+
+    /// What goes on for long; nil when it is over.
+    func showWork(_ sentence: String?) {
+        if let sentence { layout.part("work-text").set("label", OneLine.shown(sentence)) }
+        layout.part("work").set("revealed", sentence != nil)
+        stopAction?.set("enabled", sentence != nil)
+    }
 
     /// A container that is shown as one that could be mounted.
     private var restingContainer: String? { if case .resting(let container, _) = shown { container } else { nil } }
@@ -320,6 +327,8 @@ final class MainWindow {
         unmountAction = screen.action("unmount", keys: "<Control>e") { [self] in if let drive { deeds?.unmount(drive) } }
         forgetAction = screen.action("forget") { [self] in if let restingContainer { deeds?.forget(restingContainer) } }
         importAction = screen.action("import", keys: "<Control>i") { [self] in if let drive { deeds?.chooseBookmarks(for: drive) } }
+        stopAction = screen.action("stop-work", keys: "<Control>period") { [self] in deeds?.stopImport() }
+        stopAction?.set("enabled", false)
         openAction = screen.action("open", keys: "<Control>Return") { [self] in openElsewhere() }
         screen.action("open-folder") { [self] in if let drive { openFile(drive.mountpoint) } }
         screen.action("refresh", keys: "F5 <Control>r") { [self] in driveChanged() }

@@ -82,7 +82,7 @@ final class SearchPage: DrivePage {
         } else {
             found.show(search.items)
             let count = search.items.count
-            note.set("label", search.fault != nil || count == 0 ? "" : (search.isCut ? "More than \(count) items" : count == 1 ? "1 item" : "\(count) items") + (search.isWhole ? "" : " so far"))
+            note.set("label", search.fault != nil || count == 0 ? "" : (count == 1 ? "1 item" : "\(count.formatted()) items") + (search.isWhole ? "" : " so far"))
             if let fault = search.fault { layout.part("fault-text").set("label", OneLine.shown(fault)) }
             stack.set("visible-child-name", search.fault != nil ? "fault" : count > 0 ? "found" : search.isWhole ? "unfound" : "looking")
         }

@@ -2,6 +2,7 @@
 
 #include "CWindow_private.h"
 #include <glib-unix.h>
+#include <malloc.h>
 #include <stdint.h>
 #include <unistd.h>
 
@@ -12,6 +13,8 @@ extern void _dispatch_main_queue_callback_4CF(void *message);
 static AdwApplication *application;
 
 bool CWindow_prepare(const char *name) {
+    // Memory that many threads have used for a moment would lie between what stays.
+    mallopt(M_ARENA_MAX, 2);
     g_set_prgname(name);
     if (!gtk_init_check()) return false;
     adw_init();
@@ -53,6 +56,8 @@ int CWindow_run(const char *identifier, CWindowCall start, void *context) {
     g_clear_object(&application);
     return code;
 }
+
+void CWindow_return_memory(void) { malloc_trim(0); }
 
 void CWindow_add_window(CWindowObject *window) { gtk_application_add_window(GTK_APPLICATION(application), GTK_WINDOW(window)); }
 

@@ -97,18 +97,6 @@ extension ValiseProgram {
         try await perform(["versions", "--purge", "--all", "--yes", "-v"] + (time.map { ["--older", $0] } ?? []) + ["--", drive.mountpoint])
     }
 
-    private struct ImportAnswer: Decodable { let added: Int, known: Int, faultCount: Int, faults: [Remark] }
-    private struct Remark: Decodable { let place: String, reason: String }
-
-    /// A browser's bookmarks come into the drive's top folder. Answers what came of it, and whether there is something to take back.
-    public func importBookmarks(_ file: String, into drive: Drive) async throws -> (sentence: String, isUndoable: Bool) {
-        let said = try await answer("import", "--json", "--", file, drive.mountpoint, as: ImportAnswer.self)
-        var words = [said.added == 1 ? "1 item is new" : "\(said.added) items are new"]
-        if said.known > 0 { words.append("\(said.known) were there") }
-        if let first = said.faults.first { words.append("\(said.faultCount) could not be imported, the first: \(first.place): \(first.reason)") }
-        return (words.joined(separator: ", "), said.added > 0)
-    }
-
     public func takeImportBack(on drive: Drive) async throws { try await perform(["import", "--undo", "-q", "--", drive.mountpoint]) }
 
     public func freeDeleted(of drive: Drive) async throws -> String { try await perform(["deleted", "--purge", "--yes", "-v", "--", drive.mountpoint]) }

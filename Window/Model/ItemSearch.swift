@@ -17,25 +17,41 @@ public final class ItemSearch {
     public private(set) var fault: String?
     /// All is looked through.
     public private(set) var isWhole = false
-    /// There are more, which are not shown.
-    public private(set) var isCut = false
     private let program: ValiseProgram
-    private var stream: LineStream?
-    private var paths: Set<String> = []
-    private static let most = 2_000
+    private var stream: LineStream<Line>?
+    private var isTold = true
+    /// Of what comes one after another, so much is told together.
+    private static let pause = Duration.milliseconds(100)
+    /// Where each is.
+    private var places: [String: Int] = [:]
 
     public init(_ program: ValiseProgram) { self.program = program }
 
-    private struct Line: Decodable { let event: String? }
+    private enum Line: Sendable {
+        case gathered, there(FoundItem), gone(String), fault(String)
+
+        private struct Event: Decodable { let event: String? }
+
+        init?(_ line: Data) {
+            guard let event = try? ValiseProgram.decoder.decode(Event.self, from: line).event else {
+                guard let said = try? ValiseProgram.decoder.decode(FaultAnswer.self, from: line) else { return nil }
+                self = .fault(said.sentence)
+                return
+            }
+            if event == "gathered" { self = .gathered } else if let item = try? ValiseProgram.decoder.decode(FoundItem.self, from: line) {
+                self = event == "removed" ? .gone(item.path) : .there(item)
+            } else { return nil }
+        }
+    }
 
     public func look(for words: String, on drive: Drive) {
         stop()
-        (items, paths, fault, isWhole, isCut) = ([], [], nil, false, false)
+        (items, places, fault, isWhole) = ([], [:], nil, false)
         guard !words.trimmingCharacters(in: .whitespaces).isEmpty else {
             changed?()
             return
         }
-        stream = LineStream(program, ["find", "--live", "--json", "--", words, drive.mountpoint]) { [weak self] lines in
+        stream = LineStream(program, ["find", "--live", "--json", "--", words, drive.mountpoint]) { Line($0) } lines: { [weak self] lines in
             self?.take(lines)
         } ended: { [weak self] code, errors in
             self?.isWhole = true
@@ -44,32 +60,37 @@ public final class ItemSearch {
         }
     }
 
-    private func take(_ lines: [Data]) {
+    private func take(_ lines: [Line]) {
+        var gone: Set<String> = []
         for line in lines {
-            guard let event = try? ValiseProgram.decoder.decode(Line.self, from: line).event else {
-                if let said = try? ValiseProgram.decoder.decode(FaultAnswer.self, from: line) { fault = said.sentence }
-                continue
+            switch line {
+            case .gathered: isWhole = true
+            case .fault(let sentence): fault = sentence
+            case .gone(let path): gone.insert(path)
+            case .there(let item):
+                gone.remove(item.path)
+                if let place = places[item.path] { items[place] = item } else {
+                    places[item.path] = items.count
+                    items.append(item)
+                }
             }
-            if event == "gathered" {
-                isWhole = true
-                continue
-            }
-            // Of very many, most are not read.
-            if event == "added", items.count >= Self.most {
-                isCut = true
-                continue
-            }
-            guard let item = try? ValiseProgram.decoder.decode(FoundItem.self, from: line) else { continue }
-            guard paths.contains(item.path), let place = items.firstIndex(where: { $0.path == item.path }) else {
-                if event != "removed", paths.insert(item.path).inserted { items.append(item) }
-                continue
-            }
-            if event == "removed" {
-                items.remove(at: place)
-                paths.remove(item.path)
-            } else { items[place] = item }
         }
-        changed?()
+        if !gone.isEmpty {
+            items.removeAll { gone.contains($0.path) }
+            places = Dictionary(uniqueKeysWithValues: items.enumerated().map { ($1.path, $0) })
+        }
+        tell()
+    }
+
+    private func tell() {
+        guard isTold else { return }
+        isTold = false
+        Task {
+            // The first of them at once.
+            if items.count > 100, !isWhole { try? await Task.sleep(for: Self.pause) }
+            isTold = true
+            changed?()
+        }
     }
 
     public func stop() {

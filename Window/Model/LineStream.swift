@@ -1,14 +1,17 @@
 import Foundation
 
-/// A command that goes on, and its lines as they come. They are told of on the main queue, many at a time.
+/// A command that goes on, and its lines as they come. They are understood beside the main thread, and told of on the main queue, many at a time.
 @MainActor
-final class LineStream {
+final class LineStream<Line: Sendable> {
     private let process: Process
-    private let lines: @MainActor ([Data]) -> Void
+    private let lines: @MainActor ([Line]) -> Void
     private let ended: @MainActor (_ code: Int32, _ errors: String) -> Void
     private var isStopped = false
 
-    init(_ program: ValiseProgram, _ words: [String], lines: @escaping @MainActor ([Data]) -> Void, ended: @escaping @MainActor (_ code: Int32, _ errors: String) -> Void) {
+    init(
+        _ program: ValiseProgram, _ words: [String], reading read: @escaping @Sendable (Data) -> Line?, lines: @escaping @MainActor ([Line]) -> Void,
+        ended: @escaping @MainActor (_ code: Int32, _ errors: String) -> Void
+    ) {
         (self.lines, self.ended) = (lines, ended)
         process = program.prepared(words)
         let process = process, output: Pipe, errors: Pipe
@@ -26,7 +29,7 @@ final class LineStream {
                 rest += more
                 var parts = rest.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
                 rest = Data(parts.removeLast())
-                let whole = parts.map { Data($0) }
+                let whole = parts.compactMap { read(Data($0)) }
                 if !whole.isEmpty { DispatchQueue.main.async { self?.take(whole) } }
             }
             // What it complains of is short: the pipe holds it.
@@ -37,8 +40,11 @@ final class LineStream {
         }
     }
 
-    private func take(_ whole: [Data]) { if !isStopped { lines(whole) } }
+    private func take(_ whole: [Line]) { if !isStopped { lines(whole) } }
     private func end(_ code: Int32, _ errors: String) { if !isStopped { ended(code, ValiseProgram.sentence(errors)) } }
+
+    /// It is asked to end, and what it says still is heard.
+    func interrupt() { if process.isRunning { process.terminate() } }
 
     func stop() {
         isStopped = true

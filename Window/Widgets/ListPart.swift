@@ -23,6 +23,12 @@ public final class ListPart<Row: Identifiable & Equatable> {
         list = Rows(face)
         selection.set("model", list.model)
         if view.part("factory") == nil { view.set("factory", Part(owned: CWindow_row_factory())) }
+        if let scrolled = view.part("vadjustment") {
+            list.seen { [list] in
+                let (value, page, all) = (scrolled.number("value"), scrolled.number("page-size"), scrolled.number("upper"))
+                return all > 0 ? list.count * (value + page / 2) / all : 0
+            }
+        }
         selection.on("notify::selected") { [weak self] in if let self, !isShowing { chose?() } }
     }
 
@@ -49,7 +55,7 @@ public final class ListPart<Row: Identifiable & Equatable> {
         if before != nil { nextPosition = nil }
         isShowing = false
         if chosen?.id != before { chose?() }
-        if !rows.isEmpty, AwaitedFocus.isOf(self) { focus() }
+        if list.count > 0, AwaitedFocus.isOf(self) { focus() }
     }
 
     private func chooseWanted() {
@@ -70,7 +76,7 @@ public final class ListPart<Row: Identifiable & Equatable> {
 
     /// The keyboard comes to what is chosen, or to the first; where rows are on their way, when they are there.
     public func focus() {
-        guard !rows.isEmpty else { return AwaitedFocus.set(self) }
+        guard list.count > 0 else { return AwaitedFocus.set(self) }
         if chosen == nil { select(0) }
         view.focus()
     }

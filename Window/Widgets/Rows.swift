@@ -4,10 +4,9 @@ import Foundation
 /// What a list shows of a row.
 public struct RowFace: Equatable, Sendable {
     public let title: String, subtitle: String, mark: String
-    /// A file's bytes. They are made into a picture when the row is seen, beside the main thread.
-    public let picture: Data?
+    public let picture: RowPicture?
 
-    public init(_ title: String, subtitle: String = "", mark: String = "", picture: Data? = nil) {
+    public init(_ title: String, subtitle: String = "", mark: String = "", picture: RowPicture? = nil) {
         (self.title, self.subtitle, self.mark) = (OneLine.shown(title), OneLine.shown(subtitle), OneLine.shown(mark))
         self.picture = picture
     }
@@ -19,9 +18,10 @@ public struct RowFace: Equatable, Sendable {
 public final class Rows<Row: Identifiable & Equatable> {
     /// To be given to a selection as its `model`.
     public private(set) var model: Part
-    public var rows: [Row] { store.cells.map(\.row) }
-    public var count: Int { store.cells.count }
+    public var rows: [Row] { store.rows }
+    public var count: Int { store.rows.count }
     private let store: RowStore<Row>
+    private var returning: Task<Void, Never>?
     /// More changes than these at once are one change.
     private static var mostSteps: Int { 2_000 }
 
@@ -30,8 +30,11 @@ public final class Rows<Row: Identifiable & Equatable> {
         model = store.makeModel()
     }
 
-    public subscript(position: Int) -> Row? { store.cells.indices.contains(position) ? store.cells[position].row : nil }
-    public func position(of id: Row.ID) -> Int? { store.cells.firstIndex { $0.row.id == id } }
+    public subscript(position: Int) -> Row? { store.rows.indices.contains(position) ? store.rows[position] : nil }
+    public func position(of id: Row.ID) -> Int? { store.rows.firstIndex { $0.id == id } }
+
+    /// The middle of what is to be seen: pictures there come first.
+    func seen(around middle: @escaping @MainActor () -> Int) { store.pictures.middle = middle }
 
     /// `view`: the one that shows them. It has the keyboard afterwards where it had it before, also when the row is gone on which that was.
     public func show(_ new: [Row], in view: Part) {
@@ -41,27 +44,37 @@ public final class Rows<Row: Identifiable & Equatable> {
     }
 
     func showRows(_ new: [Row]) {
-        let old = store.cells, begin = zip(old, new).prefix { $0.0.row.id == $0.1.id }.count
-        let rest = min(old.count, new.count) - begin, end = zip(old.suffix(rest).reversed(), new.suffix(rest).reversed()).prefix { $0.0.row.id == $0.1.id }.count
+        let old = store.rows, begin = zip(old, new).prefix { $0.0.id == $0.1.id }.count
+        let rest = min(old.count, new.count) - begin, end = zip(old.suffix(rest).reversed(), new.suffix(rest).reversed()).prefix { $0.0.id == $0.1.id }.count
         let before = old[begin..<(old.count - end)], after = new[begin..<(new.count - end)]
         if max(before.count, after.count) > Self.mostSteps || before.isEmpty || after.isEmpty {
-            let known = Dictionary(before.map { ($0.row.id, $0) }, uniquingKeysWith: { one, _ in one })
-            replace(begin, before.count, with: after.map { known[$0.id] ?? store.cell($0) })
+            replace(begin, before.count, with: after)
+            if new.count > Self.mostSteps { returnMemory() }
         } else {
-            for change in after.map(\.id).difference(from: before.map(\.row.id)) {
+            for change in after.map(\.id).difference(from: before.map(\.id)) {
                 switch change {
                 case let .remove(offset, _, _): replace(begin + offset, 1, with: [])
-                case let .insert(offset, _, _): replace(begin + offset, 0, with: [store.cell(after[after.startIndex + offset])])
+                case let .insert(offset, _, _): replace(begin + offset, 0, with: after[(after.startIndex + offset)...(after.startIndex + offset)])
                 }
             }
         }
-        for (cell, row) in zip(store.cells, new) where cell.row != row { store.update(cell, row) }
+        store.become(new)
+        if CWindow_is_logged() { CWindow_log("rows \(new.count)") }
     }
 
-    private func replace(_ position: Int, _ removed: Int, with cells: [RowStore<Row>.Cell]) {
-        guard removed + cells.count > 0 else { return }
-        store.cells.replaceSubrange(position..<(position + removed), with: cells)
-        CWindow_rows_changed(model.object, position, removed, cells.count)
+    /// When a long list is there, what it was made of is not needed any more.
+    private func returnMemory() {
+        returning?.cancel()
+        returning = Task.detached {
+            guard (try? await Task.sleep(for: .seconds(1))) != nil else { return }
+            CWindow_return_memory()
+        }
+    }
+
+    private func replace(_ position: Int, _ removed: Int, with rows: ArraySlice<Row>) {
+        guard removed + rows.count > 0 else { return }
+        store.rows.replaceSubrange(position..<(position + removed), with: rows)
+        CWindow_rows_changed(model.object, position, removed, rows.count)
     }
 }
 
@@ -77,21 +90,42 @@ private protocol ShownCell: AnyObject { func isUnseen() }
 
 @MainActor
 final class RowStore<Row: Identifiable & Equatable>: RowSource {
-    final class Cell: ShownCell {
-        var row: Row
+    /// A row that GTK shows.
+    final class Cell: ShownCell, PicturedRow {
+        fileprivate(set) var row: Row
         /// As long as GTK shows it; it is GTK's.
-        var object: OpaquePointer?
-        init(_ row: Row) { self.row = row }
-        func isUnseen() { object = nil }
+        fileprivate(set) var object: OpaquePointer?
+        /// Where it was when it was asked for.
+        fileprivate(set) var position = 0
+        fileprivate var picture: DrawnPicture?
+        /// The last one that was asked for.
+        fileprivate var wanted: RowPicture?
+        private weak var store: RowStore?
+
+        fileprivate init(_ row: Row, _ store: RowStore) { (self.row, self.store) = (row, store) }
+
+        func isUnseen() {
+            (object, picture) = (nil, nil)
+            if store?.shown[row.id] === self { store?.shown[row.id] = nil }
+        }
+
+        func take(_ drawn: DrawnPicture, for asked: RowPicture) {
+            guard let object, asked == wanted else { return }
+            picture = drawn
+            CWindow_set_object(object, "picture", drawn.picture?.texture)
+            if let remark = drawn.remark { CWindow_set_text(object, "subtitle", remark) }
+        }
     }
 
-    var cells: [Cell] = []
+    /// The list as GTK knows it. It shares its memory with who gave it.
+    var rows: [Row] = []
+    fileprivate var shown: [Row.ID: Cell] = [:]
+    let pictures = RowPictures()
     private let face: @MainActor (Row) -> RowFace
 
     init(_ face: @escaping @MainActor (Row) -> RowFace) { self.face = face }
 
-    var count: Int { cells.count }
-    func cell(_ row: Row) -> Cell { Cell(row) }
+    var count: Int { rows.count }
 
     func makeModel() -> Part {
         let context = Unmanaged.passRetained(AnyRowSource(self)).toOpaque()
@@ -99,29 +133,41 @@ final class RowStore<Row: Identifiable & Equatable>: RowSource {
     }
 
     func object(at position: Int) -> OpaquePointer {
-        let cell = cells[position]
-        if let object = cell.object {
+        let row = rows[position]
+        if let cell = shown[row.id], let object = cell.object {
+            cell.position = position
+            update(cell, row)
             CWindow_keep(object)
             return object
         }
-        let face = face(cell.row), context = Unmanaged.passRetained(AnyCell(cell)).toOpaque()
+        let cell = Cell(row, self), face = face(row), context = Unmanaged.passRetained(AnyCell(cell)).toOpaque()
         let object = CWindow_row(face.title, face.subtitle, face.mark, context, AnyCell.end)
-        cell.object = object
+        (cell.object, cell.position) = (object, position)
+        shown[row.id] = cell
         draw(face, cell)
         return object
     }
 
-    /// No row waits for its picture, and one that is not seen any more when it is ready gets none.
-    private func draw(_ face: RowFace, _ cell: Cell) {
-        guard let bytes = face.picture else { return }
-        Task { [weak cell] in
-            let drawn = await ScreenPicture.drawn(bytes, most: 300)
-            guard let cell, let object = cell.object else { return }
-            CWindow_set_object(object, "picture", drawn?.texture)
+    /// The same ids as before, in the same order: what is shown of them may be other than it was.
+    func become(_ new: [Row]) {
+        rows = new
+        guard !shown.isEmpty else { return }
+        for (position, row) in new.enumerated() {
+            guard let cell = shown[row.id] else { continue }
+            cell.position = position
+            update(cell, row)
         }
     }
 
-    func update(_ cell: Cell, _ row: Row) {
+    /// No row waits for its picture, and one that is not seen any more when it is ready gets none.
+    private func draw(_ face: RowFace, _ cell: Cell) {
+        cell.wanted = face.picture
+        guard let picture = face.picture else { return }
+        pictures.ask(for: picture, cell)
+    }
+
+    private func update(_ cell: Cell, _ row: Row) {
+        guard cell.row != row else { return }
         let before = face(cell.row), after = face(row)
         cell.row = row
         guard let object = cell.object else { return }
@@ -129,6 +175,7 @@ final class RowStore<Row: Identifiable & Equatable>: RowSource {
         if before.subtitle != after.subtitle { CWindow_set_text(object, "subtitle", after.subtitle) }
         if before.mark != after.mark { CWindow_set_text(object, "mark", after.mark) }
         if before.picture != after.picture {
+            cell.picture = nil
             if after.picture == nil { CWindow_set_object(object, "picture", nil) }
             draw(after, cell)
         }

@@ -13,7 +13,10 @@ public final class Screen {
         CWindow_add_window(window.object)
     }
 
-    public func show() { CWindow_present(window.object) }
+    public func show() {
+        CWindow_log_frames(window.object)
+        CWindow_present(window.object)
+    }
     /// As by its button: `closing` is asked.
     public func close() { CWindow_close(window.object, false) }
     public func closeAtOnce() { CWindow_close(window.object, true) }

@@ -6,11 +6,18 @@ import Foundation
 @MainActor
 public final class BookmarkList {
     public struct Row: Equatable, Sendable {
-        public let file: URL
+        public let path: String
         public let name: String, url: String
         public let isInConflict: Bool
         /// Why it cannot be read.
-        public var fault: String?
+        public let fault: String?
+        /// By which the list is in order.
+        let key: String
+        public var file: URL { URL(fileURLWithPath: path, isDirectory: false) }
+
+        init(path: String, name: String, url: String, isInConflict: Bool, fault: String? = nil) {
+            (self.path, self.name, self.url, self.isInConflict, self.fault, key) = (path, name, url, isInConflict, fault, name.lowercased())
+        }
     }
 
     /// For a browser, and for no program that an address may name.
@@ -31,14 +38,18 @@ public final class BookmarkList {
         // What others put there is no bookmark of ours, however large it is: nothing else is opened. What is one is so for a drive, too: an empty
         // “new.url” is a file, and an empty file that the app called “Bookmark_…” the bookmark that a new one begins as.
         let predicate = NSPredicate(format: "%K BEGINSWITH 'Bookmark_' OR %K == 'bookmark'", NSMetadataItemFSNameKey, NSMetadataItemKindKey)
-        live = LiveRows(predicate, in: { ($0.name.lowercased(), $0.file.path) < ($1.name.lowercased(), $1.file.path) }, read: Self.read)
+        // What a drive and a query know of a bookmark is what its list shows: one is opened where that is not known.
+        live = LiveRows(predicate, in: { ($0.key, $0.path) < ($1.key, $1.path) }, quick: { item in
+            guard let name = item.title, let url = item.address else { return nil }
+            return Row(path: item.path, name: name, url: url, isInConflict: item.isInConflict)
+        }, read: Self.read)
     }
 
     private static func read(_ item: LiveQuery.Found) async -> Row? {
         do {
             let bookmark = try await BookmarkDocument(fileURL: item.url).whileOpen { $0.bookmark }
-            return Row(file: item.url, name: bookmark?.name ?? "", url: bookmark?.url ?? "", isInConflict: item.isInConflict)
-        } catch { return Row(file: item.url, name: item.url.lastPathComponent, url: "", isInConflict: item.isInConflict, fault: AppFault.sentence(of: error)) }
+            return Row(path: item.path, name: bookmark?.name ?? "", url: bookmark?.url ?? "", isInConflict: item.isInConflict)
+        } catch { return Row(path: item.path, name: item.url.lastPathComponent, url: "", isInConflict: item.isInConflict, fault: AppFault.sentence(of: error)) }
     }
 
     // MARK: What a person does
@@ -52,6 +63,7 @@ public final class BookmarkList {
     }
 
     func create(_ bookmark: Bookmark, at file: URL) async throws {
+        try container.requireThere()
         let document = BookmarkDocument(fileURL: file)
         document.bookmark = bookmark
         try await document.createOrThrow()

@@ -11,8 +11,48 @@ public struct BookmarkMigration {
 
     public init(_ list: BookmarkList) { self.list = list }
 
-    /// The old lists stay as they are: an app of before reads them still.
-    public func run(local: UserDefaults? = UserDefaults(suiteName: "com.mobiletuts.Cloudy")) async throws -> (made: Int, there: Int) {
+    /// What it would do: which bookmarks become documents, and how many are done, be it that somebody has deleted them since.
+    public struct Plan {
+        fileprivate let steps: [(file: String, bookmark: Bookmark)]
+        public let there: Int
+        public var names: [String] { steps.map(\.bookmark.name) }
+    }
+
+    public func plan(local: UserDefaults? = UserDefaults(suiteName: "com.mobiletuts.Cloudy")) -> Plan {
+        let (names, wanted) = wanted(local), done = done
+        let steps = names.compactMap { name in done.contains(name) || isThere(name) ? nil : wanted[name].map { (file: name, bookmark: $0) } }
+        return Plan(steps: steps, there: names.count - steps.count)
+    }
+
+    /// `changed` is called when somebody else has changed the store, on the main queue, till what is answered is taken off the notification center.
+    public func follow(_ changed: @escaping @MainActor () -> Void) -> any NSObjectProtocol {
+        let store = NSUbiquitousKeyValueStore.default
+        return NotificationCenter.default.addObserver(forName: NSUbiquitousKeyValueStore.didChangeExternallyNotification, object: store, queue: nil) { _ in
+            MainActor.assumeIsolated { changed() }
+        }
+    }
+
+    /// The old lists stay as they are: an app of before reads them still. `progress` hears how many are done; it ends early where its task is cancelled.
+    public func run(
+        local: UserDefaults? = UserDefaults(suiteName: "com.mobiletuts.Cloudy"), progress: (Int) -> Void = { _ in }
+    ) async throws -> (made: Int, there: Int) {
+        let (names, wanted) = wanted(local), done = done
+        var made = 0, count = 0
+        for name in names where !done.contains(name) {
+            guard !Task.isCancelled else { break }
+            if !isThere(name), let bookmark = wanted[name] {
+                try await list.create(bookmark, at: file(name))
+                made += 1
+            }
+            try note(name)
+            count += 1
+            progress(count)
+        }
+        return (made, names.count - made)
+    }
+
+    /// The files in the order of the lists, and what they are to be.
+    private func wanted(_ local: UserDefaults?) -> (names: [String], bookmarks: [String: Bookmark]) {
         let store = NSUbiquitousKeyValueStore.default
         store.synchronize()
         // The local copy may have what there was no store for.
@@ -27,18 +67,12 @@ public struct BookmarkMigration {
                 if wanted.updateValue(bookmark, forKey: file) == nil { names.append(file) }
             }
         }
-        let done = Set((try? String(contentsOf: record, encoding: .utf8))?.split(separator: "\0").map(String.init) ?? [])
-        var made = 0
-        for name in names where !done.contains(name) {
-            let file = list.container.documents.appendingPathComponent(name, isDirectory: false)
-            if !FileManager.default.fileExists(atPath: file.path), let bookmark = wanted[name] {
-                try await list.create(bookmark, at: file)
-                made += 1
-            }
-            try note(name)
-        }
-        return (made, names.count - made)
+        return (names, wanted)
     }
+
+    private var done: Set<String> { Set((try? String(contentsOf: record, encoding: .utf8))?.split(separator: "\0").map(String.init) ?? []) }
+    private func file(_ name: String) -> URL { list.container.documents.appendingPathComponent(name, isDirectory: false) }
+    private func isThere(_ name: String) -> Bool { FileManager.default.fileExists(atPath: file(name).path) }
 
     /// The same for the same bookmark on each computer; the number tells two of one list apart that are alike.
     static func fileName(_ bookmark: Bookmark, _ number: Int) -> String {

@@ -4,26 +4,38 @@ import Foundation
 
 /// A row of the list: all that is shown without reading a picture.
 public struct Entry: Sendable, Comparable, Identifiable {
-    public let fileURL: URL
-    /// Not the URL: one and the same package has several, with and without a slash at the end.
-    public var id: String { fileURL.path }
+    /// Not its URL: one and the same package has several, with and without a slash at the end.
+    public let id: String
+    public let title: String
     /// When it was changed: of its current version.
     public let changed: Date
-    /// A small PNG.
+    /// Another one for another picture and for another thumbnail.
+    public let size: Int64
+    /// A small PNG, where it was read.
     public var thumbnail: Data?
     public var isInConflict = false
     /// Why it cannot be read.
     public var fault: String?
-    public var title: String { fileURL.deletingPathExtension().lastPathComponent }
+    public var fileURL: URL { URL(fileURLWithPath: id, isDirectory: true) }
 
     public init(fileURL: URL, metadata: PhotoMetadata?, version: NSFileVersion?) {
-        self.fileURL = fileURL
-        changed = version?.modificationDate ?? .distantPast
+        self.init(path: fileURL.path, changed: version?.modificationDate, size: 0)
         thumbnail = metadata?.image?.data
     }
 
+    /// Nothing of it is read.
+    init(_ found: LiveQuery.Found) {
+        self.init(path: found.path, changed: found.changed, size: found.size)
+        isInConflict = found.isInConflict
+    }
+
+    private init(path: String, changed: Date?, size: Int64) {
+        (id, self.changed, self.size) = (path, changed ?? .distantPast, size)
+        title = FileTitle.of(path)
+    }
+
     /// The newest are shown first.
-    public static func < (one: Entry, other: Entry) -> Bool { (one.changed, other.fileURL.path) < (other.changed, one.fileURL.path) }
+    public static func < (one: Entry, other: Entry) -> Bool { one.changed == other.changed ? other.id < one.id : one.changed < other.changed }
 }
 
 /// PhotoKeeper: its list, found by a query that goes on, and what a person does with it.
@@ -36,17 +48,20 @@ public final class PhotoList {
     /// Makes a small PNG of a picture; none where that cannot be.
     private let thumbnail: @Sendable (Data) -> Data?
 
-    /// `withFolders`: also what lies in folders, which the app on a phone does not look into.
-    public init(withFolders: Bool = false, thumbnail: @escaping @Sendable (Data) -> Data?) throws {
+    /// `withFolders`: also what lies in folders, which the app on a phone does not look into. `readsThumbnails`: not for who asks for the thumbnails of those
+    /// that somebody looks at.
+    public init(withFolders: Bool = false, readsThumbnails: Bool = true, thumbnail: @escaping @Sendable (Data) -> Data?) throws {
         PhotoData.prepare()
         let container = try AppContainer()
         (self.container, self.thumbnail) = (container, thumbnail)
         deleted = RecentlyDeleted(container, app: "PhotoKeeper")
-        live = LiveRows(NSPredicate(format: "%K LIKE %@", NSMetadataItemFSNameKey, "*." + .appExtension), in: >) { found in
-            // The extension exactly, as the app on a phone has it.
-            guard found.url.pathExtension == .appExtension, withFolders || !container.path(of: found.url).contains("/") else { return nil }
-            return await Self.entry(found)
+        // The extension exactly, as the app on a phone has it.
+        let isOurs: @Sendable (LiveQuery.Found) -> Bool = { found in
+            found.path.hasSuffix("." + .appExtension) && (withFolders || !container.path(of: found.path).contains("/"))
         }
+        live = LiveRows(NSPredicate(format: "%K LIKE %@", NSMetadataItemFSNameKey, "*." + .appExtension), in: { $0 > $1 }, quick: { found in
+            !readsThumbnails && isOurs(found) ? Entry(found) : nil
+        }, read: { found in isOurs(found) ? await Self.entry(found) : nil })
     }
 
     private static func entry(_ found: LiveQuery.Found) async -> Entry {
@@ -60,10 +75,14 @@ public final class PhotoList {
         return entry
     }
 
+    /// Of one that somebody looks at.
+    public func thumbnail(of url: URL) async throws -> Data? { try await Document(fileURL: url).whileOpen { try $0.metadata()?.image?.data } }
+
     // MARK: What a person does
 
     /// A photo of each file: `Photo`, `Photo 1`, and so on, the first name that is free.
     public func add(_ file: URL) async throws -> URL {
+        try container.requireThere()
         let photo = try await read(file)
         while true {
             let url = RecentlyDeleted.freeName(beside: container.documents.appendingPathComponent("Photo").appendingPathExtension(.appExtension))

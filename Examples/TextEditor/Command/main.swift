@@ -42,7 +42,7 @@ let words = command.words
 }
 
 @MainActor func chosen(_ word: String) async throws -> URL {
-    try ListedName.chosen(word, of: try await list.gather(), "note", app: "texteditor", path: { list.container.path(of: $0.file) }, title: \.title).file
+    try ListedName.chosen(word, of: try await list.live.gather(), "note", app: "texteditor", path: { list.container.path(of: $0.file) }, title: \.title).file
 }
 
 /// What became of a note.
@@ -93,16 +93,16 @@ let list: NoteList
 do { list = try NoteList() } catch { command.fail(AppFault.sentence(of: error)) }
 do {
     switch (words.first, words.count) {
-    case ("list", 1): for row in try await list.gather() { show(row) }
+    case ("list", 1): for row in try await list.live.gather() { show(row) }
     case ("watch", 1):
-        list.changed = { old in
-            for row in old where !list.rows.contains(where: { $0.file == row.file }) { show(row, ("-", "gone")) }
-            for row in list.rows where !old.contains(row) { show(row, old.contains { $0.file == row.file } ? ("*", "changed") : ("+", "there")) }
+        list.live.changed = { old in
+            for row in old where !list.live.rows.contains(where: { $0.file == row.file }) { show(row, ("-", "gone")) }
+            for row in list.live.rows where !old.contains(row) { show(row, old.contains { $0.file == row.file } ? ("*", "changed") : ("+", "there")) }
         }
-        try list.start()
+        try list.live.start()
         while true { try await Task.sleep(for: .seconds(3_600)) }
     case ("new", 1...2):
-        _ = try await list.gather()
+        _ = try await list.live.gather()
         answer(try await list.create(words.count > 1 ? words[1] + "\n" : "")) { $0 }
     case ("show", 2):
         let file = try await chosen(words[1]), text = try await list.text(of: file)
@@ -117,7 +117,7 @@ do {
         answer(file) { RecentlyDeleted.sentence($0, "texteditor") }
     case ("undo", 1): answer(try await list.undoDeleting()) { "\($0) is back." }
     case ("conflicts", 1):
-        for row in try await list.gather() where row.isInConflict {
+        for row in try await list.live.gather() where row.isInConflict {
             for side in try list.conflict(of: row.file) {
                 let file = list.container.path(of: row.file), date = side.date.map { ISO8601DateFormatter().string(from: $0) } ?? "", lines = side.difference.lines
                 if command.isJSON { command.say(command.json([

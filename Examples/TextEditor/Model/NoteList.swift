@@ -6,59 +6,36 @@ import Foundation
 @MainActor
 public final class NoteList {
     public struct Row: Equatable, Sendable, Identifiable {
-        public let file: URL
-        public var id: URL { file }
+        public let path: String
+        public let title: String
         public let changed: Date?
         public let size: Int64
         public let isInConflict: Bool
-        public var title: String { file.deletingPathExtension().lastPathComponent }
+        public var file: URL { URL(fileURLWithPath: path, isDirectory: false) }
+        public var id: String { path }
+
+        init(_ found: LiveQuery.Found) {
+            (path, changed, size, isInConflict) = (found.path, found.changed, found.size, found.isInConflict)
+            title = FileTitle.of(found.path)
+        }
+
+        static func precedes(_ one: Row, _ other: Row) -> Bool {
+            let order = one.title.compare(other.title, options: [.numeric, .caseInsensitive])
+            return order == .orderedSame ? one.path < other.path : order == .orderedAscending
+        }
     }
 
     public static let fileExtension = "stedoc"
 
-    public private(set) var rows: [Row] = []
-    /// All that there was at the start is in the list.
-    public private(set) var isGathered = false
-    /// The list changed. On the main queue; what was there before comes along, for whoever shows what came and went.
-    public var changed: (([Row]) -> Void)?
     public let container: AppContainer
+    /// The rows, and who hears of their changes: nothing is read for them.
+    public let live: LiveRows<Row>
     private let deleted: RecentlyDeleted
-    private var query: LiveQuery?
 
     public init() throws {
         container = try AppContainer()
         deleted = RecentlyDeleted(container, app: "Simple Text Editor")
-    }
-
-    // MARK: The list
-
-    /// The query is kept for the life of the app.
-    public func start() throws {
-        let query = query ?? LiveQuery(NSPredicate(format: "%K LIKE %@", NSMetadataItemFSNameKey, "*." + Self.fileExtension)) { [weak self] in self?.take($0) }
-        self.query = query
-        try query.start()
-    }
-
-    public func stop() { query?.stop() }
-
-    /// The list as it is now, once.
-    public func gather() async throws -> [Row] {
-        isGathered = false
-        try start()
-        while !isGathered { try await Task.sleep(for: .milliseconds(5)) }
-        stop()
-        return rows
-    }
-
-    private func take(_ found: [LiveQuery.Found]) {
-        let old = rows
-        rows = found.map { Row(file: $0.url, changed: $0.changed, size: $0.size, isInConflict: $0.isInConflict) }
-            .sorted { (one, other) in
-                let order = one.title.compare(other.title, options: [.numeric, .caseInsensitive])
-                return order == .orderedSame ? one.file.path < other.file.path : order == .orderedAscending
-            }
-        isGathered = true
-        changed?(old)
+        live = LiveRows(NSPredicate(format: "%K LIKE %@", NSMetadataItemFSNameKey, "*." + Self.fileExtension), in: Row.precedes, quick: Row.init) { Row($0) }
     }
 
     // MARK: Names
@@ -73,13 +50,14 @@ public final class NoteList {
     /// Free in the list, and in the folder, which may be ahead of it.
     public func newUntitledDocumentName(besides refused: Set<String> = []) -> String {
         let there = (try? FileManager.default.contentsOfDirectory(atPath: container.documents.path)) ?? []
-        return Self.untitledName(besides: refused.union(rows.map(\.file.lastPathComponent) + there))
+        return Self.untitledName(besides: refused.union(live.rows.map(\.file.lastPathComponent) + there))
     }
 
     // MARK: What a person does
 
     /// Its name is taken before anything is written, so that two who do that at once have two notes.
     public func create(_ text: String = "") async throws -> URL {
+        try container.requireThere()
         var refused: Set<String> = []
         while true {
             let name = newUntitledDocumentName(besides: refused), file = container.documents.appendingPathComponent(name, isDirectory: false)

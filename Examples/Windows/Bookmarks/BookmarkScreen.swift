@@ -14,6 +14,7 @@ public final class BookmarkScreen {
     private let deleted: DeletedItems
     private var store: (any BookmarkStore)?
     private var changeToast: Toast?
+    private var offer: MigrationOffer?
 
     /// It lives as long as its window, whose calls hold it. `make`: the store, or why there is none.
     public static func open(_ make: () throws -> any BookmarkStore) { BookmarkScreen().start(make) }
@@ -41,12 +42,17 @@ public final class BookmarkScreen {
             }
             try store.start()
             follow()
+            if let migrating = store as? any MigratingBookmarkStore {
+                offer = MigrationOffer(layout, screen, migrating)
+                offer?.start()
+            }
         } catch {
             layout.part("fault-text").set("label", OneLine.shown(AppFault.sentence(of: error)))
             stack.set("visible-child-name", "fault")
         }
         screen.action("close", keys: "<Control>w <Control>q") { [self] in screen.close() }
         screen.closing { [weak self] in
+            self?.offer?.stop()
             self?.store?.stop()
             return false
         }

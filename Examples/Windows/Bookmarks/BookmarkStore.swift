@@ -44,3 +44,14 @@ public protocol EditableBookmarkStore: BookmarkStore {
     func sides(of id: String) async throws -> [BookmarkSide]
     func resolve(_ id: String, with number: Int) async throws
 }
+
+/// One that can take over bookmarks which were kept in another way before.
+@MainActor
+public protocol MigratingBookmarkStore: BookmarkStore {
+    /// The names of those that it would take over, and how many are done.
+    func plan() -> (names: [String], there: Int)
+    /// `progress` hears how many are done; it ends early where its task is cancelled. Answers how many were made.
+    func migrate(progress: @escaping @MainActor (Int) -> Void) async throws -> Int
+    /// There may be others to be taken over.
+    var otherPlan: (() -> Void)? { get set }
+}

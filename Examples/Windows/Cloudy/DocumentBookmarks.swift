@@ -5,23 +5,36 @@ import Foundation
 
 /// Bookmarks that are documents, for the screen.
 @MainActor
-final class DocumentBookmarks: EditableBookmarkStore {
+final class DocumentBookmarks: EditableBookmarkStore, MigratingBookmarkStore {
     var changed: ((String?) -> Void)?
     let notice: String? = nil
+    var otherPlan: (() -> Void)?
     private let list: BookmarkList
+    private var observer: (any NSObjectProtocol)?
 
     init() throws { list = try BookmarkList() }
 
     var rows: [BookmarkRow] {
-        list.live.rows.map { BookmarkRow(id: $0.file.path, name: $0.name, url: $0.url, isInConflict: $0.isInConflict, fault: $0.fault) }
+        list.live.rows.map { BookmarkRow(id: $0.path, name: $0.name, url: $0.url, isInConflict: $0.isInConflict, fault: $0.fault) }
     }
 
     func start() throws {
         list.live.changed = { [weak self] _ in self?.changed?(nil) }
         try list.live.start()
+        observer = BookmarkMigration(list).follow { [weak self] in self?.otherPlan?() }
     }
 
-    func stop() { list.live.stop() }
+    func stop() {
+        list.live.stop()
+        if let observer { NotificationCenter.default.removeObserver(observer) }
+    }
+
+    func plan() -> (names: [String], there: Int) {
+        let plan = BookmarkMigration(list).plan()
+        return (plan.names, plan.there)
+    }
+
+    func migrate(progress: @escaping @MainActor (Int) -> Void) async throws -> Int { try await BookmarkMigration(list).run(progress: progress).made }
 
     private func file(_ id: String) -> URL { URL(fileURLWithPath: id, isDirectory: false) }
 

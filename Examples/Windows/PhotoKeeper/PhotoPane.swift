@@ -131,7 +131,7 @@ final class PhotoPane {
         if isInConflict { note("Two sides changed this photo at once. Look at both below, and keep one.") } else if !sides.isEmpty { notice.set("revealed", false) }
         let shown = sides.map { side in
             let date = side.date.map { $0.formatted(date: .abbreviated, time: .shortened) } ?? ""
-            return Shown(id: side.number, face: RowFace(side.number == 0 ? "Now" : date, subtitle: side.number == 0 ? date : side.computer ?? "", picture: side.thumbnail ?? side.picture))
+            return Shown(id: side.number, face: RowFace(side.number == 0 ? "Now" : date, subtitle: side.number == 0 ? date : side.computer ?? "", picture: .bytes(side.thumbnail ?? side.picture)))
         }
         rows.show(shown, in: strip)
         strip.focus()

@@ -26,16 +26,20 @@ final class PhotoWindow {
         deleted = DeletedItems(screen)
         leaflet = layout.part("leaflet")
         stack = layout.part("grid-stack")
-        grid = ListPart(layout, "photos") { entry in
+        var list: PhotoList?, fault: (any Error)?
+        do { list = try PhotoList(readsThumbnails: false, thumbnail: { Thumbnail.make($0) }) } catch { fault = error }
+        self.list = list
+        grid = ListPart(layout, "photos") { [list] entry in
             let state = entry.isInConflict ? "⚠ Two sides changed it" : entry.fault.map { "⚠ " + $0 }
-            return RowFace(entry.title, subtitle: state ?? entry.changed.formatted(date: .abbreviated, time: .shortened), picture: entry.thumbnail)
+            // Of another size or time, it is another picture.
+            let picture = RowPicture.read(id: "\(entry.id) \(entry.changed.timeIntervalSinceReferenceDate) \(entry.size)") {
+                do { return try await list?.thumbnail(of: entry.fileURL).map { .bytes($0) } ?? .none } catch { return .fault(AppFault.sentence(of: error)) }
+            }
+            return RowFace(entry.title, subtitle: state ?? entry.changed.formatted(date: .abbreviated, time: .shortened), picture: picture)
         }
         search = SearchPart(layout, typedIn: "grid-page")
         pane = PhotoPane(layout, screen)
-        do { list = try PhotoList(thumbnail: { Thumbnail.make($0) }) } catch {
-            list = nil
-            fail(error)
-        }
+        if let fault { fail(fault) }
     }
 
     private func fail(_ error: any Error) {

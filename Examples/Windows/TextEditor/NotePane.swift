@@ -149,7 +149,7 @@ final class NotePane {
 
     /// What the list says of the note that is open.
     func follow(_ rows: [NoteList.Row]) {
-        guard let file, editor != nil, let row = rows.first(where: { $0.file == file }) else { return }
+        guard let file, editor != nil, let row = rows.first(where: { $0.path == file.path }) else { return }
         if row.isInConflict, !notice.flag("revealed") { take(.inConflict) }
     }
 

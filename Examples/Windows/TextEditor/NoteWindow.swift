@@ -39,8 +39,8 @@ final class NoteWindow {
     private func start() {
         actions()
         pane.changed = { [weak self] in self?.paneChanged() }
-        list?.changed = { [weak self] _ in self?.follow() }
-        do { try list?.start() } catch { pane.explain("No List", AppFault.sentence(of: error)) }
+        list?.live.changed = { [weak self] _ in self?.follow() }
+        do { try list?.live.start() } catch { pane.explain("No List", AppFault.sentence(of: error)) }
         screen.show()
     }
 
@@ -48,14 +48,14 @@ final class NoteWindow {
 
     private func follow() {
         guard let list else { return }
-        let words = search.words, found = words.map { words in list.rows.filter { $0.title.localizedStandardContains(words) } } ?? list.rows
+        let words = search.words, found = words.map { words in list.live.rows.filter { $0.title.localizedStandardContains(words) } } ?? list.live.rows
         rows.show(found)
         listStack.set("visible-child-name", !found.isEmpty ? "rows" : words != nil ? "unfound" : "empty")
-        pane.follow(list.rows)
+        pane.follow(list.live.rows)
     }
 
     private func choose(_ file: URL) {
-        rows.choose(file)
+        rows.choose(file.path)
         follow()
     }
 
@@ -87,7 +87,7 @@ final class NoteWindow {
         leaflet.on("notify::folded") { [self] in pane.arrange(isNarrow: leaflet.flag("folded")) }
         screen.closing { [self] in
             pane.close { [self] in
-                list?.stop()
+                list?.live.stop()
                 screen.closeAtOnce()
             }
             return true

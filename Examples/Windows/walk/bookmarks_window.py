@@ -77,9 +77,98 @@ def documents_window(desk, place, step):
         code, complaints = window.close()
         step(code == 0 and complaints == [], f"it ends, and nothing was complained of: {code} {complaints}")
     finally: window.kill()
+    migration(desk, place, step)
+    taken_away(desk, place, step)
     if os.geteuid() == 0: no_room(desk, place, step)
     else: print("without a full disk: only root can mount a small one")
     looks(desk, place, step)
+
+
+def migration(desk, place, step):
+    """From the key-value store: offered, shown, stopped, killed, and done once."""
+    def kept(): return json.loads(place.call("cloudy-keyvalue", "list", "--json").splitlines()[0])["bookmarks"]
+    for row in place.rows("cloudy", "list"): place.call("cloudy", "delete", row["file"])
+    # Two that are alike, names of every kind, and enough of them to be stopped in the middle.
+    given = [("Twin", "https://twin.example")] * 2 + [("<b>Bold & more", "https://bold.example"), ("\u202edesrever", "https://reverse.example"), ("m" * 10_000, "https://long.example")]
+    for name, url in given: place.call("cloudy-keyvalue", "add", name, url)
+    stored = kept()
+    window = Window(desk, place, "cloudy")
+    try:
+        window.seen("label", "5 bookmarks are in the key-value store still.")
+        step(window.all("label", "No Bookmarks") != [], "what could be migrated is offered, and nothing is done yet")
+        window.press("alt+m")
+        window.seen(name="Make Documents of These Bookmarks?")
+        said = window.seen("label", "5 become documents").get_name()
+        step("“Twin”, “Twin”, “<b>Bold & more” and 2 more" in said, f"what will be done is said: {said}")
+        window.picture("cloudy-migration")
+        window.press("Escape")
+        window.unseen(name="Make Documents of These Bookmarks?")
+        step(names(place) == [], "who cancels has nothing changed")
+        window.press("alt+m")
+        window.seen(name="Make Documents of These Bookmarks?")
+        window.press("Return")
+        eventually(lambda: len(window.rows("Bookmarks")) == 5, "all are in the list")
+        window.seen("label", "5 bookmarks are documents now")
+        window.unseen("label", "in the key-value store still")
+        step(names(place) == sorted(name for name, _ in given) and kept() == stored, "each is a document once, and the store is as it was")
+        window.tab_to_list("Bookmarks")
+        window.press("End", "Delete")
+        eventually(lambda: len(window.rows("Bookmarks")) == 4, "one is deleted")
+        # Another Cloudy adds to the store.
+        place.call("cloudy-keyvalue", "add", "Later", "https://later.example")
+        window.seen("label", "A bookmark is in the key-value store still.")
+        step(len(names(place)) == 4, "what comes to the store later is offered, too, and what was deleted since is not")
+        for number in range(60): place.call("cloudy-keyvalue", "add", f"Number {number}", f"https://number.example/{number}")
+        window.seen("label", "61 bookmarks are in the key-value store still.")
+        window.press("alt+m")
+        window.seen(name="Make Documents of These Bookmarks?")
+        window.press("Return")
+        eventually(lambda: len(os.listdir(f"{place.container}/Documents")) > 6, "some are made")
+        window.process.kill()
+        window.process.wait()
+    finally: window.kill()
+    for _ in range(2):
+        window = Window(desk, place, "cloudy")
+        try:
+            eventually(lambda: window.rows("Bookmarks"), "the list is there")
+            if window.all("label", "in the key-value store still"):
+                window.press("alt+m")
+                window.seen(name="Make Documents of These Bookmarks?")
+                window.press("Return")
+                window.unseen("label", "in the key-value store still")
+            eventually(lambda: len(names(place)) == 65, f"all are documents: {len(names(place))}")
+            step(window.close()[0] == 0, "it ends")
+        finally: window.kill()
+    found = names(place)
+    step({f"Number {number}" for number in range(60)} | {"Later"} <= set(found) and len(found) - len(set(found)) <= 1, "after a kill nothing is lost, and none is doubled")
+
+
+def taken_away(desk, place, step):
+    """The container is moved while the window shows it, and the drive that an app was given is unmounted."""
+    window = Window(desk, place, "cloudy")
+    try:
+        eventually(lambda: window.rows("Bookmarks"), "the list is there")
+        os.rename(place.container, place.container + ".away")
+        add(window, "Nowhere", "https://nowhere.example")
+        window.seen("label", "It is not saved yet.")
+        step(not os.path.exists(place.container), "what cannot be saved is said, and no folder is made in its place")
+        os.rename(place.container + ".away", place.container)
+        window.press("Return")
+        eventually(lambda: "Nowhere" in names(place), "it is saved when the container is back")
+        step(window.close()[0] == 0, "it ends")
+    finally: window.kill()
+    window = Window(desk, place, "cloudy", VALISE_CONTAINER=place.mountpoint)
+    try:
+        eventually(lambda: window.rows("Bookmarks"), "an app that is given the drive has its list")
+        place.unmount()
+        add(window, "Unmounted", "https://unmounted.example")
+        # The drive named the container, where the documents are.
+        eventually(lambda: "Unmounted" in names(place), "it is saved in the container when the drive is unmounted")
+        step(os.listdir(place.mountpoint) == [], "and nothing is written where the drive was")
+        place.mount()
+        step("unmounted.example" in place.shown("Unmounted.url"), "the drive shows it when it is back")
+        step(window.close()[0] == 0, "it ends")
+    finally: window.kill()
 
 
 def conflict(window, place, step):

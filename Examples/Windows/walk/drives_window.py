@@ -8,7 +8,7 @@ import time
 
 from desk import Window
 from photos import BLUE, GREEN, RED, read
-from places import TOP, VALISE, eventually, link
+from places import TOP, VALISE, eventually, full_disk, link
 
 BUILT_WINDOW = os.environ.get("BUILT_WINDOW", os.path.realpath(f"{TOP}/Window/.build/debug"))
 
@@ -51,6 +51,9 @@ def drives_window(desk, place, step):
     conflicts(desk, place, step)
     opened_at(desk, place, step)
     dying(desk, place, step)
+    taken_away(desk, place, step)
+    if os.geteuid() == 0: no_room(desk, place, step)
+    else: print("without a full disk: only root can mount a small one")
     looks(desk, place, step)
 
 
@@ -250,6 +253,30 @@ def importing(window, place, step):
     window.press("alt+u")
     eventually(lambda: sorted(os.listdir(place.mountpoint)) == before, "and taken back")
     step(True, "importing is undone")
+    # A long one, which somebody ends.
+    many = 30_000
+    with open(file, "w") as page:
+        page.write("<DL>")
+        for number in range(many): page.write(f'<DT><A HREF="https://many.example/{number}">Many {number}</A>\n')
+        page.write("</DL>")
+    window.press("ctrl+i")
+    window.choose_file(file)
+    window.seen("label", "Importing “bookmarks.html”: ")
+    window.seen("push button", "Stop")
+    window.picture("drive-importing")
+    window.press("ctrl+period")
+    window.seen("label", "and the rest was left out")
+    window.unseen("push button", "Stop")
+    count = len(os.listdir(place.mountpoint)) - len(before)
+    step(0 < count < many, f"an import that is ended says so, and what came is there: {count}")
+    window.press("ctrl+f", "ctrl+a")
+    window.type("url BEGINSWITH 'https://many.example/'")
+    window.seen("label", f"{count:,} items")
+    step(len(window.titles("Found")) > 0, "a search finds all of it, and says how many they are")
+    window.press("Escape")
+    valise(place, "import", "--undo", place.mountpoint)
+    eventually(lambda: sorted(os.listdir(place.mountpoint)) == before, "all of it is taken back")
+    valise(place, "deleted", "--purge", "--yes", place.mountpoint)
 
 
 def dying(desk, place, step):
@@ -280,6 +307,54 @@ def dying(desk, place, step):
         eventually(lambda: "Mounted" in [label.get_name() for label in window.all("label")], "and mounted again")
         step(window.close() == (0, []), "it ends")
     finally: window.kill()
+
+
+def taken_away(desk, place, step):
+    """The container is moved while the window shows its drive, and comes back."""
+    window = show(desk, place, place.mountpoint)
+    try:
+        window.seen("label", "All is saved")
+        os.rename(place.container, place.container + ".away")
+        window.press("F5")
+        window.seen("label", "Its container is not where it was")
+        for page in ("2", "3", "4"): window.press(f"alt+{page}")
+        step(window.process.poll() is None, "a container that is taken away is said to be, and the window goes on")
+        window.picture("drive-container-away")
+        os.rename(place.container + ".away", place.container)
+        window.press("alt+1", "F5")
+        window.seen("label", "All is saved")
+        step(window.close() == (0, []), "and so is one that is back")
+    finally: window.kill()
+
+
+def no_room(desk, place, step):
+    """What a full disk refuses is said, and done when there is room."""
+    def before(inside):
+        inside.mountpoint = f"{place.folder}/small-drive"
+        os.makedirs(inside.mountpoint, exist_ok=True)
+        inside.mount()
+        for text in ("milk\n" * 4_000, "bread\n"): inside.write("List.txt", text)
+        os.sync()
+
+    with full_disk(place, before) as (inside, filler):
+        file = f"{place.folder}/bookmarks.html"
+        with open(file, "w") as page:
+            for number in range(50): page.write(f'<DT><A HREF="https://full.example/{number}">Full {number}{"x" * 200}</A>')
+        window = show(desk, place, inside.mountpoint)
+        try:
+            window.seen("label", "Shown In")
+            window.press("ctrl+i")
+            window.choose_file(file)
+            window.seen("label", "No space left on device")
+            step(inside.shown("List.txt") == "bread\n", "an import that finds no room says that, and touches nothing")
+            os.remove(filler)
+            window.press("ctrl+i")
+            window.choose_file(file)
+            eventually(lambda: len(os.listdir(inside.mountpoint)) == 51, "and is done when there is room")
+            step(window.close() == (0, []), "it ends")
+        finally:
+            window.kill()
+            inside.clear()
 
 
 def versions(desk, place, step):
@@ -402,7 +477,6 @@ def conflicts(desk, place, step):
         eventually(lambda: window.has_keyboard("push button", "Keep what it is now"), "both sides are opened from the document, with the keyboard")
         # Somebody else decides, which changes no file.
         valise(place, "resolve", "--current", f"{place.mountpoint}/Both.txt")
-        window.press("F5")
         eventually(lambda: window.has_keyboard_in("Versions"), "what others decide is seen, and the document is there again")
         step(window.close() == (0, []), "a conflict is opened from its document")
     finally: window.kill()

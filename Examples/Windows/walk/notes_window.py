@@ -4,7 +4,7 @@ import os
 
 from desk import Window
 from notes import stored, titles, write_outside
-from places import eventually
+from places import eventually, full_disk
 
 TEXT = "Text of the note"
 
@@ -24,6 +24,7 @@ def notes_window(desk, place, step):
         step(code == 0 and complaints == [], f"it ends, and nothing was complained of: {code} {complaints}")
     finally: window.kill()
     last_words(desk, place, step)
+    bad_input(desk, place, step)
     looks(desk, place, step)
 
 
@@ -164,6 +165,53 @@ def last_words(desk, place, step):
                 code = window.process.wait(60)
             step("last words" == stored(place, "Note 1.stedoc"), f"what was typed is saved: {ending} {code}")
             os.remove(f"{place.mountpoint}/Note 1.txt")
+        finally: window.kill()
+
+
+def bad_input(desk, place, step):
+    """A line of 10,000 characters and a name that is too long; a container that is taken away while somebody types, and a full disk."""
+    place.write("Long.txt", "m" * 10_000 + "\n")
+    window = Window(desk, place, "texteditor")
+    try:
+        eventually(lambda: "Long" in window.rows("Notes"), "the list is there")
+        window.press("ctrl+n")
+        eventually(lambda: window.has_keyboard("text", TEXT), "a new note has the keyboard")
+        window.press("F2")
+        window.seen(name="Rename Note")
+        window.press("ctrl+a")
+        window.type("m" * 2_000)
+        window.press("Return")
+        window.seen("label", "The name is too long")
+        window.press("ctrl+a")
+        window.type("Away")
+        window.press("Return")
+        eventually(lambda: "Away" in window.rows("Notes"), "a name that is too long is explained, and another one is taken")
+        step(True, "a name that is too long is explained")
+        eventually(lambda: window.has_keyboard("text", TEXT), "the text has the keyboard")
+        os.rename(place.container, place.container + ".away")
+        window.type("kept")
+        window.seen("label", "It is not saved yet")
+        step(window.text(TEXT) == "kept" and not os.path.exists(place.container), "a container that is taken away is said, and what is typed stays")
+        window.picture("texteditor-away")
+        os.rename(place.container + ".away", place.container)
+        eventually(lambda: stored(place, "Away.stedoc") == "kept", "it is saved when the container is back")
+        step(window.close()[0] == 0, "it ends")
+    finally: window.kill()
+    for name in ("Away", "Long"): os.remove(f"{place.mountpoint}/{name}.txt")
+    if os.geteuid() != 0: return
+    with full_disk(place, lambda inside: inside.call("texteditor", "new", "first")) as (inside, filler):
+        window = Window(desk, inside, "texteditor")
+        try:
+            eventually(lambda: window.rows("Notes") == ["Note 1"], "the list is there")
+            window.press("Alt_L+Left", "Home", "Return")
+            eventually(lambda: window.has_keyboard("text", TEXT), "the note is open")
+            window.press("ctrl+End")
+            window.type("more")
+            window.seen("label", "It is not saved yet")
+            step(inside.rows("texteditor", "list") != [], "a full disk is said, and the note is what it was")
+            os.remove(filler)
+            eventually(lambda: "more" in stored(inside, "Note 1.stedoc"), "what was typed is saved when there is room")
+            step(window.close()[0] == 0, "it ends")
         finally: window.kill()
 
 

@@ -2,10 +2,11 @@
 
 import os
 import subprocess
+import time
 
 from desk import Window
 from photos import BLUE, GREEN, RED, file, in_conflict, kept, png, read, titles
-from places import eventually
+from places import eventually, full_disk
 
 
 def photos_window(desk, place, step):
@@ -20,6 +21,7 @@ def photos_window(desk, place, step):
         code, complaints = window.close()
         step(code == 0 and complaints == [], f"it ends, and nothing was complained of: {code} {complaints}")
     finally: window.kill()
+    bad_input(desk, place, step)
     looks(desk, place, step)
 
 
@@ -110,6 +112,53 @@ def one(window, place, step):
     window.seen("label", "This photo is not there any more.")
     step(True, "a photo that is gone is said to be")
     window.press("Alt_L+Left")
+
+
+def bad_input(desk, place, step):
+    """A thumbnail that is none, a name that is too long, a container that is taken away, and a full disk."""
+    with open(f"{place.mountpoint}/Odd.png", "wb") as picture: picture.write(BLUE)
+    documents = f"{place.container}/Documents" if os.path.isdir(f"{place.container}/Documents") else place.container
+    eventually(lambda: os.path.exists(f"{documents}/Odd.ptk/photo.metadata"), "it has a thumbnail")
+    with open(f"{documents}/Odd.ptk/photo.metadata", "wb") as metadata: metadata.write(b"no archive")
+    window = Window(desk, place, "photokeeper")
+    try:
+        eventually(lambda: set(window.rows("Photos")) == {"Odd", "Photo"}, "both are in the grid")
+        window.seen("label", "⚠ ")
+        step(True, "a thumbnail that cannot be read is said in its row")
+        window.press("Alt_L+Left", "Home", "F2")
+        window.seen(name="Rename Photo")
+        window.press("ctrl+a")
+        window.type("m" * 2_000)
+        window.press("Return")
+        window.seen("label", "The name is too long")
+        window.press("Escape")
+        window.unseen(name="Rename Photo")
+        os.rename(place.container, place.container + ".away")
+        window.press("ctrl+o")
+        window.choose_file(file(place, "red.png", RED))
+        time.sleep(1)
+        step(window.process.poll() is None and not os.path.exists(place.container), "a container that is taken away ends nothing, and no folder is made in its place")
+        os.rename(place.container + ".away", place.container)
+        eventually(lambda: "Photo" in window.rows("Photos"), "the photos are there when it is back")
+        step(window.close()[0] == 0, "it ends")
+    finally: window.kill()
+    os.remove(f"{place.mountpoint}/Odd.png")
+    if os.geteuid() != 0: return
+    with full_disk(place, lambda inside: inside.call("photokeeper", "add", file(place, "red.png", RED))) as (inside, filler):
+        window = Window(desk, inside, "photokeeper")
+        try:
+            eventually(lambda: window.rows("Photos") == ["Photo"], "the grid is there")
+            large = file(place, "large.png", png(300, 300))
+            window.press("ctrl+o")
+            window.choose_file(large)
+            window.seen("label", "No space left")
+            step(window.rows("Photos") == ["Photo"] and kept(inside, "picture", "Photo") == RED, "a photo for which there is no room is said to be none, and the others stay")
+            os.remove(filler)
+            window.press("ctrl+o")
+            window.choose_file(large)
+            eventually(lambda: len(window.rows("Photos")) == 2, "and it is added when there is room")
+            step(window.close()[0] == 0, "it ends")
+        finally: window.kill()
 
 
 def drawn(place, name, *how):

@@ -37,6 +37,8 @@ struct FolderUpdate {
     let helpers: Int
     /// Called now and then, with how many items were looked at since.
     var pause: (Int) throws(DatabaseFault) -> Void = { _ in }
+    /// Called with items that are known now, before the names of all are.
+    var written: (([Int64]) throws(DatabaseFault) -> Void)?
 
     static let batch = 4000
     /// So many are written down together. Written oftener, most pages of an index are written again for each few items: names come in no order.
@@ -98,12 +100,14 @@ struct FolderUpdate {
     /// Some of its names, of which somebody says that they changed.
     func some(_ names: [Name], _ table: inout FolderTable, _ news: inout FolderNews) throws(DatabaseFault) {
         var reading = Batch(self)
-        var former: [FolderNaming.Former] = [], folders: [Name] = []
+        var former: [FolderNaming.Former] = [], folders: [Name] = [], besides: [Int64] = []
         let naming = FolderNaming(items: items, folder: folder)
         for name in names where isOurs(name) {
             let known = try items.known(name, in: folder.id)
             let asked = Asked(name: name, known: known), looked = look(asked)
             if case .asItWas = looked { continue }
+            // A sync tool's copy that comes or goes ends or begins a conflict of the item that it is of.
+            if let original = Container.copiedItem(by: name), let item = try items.known(original, in: folder.id) { besides.append(item.id) }
             if let known, let old = try naming.former(known.id) { former.append(old) }
             let isFolder = try put(looked, asked, &reading, &news)
             let child = table.children(of: folder.id)[name]
@@ -125,6 +129,8 @@ struct FolderUpdate {
         for id in news.changed where isAlone { isAlone = try naming.isAlone(id, subfolders: subfolders) }
         // Few whose names nobody else wants keep everybody else's.
         if !isAlone { try giveNames(table, &news) }
+        let already = Set(news.changed + news.removed)
+        news.changed += besides.filter { !already.contains($0) }
     }
 
     private func isOurs(_ name: Name) -> Bool {
@@ -239,6 +245,7 @@ struct FolderUpdate {
                 update.items.database.carryOver()
                 notWrittenDown = 0
             }
+            try update.written?(changed)
             try update.pause(items.count)
         }
     }

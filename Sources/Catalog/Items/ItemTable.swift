@@ -7,6 +7,8 @@ import Predicates
 struct ItemTable {
     let database: Database
     let kinds: KindRegistry
+    /// Not for a catalog that is asked nothing but one query, which is told of each item once: the index of words is most of what it costs.
+    var keepsWords = true
 
     /// What is known of an item before it is looked at again.
     struct Known {
@@ -69,6 +71,7 @@ struct ItemTable {
         statement.reset()
         let id = known ?? database.lastRow
         if let text = reading.text { try database.run("INSERT OR REPLACE INTO texts(id, body) VALUES(?,?)", .integer(id), .text(text)) }
+        guard keepsWords else { return id }
         let words = SearchedText.of(shown: shown.bytes, url: reading.url, title: reading.title, text: reading.text)
         try database.run("INSERT INTO words(rowid, body) VALUES(?,?)", .integer(id), .text(words))
         return id
@@ -100,7 +103,7 @@ struct ItemTable {
     }
 
     private func forgetWords(of id: Int64) throws(DatabaseFault) {
-        guard let words = try words(of: id) else { return }
+        guard keepsWords, let words = try words(of: id) else { return }
         try database.run("INSERT INTO words(words, rowid, body) VALUES('delete', ?, ?)", .integer(id), .text(words))
     }
 
@@ -110,6 +113,6 @@ struct ItemTable {
         try database.run(
             "UPDATE items SET shown=?, natural=?, kind=?, copied=?, hidden=? WHERE id=?", .text(shown.bytes), natural.map { .text($0.bytes) } ?? .null, .integer(kind),
             copied.map { .integer($0) } ?? .null, .integer(isHidden ? 1 : 0), .integer(id))
-        if let words = try words(of: id) { try database.run("INSERT INTO words(rowid, body) VALUES(?,?)", .integer(id), .text(words)) }
+        if keepsWords, let words = try words(of: id) { try database.run("INSERT INTO words(rowid, body) VALUES(?,?)", .integer(id), .text(words)) }
     }
 }

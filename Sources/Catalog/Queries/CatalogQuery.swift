@@ -70,12 +70,24 @@ public struct CatalogQuery: Sendable {
     }
 }
 
-/// An item that was found.
+/// An item that was found. It is in memory once, however many hold it: who follows a query, and what they have made of it.
 public struct FoundItem: Sendable {
-    public let item: CatalogItem
-    public let scope: CatalogScope
+    private final class Values: Sendable {
+        let item: CatalogItem
+        let scope: CatalogScope
+        let folder: [Name]
+
+        init(_ item: CatalogItem, _ scope: CatalogScope, _ folder: [Name]) { (self.item, self.scope, self.folder) = (item, scope, folder) }
+    }
+
+    private let values: Values
+
+    public init(item: CatalogItem, scope: CatalogScope, folder: [Name]) { values = Values(item, scope, folder) }
+
+    public var item: CatalogItem { _read { yield values.item } }
+    public var scope: CatalogScope { values.scope }
     /// Its folder, from the scope's top on. On the drive it is called the same.
-    public let folder: [Name]
+    public var folder: [Name] { values.folder }
 
     /// Whether an item that has the same place is as it was.
     public func isStill(_ other: FoundItem) -> Bool { item.stamp == other.item.stamp && item.shown == other.item.shown }

@@ -41,6 +41,36 @@ public final class LiveQuery {
         isGathering = false
     }
 
+    /// The same for who shows what comes: what is in a large folder is handed on while that is read, and what was handed on and is none after all, or is
+    /// called otherwise, at the end.
+    public func gatherEarly(_ each: @escaping (FoundItem) -> Void, gone: (FoundItem) -> Void) throws(Failure) {
+        // Its budget and its conflicts are asked for all items together, at the end.
+        guard current.query.sort.isEmpty, current.query.limit == nil, current.query.budget == nil, !current.query.predicate.attributes.contains(.conflict) else { return try gather(each) }
+        var seen: Set<QueryResults.Key> = []
+        catalog.early = { [catalog, current] (items, folders) throws(DatabaseFault) in
+            let run = catalog.newRun(current.query, folders)
+            // A question names no more at once.
+            for start in stride(from: 0, to: items.count, by: 500) {
+                _ = try run.run(.items(Array(items[start..<min(start + 500, items.count)])), folders, isConfirmed: true) { item in
+                    if current.put(item) { each(item) }
+                    return true
+                }
+            }
+        }
+        defer { catalog.early = nil }
+        try catalog.search(current.query) { item in
+            seen.insert(QueryResults.Key(item))
+            // Whoever was told of it has it already: there is one of it in memory.
+            if current.found[QueryResults.Key(item)].map({ item.isStill($0) }) != true {
+                current.put(item)
+                each(item)
+            }
+            return isWanted?() ?? true
+        }
+        if isWanted?() ?? true { for item in current.drop(besides: seen) { gone(item) } }
+        isGathering = false
+    }
+
     /// Ends a wait for changes, also the next one; from any thread. For who stops it from elsewhere.
     public var interruption: (@Sendable () -> Void)? { catalog.interruption }
 

@@ -89,6 +89,17 @@ public final class QueryResults {
         return found.updateValue(item, forKey: key) == nil
     }
 
+    /// All others are none.
+    func drop(besides there: Set<Key>) -> [FoundItem] {
+        guard there.count < found.count else { return [] }
+        let others = found.filter { !there.contains($0.key) }
+        for (key, item) in others {
+            found[key] = nil
+            if keys[item.item.id] == key { keys[item.item.id] = nil }
+        }
+        return Array(others.values)
+    }
+
     private func remove(_ id: Int64) -> FoundItem? {
         guard let key = keys.removeValue(forKey: id), found[key]?.item.id == id else { return nil }
         return found.removeValue(forKey: key)

@@ -21,7 +21,7 @@ final class SearchRun {
 
     init(_ query: CatalogQuery, _ items: ItemTable, _ container: Container, _ folders: FolderTable) {
         (self.query, self.items, self.container, self.folders) = (query, items, container, folders)
-        compiled = query.admits == nil ? PredicateSQL(query.predicate, container.kinds) : .unasked
+        compiled = query.admits == nil && items.keepsWords ? PredicateSQL(query.predicate, container.kinds) : .unasked
     }
 
     /// Hands on what is found; whether to go on. Where it is not confirmed, each item is looked at before.

@@ -86,7 +86,10 @@ final class Adopting: Sendable {
         var plan = Plan(steps: [step])
         plan.know(staging.folder, at: [], of: .staging)
         try plans.carryOut(plan)
-        if isConflict { versions.tellConflict(of: shown) }
+        if isConflict {
+            versions.tellConflict(of: shown)
+            versions.tellFollowers(of: here.place.stored, in: here.place.folder)
+        }
         return Outcome(stored: here.place.stored, current: isConflict ? .theirs : nil, kept: version.id)
     }
 

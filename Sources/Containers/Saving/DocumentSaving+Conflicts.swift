@@ -59,6 +59,7 @@ extension DocumentSaving {
         draft.settle(nil)
         drafts.removeStaged(draft)
         versions.tellConflict(of: address.path + [address.shown])
+        versions.tellFollowers(of: stored, in: address.folder)
         return Outcome(stored: stored, current: .theirs, kept: version.id)
     }
 

@@ -80,6 +80,18 @@ final class VersionKeeping: Sendable {
         DocumentLog.warn(of: path) { file in "“\(file)” was changed on two sides at once; to see both, and to decide: valise conflicts" }
     }
 
+    private static let sign = Array("user.valise.versions".utf8)
+
+    /// A conflict came beside a document, or went, and nothing in the document is other than it was. Whoever follows the container, in any process, hears of
+    /// it as of each change of attributes: one is set, and taken away again. Where neither may be, they hear of it with the document's next change.
+    func tellFollowers(of stored: Name, in folder: OpenFile) {
+        guard let item = try? folder.descriptor.open(stored, [.path]) else { return }
+        do throws(Errno) {
+            try item.setExtendedAttribute(Self.sign, to: [])
+            try item.removeExtendedAttribute(Self.sign)
+        } catch { if let status = try? item.status() { try? item.setPlacePermissions(status.permissions) } }
+    }
+
     // MARK: A full store
 
     func makeRoom(with body: @escaping @Sendable () -> Bool) { roomGiving.set(body) }

@@ -32,7 +32,7 @@ final class VersionRestoring: Sendable {
         case .current:
             let ending = try ending(of: conflicts, of: document)
             defer { clear(ending) }
-            if !ending.steps.isEmpty { try done { () throws(Errno) in try plans.carryOut(plan(document, ending.steps)) } }
+            if !ending.steps.isEmpty { try end(ending, of: document) }
             return Outcome(stored: document.stored, isUnchanged: ending.steps.isEmpty)
         case .version(let id):
             let version = try version(id, of: document), ending = try ending(of: conflicts, of: document)
@@ -45,6 +45,7 @@ final class VersionRestoring: Sendable {
                 defer { clear(ending) }
                 try makeDocument(of: version, document, shown, settling: ending.steps)
             }
+            if !conflicts.isEmpty { versions.tellFollowers(of: document.stored, in: document.folder) }
             return Outcome(stored: document.stored, isUnchanged: conflicts.isEmpty)
         }
     }
@@ -55,7 +56,7 @@ final class VersionRestoring: Sendable {
         guard version.isUnresolved else { return Outcome(stored: document.stored, isUnchanged: true) }
         let ending = try ending(of: [version], of: document)
         defer { clear(ending) }
-        try done { () throws(Errno) in try plans.carryOut(plan(document, ending.steps)) }
+        try end(ending, of: document)
         return Outcome(stored: document.stored)
     }
 
@@ -184,6 +185,12 @@ final class VersionRestoring: Sendable {
     private struct Ending {
         var steps: [Journal.Step] = []
         var staged: [Name] = []
+    }
+
+    /// The document stays what it is.
+    private func end(_ ending: Ending, of document: DocumentPlace) throws(SaveFault) {
+        try done { () throws(Errno) in try plans.carryOut(plan(document, ending.steps)) }
+        versions.tellFollowers(of: document.stored, in: document.folder)
     }
 
     private func clear(_ ending: Ending) { for name in ending.staged { try? staging.remove(name) } }

@@ -10,7 +10,9 @@ final class MetadataSearch: Sendable {
     struct Key: Hashable, Sendable {
         let container: String
         let scope: CatalogScope
-        let path: [UInt8]
+        let folder: [Name], stored: Name
+
+        func precedes(_ other: Key) -> Bool { folder == other.folder ? stored < other.stored : folder.lexicographicallyPrecedes(other.folder) }
     }
 
     enum News: Sendable {
@@ -62,10 +64,11 @@ final class MetadataSearch: Sendable {
 
     private var isStopped: Bool { state.withLock { $0.isStopped } }
 
-    private func run(_ tell: ([News]) -> Void, gathered: () -> Void) throws(Failure) {
+    private func run(_ tell: @escaping ([News]) -> Void, gathered: () -> Void) throws(Failure) {
         let container = try Container.open(place.container, access: .read, creating: [])
         // Its own, and not the one in the user's cache: what another process writes down there first is no news to this one.
         let catalog = try Catalog(of: container, in: .memory)
+        catalog.isForOneQuery = true
         defer { catalog.close() }
         var query = CatalogQuery(wanted.predicate)
         query.scopes = scopes
@@ -76,9 +79,11 @@ final class MetadataSearch: Sendable {
             return state.isStopped
         }
         guard !isStopped else { return }
-        try live.gather { tell([news(of: $0, container, drive)]) }
+        try live.gatherEarly({ [self] in tell([news(of: $0, container, drive)]) }, gone: { tell([.gone(key($0))]) })
         gathered()
         tell([.gathered])
+        // What was read is not needed any more, and was much perhaps.
+        Memory.returnFree()
         while !self.isStopped {
             let update = try live.next(milliseconds: 60_000)
             // Together: what has gone from one place and come to another is one item.
@@ -87,21 +92,17 @@ final class MetadataSearch: Sendable {
         live.stop()
     }
 
-    private func key(_ item: FoundItem) -> Key { Key(container: place.container, scope: item.scope, path: item.storedPath) }
+    private func key(_ item: FoundItem) -> Key { Key(container: place.container, scope: item.scope, folder: item.folder, stored: item.item.stored) }
 
     private func news(of item: FoundItem, _ container: Container, _ drive: MountedDrives.Drive?) -> News {
-        let facts = NSMetadataItem.Facts(found: item, container: container, path: path(of: item, drive))
+        let facts = NSMetadataItem.Facts(item, container, named: drive.map { path(of: item, on: $0) })
         return wanted.holds?(NSMetadataItem(facts)) ?? true ? .there(key(item), facts) : .gone(key(item))
     }
 
-    /// As the place was named: on the drive, or in the container.
-    private func path(of item: FoundItem, _ drive: MountedDrives.Drive?) -> String {
+    /// As the place was named.
+    private func path(of item: FoundItem, on drive: MountedDrives.Drive) -> String {
         let folder = item.folder.map(\.text), stored = item.item.stored.text
-        if let drive {
-            guard item.scope == .documents else { return ([drive.mountpoint, ".valise", "originals"] + folder + [stored]).joined(separator: "/") }
-            return ([drive.mountpoint] + folder + [(drive.shownName(of: item.item.stored, in: item.folder, expected: item.item.shown) ?? item.item.shown).text]).joined(separator: "/")
-        }
-        let top = SearchedPlace(container: place.container, drive: nil, scope: item.scope, names: []).top
-        return ([top] + folder + [stored]).joined(separator: "/")
+        guard item.scope == .documents else { return ([drive.mountpoint, ".valise", "originals"] + folder + [stored]).joined(separator: "/") }
+        return ([drive.mountpoint] + folder + [(drive.shownName(of: item.item.stored, in: item.folder, expected: item.item.shown) ?? item.item.shown).text]).joined(separator: "/")
     }
 }

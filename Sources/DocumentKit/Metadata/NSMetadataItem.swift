@@ -18,8 +18,18 @@ open class NSMetadataItem: NSObject, @unchecked Sendable {
     struct Facts: Sendable {
         let found: FoundItem
         let container: Container
+        /// On the drive, say; nil where it is named as it lies in the container.
+        private let named: String?
+
+        init(_ found: FoundItem, _ container: Container, named: String?) { (self.found, self.container, self.named) = (found, container, named) }
+
         /// On the drive, or in the container.
-        let path: String
+        var path: String { named ?? storedPath }
+
+        var storedPath: String {
+            let top = found.scope == .documents && container.hasDocumentsFolder ? "/Documents/" : "/"
+            return container.path + top + String(decoding: found.storedPath, as: UTF8.self)
+        }
     }
 
     private let facts: Latest<Facts>
@@ -39,7 +49,7 @@ open class NSMetadataItem: NSObject, @unchecked Sendable {
             let container = try? Container.open(place.container, access: .read, creating: []),
             let found = FoundItem.reading(name, in: Array(place.names.dropLast()), place.scope, of: container)
         else { return nil }
-        self.init(Facts(found: found, container: container, path: url.standardizedFileURL.path))
+        self.init(Facts(found, container, named: url.standardizedFileURL.path))
     }
 
     var known: Facts { facts.value }
@@ -127,10 +137,7 @@ open class NSMetadataItem: NSObject, @unchecked Sendable {
         }
     }
 
-    private var storedPath: String {
-        let known = known, top = known.found.scope == .documents && known.container.hasDocumentsFolder ? "/Documents/" : "/"
-        return known.container.path + top + String(decoding: known.found.storedPath, as: UTF8.self)
-    }
+    private var storedPath: String { known.storedPath }
 
     private var hasConflict: Bool {
         let known = known

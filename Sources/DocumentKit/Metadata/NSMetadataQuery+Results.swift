@@ -100,7 +100,7 @@ extension NSMetadataQuery {
 
     // MARK: What it has found
 
-    private var shown: [MetadataResult] { state.withLock { $0.results.shown } }
+    private var shown: [MetadataResult] { arranged }
 
     /// The results: each an ``NSMetadataItem``, or what the delegate has put into its place.
     ///

@@ -205,7 +205,12 @@ open class NSMetadataQuery: NSObject, @unchecked Sendable {
         let delivery = state.withLock { Self.delivery(&$0) }
         guard !delivery.words.isEmpty else { return }
         for (item, facts) in zip(delivery.update.changed, delivery.facts) { item.become(facts) }
-        arrange(delegate, changed: delivery.update.changed)
+        state.withLock { state in
+            state.results.version += 1
+            state.results.changed += delivery.update.changed
+        }
+        // Who makes something of the results does it where notifications come; else they are put in order when somebody asks for them.
+        if let delegate { arrange(delegate) }
         if delivery.isEnd { state.withLock { $0.isGathering = false } }
         for word in delivery.words {
             NotificationCenter.default.post(name: word, object: self, userInfo: word == .NSMetadataQueryDidStartGathering ? nil : delivery.update.userInfo)
@@ -230,16 +235,25 @@ open class NSMetadataQuery: NSObject, @unchecked Sendable {
         return delivery
     }
 
+    /// The results in their order.
+    var arranged: [MetadataResult] {
+        if state.withLock({ $0.results.arranged != $0.results.version }) { arrange(delegate) }
+        return state.withLock { $0.results.shown }
+    }
+
     /// Puts the results in order and lets the delegate replace them. With nothing held: both are somebody else's code.
     /// What was made of a result stays, unless the result changed.
-    func arrange(_ delegate: (any NSMetadataQueryDelegate)?, changed: [NSMetadataItem] = []) {
-        let (items, settings, before) = state.withLock { ($0.results.items, $0.settings, $0.results.shown) }
+    func arrange(_ delegate: (any NSMetadataQueryDelegate)?) {
+        let (items, changed, settings, before, version) = state.withLock { state in
+            defer { state.results.changed = [] }
+            return (state.results.items, state.results.changed, state.settings, state.results.shown, state.results.version)
+        }
         var made: [ObjectIdentifier: MetadataResult] = [:]
         for result in before { made[ObjectIdentifier(result.item)] = result }
         for item in changed { made[ObjectIdentifier(item)] = nil }
         let shown = settings.sorted(items).map { item in
             made[ObjectIdentifier(item)] ?? MetadataResult(item: item, shown: delegate?.metadataQuery(self, replacementObjectForResultObject: item) ?? item)
         }
-        state.withLock { $0.results.shown = shown }
+        state.withLock { ($0.results.shown, $0.results.arranged) = (shown, version) }
     }
 }

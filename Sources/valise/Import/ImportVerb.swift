@@ -14,7 +14,7 @@ func importVerb(_ arguments: Arguments) throws(Stop) -> Int32 {
     let source = try ImportSource(arguments.operands[0]), place = try ImportPlace(arguments.operands[1])
     if !isTrial { _ = try ContainerWriting(place.container.path, by: place.named) }
     StopWish.listen()
-    let progress = Progress("bookmarks and files")
+    let progress = Progress("bookmarks and files", asLines: arguments.has(.json) && arguments.has(.progress))
     let importing = Importing(into: place.container, at: place.path, isTrial: isTrial, isStopped: { StopWish.isThere }, progress: { progress.show($0) })
     var fault: Failure?
     do throws(Stop) { try source.read(into: importing, at: place) } catch {

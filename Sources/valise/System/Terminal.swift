@@ -8,18 +8,19 @@ extension Paint {
     }
 }
 
-/// How far long work has come: a line on a terminal that is written over, and nothing anywhere else.
+/// How far long work has come: a line on a terminal that is written over, lines for a program that asks for them, and nothing anywhere else.
 final class Progress {
     private let what: String
-    private let isShown = isatty(2) == 1
+    private let isShown = isatty(2) == 1, areLines: Bool
     private var last: Int64 = 0
     private var isLineBegun = false
 
-    init(_ what: String) { self.what = what }
+    init(_ what: String, asLines: Bool = false) { (self.what, areLines) = (what, asLines) }
 
     func show(_ count: Int) {
-        guard isShown, Clock.now - last > 100 else { return }
+        guard isShown || areLines, Clock.now - last > 100 else { return }
         last = Clock.now
+        if areLines { return say(JSONAnswer.line([JSON.Member("event", .string("progress")), JSON.Member("count", .integer(Int64(count)))])) }
         isLineBegun = true
         writeAll(Array("\r\u{1B}[K\(count) \(what)".utf8), to: 2)
     }

@@ -15,9 +15,9 @@ import TextEditorModel
         try write(".Note 9.stedoc")
         try write("other.txt")
         let list = try NoteList()
-        try list.start()
-        defer { list.stop() }
-        func shown() -> [String] { list.rows.filter { $0.file.path.hasPrefix(folder.path) }.map(\.file.lastPathComponent) }
+        try list.live.start()
+        defer { list.live.stop() }
+        func shown() -> [String] { list.live.rows.filter { $0.file.path.hasPrefix(folder.path) }.map(\.file.lastPathComponent) }
         func comes(_ names: [String]) async throws {
             for _ in 0..<3_000 where shown() != names { try await Task.sleep(for: .milliseconds(10)) }
             #expect(shown() == names)

@@ -31,6 +31,8 @@ bool CWindow_prepare(const char *_Nonnull name);
 int CWindow_run(const char *_Nonnull identifier, CWindowCall _Nonnull start, void *_Nonnull context);
 /// A window belongs to the application, which runs as long as there is one.
 void CWindow_add_window(CWindowObject *_Nonnull window);
+/// Gives back what was used once and lies between what stays. From any thread.
+void CWindow_return_memory(void);
 void CWindow_set_keys(const char *_Nonnull action, const char *_Nonnull keys);
 
 // Objects.c
@@ -73,6 +75,15 @@ void CWindow_rows_changed(CWindowObject *_Nonnull rows, size_t position, size_t 
 CWindowObject *_Nonnull CWindow_row(const char *_Nonnull title, const char *_Nonnull subtitle, const char *_Nonnull mark, void *_Nonnull context, CWindowEnd _Nonnull end);
 /// The usual look of a row, for a view's `factory`: two lines, and the mark as a heading above them.
 CWindowObject *_Nonnull CWindow_row_factory(void);
+
+// Log.c
+
+/// Whether somebody measures the window.
+bool CWindow_is_logged(void);
+/// A line of the log of VALISE_WINDOW_LOG, with the time before it.
+void CWindow_log(const char *_Nonnull words);
+/// A line for each frame of a window, with how long that took in microseconds.
+void CWindow_log_frames(CWindowObject *_Nonnull window);
 
 // Text.c
 
