@@ -72,8 +72,8 @@ import Testing
         #expect(told.count - gone.count == 9001 && gone.allSatisfy { $0.hasPrefix("Many/Notes.sync-conflict-") } && told["Many/Notes.stedoc"] == 1)
         #expect(told.filter { $0.key.hasSuffix(".dat") }.values.allSatisfy { $0 == 1 })
         #expect(query.results.count == 9001 && early > 4000)
-        try searched.made.add("text Many/Other two")
-        #expect(try eventually { try query.next(milliseconds: 50).added.contains { $0.item.stored.description == "Other.stedoc" } })
+        try searched.made.add("text Many/Moved two")
+        #expect(try eventually { try query.next(milliseconds: 50).added.contains { $0.item.stored.description == "Moved.stedoc" } })
     }
 
     /// What was read before a look was broken off is no news when it is made again, and told all the same.

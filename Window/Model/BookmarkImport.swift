@@ -44,8 +44,12 @@ public final class BookmarkImport {
             count = step.count ?? count
             return progress(count)
         }
-        if let said = try? ValiseProgram.decoder.decode(Answer.self, from: line) { answer = .success(Self.outcome(said)) }
-        else if let fault = try? ValiseProgram.decoder.decode(FaultAnswer.self, from: line) { answer = .failure(ValiseFault(fault.sentence)) }
+        let said = try? ValiseProgram.decoder.decode(Answer.self, from: line), fault = try? ValiseProgram.decoder.decode(FaultAnswer.self, from: line)
+        // Both where a disk was full in the middle: what came before can be taken back.
+        if let fault {
+            let outcome = said.map(Self.outcome), came = outcome?.isUndoable == true ? outcome : nil
+            answer = came.map { .success(Outcome(sentence: "\(fault.sentence); \($0.sentence)", isUndoable: true)) } ?? .failure(ValiseFault(fault.sentence))
+        } else if let said { answer = .success(Self.outcome(said)) }
     }
 
     private static func outcome(_ said: Answer) -> Outcome {

@@ -13,12 +13,18 @@ enum StopWish {
     static func listen(endingWaitsOf socket: LocalSocket? = nil) {
         flag.store(false, ordering: .relaxed)
         waited.store(socket?.number ?? -1, ordering: .relaxed)
+        // SAFETY: each call fills or reads the set that it is given.
+        var wishes = sigset_t()
+        unsafe sigemptyset(&wishes)
         for number in [SIGINT, SIGTERM, SIGHUP] {
+            unsafe sigaddset(&wishes, number)
             signal(number) { _ in
                 StopWish.flag.store(true, ordering: .relaxed)
                 let number = StopWish.waited.load(ordering: .relaxed)
                 if number >= 0 { shutdown(number, Int32(SHUT_RDWR)) }
             }
         }
+        // A thread of libdispatch's that starts this program leaves it with them blocked.
+        _ = unsafe pthread_sigmask(SIG_UNBLOCK, &wishes, nil)
     }
 }
