@@ -59,6 +59,37 @@ import WindowModel
         }
     }
 
+    /// What a file manager deletes lies in the drive's trash, and nobody knows the difference who looks for it.
+    @Test func whatIsInTheTrashComesBack() async throws {
+        try await withAwaitedDrive(try TemporaryContainer("text Notes one\nphoto Cat png\nfolder Trip\ntext Trip/List three\ntext Old two")) { mounted in
+            let drive = try await shown(mounted), trash = ".Trash-\(getuid())"
+            try shell("""
+                mkdir -p \(trash)/files \(trash)/info; rm Old.txt
+                note() { printf '[Trash Info]\nPath=%s\nDeletionDate=%s\n' "$2" "$3" >"\(trash)/info/$1.trashinfo"; }
+                mv Cat.png Trip/List.txt Notes.txt \(trash)/files/; note Cat.png Cat.png 2026-03-01T10:20:30; note List.txt 'Trip/The%20list.txt' 2026-03-02T10:20:30; note Notes.txt ../../outside.txt 2026-03-03T10:20:30
+                rmdir Trip
+                """, in: mounted.mountpoint).good()
+            var deleted = try await program.deleted(on: drive)
+            #expect(deleted.map { drive.place(of: $0.path) } == ["Old.txt", "Notes.txt", "Trip/The list.txt", "Cat.png"] && deleted.map { $0.inTrash == nil } == [true, false, false, false])
+            #expect(deleted.last.map { $0.deleted.formatted(Date.ISO8601FormatStyle(timeZone: .current).year().month().day()) } == "2026-03-01")
+            try await program.bringBack(deleted.filter { $0.name != "Notes.txt" }, on: drive)
+            #expect(try shell("cat Old.txt 'Trip/The list.txt'; ls Cat.png; ls \(trash)/info", in: mounted.mountpoint).good().output == "twothreeCat.png\nNotes.txt.trashinfo\n")
+            // What the trash had noted of them is not kept by the drive.
+            #expect(try await shown(mounted).deleted?.items == 0)
+            // One whose name is taken stays there, as does what is said of it; and one of an emptied trash comes to the top.
+            try shell("echo new >Notes.txt", in: mounted.mountpoint).good()
+            deleted = try await program.deleted(on: drive)
+            let fault = await #expect(throws: ValiseFault.self) { try await program.bringBack(deleted, on: drive) }
+            #expect(fault?.description.contains("“Notes.txt” is there already") == true)
+            try shell("rm -r \(trash)/files/* \(trash)/info/* Notes.txt", in: mounted.mountpoint).good()
+            deleted = try await program.deleted(on: drive)
+            // Nothing that the trash noted for itself is among them.
+            #expect(Set(deleted.map { drive.place(of: $0.path) }) == ["Notes.txt"])
+            try await program.bringBack(deleted.filter { $0.inTrash != nil }, on: drive)
+            #expect(try shell("cat Notes.txt; ls \(trash)/files", in: mounted.mountpoint).good().output == "one")
+        }
+    }
+
     @Test(arguments: [0, 1, 2]) func conflictsAreDecided(choice: Int) async throws {
         try await withAwaitedDrive(try TemporaryContainer("text Notes \"mine\\n\"\ntext Notes.sync-conflict-20261121-232733-ABCDEFG \"theirs\\n\"")) { mounted in
             let drive = try await shown(mounted), conflict = try #require(try await program.conflicts(on: drive).first)

@@ -117,8 +117,8 @@ import WindowModel
 
     @Test func aPlaceIsFreeOrWhatItWas() async throws {
         let container = try TemporaryContainer("text Notes one"), list = list(container)
-        let home = FileManager.default.homeDirectoryForCurrentUser.path
+        let home = HomeFolder.path
         #expect(list.place(for: "/srv/valise test 4711") == home + "/valise test 4711")
-        #expect(list.place(for: home + "/valise test 4711") == home + "/valise test 4711 1")
+        #expect(list.place(for: home + "/valise test 4711") == home + "/valise test 4711 Drive")
     }
 }

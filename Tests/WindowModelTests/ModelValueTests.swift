@@ -1,4 +1,5 @@
 import Foundation
+import MountTesting
 import Testing
 
 @testable import WindowModel
@@ -80,5 +81,33 @@ import Testing
         // One that says something else entirely.
         let fault = await #expect(throws: ValiseFault.self) { try await ValiseProgram(path: "/bin/echo").drives() }
         #expect(fault?.description.contains("different versions") == true)
+    }
+
+    @Test func addressesOfLinksAreReplaced() throws {
+        let shortcut = "[InternetShortcut]\nURL=https://one.example/\n[Valise]\nTags=a\n"
+        let link = try #require(LinkAddress(shortcut, called: "One.url"))
+        #expect(link.address == "https://one.example/")
+        #expect(link.replaced(by: " https://two.example/?a=1&b=2 ") == "[InternetShortcut]\nURL=https://two.example/?a=1&b=2\n[Valise]\nTags=a\n")
+        #expect(link.replaced(by: "two.example") == "[InternetShortcut]\nURL=https://two.example\n[Valise]\nTags=a\n")
+        #expect(link.replaced(by: "localhost:8080")?.contains("URL=https://localhost:8080\n") == true && link.replaced(by: "mailto:a@b.example")?.contains("URL=mailto:a@b.example\n") == true)
+        #expect(link.replaced(by: "") == nil && link.replaced(by: "two words") == nil && link.replaced(by: "a\nURL=b") == nil)
+        let markup = "<plist><dict><key>URL</key>\n\t<string>https://one.example/?a&amp;amp;b</string></dict></plist>", webloc = try #require(LinkAddress(markup, called: "One.webloc"))
+        #expect(webloc.address == "https://one.example/?a&amp;b")
+        #expect(webloc.replaced(by: webloc.address) == markup && webloc.replaced(by: "https://x/?a&b<")?.contains("<string>https://x/?a&amp;b&lt;</string>") == true)
+        #expect(LinkAddress(shortcut, called: "One.txt") == nil && LinkAddress("nothing", called: "One.url") == nil)
+    }
+
+    /// The profile that was used last, of each browser that is there.
+    @Test func browsersAreFound() throws {
+        let home = try TemporaryFolder()
+        #expect(BrowserBookmarks.found(home: home.path) == [])
+        try shell("""
+            mkdir -p .mozilla/firefox/old.default .mozilla/firefox/new.default-esr '.mozilla/firefox/Crash Reports' '.config/chromium/Default' .config/google-chrome/Default
+            touch -d 2020-01-01 .mozilla/firefox/old.default/places.sqlite .mozilla/firefox/new.default-esr/places.sqlite; touch .mozilla/firefox/new.default-esr/places.sqlite-wal .config/chromium/Default/Bookmarks
+            """, in: home.path).good()
+        #expect(BrowserBookmarks.found(home: home.path) == [
+            BrowserBookmarks(browser: "Chromium", path: home.path + "/.config/chromium/Default/Bookmarks"),
+            BrowserBookmarks(browser: "Firefox", path: home.path + "/.mozilla/firefox/new.default-esr/places.sqlite"),
+        ])
     }
 }

@@ -10,7 +10,7 @@ final class DeletedPage: DrivePage {
         let place: String
         /// Of the first of a day.
         let day: String
-        var id: Int { item.number }
+        var id: String { item.id }
     }
 
     let page: Part
@@ -30,6 +30,7 @@ final class DeletedPage: DrivePage {
             var words = [row.item.deleted.formatted(date: .omitted, time: .shortened)]
             if let size = row.item.size { words.append(OverviewPage.size(size)) }
             if row.item.versions > 0 { words.append(row.item.versions == 1 ? "with an earlier version" : "with \(row.item.versions) earlier versions") }
+            if row.item.inTrash != nil { words.append("in the trash") }
             let folder = (row.place as NSString).deletingLastPathComponent
             if !folder.isEmpty { words.append("from \(folder)") }
             return RowFace(row.item.name, subtitle: words.joined(separator: " · "), mark: row.day)

@@ -22,7 +22,9 @@ final class DocumentPage {
     private var drive: Drive?
     private var history: DocumentHistory?
     private var noticeAnswer: (() -> Void)?
-    private var restoreAction: Part?, differencesAction: Part?
+    private var restoreAction: Part?, differencesAction: Part?, addressAction: Part?
+    /// Of a link file, as it is now.
+    private var link: LinkAddress? { didSet { layout.part("address").set("visible", link != nil) } }
     private var undo: (() -> Void)?
     private var toast: Toast?
     /// Of what is looked at, so that what is ready too late is not shown.
@@ -53,6 +55,7 @@ final class DocumentPage {
         notice.on("response") { [weak self] in self?.noticeAnswer?() }
         restoreAction = window.screen.action("restore", keys: "<Control><Shift>r") { [self] in restoreChosen() }
         differencesAction = window.screen.action("differences", keys: "<Control>d") { [self] in differences.set("active", !differences.flag("active")) }
+        addressAction = window.screen.action("address", keys: "<Control>l") { [self] in if let link { changeAddress(link, link.address, "") } }
         window.screen.action("undo", keys: "<Control>z") { [self] in undo?() }
         enable()
     }
@@ -60,7 +63,7 @@ final class DocumentPage {
     func arrange(isNarrow: Bool) { halves.set("orientation", isNarrow ? 1 : 0) }
 
     func open(_ path: String, on drive: Drive) {
-        (self.path, self.drive, history, undo) = (path, drive, nil, nil)
+        (self.path, self.drive, history, undo, link) = (path, drive, nil, nil, nil)
         differences.set("active", false)
         notice.set("revealed", false)
         list.show([])
@@ -134,6 +137,7 @@ final class DocumentPage {
         let version = list.chosen?.version
         restoreAction?.set("enabled", isShown && version?.isNow == false && drive?.isReadOnly == false)
         differencesAction?.set("enabled", isShown)
+        addressAction?.set("enabled", isShown && link != nil && drive?.isReadOnly == false)
     }
 
     private func look() {
@@ -144,6 +148,10 @@ final class DocumentPage {
         Task {
             let shown = await VersionContent.read(version)
             guard mine == turn else { return }
+            if version.isNow {
+                if case .text(let text) = shown { link = LinkAddress(text, called: name) } else { link = nil }
+                enable()
+            }
             guard isCompared else { return content.show(shown, called: name) }
             let current = await VersionContent.read(now)
             guard mine == turn else { return }
@@ -166,6 +174,32 @@ final class DocumentPage {
             let said: VersionContent
             do { said = .text(try await program.difference(of: path, version)) } catch { said = .fault(ValiseFault.sentence(of: error)) }
             if mine == turn { content.show(said, called: path) }
+        }
+    }
+
+    // MARK: The address of a link
+
+    /// Again, with the reason, until it is an address or somebody cancels.
+    private func changeAddress(_ link: LinkAddress, _ words: String, _ reason: String) {
+        guard let path, let window else { return }
+        window.screen.askForText("Change the Address", reason, words, "_Change") { [weak self] words in
+            guard let new = link.replaced(by: words) else { self?.changeAddress(link, words, "That is no address."); return }
+            self?.write(new, to: path, "The address is changed", before: link.text)
+        }
+    }
+
+    private func write(_ text: String, to path: String, _ sentence: String, before: String) {
+        guard let window else { return }
+        window.perform { [self] in
+            try await Task.detached { try Data(text.utf8).write(to: URL(fileURLWithPath: path)) }.value
+            window.screen.withdraw(toast)
+            list.choose("now")
+            undo = { [weak self] in
+                self?.undo = nil
+                self?.write(before, to: path, "The address is what it was", before: text)
+            }
+            toast = window.screen.tell(sentence, "_Undo") { [weak self] in self?.undo?() }
+            refresh()
         }
     }
 

@@ -13,7 +13,7 @@ final class DriveDeeds {
     init(_ window: MainWindow, _ drives: DriveList) { (self.window, screen, self.drives) = (window, window.screen, drives) }
 
     func chooseFolder() {
-        screen.choose(Layout(PackageResources.choose_ui).part("chooser")) { [self] paths in
+        screen.choose(Layout(PackageResources.choose_ui).part("chooser"), in: HomeFolder.path) { [self] paths in
             guard let path = paths.first else { return }
             if let row = drives.rows.first(where: { $0.container == path && $0.drive != nil }) { window?.open(row) } else { askPlace(path, drives.place(for: path), "") }
         }
@@ -23,7 +23,7 @@ final class DriveDeeds {
     private func askPlace(_ container: String, _ place: String, _ reason: String) {
         let name = OneLine.shown((container as NSString).lastPathComponent)
         screen.askForText("Mount “\(name)”", reason.isEmpty ? "Its documents are shown as files in this folder:" : reason, place, "_Mount") { [self] place in
-            mount(container, on: NSString(string: place).expandingTildeInPath)
+            mount(container, on: HomeFolder.expanded(place))
         }
     }
 
@@ -57,25 +57,34 @@ final class DriveDeeds {
         screen.tell("“\(row.name)” is not in the list any more", "_Undo") { [drives] in drives.remember(row) }
     }
 
+    /// Of a browser that is there, whose file nobody has to know, or of a file.
     func chooseBookmarks(for drive: Drive) {
+        let found = BrowserBookmarks.found()
+        guard !found.isEmpty else { return chooseFile(for: drive) }
+        let answers: [(label: String, kind: Screen.Answer)] = [("_Cancel", .other)] + found.map { ($0.browser, .suggested) } + [("_Another File…", .other)]
+        screen.ask("Import Bookmarks", "Of which browser? What is on “\(drive.name)” already is left out.", answers) { [self] answer in
+            if answer > found.count { chooseFile(for: drive) } else if answer > 0 { importBookmarks(found[answer - 1].path, called: found[answer - 1].browser, into: drive) }
+        }
+    }
+
+    private func chooseFile(for drive: Drive) {
         let chooser = Layout(PackageResources.choose_ui).part("chooser")
         chooser.set("title", "Import Bookmarks")
         chooser.set("accept-label", "_Import")
         // GTK_FILE_CHOOSER_ACTION_OPEN.
         chooser.set("action", 0)
+        // What was used last, where a page that a browser has just written is.
         screen.choose(chooser) { [self] paths in
-            guard let path = paths.first else { return }
-            importBookmarks(path, into: drive)
+            if let path = paths.first { importBookmarks(path, called: (path as NSString).lastPathComponent, into: drive) }
         }
     }
 
     /// Its line above the drive says how far it is, and has a button that ends it.
-    private func importBookmarks(_ path: String, into drive: Drive) {
+    private func importBookmarks(_ path: String, called name: String, into drive: Drive) {
         guard importing == nil else {
             screen.tell("Another import is not done yet.")
             return
         }
-        let name = (path as NSString).lastPathComponent
         window?.showWork("Importing “\(name)”…")
         importing = BookmarkImport(drives.program, of: path, into: drive) { [weak self] count in
             self?.window?.showWork("Importing “\(name)”: \(count) \(count == 1 ? "bookmark" : "bookmarks")")

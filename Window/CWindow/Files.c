@@ -48,6 +48,12 @@ static bool call_with(GSList *files, CWindowCall call, void *context) {
     return answer;
 }
 
+void CWindow_choose_in(CWindowObject *chooser, const char *folder) {
+    GFile *file = g_file_new_for_path(folder);
+    gtk_file_chooser_set_current_folder(GTK_FILE_CHOOSER(chooser), file, NULL);
+    g_object_unref(file);
+}
+
 void CWindow_chosen(CWindowObject *chooser, CWindowCall call, void *context) {
     GListModel *chosen = gtk_file_chooser_get_files(GTK_FILE_CHOOSER(chooser));
     GSList *files = NULL;

@@ -127,15 +127,16 @@ public final class DriveList {
     public func place(for container: String) -> String {
         if let known = known.entries.first(where: { $0.container == container }) { return known.mountpoint }
         let name = (container as NSString).lastPathComponent
-        let first = FileManager.default.homeDirectoryForCurrentUser.path + "/" + (name.isEmpty || name == "/" ? "Valise" : name)
+        let first = HomeFolder.path + "/" + (name.isEmpty || name == "/" ? "Valise" : name)
         func isFree(_ path: String) -> Bool {
             if path == container || container.hasPrefix(path + "/") || rows.contains(where: { $0.mountpoint == path }) { return false }
             guard FileManager.default.fileExists(atPath: path) else { return true }
             return (try? FileManager.default.contentsOfDirectory(atPath: path).isEmpty) ?? false
         }
+        // Of two folders of one name the drive is to be told from what it shows.
         var path = first, number = 1
         while !isFree(path) {
-            path = "\(first) \(number)"
+            path = first + (number == 1 ? " Drive" : " Drive \(number)")
             number += 1
         }
         return path

@@ -19,7 +19,7 @@ public struct KnownContainers: Sendable {
     /// `~/.local/state/valise/window.json`, or where XDG_STATE_HOME says.
     public static var usualFile: String {
         let named = ProcessInfo.processInfo.environment["XDG_STATE_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
-        return (named ?? FileManager.default.homeDirectoryForCurrentUser.path + "/.local/state") + "/valise/window.json"
+        return (named ?? HomeFolder.path + "/.local/state") + "/valise/window.json"
     }
 
     public init(file: String = usualFile) {

@@ -41,8 +41,10 @@ public final class Screen {
 
     /// Files that somebody chooses in a GtkFileChooserNative of a layout. It is gone afterwards: GTK 4.8 ends the program where a screen reader asks for
     /// a window that is there and not shown.
-    public func choose(_ chooser: Part, _ chosen: @escaping @MainActor ([String]) -> Void) {
+    /// `folder`: where the choice begins; GTK shows what was used last otherwise, which is nothing at first.
+    public func choose(_ chooser: Part, in folder: String? = nil, _ chosen: @escaping @MainActor ([String]) -> Void) {
         chooser.set("transient-for", window)
+        if let folder { CWindow_choose_in(chooser.object, folder) }
         chooser.on("response") { values in
             var paths: [String] = []
             // GTK_RESPONSE_ACCEPT.

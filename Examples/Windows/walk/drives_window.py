@@ -171,6 +171,20 @@ def deleted(window, place, step):
     eventually(lambda: place.shown("One.txt") == "One\n" and place.shown("Trip/List.txt") == "towel\n" and place.shown("Four.txt") == "Four\n", "all of a day come back, with their folders")
     window.seen("label", "Nothing Is Deleted")
     step(True, "what was deleted is brought back")
+    # As a file manager deletes, which keeps it on the drive.
+    trash = f"{place.mountpoint}/.Trash-{os.getuid()}"
+    for folder in ("files", "info"): os.makedirs(f"{trash}/{folder}")
+    with open(f"{trash}/info/Two.txt.trashinfo", "w") as note: note.write("[Trash Info]\nPath=Two.txt\nDeletionDate=2026-03-01T10:20:30\n")
+    os.rename(f"{place.mountpoint}/Two.txt", f"{trash}/files/Two.txt")
+    window.press("F5")
+    eventually(lambda: window.titles("Deleted") == ["Two.txt"], "what is in the drive's trash is listed as well")
+    window.seen("label", "in the trash")
+    eventually(lambda: window.has_keyboard_in("Deleted") or window.press("alt+3"), "the list has the keyboard")
+    window.press("Home", "Return")
+    eventually(lambda: place.shown("Two.txt") == "Two\n" and os.listdir(f"{trash}/info") == [], "and comes back")
+    window.seen("label", "Nothing Is Deleted")
+    step(True, "from a file manager's trash, too")
+    for folder in (f"{trash}/files", f"{trash}/info", trash): os.rmdir(folder)
 
 
 def search(window, place, step):
@@ -210,6 +224,20 @@ def search(window, place, step):
     window.seen("list", "Versions")
     eventually(lambda: "https://www.swift.org" in window.text("Text of this version"), "and opens one")
     step(True, "a document is opened from what is found")
+    window.press("ctrl+l")
+    window.seen(name="Change the Address")
+    window.press("ctrl+a")
+    window.type("no address")
+    window.press("Return")
+    window.seen("label", "That is no address.")
+    window.press("ctrl+a")
+    window.type("swift.org/blog")
+    window.press("Return")
+    eventually(lambda: place.shown("Swift.url") == link("https://swift.org/blog"), "the link leads elsewhere")
+    eventually(lambda: "https://swift.org/blog" in window.text("Text of this version"), "which is seen")
+    window.press("ctrl+z")
+    eventually(lambda: place.shown("Swift.url") == link("https://www.swift.org"), "and back again")
+    step(True, "a link's address is changed, and that is undone")
     window.press("alt+Left")
     window.press("ctrl+f", "Escape")
     eventually(lambda: window.titles("Saved searches") == ["Links"], "back to the searches")
@@ -277,6 +305,20 @@ def importing(window, place, step):
     valise(place, "import", "--undo", place.mountpoint)
     eventually(lambda: sorted(os.listdir(place.mountpoint)) == before, "all of it is taken back")
     valise(place, "deleted", "--purge", "--yes", place.mountpoint)
+    # A browser's own file, which nobody has to look for.
+    profile = f"{place.environment['HOME']}/.mozilla/firefox/own.default"
+    os.makedirs(profile)
+    subprocess.run(["/usr/bin/python3", f"{TOP}/Tests/Support/make_places.py", f"{profile}/places.sqlite", "closed"], check=True, capture_output=True)
+    window.press("ctrl+i")
+    window.seen(name="Import Bookmarks")
+    window.seen("push button", "Firefox")
+    window.picture("drive-import")
+    window.press("Return")
+    eventually(lambda: "Bookmarks Toolbar" in os.listdir(place.mountpoint), "Firefox's bookmarks are imported")
+    window.seen("label", "4 items are new")
+    window.press("alt+u")
+    eventually(lambda: sorted(os.listdir(place.mountpoint)) == before, "and taken back")
+    step(True, "a browser is found by itself")
 
 
 def dying(desk, place, step):

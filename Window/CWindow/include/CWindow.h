@@ -112,6 +112,8 @@ void CWindow_open_address(CWindowObject *_Nonnull window, const char *_Nonnull a
 
 /// A picture of a file's bytes, no larger than `most` points in each direction; nil where they are none, or a very large one. From any thread.
 CWindowObject *_Nullable CWindow_picture(const void *_Nonnull bytes, size_t length, int most);
+/// The folder that a GtkFileChooserNative shows first.
+void CWindow_choose_in(CWindowObject *_Nonnull chooser, const char *_Nonnull folder);
 /// The paths that somebody chose in a GtkFileChooserNative, as the texts of one call.
 void CWindow_chosen(CWindowObject *_Nonnull chooser, CWindowCall _Nonnull call, void *_Nonnull context);
 /// Called with the paths of files that are dropped on a widget.
