@@ -12,6 +12,7 @@ public final class Container: Sendable {
     public let base: OpenFile
     /// Where the documents are: `Documents/` if there is one, or else the folder itself.
     public let documents: OpenFile
+    private let documentsIdentity: FileIdentity?
     public let reader: ItemReader
     public let access: Access
     /// The kinds of documents that it has.
@@ -30,6 +31,7 @@ public final class Container: Sendable {
         self.state = state
         self.base = base
         self.documents = documents
+        documentsIdentity = documents === base ? nil : try? documents.descriptor.status().identity
         self.access = access
         self.creating = creating
         self.reader = reader
@@ -65,6 +67,13 @@ public final class Container: Sendable {
 
     /// Whether the documents are in a folder of their own.
     public var hasDocumentsFolder: Bool { documents !== base }
+
+    /// Whether the documents are in another folder by now: `Documents` was made since this was opened, or replaced as a whole. One that is gone may come
+    /// back, and till then there are none.
+    public var isOutdated: Bool {
+        guard let now = try? base.descriptor.status(of: Self.documentsName), now.type == .folder else { return false }
+        return now.identity != documentsIdentity
+    }
 
     /// The path that this leads to, for sentences.
     public var documentsPath: String { hasDocumentsFolder ? "\(path)/\(Self.documentsName)" : path }

@@ -232,6 +232,9 @@ public final class CoordinationServer: Sendable {
         isOver.store(true, ordering: .releasing)
     }
 
+    /// The documents are in another folder by now: whoever comes next opens that. A drive looks after its container itself.
+    var isOutdated: Bool { presenter == nil && container.isOutdated }
+
     /// Somebody else serves by now, or can: it has let go of the lock.
     var hasEnded: Bool { isOver.load(ordering: .acquiring) }
 

@@ -4,6 +4,8 @@ import LinuxFiles
 
 /// What a coordinator has going on.
 struct CoordinatorDesk {
+    /// As it was opened last.
+    var container: Container
     /// Connections that nobody uses now.
     var idle: [any ClaimConnection] = []
     var waiting: [ObjectIdentifier: any ClaimConnection] = [:]
@@ -148,7 +150,7 @@ extension FileCoordinator {
 
     private func watched(_ connection: CoordinationConnection, _ socket: LocalSocket) -> CoordinationConnection {
         let new: ConnectionEnds? = desk.withLock { desk in
-            if desk.claimants == nil { desk.claimants = Claimants(of: container) }
+            if desk.claimants == nil { desk.claimants = Claimants(of: desk.container) }
             let isFirst = desk.ends == nil
             if isFirst { desk.ends = try? ConnectionEnds() }
             try? desk.ends?.add(socket, as: connection.number)
@@ -169,6 +171,7 @@ extension FileCoordinator {
     /// A connection to whoever serves, which is this process where nobody else does. Nil where that is to be tried again in a moment.
     func connectedOrServing() throws(Failure) -> Serving? {
         if let server = desk.withLock({ $0.server }), !server.hasEnded { return .this(server) }
+        try followDocuments()
         do throws(Errno) { return .other(try container.connectionToWriter()) } catch {
             guard [.noSuchEntry, Errno(rawValue: ECONNREFUSED), .tryAgain].contains(error) else {
                 let isRefused = [.notPermitted, .accessDenied].contains(error)
@@ -178,6 +181,14 @@ extension FileCoordinator {
         }
     }
 
+    /// Where the documents are in another folder by now, that is the one that counts. Whoever serves lets go when he is asked the next time.
+    package func followDocuments() throws(Failure) {
+        let container = container
+        guard container.isOutdated else { return }
+        let new = try Container.open(container.path, access: .readWrite, creating: [])
+        desk.withLock { if $0.container === container { $0.container = new } }
+    }
+
     /// Becomes the one who serves, or is it already. Nil where somebody else has the container.
     private func serve() throws(Failure) -> CoordinationServer? {
         // Under the desk's lock, so that two threads of this process do not keep each other from it.
@@ -185,14 +196,14 @@ extension FileCoordinator {
             if desk.server?.hasEnded == true { desk.server = nil }
             if let server = desk.server { return server }
             // A drive is being mounted.
-            guard !AwaitedLock.isHeld(of: container) else { return nil }
+            guard !AwaitedLock.isHeld(of: desk.container) else { return nil }
             let lock: ContainerLock
-            do throws(Failure) { lock = try ContainerLock.take(in: container, purpose: "coordinating with other programs") } catch {
+            do throws(Failure) { lock = try ContainerLock.take(in: desk.container, purpose: "coordinating with other programs") } catch {
                 guard error.errno == .tryAgain else { throw error }
                 return nil
             }
             let own = CoordinationServer.OwnClaims(note: { [weak self] in self?.noteOwnClaims() }, resume: { [weak self] in self?.resumeOwnClaims() })
-            let server = try CoordinationServer(container, lock: lock, presenter: nil, PresenterDesk.Patience(), own: own)
+            let server = try CoordinationServer(desk.container, lock: lock, presenter: nil, PresenterDesk.Patience(), own: own)
             desk.server = server
             return server
         }

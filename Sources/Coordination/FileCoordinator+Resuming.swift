@@ -18,7 +18,7 @@ extension FileCoordinator {
         for (number, registered) in desk.withLock({ $0.claims }) where registered.isOwn {
             guard registered.claim.handle(.servingEnds, on: number) == .note, registered.claim.token == nil else { continue }
             let claimants = desk.withLock { desk in
-                if desk.claimants == nil { desk.claimants = Claimants(of: container) }
+                if desk.claimants == nil { desk.claimants = Claimants(of: desk.container) }
                 return desk.claimants
             }
             if let token = claimants?.begin(), !registered.claim.keep(token) { claimants?.end(token) }

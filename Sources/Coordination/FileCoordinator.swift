@@ -20,8 +20,9 @@ import LinuxFiles
 /// If nobody serves the container, this process does, until a drive is mounted there for writing or this object is gone. A claim that
 /// was granted goes on at whoever serves next. A process that ends, however it ends, gives up its claims at once.
 public final class FileCoordinator: Sendable {
-    let container: Container
-    let desk = Locked(CoordinatorDesk(), .coordinatorDesk)
+    let desk: Locked<CoordinatorDesk>
+    /// As it was opened last: where its documents are may be another folder later.
+    var container: Container { desk.withLock { $0.container } }
     /// By whom its claims are made, where that is somebody who presents an item.
     let presenter: UInt64?
     let presentations: ItemPresentations
@@ -30,18 +31,18 @@ public final class FileCoordinator: Sendable {
     /// Throws where there is no such container. Nothing is claimed yet.
     public convenience init(_ container: String) throws(Failure) { try self.init(container, ReconnectionWaits()) }
 
-    init(_ container: String, _ waits: ReconnectionWaits) throws(Failure) {
-        self.waits = waits
-        self.container = try Container.open(container, access: .readWrite, creating: [])
-        presenter = nil
-        presentations = ItemPresentations()
+    convenience init(_ container: String, _ waits: ReconnectionWaits) throws(Failure) {
+        self.init(try Container.open(container, access: .readWrite, creating: []), as: nil, waits)
     }
 
     /// For the claims of whoever presents an item, who is not asked before they are granted.
-    public init(as presentation: FilePresentation) throws(Failure) {
-        container = try Container.open(presentation.container, access: .readWrite, creating: [])
-        presenter = presentation.name
-        waits = ReconnectionWaits()
+    public convenience init(as presentation: FilePresentation) throws(Failure) {
+        self.init(try Container.open(presentation.container, access: .readWrite, creating: []), as: presentation.name, ReconnectionWaits())
+    }
+
+    private init(_ container: Container, as presenter: UInt64?, _ waits: ReconnectionWaits) {
+        desk = Locked(CoordinatorDesk(container: container), .coordinatorDesk)
+        (self.presenter, self.waits) = (presenter, waits)
         presentations = ItemPresentations()
     }
 

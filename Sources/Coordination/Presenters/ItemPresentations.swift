@@ -69,9 +69,10 @@ final class ItemPresentations: Sendable {
 
     func add(_ path: ItemPath, _ presenter: any FilePresenter, in coordinator: FileCoordinator) throws(Failure) -> FilePresentation {
         let waiter = AwaitedAnswer<Failure?>()
+        let container = coordinator.container.path
         let (number, presentation, way, needsThread) = state.withLock { state in
             state.last += 1
-            let presentation = FilePresentation(state.last, coordinator.container.path, self)
+            let presentation = FilePresentation(state.last, container, self)
             state.presented[state.last] = Presented(presentation: presentation, presenter: presenter, path: path, waiter: waiter)
             defer { state.hasThread = true }
             return (state.last, presentation, state.way, !state.hasThread)

@@ -39,7 +39,7 @@ struct ItemPlace {
         self.url = url
         let plain = url.plainPlace
         if let plain, let (container, inside) = KnownFolders.container(of: plain.name, in: plain.folder).flatMap(Self.insideDocuments),
-            let path = ItemPath(inside), let coordinator = try? SharedCoordinators.coordinator(of: container.path, container.identity) {
+            let path = ItemPath(inside), let coordinator = try? SharedCoordinators.coordinator(of: container.path, container.identity, hasDocuments: container.hasDocuments) {
             (home, self.path, drive) = (.container(coordinator), path, nil)
             return
         }
@@ -56,7 +56,7 @@ struct ItemPlace {
         }
         drive = nil
         if let (container, inside) = Self.container(above: names), let path = ItemPath(inside),
-            let coordinator = try? SharedCoordinators.coordinator(of: container.path, container.identity) {
+            let coordinator = try? SharedCoordinators.coordinator(of: container.path, container.identity, hasDocuments: container.hasDocuments) {
             (home, self.path) = (.container(coordinator), path)
             if let plain { KnownFolders.keep(container, of: plain.folder, names.dropLast()) }
             return
@@ -106,10 +106,13 @@ enum SharedCoordinators {
 
     private static let coordinators = Locked<[String: Known]>([:])
 
-    /// `identity`: which folder that is now, for who has just looked at it.
-    static func coordinator(of path: String, _ identity: FileIdentity? = nil) throws -> FileCoordinator {
+    /// `identity`: which folder that is now, and whether its documents have a folder of their own, for who has just looked at it.
+    static func coordinator(of path: String, _ identity: FileIdentity? = nil, hasDocuments: Bool? = nil) throws -> FileCoordinator {
         let now = identity ?? (try? Descriptor.atPath(path, [.path, .folder]).status().identity)
-        if let known = coordinators.withLock({ $0[path] }), let now, known.identity == now { return known.coordinator }
+        if let known = coordinators.withLock({ $0[path] }), let now, known.identity == now {
+            if let hasDocuments, hasDocuments != known.coordinator.reading.hasDocumentsFolder { try known.coordinator.followDocuments() }
+            return known.coordinator
+        }
         let new = try FileCoordinator(path), known = Known(coordinator: new, identity: try? new.reading.base.descriptor.status().identity)
         coordinators.withLock { $0[path] = known }
         return new
