@@ -15,8 +15,10 @@
 #include <linux/fuse.h>
 #include <poll.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 struct Worker {
     struct CFuse3_Pool *pool;
@@ -49,6 +51,10 @@ struct CFuse3_Pool {
     // The kernel's requests are laid out as they were long ago.
     bool isOld;
     struct CFuse3_Agreement agreement;
+
+    // Who asked last, by the number of a thread, and when it had been another one.
+    _Atomic uint32_t caller;
+    _Atomic int64_t callersChanged;
 };
 
 // How many threads there are at first, and how many others must be idle before one that is done ends.
@@ -112,17 +118,36 @@ static struct Aside *takeAside(struct CFuse3_Pool *pool) {
     return aside;
 }
 
-// What this thread answers came by it.
-static _Thread_local int device = -1;
+// For whom this thread answers.
+static _Thread_local struct CFuse3_Pool *own;
 
+static int64_t now(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
+}
+
+// Who asked, and when somebody else last did. What the kernel asks on its own account is nobody's.
+static void noteCaller(struct CFuse3_Pool *pool, const struct fuse_buf *buffer) {
+    const struct fuse_in_header *header = buffer->mem;
+    if (buffer->flags & FUSE_BUF_IS_FD || header->pid == 0) return;
+    if (atomic_exchange_explicit(&pool->caller, header->pid, memory_order_relaxed) != header->pid)
+        atomic_store_explicit(&pool->callersChanged, now(), memory_order_relaxed);
+}
+
+// Who was answered a moment ago may wait for a processor, and asks again.
 bool CFuse3_others_wait(void) {
-    struct pollfd waiting = {.fd = device, .events = POLLIN};
+    enum { moment = 5000000 };
+    if (!own) return false;
+    if (now() - atomic_load_explicit(&own->callersChanged, memory_order_relaxed) < moment) return true;
+    struct pollfd waiting = {.fd = fuse_session_fd(own->session), .events = POLLIN};
     return poll(&waiting, 1, 0) > 0;
 }
 
 static void process(struct CFuse3_Pool *pool, struct fuse_buf *buffer) {
-    device = fuse_session_fd(pool->session);
+    own = pool;
     if (!CFuse3_is_whole(buffer, pool->isOld)) return CFuse3_refuse(pool->session, buffer);
+    noteCaller(pool, buffer);
     CFuse3_read_request(buffer);
     fuse_session_process_buf(pool->session, buffer);
 }

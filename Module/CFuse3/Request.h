@@ -10,7 +10,7 @@ void CFuse3_read_request(struct fuse_buf *);
 /// Whether a request is all there: libfuse believes whatever it says of itself, and would read what is behind it. Those of an
 /// `old` kernel are laid out in another way, and only their length is looked at.
 bool CFuse3_is_whole(const struct fuse_buf *, bool old);
-/// Whether another request has come that nobody has taken yet.
+/// Whether somebody else than who asked for what this thread does has asked a moment ago, or waits to be answered.
 bool CFuse3_others_wait(void);
 
 /// Answers one that is not.

@@ -69,6 +69,26 @@ import TextBundles
         FileHandle.standardError.write(Data("saving a photo: \(costs[0].count) calls at 1 MB, \(costs[1].count) at 1 GB\n".utf8))
     }
 
+    /// What a new document costs, from the draft to its place, without a drive. What is counted more than here has to be worth it.
+    @Test(.disabled(if: isMissing, "there is no strace here"), arguments: [("bookmark", 24), ("text", 13), ("photo", 40)])
+    func aNewDocumentTakesFewCalls(kind name: String, most: Int) throws {
+        let strace = try #require(Self.strace, "strace is missing")
+        let kind = try #require(CrashKind.all.first { $0.name == name && $0.spelling != "PhotoKeeper" })
+        let fixture = try Fixture(kind)
+        _ = try Reopening(fixture.template)
+        let container = try fixture.copy(), log = fixture.folder.appendingPathComponent("strace")
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: strace)
+        process.arguments = ["-f", "-o", log.path] + TrialRun.arguments(Operation.create.rawValue, kind, container, fixture.content, .none, 0, 0)
+        process.standardOutput = FileHandle.nullDevice
+        process.standardInput = FileHandle.nullDevice
+        try process.run()
+        process.waitUntilExit()
+        #expect(process.terminationStatus == 0)
+        let calls = Self.allCalls(try String(contentsOf: log, encoding: .utf8))
+        #expect(calls.count <= most, "\(calls.joined(separator: " "))")
+    }
+
     /// Every call between the marks, but for those with which memory comes and goes.
     private static func allCalls(_ log: String) -> [String] {
         let memory: Set<String> = ["mmap", "munmap", "mremap", "mprotect", "madvise", "brk", "futex"]
