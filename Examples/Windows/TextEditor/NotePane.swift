@@ -166,7 +166,9 @@ final class NotePane {
             showName()
             changed?()
         case .inConflict: note("Two sides changed this note at once.", "_Compare") { [weak self] in self?.compare() }
-        case .notSaved: note("It is not saved yet: \(editor.failure ?? "") It is tried again until it is.", "_Save Now") { [weak self] in self?.saveAgain() }
+        case .notSaved:
+            let reason = editor.failure.map { $0.isEmpty ? "." : ": " + $0 } ?? "."
+            note("It is not saved yet\(reason) It is tried again until it is.", "_Save Now") { [weak self] in self?.saveAgain() }
         case .saved: clearNotice()
         case .gone:
             self.editor = nil
