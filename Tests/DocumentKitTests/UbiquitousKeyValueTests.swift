@@ -35,6 +35,16 @@ import Testing
         deinit { if let observer { NotificationCenter.default.removeObserver(observer) } }
         private func add(_ reason: Int, _ keys: [String]) { lock.withLock { changes.append((reason, keys)) } }
         func has(_ reason: Int, _ key: String) -> Bool { lock.withLock { changes.contains { $0.reason == reason && $0.keys.contains(key) } } }
+        var keys: Set<String> { lock.withLock { Set(changes.flatMap(\.keys)) } }
+    }
+
+    /// Once somebody else's change has arrived, what was told before is there, too.
+    private func whatIsTold(_ told: Told) async throws -> Set<String> {
+        let other = store(), key = "other \(UUID().uuidString)"
+        other.set("x", forKey: key)
+        other.synchronize()
+        try await until { told.has(NSUbiquitousKeyValueStoreServerChange, key) }
+        return told.keys.subtracting([key])
     }
 
     @Test func everyTypeComesBack() {
@@ -66,6 +76,20 @@ import Testing
         store.set(Bookmark(name: "", url: "") as Any, forKey: "object")
         try await until { told.has(NSUbiquitousKeyValueStoreQuotaViolationChange, "big") && told.has(NSUbiquitousKeyValueStoreQuotaViolationChange, "object") }
         #expect(store.string(forKey: "big") == "kept" && store.dictionaryRepresentation.count == 1)
+    }
+
+    /// It equals nothing, itself neither, and is a value all the same.
+    @Test func whatIsNoNumberIsNobodyElsesChange() async throws {
+        let store = store(), told = Told(store)
+        store.set(Double.nan, forKey: "nan")
+        store.set([1.5, Double.nan], forKey: "list")
+        #expect(store.synchronize())
+        for number in 0..<5 {
+            store.set(Int64(number), forKey: "number")
+            #expect(store.synchronize())
+        }
+        #expect(try await whatIsTold(told) == [])
+        #expect(self.store().double(forKey: "nan").isNaN)
     }
 
     @Test func anotherWritersChangesArrive() async throws {
