@@ -1,5 +1,6 @@
 import DocumentKit
 import Foundation
+import KeyValueStore
 import MountTesting
 import Testing
 
@@ -40,6 +41,15 @@ import Testing
         kill(program.process, signal)
         #expect(try program.wait().code == 128 + signal)
         #expect(try String(contentsOfFile: home.file, encoding: .utf8) == "two")
+    }
+
+    /// So are its settings: they wait in memory for a moment. Nobody serves the main queue of this one.
+    @Test(arguments: [SIGTERM, SIGINT, SIGHUP], [1, 600])
+    func settingsAreWrittenAtTheEnd(signal: Int32, count: Int) throws {
+        let container = try TemporaryContainer("text Notes one")
+        let ended = try Program([Self.program, "settings", container.path, "\(count)", "\(signal)"]).wait()
+        #expect(ended.code == 128 + signal)
+        #expect(try KeyValueFile(container: container.path).read().contents.keys.count == count)
     }
 
     /// However many keys are set in one turn, the store is read and written a few times. Counted, for times wobble.

@@ -44,7 +44,7 @@ public let NSUbiquitousKeyValueStoreAccountChange = 3
 ///
 /// Values are property lists: at most 1,024 keys of 64 bytes each, and 1 MB in all. What goes over changes nothing, and
 /// is announced. A change is in memory at once and on disk shortly after, together with what was set in the same turn: when
-/// ``synchronize()`` returns at the latest. What other processes change arrives
+/// ``synchronize()`` returns, and before a signal ends the process that the app does not catch. What other processes change arrives
 /// by itself. Without a container, values are kept as long as the process runs.
 ///
 /// ```swift
@@ -106,6 +106,7 @@ open class NSUbiquitousKeyValueStore: NSObject, @unchecked Sendable {
         super.init()
         load()
         listen()
+        if file != nil { KeyValueStoresAtEnd.add(self) }
     }
 
     /// A drive has them in its container, or where it was told (“kvs=”).
@@ -116,6 +117,7 @@ open class NSUbiquitousKeyValueStore: NSObject, @unchecked Sendable {
     }
 
     deinit {
+        KeyValueStoresAtEnd.remove(self)
         state.withLock { $0.isStopped = true }
         watch?.wake()
     }
@@ -197,6 +199,7 @@ open class NSUbiquitousKeyValueStore: NSObject, @unchecked Sendable {
     open func set(_ anObject: Any?, forKey aKey: String) {
         guard let anObject else { return removeObject(forKey: aKey) }
         guard let list = PropertyListValue.list(anObject) else { return announce(NSUbiquitousKeyValueStoreQuotaViolationChange, [aKey]) }
+        beforeWaiting()
         let fits = state.withLock { state in
             guard (try? state.contents.set(aKey, to: list, at: KeyValueFile.now)) != nil else { return false }
             state.contents.entries[aKey].map { state.waiting.add($0, under: aKey) }
@@ -246,6 +249,7 @@ open class NSUbiquitousKeyValueStore: NSObject, @unchecked Sendable {
     /// store.removeObject(forKey: "name")
     /// ```
     open func removeObject(forKey aKey: String) {
+        beforeWaiting()
         let isRemoved = state.withLock { state in
             guard state.contents.remove(aKey, at: KeyValueFile.now) else { return false }
             state.contents.entries[aKey].map { state.waiting.add($0, under: aKey) }
@@ -263,6 +267,9 @@ open class NSUbiquitousKeyValueStore: NSObject, @unchecked Sendable {
     @discardableResult
     open func synchronize() -> Bool { queue.sync { write() } }
 
+    /// What is in memory only is lost to a signal that ends the process, unless somebody hears of that.
+    private func beforeWaiting() { if file != nil { EndingSignals.watch() } }
+
     /// What is set in one turn, and what comes of it, is one reading and one writing.
     private func writeSoon() {
         guard file != nil, state.withLock({ state in
@@ -278,6 +285,9 @@ open class NSUbiquitousKeyValueStore: NSObject, @unchecked Sendable {
             if isToDo { _ = write() }
         }
     }
+
+    /// Before the process ends.
+    func writeWhatWaits() { queue.sync { if state.withLock({ !$0.waiting.isEmpty }) { _ = write() } } }
 
     // MARK: On disk. All of it on the queue, but for the first time.
 
