@@ -4,7 +4,7 @@ import Foundation
 /// The signals that tell a process to end: what it has in memory only is written before it does.
 enum EndingSignals {
     /// So long a process is kept from ending that was told to.
-    private static let patience = DispatchTimeInterval.seconds(5)
+    static let patience = DispatchTimeInterval.seconds(5)
     private static let queue = DispatchQueue(label: "valise.ending")
     private static let beginning = DispatchGroup()
 

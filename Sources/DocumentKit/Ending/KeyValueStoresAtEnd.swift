@@ -1,7 +1,8 @@
 import Dispatch
+import Foundation
 import LinuxFiles
 
-/// The key-value stores of this process that are on disk, and what becomes of them when it is told to end.
+/// The key-value stores of this process that are on disk, and what becomes of them when it ends, or is told to.
 enum KeyValueStoresAtEnd {
     private struct Weak: Sendable { weak let store: NSUbiquitousKeyValueStore? }
 
@@ -11,6 +12,20 @@ enum KeyValueStoresAtEnd {
     static func add(_ store: NSUbiquitousKeyValueStore) { stores.withLock { $0[ObjectIdentifier(store)] = Weak(store: store) } }
 
     static func remove(_ store: NSUbiquitousKeyValueStore) { _ = stores.withLock { $0.removeValue(forKey: ObjectIdentifier(store)) } }
+
+    /// Before there is anything to lose.
+    static func watch() {
+        EndingSignals.watch()
+        _ = exit
+    }
+
+    private static let process = getpid()
+
+    /// Not in a child that is a copy of this process: it has its memory and none of its threads.
+    private static let exit = {
+        _ = process
+        return atexit { if getpid() == process { writeAll(until: .now() + EndingSignals.patience) } }
+    }()
 
     /// Writes what waits. Another program that has the file for longer is not waited for.
     static func writeAll(until end: DispatchTime) {

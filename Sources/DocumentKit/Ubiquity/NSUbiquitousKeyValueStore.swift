@@ -44,8 +44,8 @@ public let NSUbiquitousKeyValueStoreAccountChange = 3
 ///
 /// Values are property lists: at most 1,024 keys of 64 bytes each, and 1 MB in all. What goes over changes nothing, and
 /// is announced. A change is in memory at once and on disk shortly after, together with what was set in the same turn: when
-/// ``synchronize()`` returns, and before a signal ends the process that the app does not catch. What other processes change arrives
-/// by itself. Without a container, values are kept as long as the process runs.
+/// ``synchronize()`` returns, and before the process ends, by itself or by a signal that the app does not catch. What other processes
+/// change arrives by itself. Without a container, values are kept as long as the process runs.
 ///
 /// ```swift
 /// let store = NSUbiquitousKeyValueStore.default
@@ -267,8 +267,8 @@ open class NSUbiquitousKeyValueStore: NSObject, @unchecked Sendable {
     @discardableResult
     open func synchronize() -> Bool { queue.sync { write() } }
 
-    /// What is in memory only is lost to a signal that ends the process, unless somebody hears of that.
-    private func beforeWaiting() { if file != nil { EndingSignals.watch() } }
+    /// What is in memory only is lost when the process ends, unless somebody hears of that.
+    private func beforeWaiting() { if file != nil { KeyValueStoresAtEnd.watch() } }
 
     /// What is set in one turn, and what comes of it, is one reading and one writing.
     private func writeSoon() {
@@ -308,7 +308,11 @@ open class NSUbiquitousKeyValueStore: NSObject, @unchecked Sendable {
         let reading: KeyValueFile.Reading
         do throws(Failure) {
             reading = if waiting.isEmpty { try file.read() } else { try file.change { refused = $0.take(waiting) } }
-        } catch { return false }
+        } catch {
+            // What others wrote is still to be read.
+            state.withLock { $0.isStale = true }
+            return false
+        }
         note(reading.loss)
         take(reading.contents, written: waiting, refused: Set(refused))
         if !refused.isEmpty { announce(NSUbiquitousKeyValueStoreQuotaViolationChange, refused.sorted()) }
