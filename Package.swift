@@ -134,7 +134,7 @@ let package = Package(
         // What valise-window knows of drives. It is in Window, which is a package of its own; this is that copy, so that its tests need no GTK.
         .target(name: "WindowModel", path: "Window/Model"),
         suite("WindowModelTests", ["WindowModel", "MountTesting", "valise"]),
-        suite("DocumentKitTests", ["DocumentKit", "CloudyKeyValueModel", "CloudyModel", "PhotoKeeperModel", "ArchiveTrial", "DocumentSpeed", "DocumentTrial", "EditingTrial", "MountTesting", "NotebookTrial", "SeededNumbers", "TextEditorModel", "valise"]),
+        suite("DocumentKitTests", ["DocumentKit", "CloudyKeyValueModel", "CloudyModel", "PhotoKeeperModel", "ArchiveTrial", "DocumentSpeed", "DocumentTrial", "EditingTrial", "KeyValueStore", "MountTesting", "NotebookTrial", "SeededNumbers", "TextEditorModel", "valise"]),
 
         // Operations on a container whose calls go wrong, each in a process of its own. The suite runs the trial and does not
         // link it, or every call of every suite would go through there.

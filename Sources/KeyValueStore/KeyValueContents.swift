@@ -21,17 +21,16 @@ public struct KeyValueContents: Hashable, Sendable {
     }
 
     public private(set) var entries: [String: Entry] = [:]
+    /// How many keys have a value, and what all of them count for: counted along, for each that is set is judged by it.
+    private var count = 0
+    public private(set) var size = 0
 
     public init() {}
 
     public subscript(key: String) -> PropertyList? { entries[key]?.value }
 
-    private var count: Int { entries.values.count { $0.value != nil } }
     public var keys: [String] { entries.filter { $0.value.value != nil }.keys.sorted() }
     public var latest: Int64? { entries.values.map(\.time).max() }
-
-    /// What all values count for, as the limit does.
-    public var size: Int { entries.values.reduce(0) { $0.addingReportingOverflow($1.value.map(Self.size) ?? 0).partialValue } }
 
     // MARK: Limits
 
@@ -54,6 +53,8 @@ public struct KeyValueContents: Hashable, Sendable {
         }
     }
 
+    var isWithinLimits: Bool { count <= Self.mostKeys && size <= Self.mostBytes }
+
     private static func isStorable(_ value: PropertyList, depth: Int = 1) -> Bool {
         guard depth <= deepest else { return false }
         switch value {
@@ -74,25 +75,14 @@ public struct KeyValueContents: Hashable, Sendable {
         if old == nil, count >= Self.mostKeys { throw .keys }
         let size = size - (old.map(Self.size) ?? 0) + Self.size(value)
         guard size <= Self.mostBytes else { throw .bytes(size) }
-        entries[key] = Entry(value: value, time: time(of: key, now), id: id)
-    }
-
-    /// Takes a later entry over, if it fits. False where it does not fit.
-    public mutating func take(_ entry: Entry, under key: String) -> Bool {
-        if let own = entries[key], !entry.isLater(than: own) { return true }
-        if let value = entry.value {
-            let old = entries[key]?.value
-            guard old != nil || count < Self.mostKeys, size - (old.map(Self.size) ?? 0) + Self.size(value) <= Self.mostBytes else { return false }
-        }
-        entries[key] = entry
-        return true
+        put(Entry(value: value, time: time(of: key, now), id: id), under: key)
     }
 
     /// Removes a key. False where it is not there.
     @discardableResult
     public mutating func remove(_ key: String, at now: Int64, id: UInt128 = .random(in: .min ... .max)) -> Bool {
         guard entries[key]?.value != nil else { return false }
-        entries[key] = Entry(value: nil, time: time(of: key, now), id: id)
+        put(Entry(value: nil, time: time(of: key, now), id: id), under: key)
         return true
     }
 
@@ -108,7 +98,7 @@ public struct KeyValueContents: Hashable, Sendable {
         for (key, entry) in other.entries {
             if let own = entries[key], !entry.isLater(than: own) { continue }
             if entries[key]?.value != entry.value { changed.append(key) }
-            entries[key] = entry
+            put(entry, under: key)
         }
         return changed.sorted()
     }
@@ -118,13 +108,23 @@ public struct KeyValueContents: Hashable, Sendable {
         Set(entries.keys).union(other.entries.keys).filter { self[$0] != other[$0] }.sorted()
     }
 
-    mutating func put(_ entry: Entry, under key: String) { entries[key] = entry }
+    /// All that changes goes through here. nil forgets the key.
+    mutating func put(_ entry: Entry?, under key: String) {
+        let old = entries.removeValue(forKey: key)
+        entries[key] = entry
+        for (value, sign) in [(old?.value, -1), (entry?.value, 1)] {
+            guard let value else { continue }
+            count += sign
+            size &+= sign &* Self.size(value)
+        }
+    }
+
     mutating func reserve(_ count: Int) { entries.reserveCapacity(min(count, Self.mostKeys)) }
 
     mutating func forgetOldRemovals() {
         let removed = entries.filter { $0.value.value == nil }
         guard removed.count > Self.mostRemoved else { return }
-        for (key, _) in removed.sorted(by: { $1.value.isLater(than: $0.value) }).prefix(removed.count - Self.mostRemoved) { entries[key] = nil }
+        for (key, _) in removed.sorted(by: { $1.value.isLater(than: $0.value) }).prefix(removed.count - Self.mostRemoved) { put(nil, under: key) }
     }
 }
 

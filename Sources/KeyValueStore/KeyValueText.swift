@@ -70,7 +70,7 @@ public enum KeyValueText {
         case .integer:
             guard let number = Int128(word), number >= Int128(Int64.min), number <= Int128(UInt64.max) else { return nil }
             return .integer(number)
-        case .real: return number(word).map { .real($0) }
+        case .real: return Double(word).map { .real($0) }
         case .boolean: return word == "true" ? .boolean(true) : word == "false" ? .boolean(false) : nil
         case .date: return seconds(word).map { .date($0) }
         default: return nil
@@ -92,7 +92,7 @@ public enum KeyValueText {
         return "\(text.dropLast()).\(fraction)Z"
     }
 
-    /// What is no number equals nothing, itself neither, so it cannot be a value.
+    /// What is no number is no moment.
     private static func number(_ word: String) -> Double? { Double(word).flatMap { $0.isNaN ? nil : $0 } }
 
     /// There is no 30th of February.

@@ -1,5 +1,6 @@
 import DocumentKit
 import Foundation
+import KeyValueStore
 import MountTesting
 import Testing
 
@@ -40,6 +41,28 @@ import Testing
         kill(program.process, signal)
         #expect(try program.wait().code == 128 + signal)
         #expect(try String(contentsOfFile: home.file, encoding: .utf8) == "two")
+    }
+
+    /// So are its settings, which wait in memory for a moment, also where it ends by itself. Nobody serves the main queue of this one.
+    @Test(arguments: [SIGTERM, SIGINT, SIGHUP, 0], [1, 600])
+    func settingsAreWrittenAtTheEnd(signal: Int32, count: Int) throws {
+        let container = try TemporaryContainer("text Notes one")
+        let ended = try Program([Self.program, "settings", container.path, "\(count)", "\(signal)"]).wait()
+        #expect(ended.code == (signal == 0 ? 0 : 128 + signal))
+        #expect(try KeyValueFile(container: container.path).read().contents.keys.count == count)
+    }
+
+    /// However many keys are set in one turn, the store is read and written a few times. Counted, for times wobble.
+    @Test(.disabled(if: !FileManager.default.isExecutableFile(atPath: "/usr/bin/strace"), "there is no strace here"))
+    func manySettingsAreWrittenTogether() throws {
+        let container = try TemporaryContainer("text Notes one"), log = container.beside("calls")
+        let traced = ["/usr/bin/strace", "-f", "--seccomp-bpf", "-o", log, "-e", "trace=openat,openat2,renameat,renameat2"]
+        let ended = try Program(traced + [Self.program, "settings", container.path, "1024"]).wait().good()
+        #expect(ended.output == "synchronize true 1024\n")
+        let calls = try String(contentsOfFile: log, encoding: .utf8).split(separator: "\n").filter { $0.contains("KeyValueStore") }
+        // Two turns; where the computer is busy one of them may be written in pieces.
+        #expect(calls.count { $0.contains("rename") } >= 2)
+        #expect(calls.count < 100, "\(calls.count) calls")
     }
 
     /// The thread that calls reads and writes no file of the document's.

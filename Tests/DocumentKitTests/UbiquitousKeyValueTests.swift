@@ -1,6 +1,7 @@
 import CloudyModel
 import DocumentKit
 import Foundation
+import KeyValueStore
 import Testing
 
 /// The store as an app has it. Cloudy's own code is at the end.
@@ -35,6 +36,16 @@ import Testing
         deinit { if let observer { NotificationCenter.default.removeObserver(observer) } }
         private func add(_ reason: Int, _ keys: [String]) { lock.withLock { changes.append((reason, keys)) } }
         func has(_ reason: Int, _ key: String) -> Bool { lock.withLock { changes.contains { $0.reason == reason && $0.keys.contains(key) } } }
+        var keys: Set<String> { lock.withLock { Set(changes.flatMap(\.keys)) } }
+    }
+
+    /// Once somebody else's change has arrived, what was told before is there, too.
+    private func whatIsTold(_ told: Told) async throws -> Set<String> {
+        let other = store(), key = "other \(UUID().uuidString)"
+        other.set("x", forKey: key)
+        other.synchronize()
+        try await until { told.has(NSUbiquitousKeyValueStoreServerChange, key) }
+        return told.keys.subtracting([key])
     }
 
     @Test func everyTypeComesBack() {
@@ -66,6 +77,63 @@ import Testing
         store.set(Bookmark(name: "", url: "") as Any, forKey: "object")
         try await until { told.has(NSUbiquitousKeyValueStoreQuotaViolationChange, "big") && told.has(NSUbiquitousKeyValueStoreQuotaViolationChange, "object") }
         #expect(store.string(forKey: "big") == "kept" && store.dictionaryRepresentation.count == 1)
+    }
+
+    /// What makes room and what takes it are set in one turn: whichever of the two is come upon first.
+    @Test func whatIsSetInOneTurnIsJudgedTogether() async throws {
+        let store = store(), told = Told(store), names = ["a", "b"]
+        store.set(Data(count: 900_000), forKey: "a")
+        #expect(store.synchronize())
+        for round in 1...20 {
+            let old = names[(round + 1) % 2], new = names[round % 2]
+            store.removeObject(forKey: old)
+            store.set(Data(count: 900_000), forKey: new)
+            if round % 3 == 0 { usleep(3_000) }
+            #expect(store.synchronize())
+            #expect(store.object(forKey: old) == nil && store.data(forKey: new)?.count == 900_000, "round \(round)")
+        }
+        #expect(try await whatIsTold(told) == [])
+    }
+
+    @Test(arguments: [true, false]) func manySmallOnesTakeTheRoomOfALargeOne(isOnDisk: Bool) async throws {
+        let store = store(), told = Told(store)
+        store.set(Data(count: 1 << 20), forKey: "big")
+        if isOnDisk { store.synchronize() }
+        store.removeObject(forKey: "big")
+        for number in 0..<1_000 { store.set(Int64(number), forKey: "key \(number)") }
+        #expect(store.dictionaryRepresentation.count == 1_000)
+        #expect(store.synchronize() && store.dictionaryRepresentation.count == 1_000)
+        #expect(try await whatIsTold(told) == [])
+        #expect(self.store().dictionaryRepresentation.count == 1_001)
+    }
+
+    /// Another process has taken the room meanwhile: what does not fit is told as that, and not as somebody's change; the rest of the turn is kept.
+    @Test func whatNoLongerFitsIsToldOnce() async throws {
+        let file = try KeyValueFile(container: container.path), store = store(), told = Told(store)
+        try file.change { contents in
+            // Nothing is written from here on, until this is.
+            store.set(Data(count: 600_000), forKey: "large")
+            store.set("kept", forKey: "small")
+            try? contents.set("theirs", to: .data([UInt8](repeating: 0, count: 600_000)), at: KeyValueFile.now)
+        }
+        #expect(store.synchronize())
+        #expect(store.object(forKey: "large") == nil && store.string(forKey: "small") == "kept" && store.data(forKey: "theirs")?.count == 600_000)
+        #expect(try await whatIsTold(told) == ["large", "theirs"])
+        #expect(told.has(NSUbiquitousKeyValueStoreQuotaViolationChange, "large") && !told.has(NSUbiquitousKeyValueStoreServerChange, "large"))
+    }
+
+    /// It equals nothing, itself neither, and is a value all the same.
+    @Test func whatIsNoNumberIsNobodyElsesChange() async throws {
+        let store = store(), told = Told(store)
+        store.set(Double.nan, forKey: "nan")
+        store.set([1.5, Double.nan], forKey: "list")
+        #expect(store.synchronize())
+        for number in 0..<5 {
+            store.set(Int64(number), forKey: "number")
+            #expect(store.synchronize())
+        }
+        #expect(try await whatIsTold(told) == [])
+        #expect(self.store().double(forKey: "nan").isNaN)
     }
 
     @Test func anotherWritersChangesArrive() async throws {

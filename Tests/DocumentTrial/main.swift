@@ -5,5 +5,8 @@ let words = CommandLine.arguments.dropFirst()
 guard let path = words.first else { exit(2) }
 if path == "identity" { Identity.follow() }
 if path == "conflicts", let folder = words.dropFirst().first { Listing.conflicts(in: folder) }
+if path == "settings", words.count > 2, let count = Int(words[words.startIndex + 2]) {
+    SettingsTrial.run(in: words[words.startIndex + 1], count, endedBy: words.count > 3 ? Int32(words[words.startIndex + 3]) : nil)
+}
 let steps = Steps(URL(fileURLWithPath: path, isDirectory: false))
 for step in words.dropFirst() { await steps.run(step) }

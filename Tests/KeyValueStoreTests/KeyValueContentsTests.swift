@@ -74,6 +74,62 @@ import Testing
         #expect(exact.size == KeyValueContents.mostBytes)
     }
 
+    private static func data(_ count: Int) -> PropertyList { .data([UInt8](repeating: 0, count: count)) }
+
+    /// What was set in one turn, as it waits.
+    private func waiting(_ turn: [(key: String, bytes: Int?)]) -> WaitingEntries {
+        var waiting = WaitingEntries()
+        for (number, (key, bytes)) in turn.enumerated() {
+            waiting.add(.init(value: bytes.map(Self.data), time: 10 + Int64(number), id: 0), under: key)
+        }
+        return waiting
+    }
+
+    /// Where all of a turn fits, it does not matter in which order it is taken: not even where one that grows was set before one that shrinks.
+    @Test func aTurnIsTakenTogether() throws {
+        var contents = KeyValueContents()
+        try contents.set("a", to: Self.data(600_000), at: 1)
+        try contents.set("b", to: Self.data(400_000), at: 1)
+        #expect(contents.take(waiting([("b", 600_000), ("a", 400_000)])) == [] && contents.size == 1_000_000)
+        #expect(contents.take(waiting([("c", 900_000)])) == ["c"])
+        var turn = [(key: String, bytes: Int?)](), full = KeyValueContents()
+        for number in 0..<KeyValueContents.mostKeys {
+            try full.set("old \(number)", to: .integer(0), at: 1)
+            turn += [("new \(number)", 8), ("old \(number)", nil)]
+        }
+        #expect(full.take(waiting(turn)) == [] && full.keys.count == KeyValueContents.mostKeys && full["new 0"] != nil)
+    }
+
+    /// Somebody else has taken the room: what makes room is taken, and of what takes it what fits, in the order in which it was set.
+    @Test func whatFitsOfATurnIsTakenInItsOrder() throws {
+        var contents = KeyValueContents()
+        try contents.set("theirs", to: Self.data(500_000), at: 20)
+        try contents.set("mine", to: Self.data(200_000), at: 1)
+        let refused = contents.take(waiting([("1", 400_000), ("2", 400_000), ("theirs", nil), ("mine", 100_000), ("3", 1_000)]))
+        #expect(refused == ["2"] && contents.keys == ["1", "3", "mine", "theirs"] && contents.size == 1_001_000)
+    }
+
+    /// What was set again while the first was written waits still.
+    @Test func whatWasSetAgainWaits() {
+        var waiting = WaitingEntries()
+        for key in ["a", "b"] { waiting.add(.init(value: .real(.nan), time: 1, id: 0), under: key) }
+        let written = waiting
+        waiting.add(.init(value: .real(.nan), time: 1, id: 0), under: "a")
+        waiting.remove(written)
+        #expect(waiting["a"] != nil && waiting["b"] == nil)
+    }
+
+    /// What values count for is counted along.
+    @Test func whatIsCountedAlongIsWhatThereIs() throws {
+        var random = SeededNumbers(seed: 3), contents = KeyValueContents()
+        for time in 1...500 {
+            let key = "k\(Int.random(in: 0..<20, using: &random))"
+            if Bool.random(using: &random) { try contents.set(key, to: Self.data(.random(in: 0...100, using: &random)), at: Int64(time)) } else { contents.remove(key, at: Int64(time)) }
+        }
+        #expect(contents.size == contents.entries.values.reduce(0) { $0 + ($1.value.map(KeyValueContents.size) ?? 0) })
+        #expect(try KeyValueContents(contents.bytes()) == contents)
+    }
+
     /// Joined in whatever order, and however often, the same comes out.
     @Test func joiningNeedsNoOrder() throws {
         var random = SeededNumbers(seed: 5)

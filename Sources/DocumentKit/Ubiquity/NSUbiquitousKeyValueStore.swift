@@ -43,8 +43,9 @@ public let NSUbiquitousKeyValueStoreAccountChange = 3
 /// An app's small settings, in its container: as Foundation's class of this name, which Linux does not have.
 ///
 /// Values are property lists: at most 1,024 keys of 64 bytes each, and 1 MB in all. What goes over changes nothing, and
-/// is announced. A change is in memory at once and on disk shortly after, or when ``synchronize()`` returns. What other
-/// processes change arrives by itself. Without a container, values are kept as long as the process runs.
+/// is announced. A change is in memory at once and on disk shortly after, together with what was set in the same turn: when
+/// ``synchronize()`` returns, and before the process ends, by itself or by a signal that the app does not catch. What other processes
+/// change arrives by itself. Without a container, values are kept as long as the process runs.
 ///
 /// ```swift
 /// let store = NSUbiquitousKeyValueStore.default
@@ -55,9 +56,16 @@ open class NSUbiquitousKeyValueStore: NSObject, @unchecked Sendable {
     // Sendable, because all that changes is behind the lock.
 
     private struct State {
+        /// What was on disk, and what waits.
         var contents = KeyValueContents()
+        /// What was on disk when it was read or written last.
+        var stored = KeyValueContents()
         /// What was set and is not on disk yet.
-        var waiting: [String: KeyValueContents.Entry] = [:]
+        var waiting = WaitingEntries()
+        /// Somebody has replaced the file since then.
+        var isStale = false
+        /// What waits is about to be written, and what is stale to be read.
+        var isDue = false
         var loss: String?
         var isStopped = false
     }
@@ -66,6 +74,9 @@ open class NSUbiquitousKeyValueStore: NSObject, @unchecked Sendable {
     private let file: KeyValueFile?
     private let watch: KeyValueWatch?
     private let queue = DispatchQueue(label: "valise.key-values")
+
+    /// So long what is set waits for what is set with it.
+    private static let delay = DispatchTimeInterval.milliseconds(20)
 
     /// Tells of changes by others, and of values that do not fit, on the main queue.
     ///
@@ -95,6 +106,7 @@ open class NSUbiquitousKeyValueStore: NSObject, @unchecked Sendable {
         super.init()
         load()
         listen()
+        if file != nil { KeyValueStoresAtEnd.add(self) }
     }
 
     /// A drive has them in its container, or where it was told (“kvs=”).
@@ -105,6 +117,7 @@ open class NSUbiquitousKeyValueStore: NSObject, @unchecked Sendable {
     }
 
     deinit {
+        KeyValueStoresAtEnd.remove(self)
         state.withLock { $0.isStopped = true }
         watch?.wake()
     }
@@ -186,9 +199,10 @@ open class NSUbiquitousKeyValueStore: NSObject, @unchecked Sendable {
     open func set(_ anObject: Any?, forKey aKey: String) {
         guard let anObject else { return removeObject(forKey: aKey) }
         guard let list = PropertyListValue.list(anObject) else { return announce(NSUbiquitousKeyValueStoreQuotaViolationChange, [aKey]) }
+        beforeWaiting()
         let fits = state.withLock { state in
             guard (try? state.contents.set(aKey, to: list, at: KeyValueFile.now)) != nil else { return false }
-            state.waiting[aKey] = state.contents.entries[aKey]
+            state.contents.entries[aKey].map { state.waiting.add($0, under: aKey) }
             return true
         }
         if fits { writeSoon() } else { announce(NSUbiquitousKeyValueStoreQuotaViolationChange, [aKey]) }
@@ -235,9 +249,10 @@ open class NSUbiquitousKeyValueStore: NSObject, @unchecked Sendable {
     /// store.removeObject(forKey: "name")
     /// ```
     open func removeObject(forKey aKey: String) {
+        beforeWaiting()
         let isRemoved = state.withLock { state in
             guard state.contents.remove(aKey, at: KeyValueFile.now) else { return false }
-            state.waiting[aKey] = state.contents.entries[aKey]
+            state.contents.entries[aKey].map { state.waiting.add($0, under: aKey) }
             return true
         }
         if isRemoved { writeSoon() }
@@ -252,42 +267,67 @@ open class NSUbiquitousKeyValueStore: NSObject, @unchecked Sendable {
     @discardableResult
     open func synchronize() -> Bool { queue.sync { write() } }
 
-    private func writeSoon() { queue.async { [weak self] in _ = self?.write() } }
+    /// What is in memory only is lost when the process ends, unless somebody hears of that.
+    private func beforeWaiting() { if file != nil { KeyValueStoresAtEnd.watch() } }
+
+    /// What is set in one turn, and what comes of it, is one reading and one writing.
+    private func writeSoon() {
+        guard file != nil, state.withLock({ state in
+            defer { state.isDue = true }
+            return !state.isDue
+        }) else { return }
+        // It lives until what was set is written.
+        queue.asyncAfter(deadline: .now() + Self.delay) { [self] in
+            let isToDo = state.withLock { state in
+                state.isDue = false
+                return state.isStale || !state.waiting.isEmpty
+            }
+            if isToDo { _ = write() }
+        }
+    }
+
+    /// Before the process ends.
+    func writeWhatWaits() { queue.sync { if state.withLock({ !$0.waiting.isEmpty }) { _ = write() } } }
 
     // MARK: On disk. All of it on the queue, but for the first time.
 
     private func load() {
         guard let file, let reading = try? file.read() else { return }
         note(reading.loss)
-        state.withLock { $0.contents = reading.contents }
+        state.withLock { ($0.contents, $0.stored) = (reading.contents, reading.contents) }
     }
 
     /// What is waiting goes into the store as it is now; what others set meanwhile comes out of it.
     private func write() -> Bool {
         guard let file else { return false }
-        let waiting = state.withLock { $0.waiting }
+        let waiting = state.withLock { state in
+            state.isStale = false
+            return state.waiting
+        }
         var refused: [String] = []
         let reading: KeyValueFile.Reading
         do throws(Failure) {
-            if waiting.isEmpty { reading = try file.read() } else {
-                reading = try file.change { contents in
-                    for (key, entry) in waiting where !contents.take(entry, under: key) { refused.append(key) }
-                }
-            }
-        } catch { return false }
+            reading = if waiting.isEmpty { try file.read() } else { try file.change { refused = $0.take(waiting) } }
+        } catch {
+            // What others wrote is still to be read.
+            state.withLock { $0.isStale = true }
+            return false
+        }
         note(reading.loss)
-        take(reading.contents, written: waiting)
+        take(reading.contents, written: waiting, refused: Set(refused))
         if !refused.isEmpty { announce(NSUbiquitousKeyValueStoreQuotaViolationChange, refused.sorted()) }
         return true
     }
 
-    private func take(_ stored: KeyValueContents, written: [String: KeyValueContents.Entry]) {
+    /// Whether what was set meanwhile fits is found out when it is written.
+    private func take(_ stored: KeyValueContents, written: WaitingEntries, refused: Set<String>) {
         let changed = state.withLock { state in
-            for (key, entry) in written where state.waiting[key] == entry { state.waiting[key] = nil }
+            state.waiting.remove(written)
             var new = stored
-            for (key, entry) in state.waiting { _ = new.take(entry, under: key) }
-            let changed = new.keysThatDiffer(from: state.contents)
-            state.contents = new
+            new.show(state.waiting)
+            // What was refused is as it was before, and that is told as what it is.
+            let changed = new.keysThatDiffer(from: state.contents).filter { !refused.contains($0) || stored[$0] != state.stored[$0] }
+            (state.contents, state.stored) = (new, stored)
             return changed
         }
         if !changed.isEmpty { announce(NSUbiquitousKeyValueStoreServerChange, changed) }
@@ -318,7 +358,9 @@ open class NSUbiquitousKeyValueStore: NSObject, @unchecked Sendable {
             while true {
                 let isReplaced = watch.wait(milliseconds: nil)
                 guard let self, !self.state.withLock({ $0.isStopped }) else { return }
-                if isReplaced { self.writeSoon() }
+                guard isReplaced else { continue }
+                self.state.withLock { $0.isStale = true }
+                self.writeSoon()
             }
         }
     }
