@@ -15,7 +15,7 @@ struct DocumentScript: CustomTestStringConvertible, Sendable {
     /// Others wait for the main queue, or it for them: when editing is disabled and enabled again is not the same each time.
     var isWithOthers: Bool {
         let words = Set(steps.split(separator: " ").map { $0.prefix { $0 != ":" } })
-        return !words.isDisjoint(with: ["write", "replace", "move", "delete", "resolve", "restore", "purge", "rename"]) || steps.contains("lastWord")
+        return !words.isDisjoint(with: ["write", "replace", "move", "delete", "resolve", "restore", "purge", "rename", "busy"]) || steps.contains("lastWord")
     }
 
     static let all = [
@@ -293,6 +293,11 @@ struct DocumentScript: CustomTestStringConvertible, Sendable {
             name: "deletedWhileEditedAndClosed", sentence: "close never answers true with something that is not saved.",
             steps: "open edit:two delete until:closed close unsaved",
             trace: ["load one", "open true", "close false", "unsaved true"]),
+        DocumentScript(
+            name: "deletedWhileTheAppIsBusy", sentence: "Neither a save that was to come nor one that is asked for brings back what was deleted.",
+            steps: "open delay:0.1 edit:two busy:else:delete settle state text unsaved file autosave save file create state file",
+            trace: ["load one", "open true", "is closed", "text two", "unsaved true", "file nothing", "autosave false", "error cocoa", "save false",
+                "file nothing", "contents two", "create true", "is normal", "file two"]),
         DocumentScript(
             name: "deletedByNobodyKnows", sentence: "A file that is gone is written anew.",
             steps: "open remove edit:two save file state",

@@ -70,6 +70,8 @@ final class PresenterLink: FilePresenter, @unchecked Sendable {
     func presentedItemIsWanted(_ question: PresenterQuestion, done: @escaping @Sendable (Errno?) -> Void) {
         let answer = Once(done), relinquishment = Relinquishment()
         state.withLock { $0.asking[question.number] = relinquishment }
+        // At once: who deletes does not wait for ever until it is saved.
+        if question.purpose == .deleting, path.isInside(question.path), let document = presenter as? UIDocument { document.file.noteDeletionAsked() }
         later { [self] in
             guard let presenter else { return answer.give(nil) }
             let go: @Sendable ((@Sendable () -> Void)?) -> Void = { [self] reacquire in

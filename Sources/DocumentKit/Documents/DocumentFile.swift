@@ -71,6 +71,7 @@ final class DocumentFile: Sendable {
         var isFirstRead = false
         /// Made when something is asked or told.
         var presenterQueue: OperationQueue?
+        var deletion = Deletion.none
         /// What was seen of the file by the access that is under way, so that reading it does not look again.
         var looked: (url: URL, at: LookedAt)?
     }
@@ -110,6 +111,23 @@ final class DocumentFile: Sendable {
         get { state.withLock { $0.mark } }
         set { state.withLock { $0.mark = newValue } }
     }
+
+    /// Whether somebody deletes the file, in an access.
+    enum Deletion { case none, asked, done }
+
+    var deletion: Deletion {
+        get { state.withLock { $0.deletion } }
+        set { state.withLock { $0.deletion = newValue } }
+    }
+
+    /// A document whose file was deleted has it no more: only who saves it for creating makes one again.
+    var isDeleted: Bool { deletion == .done }
+
+    /// Somebody is about to delete the file, and may do so before the document can answer.
+    func noteDeletionAsked() { state.withLock { if $0.deletion == .none { $0.deletion = .asked } } }
+
+    /// Nothing is written to a file that was deleted.
+    struct Deleted: Error {}
 
     var loads: UInt64 { state.withLock { $0.loads } }
 

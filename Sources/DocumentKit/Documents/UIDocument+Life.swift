@@ -17,6 +17,7 @@ extension UIDocument {
         openings.append(then)
         let url = fileURL
         DocumentsAtEnd.whileWatching(self) { [self] in
+            file.deletion = .none
             let place = FilePresenters.add(self), (outcome, isInConflict) = file.readingFirst { readCoordinated(url, at: place) }
             if outcome != nil { NSFileCoordinator.removeFilePresenter(self) }
             MainQueue.run { [self] in opened(outcome, isInConflict) }
@@ -134,6 +135,7 @@ extension UIDocument {
         autosave { [self] success in
             guard success, tries < 8 else {
                 phase = .open
+                if file.isDeleted { return closed() }
                 goOn()
                 return endClosing(false)
             }

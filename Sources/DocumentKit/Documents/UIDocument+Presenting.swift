@@ -31,7 +31,7 @@ extension UIDocument {
         }
         endEdit()
         if waitForSave(end) { return }
-        guard phase == .open || phase == .closing, hasUnsavedChanges else { return end(true) }
+        guard phase == .open || phase == .closing, hasUnsavedChanges, !file.isDeleted else { return end(true) }
         // Completion handlers may come later than whoever waits for this.
         autosave(completionHandler: end)
         if !isAnswered { _ = waitForSave(end) }
@@ -107,17 +107,25 @@ extension UIDocument {
     nonisolated func followDeletion(_ completion: @escaping @Sendable ((any Error)?) -> Void) {
         // At once: the one who asks may be the main thread.
         completion(nil)
-        MainQueue.run { [self] in
-            guard phase == .open else { return }
-            performAsynchronousFileAccess { [self] in
-                // The one who asks has not deleted it yet, or never does.
-                // Nor is it gone where somebody says meanwhile that it was moved.
-                let url = fileURL
-                guard Self.isGone(url), !followUntoldMove(), fileURL == url else { return }
-                NSFileCoordinator.removeFilePresenter(self)
-                MainQueue.run { [self] in if phase == .open { closed() } }
+        // Not by the main queue, which may be busy: a save that waits for that comes after this.
+        performAsynchronousFileAccess { [self] in
+            // The one who asks has not deleted it yet, or never does.
+            // Nor is it gone where somebody says meanwhile that it was moved.
+            let url = fileURL
+            guard Self.isGone(url), !followUntoldMove(), fileURL == url else {
+                if !file.isDeleted { file.deletion = .none }
+                return
             }
+            letGoOfDeleted()
         }
+    }
+
+    /// On its own queue.
+    nonisolated func letGoOfDeleted() {
+        file.deletion = .done
+        NSFileCoordinator.removeFilePresenter(self)
+        // It may have been saved for creating meanwhile. One that is closing is closed by that.
+        MainQueue.run { [self] in if phase == .open, file.isDeleted { closed() } }
     }
 
     /// In an access, which comes after the one that deletes.
