@@ -15,7 +15,7 @@ struct DocumentScript: CustomTestStringConvertible, Sendable {
     /// Others wait for the main queue, or it for them: when editing is disabled and enabled again is not the same each time.
     var isWithOthers: Bool {
         let words = Set(steps.split(separator: " ").map { $0.prefix { $0 != ":" } })
-        return !words.isDisjoint(with: ["write", "replace", "move", "delete", "resolve", "restore", "purge", "rename", "busy"]) || steps.contains("lastWord")
+        return !words.isDisjoint(with: ["write", "replace", "move", "delete", "resolve", "restore", "purge", "rename", "busy", "by"]) || steps.contains("lastWord")
     }
 
     static let all = [
@@ -280,6 +280,19 @@ struct DocumentScript: CustomTestStringConvertible, Sendable {
             name: "movedWhileEdited", sentence: "What was typed goes along.",
             steps: "open edit:two move:b.stedoc until:b.stedoc name unsaved file",
             trace: ["load one", "open true", "contents two", "name b.stedoc b", "unsaved false", "file two"]),
+        DocumentScript(
+            name: "movedOutOfTheContainer", sentence: "item(at:didMoveTo:) announces that an item has a new URL, wherever that is.",
+            steps: "open edit:two move:../b.stedoc until:b.stedoc name unsaved edit:three save file state presenters",
+            trace: ["load one", "open true", "contents two", "name b.stedoc b", "unsaved false", "contents three", "save true", "file three", "is normal", "presenters 1"]),
+        DocumentScript(
+            name: "movedOutOfTheContainerByAnother", sentence: "The same by another process.",
+            steps: "open edit:two by:else:move:../b until:b.stedoc name unsaved edit:three read save file state",
+            trace: ["load one", "open true", "contents two", "name b.stedoc b", "unsaved false", "contents three", "read three", "contents three", "save true",
+                "file three", "is normal"]),
+        DocumentScript(
+            name: "movedOutOfTheContainerWhileBusy", sentence: "What could not be saved before goes there.",
+            steps: "open delay:0.1 edit:two busy:else:move:../b until:b.stedoc until:saved name file state",
+            trace: ["load one", "open true", "contents two", "name b.stedoc b", "file two", "is normal"]),
         DocumentScript(
             name: "deleted", sentence: "A deleted document is closed.",
             steps: "open delete until:closed state presenters file",

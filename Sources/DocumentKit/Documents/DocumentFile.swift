@@ -91,6 +91,13 @@ final class DocumentFile: Sendable {
         }
     }
 
+    /// Its file is there now. On another file system it is a copy of what it was, with a time of its own.
+    func follow(to new: URL) {
+        let now = Look(new).mark
+        if let old = mark?.item, let item = now.item, old.device != item.device { mark = now }
+        url = new
+    }
+
     private static let mostFormer = 4
 
     /// Whether a URL is the document's, or was before that was moved.

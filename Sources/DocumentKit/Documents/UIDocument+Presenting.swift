@@ -85,15 +85,16 @@ extension UIDocument {
     }
 
     nonisolated func followMove(to url: URL) {
-        file.url = url
+        file.follow(to: url)
         MainQueue.run { [self] in tellState() }
     }
 
     /// Where somebody has moved the file without a word, the document is the one at the new place, and those are told who should have been, so that
     /// its versions go along. On its own queue, in no access.
     nonisolated func followUntoldMove() -> Bool {
-        guard let new = file.movedPlace() else { return false }
-        let old = fileURL, isPresented = FilePresenters.link(of: ObjectIdentifier(self)) != nil
+        let link = FilePresenters.link(of: ObjectIdentifier(self)), isPresented = link != nil
+        guard let new = file.movedPlace() ?? link?.placeElsewhere else { return false }
+        let old = fileURL
         NSFileCoordinator.removeFilePresenter(self)
         let coordinator = NSFileCoordinator(filePresenter: nil)
         try? coordinator.access([WantedItem(writing: old, .forMoving), WantedItem(writing: new, .forMoving)]) { coordinator.item(at: $0[0], didMoveTo: $0[1]) }

@@ -90,7 +90,7 @@ extension UIDocument {
             do {
                 try file.access(WantedItem(writing: url, operation == .forCreating ? .forReplacing : []), by: self, isOwn: other == nil) { place in
                     // What was moved, with or without a word, is not written a second time. What is gone is.
-                    isMoved = other == nil && file.hasLeft(place, sought: url)
+                    isMoved = other == nil && (file.hasLeft(place, sought: url) || isElsewhere(place))
                     guard !isMoved else { return }
                     // Who was about to delete it has done so while this was waited for.
                     if other == nil, file.deletion == .asked, !DocumentFile.isThere(place) {
@@ -118,6 +118,11 @@ extension UIDocument {
             failure = FileFault.error(.noSuchEntry, url.path, isWriting: true)
         }
         return failure
+    }
+
+    /// Whether somebody has moved it out of its container, or into one, and the word of that has not come yet.
+    private nonisolated func isElsewhere(_ place: URL) -> Bool {
+        !DocumentFile.isThere(place) && FilePresenters.link(of: ObjectIdentifier(self))?.placeElsewhere != nil
     }
 
     /// From now on it is the one at this place.
