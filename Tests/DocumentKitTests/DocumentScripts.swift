@@ -98,6 +98,12 @@ struct DocumentScript: CustomTestStringConvertible, Sendable {
             steps: "edit:two create file versions",
             trace: ["contents two", "state normal", "create true", "file two", "versions 1"]),
         DocumentScript(
+            name: "createdOverAnotherInNoContainer", sentence: "What was there is replaced, as on Apple's systems: an app asks before.",
+            isInContainer: false,
+            steps: "edit:two create file open another edit:three save:b.txt create:b.txt file",
+            trace: ["contents two", "state normal", "create true", "file two", "open true", "contents three", "save true", "contents three",
+                "state normal", "create true", "file three"]),
+        DocumentScript(
             name: "createdAndClosed", sentence: "Each instance is created, and closed once.",
             before: nil,
             steps: "edit:one create close state file",
@@ -199,6 +205,13 @@ struct DocumentScript: CustomTestStringConvertible, Sendable {
                 "state savingError+editingDisabled", "error cocoa", "state savingError", "enable", "revert false",
                 "text two", "unsaved true", "is savingError"]),
         DocumentScript(
+            name: "revertFailsWithNothingToSave", sentence: "What was to be read could not be: the document is what it was.",
+            steps: "open refuse:load revert state refuse:none autosave text revert:none state",
+            trace: ["load one", "state normal", "open true", "state editingDisabled", "disable", "load refused",
+                "state savingError+editingDisabled", "error refused", "state editingDisabled", "state normal", "enable", "revert false", "is normal",
+                "autosave true", "text one", "state editingDisabled", "disable", "state savingError+editingDisabled", "error cocoa",
+                "state editingDisabled", "state normal", "enable", "revert false", "is normal"]),
+        DocumentScript(
             name: "readerGetsWhatWasTyped", sentence: "A file presenter with unsaved changes is asked to save them before others read.",
             steps: "open edit:two read unsaved state",
             trace: ["load one", "state normal", "open true", "contents two", "read two", "unsaved false",
@@ -235,6 +248,21 @@ struct DocumentScript: CustomTestStringConvertible, Sendable {
             steps: "open edit:two raw:theirs autosave resolve until:resolved state conflicts versions",
             trace: ["load one", "open true", "contents two", "autosave true", "is normal", "conflicts 0",
                 "versions 1"]),
+        DocumentScript(
+            name: "conflictStaysWhereItIs", sentence: "Conflicts exist for the document's fileURL: a new file has none.",
+            steps: "open edit:two raw:theirs autosave create:b.stedoc state conflicts",
+            trace: ["load one", "state normal", "open true", "contents two", "state inConflict", "autosave true", "contents two", "state normal",
+                "create true", "is normal", "conflicts 0"]),
+        DocumentScript(
+            name: "openedByALink", sentence: "A document opened by a symbolic link is the document that this leads to.",
+            steps: "link:l.stedoc open name presenters edit:two save name close",
+            trace: ["load one", "state normal", "open true", "name a.stedoc a", "presenters 1", "contents two", "save true", "name a.stedoc a",
+                "state editingDisabled", "disable", "state closed", "close true"]),
+        DocumentScript(
+            name: "openedByALinkInNoContainer", sentence: "The link stays a link.",
+            isInContainer: false,
+            steps: "link:l.txt open name edit:two save file",
+            trace: ["load one", "state normal", "open true", "name a.txt a", "contents two", "save true", "file two"]),
         DocumentScript(
             name: "conflictOnOpening", sentence: "Conflicts exist for the document's fileURL.",
             steps: "open edit:two raw:theirs autosave close another open state",

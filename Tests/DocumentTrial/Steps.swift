@@ -88,6 +88,9 @@ final class Steps {
             }
         case "cloud": say("cloud", await elsewhere { Self.moved(url, to: new) })
         case "cloudOnMain": say("cloud", Self.moved(url, to: new))
+        case "link":
+            try? FileManager.default.createSymbolicLink(atPath: new.path, withDestinationPath: url.lastPathComponent)
+            note = TracedNote(fileURL: new)
         case "rename": try? FileManager.default.moveItem(at: url, to: new)
         case "raw": try? Data(argument.utf8).write(to: url)
         case "remove": try? FileManager.default.removeItem(at: url)

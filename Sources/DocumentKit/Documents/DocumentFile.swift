@@ -175,6 +175,9 @@ final class DocumentFile: Sendable {
         return url != sought || movedPlace() != nil || url != sought
     }
 
+    /// What lies there leads to another place.
+    struct SymbolicLink: Error {}
+
     /// Somebody has moved it while it was written.
     struct MovedAway: Error {}
 
@@ -359,6 +362,8 @@ final class DocumentFile: Sendable {
         }
 
         var mark: Mark { at.map { Mark($0, as: item) } ?? Mark() }
+
+        var isSymbolicLink: Bool { at?.status.type == .symbolicLink }
 
         /// Whether somebody may have to decide about versions of it; false in no container.
         var mayBeInConflict: Bool {

@@ -72,7 +72,8 @@ extension UIDocument {
                 file.deletion = .none
                 present(url)
             }
-            let isInConflict = failure == nil && outcome == .conflict
+            // At a new place there are other versions, or none.
+            let isInConflict = failure == nil && (outcome == .conflict || operation == .forCreating && Self.isInConflict(url))
             WaitingMainQueue.run { [self] in saved(failure, url, operation, handedToken.value, state, isInConflict: isInConflict, then) }
         }
     }
@@ -147,7 +148,7 @@ extension UIDocument {
         if let failure { return failSaving(failure, end) }
         updateChangeCount(withToken: token, for: operation)
         documentState.remove(.savingError)
-        if isInConflict { documentState.insert(.inConflict) }
+        if isInConflict { documentState.insert(.inConflict) } else if operation == .forCreating { documentState.remove(.inConflict) }
         if operation == .forCreating, phase == .closed {
             phase = .open
             DocumentsAtEnd.add(self)
