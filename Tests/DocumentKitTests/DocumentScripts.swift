@@ -15,7 +15,7 @@ struct DocumentScript: CustomTestStringConvertible, Sendable {
     /// Others wait for the main queue, or it for them: when editing is disabled and enabled again is not the same each time.
     var isWithOthers: Bool {
         let words = Set(steps.split(separator: " ").map { $0.prefix { $0 != ":" } })
-        return !words.isDisjoint(with: ["write", "replace", "move", "delete", "resolve", "restore", "purge", "rename"]) || steps.contains("lastWord")
+        return !words.isDisjoint(with: ["write", "replace", "move", "delete", "resolve", "restore", "purge", "rename", "busy", "by"]) || steps.contains("lastWord")
     }
 
     static let all = [
@@ -97,6 +97,12 @@ struct DocumentScript: CustomTestStringConvertible, Sendable {
             name: "createdOverAnother", sentence: "What was there is a version.",
             steps: "edit:two create file versions",
             trace: ["contents two", "state normal", "create true", "file two", "versions 1"]),
+        DocumentScript(
+            name: "createdOverAnotherInNoContainer", sentence: "What was there is replaced, as on Apple's systems: an app asks before.",
+            isInContainer: false,
+            steps: "edit:two create file open another edit:three save:b.txt create:b.txt file",
+            trace: ["contents two", "state normal", "create true", "file two", "open true", "contents three", "save true", "contents three",
+                "state normal", "create true", "file three"]),
         DocumentScript(
             name: "createdAndClosed", sentence: "Each instance is created, and closed once.",
             before: nil,
@@ -199,6 +205,13 @@ struct DocumentScript: CustomTestStringConvertible, Sendable {
                 "state savingError+editingDisabled", "error cocoa", "state savingError", "enable", "revert false",
                 "text two", "unsaved true", "is savingError"]),
         DocumentScript(
+            name: "revertFailsWithNothingToSave", sentence: "What was to be read could not be: the document is what it was.",
+            steps: "open refuse:load revert state refuse:none autosave text revert:none state",
+            trace: ["load one", "state normal", "open true", "state editingDisabled", "disable", "load refused",
+                "state savingError+editingDisabled", "error refused", "state editingDisabled", "state normal", "enable", "revert false", "is normal",
+                "autosave true", "text one", "state editingDisabled", "disable", "state savingError+editingDisabled", "error cocoa",
+                "state editingDisabled", "state normal", "enable", "revert false", "is normal"]),
+        DocumentScript(
             name: "readerGetsWhatWasTyped", sentence: "A file presenter with unsaved changes is asked to save them before others read.",
             steps: "open edit:two read unsaved state",
             trace: ["load one", "state normal", "open true", "contents two", "read two", "unsaved false",
@@ -235,6 +248,21 @@ struct DocumentScript: CustomTestStringConvertible, Sendable {
             steps: "open edit:two raw:theirs autosave resolve until:resolved state conflicts versions",
             trace: ["load one", "open true", "contents two", "autosave true", "is normal", "conflicts 0",
                 "versions 1"]),
+        DocumentScript(
+            name: "conflictStaysWhereItIs", sentence: "Conflicts exist for the document's fileURL: a new file has none.",
+            steps: "open edit:two raw:theirs autosave create:b.stedoc state conflicts",
+            trace: ["load one", "state normal", "open true", "contents two", "state inConflict", "autosave true", "contents two", "state normal",
+                "create true", "is normal", "conflicts 0"]),
+        DocumentScript(
+            name: "openedByALink", sentence: "A document opened by a symbolic link is the document that this leads to.",
+            steps: "link:l.stedoc open name presenters edit:two save name close",
+            trace: ["load one", "state normal", "open true", "name a.stedoc a", "presenters 1", "contents two", "save true", "name a.stedoc a",
+                "state editingDisabled", "disable", "state closed", "close true"]),
+        DocumentScript(
+            name: "openedByALinkInNoContainer", sentence: "The link stays a link.",
+            isInContainer: false,
+            steps: "link:l.txt open name edit:two save file",
+            trace: ["load one", "state normal", "open true", "name a.txt a", "contents two", "save true", "file two"]),
         DocumentScript(
             name: "conflictOnOpening", sentence: "Conflicts exist for the document's fileURL.",
             steps: "open edit:two raw:theirs autosave close another open state",
@@ -281,6 +309,19 @@ struct DocumentScript: CustomTestStringConvertible, Sendable {
             steps: "open edit:two move:b.stedoc until:b.stedoc name unsaved file",
             trace: ["load one", "open true", "contents two", "name b.stedoc b", "unsaved false", "file two"]),
         DocumentScript(
+            name: "movedOutOfTheContainer", sentence: "item(at:didMoveTo:) announces that an item has a new URL, wherever that is.",
+            steps: "open edit:two move:../b.stedoc until:b.stedoc name unsaved edit:three save file state presenters",
+            trace: ["load one", "open true", "contents two", "name b.stedoc b", "unsaved false", "contents three", "save true", "file three", "is normal", "presenters 1"]),
+        DocumentScript(
+            name: "movedOutOfTheContainerByAnother", sentence: "The same by another process.",
+            steps: "open edit:two by:else:move:../b until:b.stedoc name unsaved edit:three read save file state",
+            trace: ["load one", "open true", "contents two", "name b.stedoc b", "unsaved false", "contents three", "read three", "contents three", "save true",
+                "file three", "is normal"]),
+        DocumentScript(
+            name: "movedOutOfTheContainerWhileBusy", sentence: "What could not be saved before goes there.",
+            steps: "open delay:0.1 edit:two busy:else:move:../b until:b.stedoc until:saved name file state",
+            trace: ["load one", "open true", "contents two", "name b.stedoc b", "file two", "is normal"]),
+        DocumentScript(
             name: "deleted", sentence: "A deleted document is closed.",
             steps: "open delete until:closed state presenters file",
             trace: ["load one", "open true", "is closed", "presenters 0", "file nothing"]),
@@ -293,6 +334,11 @@ struct DocumentScript: CustomTestStringConvertible, Sendable {
             name: "deletedWhileEditedAndClosed", sentence: "close never answers true with something that is not saved.",
             steps: "open edit:two delete until:closed close unsaved",
             trace: ["load one", "open true", "close false", "unsaved true"]),
+        DocumentScript(
+            name: "deletedWhileTheAppIsBusy", sentence: "Neither a save that was to come nor one that is asked for brings back what was deleted.",
+            steps: "open delay:0.1 edit:two busy:else:delete settle state text unsaved file autosave save file create state file",
+            trace: ["load one", "open true", "is closed", "text two", "unsaved true", "file nothing", "autosave false", "error cocoa", "save false",
+                "file nothing", "contents two", "create true", "is normal", "file two"]),
         DocumentScript(
             name: "deletedByNobodyKnows", sentence: "A file that is gone is written anew.",
             steps: "open remove edit:two save file state",

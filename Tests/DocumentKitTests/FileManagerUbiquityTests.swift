@@ -42,6 +42,24 @@ import Testing
         #expect(!manager.fileExists(atPath: inside.path) && (try? String(contentsOf: back, encoding: .utf8)) == "one")
     }
 
+    /// It is saved before, and goes on at its destination. From another file system, too.
+    @Test(arguments: ["cloud", "cloudOnMain"], [true, false]) func anOpenDocumentFollows(step: String, isNear: Bool) throws {
+        let far = URL(fileURLWithPath: "/dev/shm/valise-\(UUID().uuidString)"), near = isNear ? beside("near") : far
+        try manager.createDirectory(at: near, withIntermediateDirectories: false)
+        defer { try? manager.removeItem(at: far) }
+        let draft = near.appendingPathComponent("Draft.stedoc"), inside = folder.appendingPathComponent("Notes.stedoc"), back = near.appendingPathComponent("Back.stedoc")
+        try write("one", draft)
+        func relative(_ url: URL) -> String { String(repeating: "../", count: 20) + url.path.dropFirst() }
+        let steps = ["open", "edit:two", "\(step):" + relative(inside), "until:Notes.stedoc", "unsaved", "edit:three", "read", "state",
+            "edit:four", "\(step):" + relative(back), "until:Back.stedoc", "unsaved", "edit:five", "close", "file"]
+        let said = try Program([Places.built + "/DocumentTrial", draft.path] + steps, environment: ["VALISE_CONTAINER": OwnContainer.container.path]).wait().good().lines
+        #expect(said.filter { !$0.hasPrefix("state ") && $0 != "disable" && $0 != "enable" } == [
+            "load one", "open true", "contents two", "cloud two", "unsaved false", "contents three", "read three", "is normal",
+            "contents four", "cloud four", "unsaved false", "contents five", "close true", "file five",
+        ])
+        #expect(try manager.contentsOfDirectory(atPath: near.path) == ["Back.stedoc"] && manager.contentsOfDirectory(atPath: folder.path).isEmpty)
+    }
+
     /// A package too, and from another file system.
     @Test func packagesMoveBetweenFileSystems() throws {
         let place = "/dev/shm/valise-\(UUID().uuidString)"

@@ -72,7 +72,7 @@ final class Steps {
     // MARK: Others
 
     private func outside(_ word: String, _ argument: String) async -> Bool {
-        let url = note.fileURL, new = file.deletingLastPathComponent().appendingPathComponent(argument)
+        let url = note.fileURL, new = file.deletingLastPathComponent().appendingPathComponent(argument).standardizedFileURL
         switch word {
         case "read": say("read", await elsewhere { Self.coordinated(reading: url) { (try? String(contentsOf: $0, encoding: .utf8)) ?? "nothing" } ?? "refused" })
         case "look": say("look", await elsewhere { Self.coordinated(reading: url, .withoutChanges) { (try? String(contentsOf: $0, encoding: .utf8)) ?? "nothing" } ?? "refused" })
@@ -86,6 +86,11 @@ final class Steps {
                     Self.other.item(at: from, didMoveTo: to)
                 }
             }
+        case "cloud": say("cloud", await elsewhere { Self.moved(url, to: new) })
+        case "cloudOnMain": say("cloud", Self.moved(url, to: new))
+        case "link":
+            try? FileManager.default.createSymbolicLink(atPath: new.path, withDestinationPath: url.lastPathComponent)
+            note = TracedNote(fileURL: new)
         case "rename": try? FileManager.default.moveItem(at: url, to: new)
         case "raw": try? Data(argument.utf8).write(to: url)
         case "remove": try? FileManager.default.removeItem(at: url)
@@ -135,6 +140,12 @@ final class Steps {
 
     private nonisolated static func coordinated(writing url: URL, _ options: NSFileCoordinator.WritingOptions = [], _ body: (URL) -> Void) {
         NSFileCoordinator(filePresenter: nil).coordinate(writingItemAt: url, options: options, error: nil) { body($0) }
+    }
+
+    /// Into the app's container, or out of it.
+    private nonisolated static func moved(_ url: URL, to new: URL) -> String {
+        do { try FileManager.default.setUbiquitous(!FileManager.default.isUbiquitousItem(at: url), itemAt: url, destinationURL: new) } catch { return "\(error)" }
+        return ((try? String(contentsOf: new, encoding: .utf8)) ?? "nothing") + (FileManager.default.fileExists(atPath: url.path) ? " twice" : "")
     }
 
     // MARK: Looking

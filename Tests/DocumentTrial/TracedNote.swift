@@ -6,7 +6,9 @@ import Synchronization
 final class TracedNote: UIDocument {
     var text = ""
     /// What it refuses: "contents", "load", "write"; or what goes wrong otherwise.
-    var refuses = ""
+    var refuses = "" { didSet { refusing.withLock { $0 = refuses } } }
+    /// The same for its own queue, which must not wait for the main one: that may wait for it.
+    private let refusing = Mutex("")
     /// It asks the user about errors, who does not answer at once.
     var asks = false
     private(set) var asked: [any Error] = []
@@ -41,13 +43,13 @@ final class TracedNote: UIDocument {
     }
 
     override nonisolated func writeContents(_ contents: Any, to url: URL, for saveOperation: SaveOperation, originalContentsURL: URL?) throws {
-        if DispatchQueue.main.sync(execute: { MainActor.assumeIsolated { refuses == "write" } }) { throw Refusal() }
+        if refusing.withLock({ $0 == "write" }) { throw Refusal() }
         try super.writeContents(contents, to: url, for: saveOperation, originalContentsURL: originalContentsURL)
     }
 
     override nonisolated func writeContents(_ contents: Any, andAttributes attributes: [AnyHashable: Any]?, safelyTo url: URL, for saveOperation: SaveOperation) throws {
         try super.writeContents(contents, andAttributes: attributes, safelyTo: url, for: saveOperation)
-        guard DispatchQueue.main.sync(execute: { MainActor.assumeIsolated { refuses == "lastWord" } }) else { return }
+        guard refusing.withLock({ $0 == "lastWord" }) else { return }
         // A shell that knows of no access, the moment after.
         let file = try FileHandle(forWritingTo: url)
         try file.seekToEnd()

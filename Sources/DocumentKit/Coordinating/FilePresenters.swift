@@ -30,6 +30,29 @@ enum FilePresenters {
         return found
     }
 
+    /// An item has left its container, or come into one: from now on it is presented at its new place. False where the link is not the presenter's any more.
+    static func move(_ presenter: any NSFilePresenter, _ old: PresenterLink, to url: URL) -> Bool {
+        guard let place = try? ItemPlace(url) else { return false }
+        let link = PresenterLink(presenter, at: place)
+        let isPresented = added.withLock { added in
+            guard let index = added.firstIndex(where: { $0.presenter === presenter && $0.link === old }) else { return false }
+            added[index].link = link
+            return true
+        }
+        guard isPresented else { return false }
+        old.end()
+        try? link.begin()
+        return true
+    }
+
+    /// What is presented at a place, or in it, and where in it that is.
+    static func presented(in place: ItemPlace) -> [(link: PresenterLink, inside: ArraySlice<Name>)] {
+        added.withLock { $0 }.compactMap { entry in
+            guard let link = entry.link, link.place.isBeside(place), link.path.isInside(place.path) else { return nil }
+            return (link, link.path.names.dropFirst(place.path.names.count))
+        }
+    }
+
     static func remove(_ presenter: any NSFilePresenter) {
         let gone = added.withLock { added in
             let gone = added.filter { $0.presenter === presenter }

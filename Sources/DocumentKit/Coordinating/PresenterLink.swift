@@ -18,6 +18,10 @@ final class PresenterLink: FilePresenter, @unchecked Sendable {
         var path: ItemPath
         var lately = RecentWords()
         var queue: OperationQueue?
+        /// The item itself, while somebody may move it to where nobody tells of it.
+        var held: (question: UInt32, item: HeldItem)?
+        /// Another link has taken its place.
+        var hasLeft = false
     }
 
     private let state: Locked<State>
@@ -53,7 +57,7 @@ final class PresenterLink: FilePresenter, @unchecked Sendable {
     }
 
     var presentation: FilePresentation? { state.withLock { $0.presentation } }
-    private var path: ItemPath { state.withLock { $0.path } }
+    var path: ItemPath { state.withLock { $0.path } }
 
     /// Asked of the presenter when it is needed first: most are never asked anything. Where it is gone nobody answers.
     private func later(_ body: @escaping @Sendable () -> Void) {
@@ -65,11 +69,40 @@ final class PresenterLink: FilePresenter, @unchecked Sendable {
         }.addOperation(body)
     }
 
+    // MARK: An item that leaves its container
+
+    /// Where the item is, if whoever had asked for it has moved it out of its container, or into one.
+    var placeElsewhere: URL? { state.withLock { $0.held }?.item.placeElsewhere }
+
+    /// A save puts another file there: it is looked for again once the item is saved.
+    private func hold(for question: PresenterQuestion) {
+        guard question.purpose.isWriting, question.purpose != .deleting, path.isInside(question.path), let item = HeldItem(place.url(of: path), of: place) else { return }
+        state.withLock { $0.held = (question.number, item) }
+    }
+
+    /// Some time after the one who asked has ended, who may be told of late.
+    private func letGo(after question: UInt32) {
+        guard state.withLock({ $0.held?.question == question }) else { return }
+        MainQueue.run(after: Double(RecentWords.moment) / 1000) { [weak self] in self?.state.withLock { if $0.held?.question == question { $0.held = nil } } }
+    }
+
+    /// It is presented there from now on.
+    func leave(to url: URL) {
+        later { [self] in
+            guard let presenter, FilePresenters.move(presenter, self, to: url) else { return }
+            state.withLock { $0.hasLeft = true }
+            presenter.presentedItemDidMove(to: url)
+        }
+    }
+
     // MARK: Questions
 
     func presentedItemIsWanted(_ question: PresenterQuestion, done: @escaping @Sendable (Errno?) -> Void) {
         let answer = Once(done), relinquishment = Relinquishment()
+        hold(for: question)
         state.withLock { $0.asking[question.number] = relinquishment }
+        // At once: who deletes does not wait for ever until it is saved.
+        if question.purpose == .deleting, path.isInside(question.path), let document = presenter as? UIDocument { document.file.noteDeletionAsked() }
         later { [self] in
             guard let presenter else { return answer.give(nil) }
             let go: @Sendable ((@Sendable () -> Void)?) -> Void = { [self] reacquire in
@@ -89,6 +122,7 @@ final class PresenterLink: FilePresenter, @unchecked Sendable {
     }
 
     private func accommodate(_ question: PresenterQuestion, _ answer: Once) {
+        hold(for: question)
         guard let presenter, question.purpose == .deleting else { return answer.give(nil) }
         let path = path
         // Whoever removes it on a drive may have to ask twice.
@@ -113,6 +147,7 @@ final class PresenterLink: FilePresenter, @unchecked Sendable {
             state.lately.noteOver(question)
             return state.asking.removeValue(forKey: question)
         }
+        letGo(after: question)
         if let reacquire = relinquishment?.end() { later(reacquire) }
     }
 
@@ -144,6 +179,8 @@ final class PresenterLink: FilePresenter, @unchecked Sendable {
 
     private func tell(_ presenter: any NSFilePresenter, _ event: PresenterEvent) {
         let own = path
+        guard !state.withLock({ $0.hasLeft }) else { return }
+        if case .deleted(let path) = event, own.isInside(path), let url = placeElsewhere { return leave(to: url) }
         guard state.withLock({ $0.lately.isNews(event, own) }) else {
             // It was asked before, and may have looked before it was gone.
             if case .deleted = event, let document = presenter as? UIDocument { document.followDeletion { _ in } }
@@ -174,7 +211,7 @@ final class PresenterLink: FilePresenter, @unchecked Sendable {
 
     /// What it was told a moment ago: whoever asks, whoever is done and a drive that notices it may each say the same.
     private struct RecentWords {
-        private static let moment: Int64 = 5000
+        static let moment: Int64 = 5000
         /// Until when what follows is no news: of those who asked, until a moment after they have ended.
         private var deleted: [ItemPath: (isAsked: Bool, until: Int64)] = [:]
         private var asked: [UInt32: ItemPath] = [:]

@@ -71,6 +71,7 @@ final class DocumentFile: Sendable {
         var isFirstRead = false
         /// Made when something is asked or told.
         var presenterQueue: OperationQueue?
+        var deletion = Deletion.none
         /// What was seen of the file by the access that is under way, so that reading it does not look again.
         var looked: (url: URL, at: LookedAt)?
     }
@@ -88,6 +89,13 @@ final class DocumentFile: Sendable {
                 state.url = newValue
             }
         }
+    }
+
+    /// Its file is there now. On another file system it is a copy of what it was, with a time of its own.
+    func follow(to new: URL) {
+        let now = Look(new).mark
+        if let old = mark?.item, let item = now.item, old.device != item.device { mark = now }
+        url = new
     }
 
     private static let mostFormer = 4
@@ -110,6 +118,23 @@ final class DocumentFile: Sendable {
         get { state.withLock { $0.mark } }
         set { state.withLock { $0.mark = newValue } }
     }
+
+    /// Whether somebody deletes the file, in an access.
+    enum Deletion { case none, asked, done }
+
+    var deletion: Deletion {
+        get { state.withLock { $0.deletion } }
+        set { state.withLock { $0.deletion = newValue } }
+    }
+
+    /// A document whose file was deleted has it no more: only who saves it for creating makes one again.
+    var isDeleted: Bool { deletion == .done }
+
+    /// Somebody is about to delete the file, and may do so before the document can answer.
+    func noteDeletionAsked() { state.withLock { if $0.deletion == .none { $0.deletion = .asked } } }
+
+    /// Nothing is written to a file that was deleted.
+    struct Deleted: Error {}
 
     var loads: UInt64 { state.withLock { $0.loads } }
 
@@ -149,6 +174,9 @@ final class DocumentFile: Sendable {
         // Where it is looked for while the word comes, it is where it should be.
         return url != sought || movedPlace() != nil || url != sought
     }
+
+    /// What lies there leads to another place.
+    struct SymbolicLink: Error {}
 
     /// Somebody has moved it while it was written.
     struct MovedAway: Error {}
@@ -334,6 +362,8 @@ final class DocumentFile: Sendable {
         }
 
         var mark: Mark { at.map { Mark($0, as: item) } ?? Mark() }
+
+        var isSymbolicLink: Bool { at?.status.type == .symbolicLink }
 
         /// Whether somebody may have to decide about versions of it; false in no container.
         var mayBeInConflict: Bool {

@@ -17,6 +17,7 @@ extension UIDocument {
         openings.append(then)
         let url = fileURL
         DocumentsAtEnd.whileWatching(self) { [self] in
+            file.deletion = .none
             let place = FilePresenters.add(self), (outcome, isInConflict) = file.readingFirst { readCoordinated(url, at: place) }
             if outcome != nil { NSFileCoordinator.removeFilePresenter(self) }
             MainQueue.run { [self] in opened(outcome, isInConflict) }
@@ -69,6 +70,7 @@ extension UIDocument {
         do {
             try file.access(wanted, by: self) { url in
                 let look = DocumentFile.Look(url, at: url == wanted.url ? place : nil)
+                if look.isSymbolicLink { throw DocumentFile.SymbolicLink() }
                 try file.looking(at: url, look) { try read(from: url) }
                 // What was moved while it was read is the same file.
                 guard file.url == wanted.url || file.isOwn(wanted.url) && !DocumentFile.isThere(wanted.url) else { return }
@@ -76,7 +78,22 @@ extension UIDocument {
                 isInConflict = Self.isInConflict(url, look)
             }
             return (nil, isInConflict)
+        } catch is DocumentFile.SymbolicLink {
+            guard let target = followLink(url) else { return (FileFault.error(.tooManySymbolicLinks, url.path, isWriting: false), false) }
+            return readCoordinated(target)
         } catch { return (error, false) }
+    }
+
+    /// What a symbolic link leads to. A document that is opened by one is the document there, and presented there: a save would take the link's place.
+    private nonisolated func followLink(_ url: URL) -> URL? {
+        let target = url.resolvingSymlinksInPath()
+        guard (try? FilePlace(target).status().type) != .symbolicLink else { return nil }
+        guard file.url == url else { return target }
+        let isPresented = FilePresenters.link(of: ObjectIdentifier(self)) != nil
+        NSFileCoordinator.removeFilePresenter(self)
+        file.url = target
+        if isPresented { NSFileCoordinator.addFilePresenter(self) }
+        return target
     }
 
     func loadUnlessEdited(_ contents: Any, _ type: String) throws {
@@ -110,7 +127,11 @@ extension UIDocument {
         }
         if keepsEdits { return then(false) }
         documentState.insert(.savingError)
-        fail(failure) { _ in then(false) }
+        fail(failure) { [self] _ in
+            // Where nothing was to be saved, the document is what it was before.
+            if !hasUnsavedChanges { documentState.remove(.savingError) }
+            then(false)
+        }
     }
 
     // MARK: Closing
@@ -134,6 +155,7 @@ extension UIDocument {
         autosave { [self] success in
             guard success, tries < 8 else {
                 phase = .open
+                if file.isDeleted { return closed() }
                 goOn()
                 return endClosing(false)
             }

@@ -31,7 +31,7 @@ extension UIDocument {
         }
         endEdit()
         if waitForSave(end) { return }
-        guard phase == .open || phase == .closing, hasUnsavedChanges else { return end(true) }
+        guard phase == .open || phase == .closing, hasUnsavedChanges, !file.isDeleted else { return end(true) }
         // Completion handlers may come later than whoever waits for this.
         autosave(completionHandler: end)
         if !isAnswered { _ = waitForSave(end) }
@@ -85,15 +85,16 @@ extension UIDocument {
     }
 
     nonisolated func followMove(to url: URL) {
-        file.url = url
+        file.follow(to: url)
         MainQueue.run { [self] in tellState() }
     }
 
     /// Where somebody has moved the file without a word, the document is the one at the new place, and those are told who should have been, so that
     /// its versions go along. On its own queue, in no access.
     nonisolated func followUntoldMove() -> Bool {
-        guard let new = file.movedPlace() else { return false }
-        let old = fileURL, isPresented = FilePresenters.link(of: ObjectIdentifier(self)) != nil
+        let link = FilePresenters.link(of: ObjectIdentifier(self)), isPresented = link != nil
+        guard let new = file.movedPlace() ?? link?.placeElsewhere else { return false }
+        let old = fileURL
         NSFileCoordinator.removeFilePresenter(self)
         let coordinator = NSFileCoordinator(filePresenter: nil)
         try? coordinator.access([WantedItem(writing: old, .forMoving), WantedItem(writing: new, .forMoving)]) { coordinator.item(at: $0[0], didMoveTo: $0[1]) }
@@ -107,17 +108,25 @@ extension UIDocument {
     nonisolated func followDeletion(_ completion: @escaping @Sendable ((any Error)?) -> Void) {
         // At once: the one who asks may be the main thread.
         completion(nil)
-        MainQueue.run { [self] in
-            guard phase == .open else { return }
-            performAsynchronousFileAccess { [self] in
-                // The one who asks has not deleted it yet, or never does.
-                // Nor is it gone where somebody says meanwhile that it was moved.
-                let url = fileURL
-                guard Self.isGone(url), !followUntoldMove(), fileURL == url else { return }
-                NSFileCoordinator.removeFilePresenter(self)
-                MainQueue.run { [self] in if phase == .open { closed() } }
+        // Not by the main queue, which may be busy: a save that waits for that comes after this.
+        performAsynchronousFileAccess { [self] in
+            // The one who asks has not deleted it yet, or never does.
+            // Nor is it gone where somebody says meanwhile that it was moved.
+            let url = fileURL
+            guard Self.isGone(url), !followUntoldMove(), fileURL == url else {
+                if !file.isDeleted { file.deletion = .none }
+                return
             }
+            letGoOfDeleted()
         }
+    }
+
+    /// On its own queue.
+    nonisolated func letGoOfDeleted() {
+        file.deletion = .done
+        NSFileCoordinator.removeFilePresenter(self)
+        // It may have been saved for creating meanwhile. One that is closing is closed by that.
+        MainQueue.run { [self] in if phase == .open, file.isDeleted { closed() } }
     }
 
     /// In an access, which comes after the one that deletes.

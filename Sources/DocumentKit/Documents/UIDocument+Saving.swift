@@ -43,7 +43,7 @@ extension UIDocument {
         MainQueue.run(after: autosaveDelay) { [weak self] in
             guard let self else { return }
             isAutosaveOrdered = false
-            guard phase == .open, hasUnsavedChanges else { return }
+            guard phase == .open, hasUnsavedChanges, !file.isDeleted else { return }
             // What could not be saved is tried again.
             autosave { [weak self] _ in self?.orderAutosave() }
         }
@@ -54,6 +54,7 @@ extension UIDocument {
     func beginSaving(to url: URL, _ operation: SaveOperation, _ then: @escaping Completion) {
         // Its place is looked up when it is its turn: it may be moved while its contents are made.
         let isOwn = operation == .forOverwriting && file.isOwn(url)
+        if isOwn, phase == .closed, file.isDeleted { return failSaving(FileFault.error(.noSuchEntry, url.path, isWriting: true), then) }
         endEdit()
         let token = changeCountToken(for: operation), state = history.current, loads = file.loads
         let contents: Handed<Any>, attributes: Handed<[AnyHashable: Any]>
@@ -67,8 +68,12 @@ extension UIDocument {
             // What was taken before the document was read again is what was there before that: it was saved then, or was to be lost.
             let isOver = file.loads != loads && isOwn
             let failure = isOver ? nil : write(contents.value, attributes.value, to: isOwn ? nil : url, operation), outcome = file.takeOutcome()
-            if failure == nil, operation == .forCreating { present(url) }
-            let isInConflict = failure == nil && outcome == .conflict
+            if failure == nil, operation == .forCreating {
+                file.deletion = .none
+                present(url)
+            }
+            // At a new place there are other versions, or none.
+            let isInConflict = failure == nil && (outcome == .conflict || operation == .forCreating && Self.isInConflict(url))
             WaitingMainQueue.run { [self] in saved(failure, url, operation, handedToken.value, state, isInConflict: isInConflict, then) }
         }
     }
@@ -81,12 +86,18 @@ extension UIDocument {
         var failure: (any Error)?
         for _ in 0..<Self.mostTries {
             let url = other ?? file.url
+            if other == nil, file.isDeleted { return DocumentFile.Deleted() }
             var isMoved = false, isOvertaken = false
             do {
                 try file.access(WantedItem(writing: url, operation == .forCreating ? .forReplacing : []), by: self, isOwn: other == nil) { place in
                     // What was moved, with or without a word, is not written a second time. What is gone is.
-                    isMoved = other == nil && file.hasLeft(place, sought: url)
+                    isMoved = other == nil && (file.hasLeft(place, sought: url) || isElsewhere(place))
                     guard !isMoved else { return }
+                    // Who was about to delete it has done so while this was waited for.
+                    if other == nil, file.deletion == .asked, !DocumentFile.isThere(place) {
+                        letGoOfDeleted()
+                        throw DocumentFile.Deleted()
+                    }
                     try writeContents(contents, andAttributes: attributes.isEmpty ? nil : attributes, safelyTo: place, for: operation)
                     let mark = DocumentFile.Look(place).mark
                     if operation == .forCreating { file.url = url }
@@ -95,6 +106,7 @@ extension UIDocument {
                 if isOvertaken { followChange() }
                 guard isMoved else { return nil }
             } catch is DocumentFile.MovedAway { isMoved = true } catch {
+                if error is DocumentFile.Deleted { return error }
                 failure = error is Failure ? FileFault.coordination(error) : error
                 guard FileFault.isOfLostClaim(error) else {
                     // The folder may have gone at any step.
@@ -107,6 +119,11 @@ extension UIDocument {
             failure = FileFault.error(.noSuchEntry, url.path, isWriting: true)
         }
         return failure
+    }
+
+    /// Whether somebody has moved it out of its container, or into one, and the word of that has not come yet.
+    private nonisolated func isElsewhere(_ place: URL) -> Bool {
+        !DocumentFile.isThere(place) && FilePresenters.link(of: ObjectIdentifier(self))?.placeElsewhere != nil
     }
 
     /// From now on it is the one at this place.
@@ -123,10 +140,15 @@ extension UIDocument {
             WaitingMainQueue.tell { then(success) }
             for waiter in waiters { waiter(success) }
         }
+        // The document is closed, or is about to be: what became of its file is no fault of this save.
+        if failure is DocumentFile.Deleted {
+            lastFailure = FileFault.error(.noSuchEntry, url.path, isWriting: true)
+            return end(false)
+        }
         if let failure { return failSaving(failure, end) }
         updateChangeCount(withToken: token, for: operation)
         documentState.remove(.savingError)
-        if isInConflict { documentState.insert(.inConflict) }
+        if isInConflict { documentState.insert(.inConflict) } else if operation == .forCreating { documentState.remove(.inConflict) }
         if operation == .forCreating, phase == .closed {
             phase = .open
             DocumentsAtEnd.add(self)

@@ -232,6 +232,7 @@ open class UIDocument: NSObject, NSFilePresenter {
     open func autosave(completionHandler: ((Bool) -> Void)? = nil) {
         endEdit()
         guard hasUnsavedChanges else { return MainQueue.run { completionHandler?(true) } }
+        if file.isDeleted { return MainQueue.run { completionHandler?(false) } }
         // What is being saved already, because somebody else asked for the file, would be saved a second time over what he writes.
         if history.hasUnsavedChanges, waitForSave({ completionHandler?($0) }) { return }
         save(to: fileURL, for: .forOverwriting, completionHandler: completionHandler)

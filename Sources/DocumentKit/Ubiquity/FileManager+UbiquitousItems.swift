@@ -4,7 +4,8 @@ import LinuxFiles
 // What an app does with the items of its container. On Linux all of them are here, and nothing publishes them.
 extension FileManager {
     /// Moves a file or package into a container (`flag` is true) or out of it. What is at the destination is not replaced. Between two
-    /// file systems it is copied first, beside its destination under a hidden name, so that nobody finds half of it there.
+    /// file systems it is copied first, beside its destination under a hidden name, so that nobody finds half of it there. It is done in an access: whoever has it
+    /// open saves it before, and has it at its destination afterwards. Waits for that.
     ///
     /// ```swift
     /// try FileManager.default.setUbiquitous(true, itemAt: draft, destinationURL: documents.appendingPathComponent("Notes.stedoc"))
@@ -16,7 +17,15 @@ extension FileManager {
         guard isUbiquitousItem(at: destinationURL) == flag else {
             throw UbiquityError.error(.featureUnsupported, destinationURL, flag ? "It does not lie in a container that is named." : "It lies in a container.")
         }
-        try UbiquitousMove(from: url, to: destinationURL).carryOut(self)
+        let coordinator = NSFileCoordinator(filePresenter: nil)
+        var failure: (any Error)?
+        do {
+            try coordinator.access([WantedItem(writing: url, .forMoving), WantedItem(writing: destinationURL, .forReplacing)]) { urls in
+                do { try UbiquitousMove(from: urls[0], to: urls[1]).carryOut(self) } catch { return failure = error }
+                coordinator.item(at: urls[0], didMoveTo: urls[1])
+            }
+        } catch { throw FileFault.coordination(error) }
+        if let failure { throw failure }
     }
 
     /// Sees to it that an item's content is here. It always is, so nothing is done.

@@ -46,4 +46,23 @@ import Testing
         for number in 0..<10 { file.url = old.appendingPathExtension("\(number)") }
         #expect(!file.isOwn(old) && !file.isOwn(newer))
     }
+
+    /// From one container into another: any presenter is told where its item is, and of what is done with it there. In a folder that moves, too.
+    @Test(arguments: [true, false]) func presentersFollowIntoAnotherContainer(isInFolder: Bool) throws {
+        let folder = try OwnContainer.folder(), other = try TemporaryContainer("folder Inbox")
+        mkdir(other.path + "/.valise", 0o700)
+        let old = folder.appendingPathComponent(isInFolder ? "Sub" : "Old.stedoc"), new = URL(fileURLWithPath: other.path).appendingPathComponent(isInFolder ? "Sub" : "New.stedoc")
+        func item(_ top: URL) -> URL { isInFolder ? top.appendingPathComponent("New.stedoc") : top }
+        if isInFolder { try FileManager.default.createDirectory(at: old, withIntermediateDirectories: false) }
+        try Data("one".utf8).write(to: item(old))
+        let presenter = SpokenPresenter(item(old)), coordinator = NSFileCoordinator(filePresenter: nil)
+        defer { presenter.end() }
+        coordinator.coordinate(writingItemAt: old, options: .forMoving, writingItemAt: new, options: .forReplacing, error: nil) { from, to in
+            try? FileManager.default.moveItem(at: from, to: to)
+            coordinator.item(at: from, didMoveTo: to)
+        }
+        #expect(eventually { presenter.said.has("moved New.stedoc") })
+        coordinator.coordinate(writingItemAt: item(new), options: [], error: nil) { try? Data("two".utf8).write(to: $0) }
+        #expect(eventually { presenter.said.has("changed") } && !presenter.said.has("deleted"), "\(presenter.said.all)")
+    }
 }
