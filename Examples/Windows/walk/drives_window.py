@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import time
@@ -319,6 +320,8 @@ def importing(window, place, step):
     window.press("alt+u")
     eventually(lambda: sorted(os.listdir(place.mountpoint)) == before, "and taken back")
     step(True, "a browser is found by itself")
+    # Where there is none, the file is asked for at once.
+    shutil.rmtree(f"{place.environment['HOME']}/.mozilla")
 
 
 def dying(desk, place, step):

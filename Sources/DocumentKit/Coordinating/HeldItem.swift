@@ -17,6 +17,8 @@ struct HeldItem: Sendable {
         guard let path = try? AbsolutePath.of(item.descriptor), let identity = try? item.descriptor.status().identity,
               // Of what is gone the path says that, and leads nowhere.
               (try? Descriptor.atPath(path, .path).status().identity) == identity else { return nil }
+        // Where the container itself is somewhere else by now, the item is in it as before: what is typed waits until it is back.
+        if case .container(let coordinator) = place.home, let top = try? AbsolutePath.of(coordinator.reading.base.descriptor), path.hasPrefix(top + "/") { return nil }
         let url = URL(fileURLWithPath: path)
         guard let new = try? ItemPlace(url), !new.isBeside(place), let names = url.realNames else { return nil }
         let known = place.url.realNames ?? []

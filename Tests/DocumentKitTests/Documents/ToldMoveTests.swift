@@ -65,4 +65,21 @@ import Testing
         coordinator.coordinate(writingItemAt: item(new), options: [], error: nil) { try? Data("two".utf8).write(to: $0) }
         #expect(eventually { presenter.said.has("changed") } && !presenter.said.has("deleted"), "\(presenter.said.all)")
     }
+
+    /// A container that is moved takes its items along: they have not left it.
+    @Test func whatGoesWithItsContainerHasNotLeft() throws {
+        let container = try TemporaryContainer("text Notes one\ntext Out two"), away = container.path + ".away"
+        mkdir(container.path + "/.valise", 0o700)
+        func held(_ name: String) throws -> HeldItem {
+            let url = URL(fileURLWithPath: container.path + "/" + name)
+            return try #require(HeldItem(url, of: ItemPlace(url)))
+        }
+        let staying = try held("Notes.stedoc"), leaving = try held("Out.stedoc")
+        #expect(staying.placeElsewhere == nil)
+        try FileManager.default.moveItem(atPath: container.path + "/Out.stedoc", toPath: container.beside("Out.stedoc"))
+        #expect(leaving.placeElsewhere?.lastPathComponent == "Out.stedoc")
+        try FileManager.default.moveItem(atPath: container.path, toPath: away)
+        defer { try? FileManager.default.moveItem(atPath: away, toPath: container.path) }
+        #expect(staying.placeElsewhere == nil)
+    }
 }
