@@ -13,16 +13,12 @@ final class ConflictsPage: DrivePage {
 
     let page: Part
     private let layout = Layout(PackageResources.conflicts_ui)
-    private let stack: Part
-    private let list: ListPart<Shown>
+    private let rows: AskedRows<Shown>
     private weak var window: MainWindow?
-    private var drive: Drive?
-    private var turn = 0
 
     init() {
         page = layout.part("page")
-        stack = layout.part("stack")
-        list = ListPart(layout, "rows") { row in
+        rows = AskedRows(layout) { row in
             let sides = row.history.others.map { side in [side.date.formatted(date: .abbreviated, time: .shortened), side.computer].filter { !$0.isEmpty }.joined(separator: ", ") }
             return RowFace(row.place, subtitle: "The other side: " + sides.joined(separator: "; "))
         }
@@ -30,32 +26,18 @@ final class ConflictsPage: DrivePage {
 
     func start(in window: MainWindow) {
         self.window = window
-        list.activated { [weak window] in window?.openSides($0.history.path) }
+        rows.list.activated { [weak window] in window?.openSides($0.history.path) }
     }
 
     func show(_ drive: Drive) {
-        if self.drive?.mountpoint != drive.mountpoint { list.show([]) }
-        self.drive = drive
+        rows.turn(to: drive)
         refresh()
     }
 
     func refresh() {
-        guard let drive, let program = window?.program else { return }
-        turn += 1
-        let mine = turn
-        Task {
-            do {
-                let rows = try await program.conflicts(on: drive).map { Shown(history: $0, place: drive.place(of: $0.path)) }
-                guard mine == turn else { return }
-                list.show(rows)
-                stack.set("visible-child-name", rows.isEmpty ? "empty" : "rows")
-            } catch {
-                guard mine == turn else { return }
-                layout.part("fault-text").set("label", OneLine.shown(ValiseFault.sentence(of: error)))
-                stack.set("visible-child-name", "fault")
-            }
-        }
+        guard let drive = rows.drive, let program = window?.program else { return }
+        rows.ask { try await program.conflicts(on: drive).map { Shown(history: $0, place: drive.place(of: $0.path)) } }
     }
 
-    func focus() { list.focus() }
+    func focus() { rows.list.focus() }
 }

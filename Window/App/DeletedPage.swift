@@ -15,18 +15,14 @@ final class DeletedPage: DrivePage {
 
     let page: Part
     private let layout = Layout(PackageResources.deleted_ui)
-    private let stack: Part, bar: Part
-    private let list: ListPart<Shown>
+    private let rows: AskedRows<Shown>
+    private var list: ListPart<Shown> { rows.list }
     private weak var window: MainWindow?
-    private var drive: Drive?
-    private var turn = 0
     private var toast: Toast?
 
     init() {
         page = layout.part("page")
-        stack = layout.part("stack")
-        bar = layout.part("bar")
-        list = ListPart(layout, "rows") { row in
+        rows = AskedRows(layout) { row in
             var words = [row.item.deleted.formatted(date: .omitted, time: .shortened)]
             if let size = row.item.size { words.append(OverviewPage.size(size)) }
             if row.item.versions > 0 { words.append(row.item.versions == 1 ? "with an earlier version" : "with \(row.item.versions) earlier versions") }
@@ -39,6 +35,8 @@ final class DeletedPage: DrivePage {
 
     func start(in window: MainWindow) {
         self.window = window
+        let bar = layout.part("bar")
+        rows.shown = { bar.set("visible", $0) }
         list.activated { [weak self] in self?.bringBack([$0.item]) }
         window.screen.action("bring-back", keys: "<Control>b") { [self] in
             if let row = list.chosen { bringBack([row.item]) } else { window.screen.tell("Choose what is to come back first.") }
@@ -51,33 +49,18 @@ final class DeletedPage: DrivePage {
     }
 
     func show(_ drive: Drive) {
-        if self.drive?.mountpoint != drive.mountpoint { list.show([]) }
-        self.drive = drive
+        rows.turn(to: drive)
         refresh()
     }
 
     func refresh() {
-        guard let drive, let program = window?.program else { return }
-        turn += 1
-        let mine = turn
-        Task {
-            do {
-                let items = try await program.deleted(on: drive)
-                guard mine == turn else { return }
-                var last = ""
-                let rows = items.map { item in
-                    let day = DayName.of(item.deleted)
-                    defer { last = day }
-                    return Shown(item: item, place: drive.place(of: item.path), day: day == last ? "" : day)
-                }
-                list.show(rows)
-                stack.set("visible-child-name", rows.isEmpty ? "empty" : "rows")
-                bar.set("visible", !rows.isEmpty)
-            } catch {
-                guard mine == turn else { return }
-                layout.part("fault-text").set("label", OneLine.shown(ValiseFault.sentence(of: error)))
-                stack.set("visible-child-name", "fault")
-                bar.set("visible", false)
+        guard let drive = rows.drive, let program = window?.program else { return }
+        rows.ask {
+            var last = ""
+            return try await program.deleted(on: drive).map { item in
+                let day = DayName.of(item.deleted)
+                defer { last = day }
+                return Shown(item: item, place: drive.place(of: item.path), day: day == last ? "" : day)
             }
         }
     }
@@ -93,7 +76,7 @@ final class DeletedPage: DrivePage {
     }
 
     private func bringBack(_ items: [DeletedItem]) {
-        guard let drive, let window, let program = window.program, let first = items.first else { return }
+        guard let drive = rows.drive, let window, let program = window.program, let first = items.first else { return }
         list.chooseNext()
         Task {
             do {

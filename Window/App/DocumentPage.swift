@@ -14,14 +14,14 @@ final class DocumentPage {
     let page: Part
     var isShown = false { didSet { enable() } }
     private let layout = Layout(PackageResources.document_ui)
-    private let halves: Part, differences: Part, notice: Part, noticeText: Part, noticeButton: Part
+    private let halves: Part, differences: Part
+    private let notice: NoticePart
     private let list: ListPart<Shown>
     private let content: ContentView
     private weak var window: MainWindow?
     private var path: String?
     private var drive: Drive?
     private var history: DocumentHistory?
-    private var noticeAnswer: (() -> Void)?
     private var restoreAction: Part?, differencesAction: Part?, addressAction: Part?
     /// Of a link file, as it is now.
     private var link: LinkAddress? { didSet { layout.part("address").set("visible", link != nil) } }
@@ -34,9 +34,7 @@ final class DocumentPage {
         page = layout.part("page")
         halves = layout.part("halves")
         differences = layout.part("differences")
-        notice = layout.part("notice")
-        noticeText = layout.part("notice-text")
-        noticeButton = layout.part("notice-button")
+        notice = NoticePart(layout, hasButton: true)
         content = ContentView(layout, "now")
         list = ListPart(layout, "versions") { row in
             var words: [String] = []
@@ -52,7 +50,6 @@ final class DocumentPage {
         list.chose = { [weak self] in self?.look() }
         list.activated { [weak self] _ in self?.restoreChosen() }
         differences.on("notify::active") { [weak self] in self?.look() }
-        notice.on("response") { [weak self] in self?.noticeAnswer?() }
         restoreAction = window.screen.action("restore", keys: "<Control><Shift>r") { [self] in restoreChosen() }
         differencesAction = window.screen.action("differences", keys: "<Control>d") { [self] in differences.set("active", !differences.flag("active")) }
         addressAction = window.screen.action("address", keys: "<Control>l") { [self] in if let link { changeAddress(link, link.address, "") } }
@@ -65,7 +62,7 @@ final class DocumentPage {
     func open(_ path: String, on drive: Drive) {
         (self.path, self.drive, history, undo, link) = (path, drive, nil, nil, nil)
         differences.set("active", false)
-        notice.set("revealed", false)
+        notice.hide()
         list.show([])
         content.clear()
         list.choose("now")
@@ -81,7 +78,7 @@ final class DocumentPage {
                 guard self.path == path, new != history else { return }
                 history = new
                 show(new)
-                if new.others.isEmpty { await remark(path) } else { note("Two sides changed this document at once.", "_Compare") { [weak self] in self?.window?.openSides(path) } }
+                if new.others.isEmpty { await remark(path) } else { notice.show("Two sides changed this document at once.", "_Compare") { [weak self] in self?.window?.openSides(path) } }
             } catch {
                 guard self.path == path else { return }
                 (history, undo) = (nil, nil)
@@ -107,15 +104,8 @@ final class DocumentPage {
     }
 
     private func remark(_ path: String) async {
-        guard let said = await window?.program?.remark(on: path), self.path == path else { return notice.set("revealed", false) }
-        if said.contains("--saved") { note(said, "_Give Up What Is Not Saved") { [weak self] in self?.giveUp() } } else { notice.set("revealed", false) }
-    }
-
-    private func note(_ sentence: String, _ button: String, _ answer: @escaping () -> Void) {
-        noticeText.set("label", OneLine.shown(sentence))
-        noticeButton.set("label", button)
-        noticeAnswer = answer
-        notice.set("revealed", true)
+        guard let said = await window?.program?.remark(on: path), self.path == path else { return notice.hide() }
+        if said.contains("--saved") { notice.show(said, "_Give Up What Is Not Saved") { [weak self] in self?.giveUp() } } else { notice.hide() }
     }
 
     private func giveUp() {

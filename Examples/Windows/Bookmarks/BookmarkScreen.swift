@@ -10,7 +10,8 @@ public final class BookmarkScreen {
     private let screen: Screen
     private let list: ListPart<BookmarkRow>
     private let search: SearchPart
-    private let stack: Part, notice: Part, noticeText: Part
+    private let stack: Part
+    private let notice: NoticePart
     private let deleted: DeletedItems
     private var store: (any BookmarkStore)?
     private var changeToast: Toast?
@@ -27,8 +28,7 @@ public final class BookmarkScreen {
         }
         search = SearchPart(layout, typedIn: "page")
         stack = layout.part("stack")
-        notice = layout.part("notice")
-        noticeText = layout.part("notice-text")
+        notice = NoticePart(layout)
     }
 
     private func start(_ make: () throws -> any BookmarkStore) {
@@ -67,8 +67,7 @@ public final class BookmarkScreen {
         let found = words.map { words in store.rows.filter { $0.name.localizedStandardContains(words) || $0.url.localizedStandardContains(words) } } ?? store.rows
         list.show(found)
         stack.set("visible-child-name", !found.isEmpty ? "rows" : words != nil ? "unfound" : "empty")
-        if let sentence = store.notice { noticeText.set("label", OneLine.shown(sentence)) }
-        notice.set("revealed", store.notice != nil)
+        if let sentence = store.notice { notice.show(sentence) } else { notice.hide() }
     }
 
     /// Of many changes one after another only the last is said, or the next minute would be full of them.

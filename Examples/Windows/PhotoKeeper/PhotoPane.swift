@@ -14,7 +14,8 @@ final class PhotoPane {
 
     private(set) var url: URL?
     private let screen: Screen
-    private let title: Part, picture: Part, notice: Part, noticeText: Part, versionsButton: Part, revealer: Part, strip: Part, selection: Part, keep: Part
+    private let title: Part, picture: Part, versionsButton: Part, revealer: Part, strip: Part, selection: Part, keep: Part
+    private let notice: NoticePart
     private let rows = Rows<Shown> { $0.face }
     private var list: PhotoList?
     private var entry: Entry?
@@ -26,8 +27,7 @@ final class PhotoPane {
         self.screen = screen
         title = layout.part("photo-title")
         picture = layout.part("picture")
-        notice = layout.part("notice")
-        noticeText = layout.part("notice-text")
+        notice = NoticePart(layout)
         versionsButton = layout.part("versions-button")
         revealer = layout.part("versions-revealer")
         strip = layout.part("versions")
@@ -55,7 +55,7 @@ final class PhotoPane {
         (url, list, entry, sides) = (nil, nil, nil, [])
         turn += 1
         versionsButton.set("active", false)
-        notice.set("revealed", false)
+        notice.hide()
         picture.set("paintable", nil as ScreenPicture?)
     }
 
@@ -69,7 +69,7 @@ final class PhotoPane {
         let wasInConflict = isInConflict
         entry = now
         guard now != nil else {
-            note("This photo is not there any more.")
+            notice.show("This photo is not there any more.")
             return picture.set("paintable", nil as ScreenPicture?)
         }
         if isInConflict, !wasInConflict, !versionsButton.flag("active") { versionsButton.set("active", true) } else if versionsButton.flag("active") { showSides() } else { showPhoto() }
@@ -84,16 +84,11 @@ final class PhotoPane {
 
     private func showTitle() { title.set("title", OneLine.shown(url?.deletingPathExtension().lastPathComponent ?? "")) }
 
-    private func note(_ sentence: String) {
-        noticeText.set("label", OneLine.shown(sentence))
-        notice.set("revealed", true)
-    }
-
     private func showPhoto() {
         guard let list, let url else { return }
-        notice.set("revealed", false)
+        notice.hide()
         Task {
-            do { show(try await list.picture(of: url), of: url) } catch { if self.url == url { note(AppFault.sentence(of: error)) } }
+            do { show(try await list.picture(of: url), of: url) } catch { if self.url == url { notice.show(AppFault.sentence(of: error)) } }
         }
     }
 
@@ -106,7 +101,7 @@ final class PhotoPane {
             guard mine == turn, self.url == url else { return }
             picture.set("paintable", drawn)
             picture.set("alternative-text", OneLine.shown(url.deletingPathExtension().lastPathComponent))
-            if drawn == nil { note("This picture cannot be drawn here: it is damaged, very large, or of a kind for which there is no program.") }
+            if drawn == nil { notice.show("This picture cannot be drawn here: it is damaged, very large, or of a kind for which there is no program.") }
         }
     }
 
@@ -126,9 +121,9 @@ final class PhotoPane {
         guard let list, let url else { return }
         do { sides = try isInConflict ? list.conflict(of: url) : list.versions(of: url) } catch {
             sides = []
-            note(AppFault.sentence(of: error))
+            notice.show(AppFault.sentence(of: error))
         }
-        if isInConflict { note("Two sides changed this photo at once. Look at both below, and keep one.") } else if !sides.isEmpty { notice.set("revealed", false) }
+        if isInConflict { notice.show("Two sides changed this photo at once. Look at both below, and keep one.") } else if !sides.isEmpty { notice.hide() }
         let shown = sides.map { side in
             let date = side.date.map { $0.formatted(date: .abbreviated, time: .shortened) } ?? ""
             return Shown(id: side.number, face: RowFace(side.number == 0 ? "Now" : date, subtitle: side.number == 0 ? date : side.computer ?? "", picture: .bytes(side.thumbnail ?? side.picture)))

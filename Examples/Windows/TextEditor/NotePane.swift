@@ -10,12 +10,12 @@ final class NotePane {
     var changed: (() -> Void)?
     private(set) var file: URL?
     private let screen: Screen
-    private let stack: Part, title: Part, text: Part, notice: Part, noticeText: Part, noticeButton: Part, faultText: Part, pane: Part
+    private let stack: Part, title: Part, text: Part, faultText: Part, pane: Part
+    private let notice: NoticePart
     private let buffer: TextBuffer
     private let sides: ConflictSides
     private var list: NoteList?
     private var editor: NoteEditor?
-    private var noticeAnswer: (() -> Void)?
     /// One thing after another: a note is closed before the next one is opened.
     private var work: Task<Void, Never>?
 
@@ -24,9 +24,7 @@ final class NotePane {
         stack = layout.part("note-stack")
         title = layout.part("note-title")
         text = layout.part("text")
-        notice = layout.part("notice")
-        noticeText = layout.part("notice-text")
-        noticeButton = layout.part("notice-button")
+        notice = NoticePart(layout, hasButton: true)
         faultText = layout.part("fault-text")
         pane = layout.part("note")
         buffer = TextBuffer(of: text)
@@ -36,7 +34,6 @@ final class NotePane {
             guard let self else { return }
             editor?.set(buffer.text)
         }
-        notice.on("response") { [weak self] in self?.noticeAnswer?() }
         show("none")
     }
 
@@ -58,18 +55,6 @@ final class NotePane {
     private func showName() {
         title.set("title", OneLine.shown(file?.deletingPathExtension().lastPathComponent ?? ""))
         title.set("subtitle", "")
-    }
-
-    private func note(_ sentence: String, _ button: String, _ answer: @escaping () -> Void) {
-        noticeText.set("label", OneLine.shown(sentence))
-        noticeButton.set("label", button)
-        noticeAnswer = answer
-        notice.set("revealed", true)
-    }
-
-    private func clearNotice() {
-        noticeAnswer = nil
-        notice.set("revealed", false)
     }
 
     // MARK: Opening and closing
@@ -121,7 +106,7 @@ final class NotePane {
     private func closed() async -> Bool {
         guard let editor else {
             file = nil
-            clearNotice()
+            notice.hide()
             show("none")
             title.set("title", "")
             return true
@@ -150,7 +135,7 @@ final class NotePane {
     /// What the list says of the note that is open.
     func follow(_ rows: [NoteList.Row]) {
         guard let file, editor != nil, let row = rows.first(where: { $0.path == file.path }) else { return }
-        if row.isInConflict, !notice.flag("revealed") { take(.inConflict) }
+        if row.isInConflict, !notice.isShown { take(.inConflict) }
     }
 
     private func take(_ event: NoteEditor.Event) {
@@ -165,19 +150,19 @@ final class NotePane {
             file = editor.file
             showName()
             changed?()
-        case .inConflict: note("Two sides changed this note at once.", "_Compare") { [weak self] in self?.compare() }
+        case .inConflict: notice.show("Two sides changed this note at once.", "_Compare") { [weak self] in self?.compare() }
         case .notSaved:
             let reason = editor.failure.map { $0.isEmpty ? "." : ": " + $0 } ?? "."
-            note("It is not saved yet\(reason) It is tried again until it is.", "_Save Now") { [weak self] in self?.saveAgain() }
-        case .saved: clearNotice()
+            notice.show("It is not saved yet\(reason) It is tried again until it is.", "_Save Now") { [weak self] in self?.saveAgain() }
+        case .saved: notice.hide()
         case .gone:
             self.editor = nil
             let name = file?.deletingPathExtension().lastPathComponent ?? "", text = buffer.text
             file = nil
-            clearNotice()
+            notice.hide()
             explain(name, "Somebody else deleted this note.")
             // What was typed last is in no file.
-            if !text.isEmpty { note("Its text is here still.", "_Keep It as a New Note") { [weak self] in self?.keep(text) } }
+            if !text.isEmpty { notice.show("Its text is here still.", "_Keep It as a New Note") { [weak self] in self?.keep(text) } }
         }
     }
 
@@ -186,7 +171,7 @@ final class NotePane {
         Task {
             do {
                 let file = try await list.create(text)
-                clearNotice()
+                notice.hide()
                 open(file, of: list)
             } catch { screen.tell(AppFault.sentence(of: error)) }
         }
@@ -209,7 +194,7 @@ final class NotePane {
             do {
                 try await editor.close()
                 self.editor = nil
-                clearNotice()
+                notice.hide()
                 open(file, of: list)
             } catch {
                 text.set("editable", true)
@@ -241,7 +226,7 @@ final class NotePane {
         inTurn { [self] in
             do {
                 try await list.resolve(file, with: number)
-                clearNotice()
+                notice.hide()
                 open(file, of: list)
                 screen.tell("The other side is kept as a version")
             } catch { screen.tell(AppFault.sentence(of: error)) }
