@@ -8,7 +8,7 @@ public final class Program: Sendable {
     private let words: [String]
     private let folder: TemporaryFolder
 
-    /// Starts `words`, the program first. Without `environment` it gets the test's, with a language and a time zone
+    /// Starts `words`, the program first. Without `environment` it gets what the tests were started with, with a language and a time zone
     /// that are the same everywhere.
     public init(_ words: [String], in directory: String? = nil, input: Data = Data(), environment: [String: String] = [:]) throws {
         self.words = words
@@ -31,6 +31,14 @@ public final class Program: Sendable {
     }
 
     private static let starting = SharedLock()
+
+    /// The variables that the tests were started with, and not what one of them sets for its own process meanwhile (which container is an app's). No
+    /// program gets that one from outside either.
+    private static let given: [String: String] = {
+        let lines = ((try? Data(contentsOf: URL(fileURLWithPath: "/proc/self/environ"))) ?? Data()).split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
+        let pairs = lines.compactMap { line in line.firstIndex(of: "=").map { (String(line[..<$0]), String(line[line.index(after: $0)...])) } }
+        return Dictionary(pairs) { first, _ in first }.filter { $0.key != "VALISE_CONTAINER" }
+    }()
 
     /// Runs what starts no program while no other test starts one: that would close a copy of each file that is open here, and a drive
     /// saves what is closed.
@@ -57,7 +65,7 @@ public final class Program: Sendable {
         posix_spawnattr_setsigmask(&attributes, &none)
         posix_spawnattr_setsigdefault(&attributes, &all)
         posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
-        var environment = ProcessInfo.processInfo.environment
+        var environment = given
         environment.merge(["LC_ALL": "C.UTF-8", "TZ": "UTC0"].merging(added) { $1 }) { $1 }
         var arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
         var variables: [UnsafeMutablePointer<CChar>?] = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]

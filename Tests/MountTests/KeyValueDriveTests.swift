@@ -109,10 +109,9 @@ import Testing
                 #expect(try valise("status", drive.mountpoint).good().output.contains("  settings    \(store)\n"))
                 // The container's own is another one.
                 #expect(try list(container.path).isEmpty)
-                // Where somebody is counts, however many drives there are; and before that VALISE_CONTAINER, which other tests set.
-                let none = ["VALISE_CONTAINER": ""]
-                #expect(try Program([Places.valise, "kvs", "get", "name"], in: drive.mountpoint, environment: none).wait().good().output == "Ann\n")
-                #expect(try Program([Places.valise, "kvs", "list"], in: container.path, environment: none).wait().good().output.isEmpty)
+                // Where somebody is counts, however many drives there are; and before that VALISE_CONTAINER.
+                #expect(try Program([Places.valise, "kvs", "get", "name"], in: drive.mountpoint).wait().good().output == "Ann\n")
+                #expect(try Program([Places.valise, "kvs", "list"], in: container.path).wait().good().output.isEmpty)
                 // A drive that it names is asked, as one that is named in the command.
                 #expect(try Program([Places.valise, "kvs", "get", "name"], environment: ["VALISE_CONTAINER": drive.mountpoint]).wait().good().output == "Ann\n")
             }
