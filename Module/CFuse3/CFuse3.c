@@ -42,15 +42,16 @@ static ssize_t movePiece(struct fuse_bufvec *data, int descriptor, int64_t offse
 
 // In pieces, and others have their turn in between: the kernel lets a thread that has begun go on for a while, and who reads a
 // few bytes from another document would wait until all of a large write is done. Only where somebody does: whoever gives way to
-// programs that have nothing to do with the drive gets the processor back when those have had theirs.
+// programs that have nothing to do with the drive gets the processor back when those have had theirs. And the pieces are larger where nobody does.
 //
 // With `whole`, a part is no answer: then it is the error that the rest met with, and all of it can be moved once more.
 ssize_t CFuse3_data_move(struct fuse_bufvec *data, int descriptor, int64_t offset, bool whole) {
-    enum { most = 32 << 10 };
+    enum { beside = 32 << 10, alone = 256 << 10 };
     const size_t first = data->idx, begun = data->off, size = fuse_buf_size(data);
     size_t done = 0;
+    bool isBeside = size > beside && CFuse3_others_wait();
     while (done < size) {
-        size_t count = size - done < most ? size - done : most;
+        const size_t most = isBeside ? beside : alone, count = size - done < most ? size - done : most;
         ssize_t moved = movePiece(data, descriptor, offset + (int64_t)done, count);
         if (moved < 0 && (done == 0 || whole)) {
             data->idx = first;
@@ -63,7 +64,7 @@ ssize_t CFuse3_data_move(struct fuse_bufvec *data, int descriptor, int64_t offse
             if (whole) continue;
             break;
         }
-        if (done < size && CFuse3_others_wait()) sched_yield();
+        if (done < size && (isBeside = CFuse3_others_wait())) sched_yield();
     }
     return (ssize_t)done;
 }
