@@ -181,10 +181,15 @@ extension FileCoordinator {
         }
     }
 
-    /// Where the documents are in another folder by now, that is the one that counts. Whoever serves lets go when he is asked the next time.
+    /// Where the documents are in another folder by now, that is the one that counts. Whoever serves lets go when he is asked the next time. While there
+    /// are none, whoever serves may take their names for those of other items.
     package func followDocuments() throws(Failure) {
         let container = container
-        guard container.isOutdated else { return }
+        switch container.documentsNow {
+        case .here: return
+        case .nowhere: throw Failure(.noSuchEntry, "the documents of “\(container.path)” are gone: their folder “Documents” was removed, or renamed")
+        case .elsewhere: break
+        }
         let new = try Container.open(container.path, access: .readWrite, creating: [])
         desk.withLock { if $0.container === container { $0.container = new } }
     }

@@ -254,8 +254,12 @@ struct ClaimDesk {
         case .hello: return false
         case .claim(let id, let items, let throughDrive, let presenter):
             guard client.claims[id] == nil else { return false }
+            if !throughDrive, let reason = server.misnaming {
+                say(.refused(id, .stale, reason), to: client)
+                return true
+            }
             // Whoever only reads finds by himself what is there.
-            if items.contains(where: \.purpose.isWriting), server.isOutdated { stop(until: nil) }
+            if items.contains(where: \.purpose.isWriting), server.isOutdated(foreign: client.socket != nil) { stop(until: nil) }
             begin(Claim(items, client: client.number, id, throughDrive: throughDrive, presenter: presenter), of: client)
         case .resume(let token, let id, let items, let throughDrive, let presenter):
             guard client.claims[id] == nil else { return false }

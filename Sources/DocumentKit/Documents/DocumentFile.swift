@@ -186,7 +186,7 @@ final class DocumentFile: Sendable {
         do {
             _ = try FilePlace(url).status()
             // A drive shows for a moment still what others have moved in its container.
-            guard let place = try? ItemPlace(url), place.isOnDrive, case .container(let coordinator) = place.home, let name = place.path.names.last else { return true }
+            guard let place = try? ItemPlace(url), place.isOnDrive, place.isNamedAsStored, case .container(let coordinator) = place.home, let name = place.path.names.last else { return true }
             _ = try coordinator.reading.documents.folder(at: place.path.names.dropLast()).descriptor.status(of: name)
         } catch let error as Errno { return error != .noSuchEntry } catch { return false }
         return true
