@@ -79,11 +79,21 @@ final class ItemPresentations: Sendable {
         }
         if let way { send(.present(number, name: presentation.name, path), to: way) }
         if needsThread { BackgroundThread.start { [self, weak coordinator] in run { coordinator } } }
-        if let failure = waiter.wait() {
-            state.withLock { $0.presented[number] = nil }
+        if let failure = outcome(waiter, in: coordinator) {
+            remove(number)
             throw failure
         }
         return presentation
+    }
+
+    /// nil where it is presented.
+    private func outcome(_ waiter: AwaitedAnswer<Failure?>, in coordinator: FileCoordinator) -> Failure? {
+        var silent: SilentServer?
+        while true {
+            if let outcome = waiter.wait(milliseconds: Int(SilentServer.quiet)) { return outcome }
+            if silent == nil { silent = SilentServer(of: coordinator.container) }
+            if let failure = silent?.look() { return failure }
+        }
     }
 
     func remove(_ number: UInt32) {

@@ -110,7 +110,10 @@ enum SharedCoordinators {
         let identity: FileIdentity?
     }
 
-    private static let coordinators = Locked<[String: Known]>([:])
+    private static let coordinators: Locked<[String: Known]> = {
+        CoordinationMessages.hear()
+        return Locked([:])
+    }()
 
     /// `identity`: which folder that is now, and whether its documents have a folder of their own, for who has just looked at it.
     static func coordinator(of path: String, _ identity: FileIdentity? = nil, hasDocuments: Bool? = nil) throws -> FileCoordinator {
