@@ -77,4 +77,20 @@ import Testing
             #expect(try waiting.wait().good().output == "mine\n")
         }
     }
+
+    private static let group = "/sys/fs/cgroup/freezer/valise-test-\(getpid())"
+    private static let mayFreeze = FileManager.default.isWritableFile(atPath: "/sys/fs/cgroup/freezer/tasks")
+
+    /// Nothing of its state says so.
+    @Test(.disabled(if: !mayFreeze, "no control groups can be frozen here")) func oneThatIsFrozenIsNotWaitedForForEver() throws {
+        let container = try TemporaryContainer("text Notes one"), stored = container.stored("Notes.stedoc")
+        try withDrive(container) { drive in
+            mkdir(Self.group, 0o755)
+            defer { rmdir(Self.group) }
+            try shell("echo $2 >$1/cgroup.procs && echo FROZEN >$1/freezer.state", Self.group, "\(drive.process)").good()
+            defer { _ = try? shell("echo THAWED >$1/freezer.state; echo $2 >${1%/*}/cgroup.procs", Self.group, "\(drive.process)") }
+            let ended = try valise("coordinate", stored, "--", "true")
+            #expect(ended.code == 125 && ended.errors.hasSuffix("does not answer: process \(drive.process) is frozen; let whoever froze it thaw it\n"), "\(ended.errors)")
+        }
+    }
 }

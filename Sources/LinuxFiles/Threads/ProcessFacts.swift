@@ -12,8 +12,7 @@ public struct ProcessFacts: Sendable {
     private let number: Int32
 
     public init?(_ process: Int32) {
-        guard let bytes = try? Descriptor.atPath("/proc/\(process)/stat", .read).readAll(limit: 64 * 1024) else { return nil }
-        let text = String(decoding: bytes, as: UTF8.self)
+        guard let text = Self.text("/proc/\(process)/stat") else { return nil }
         // "4711 (name) S …": the name may hold anything, parentheses too.
         guard let open = text.firstIndex(of: "("), let close = text.lastIndex(of: ")"), open < close else { return nil }
         let rest = text[text.index(after: close)...].split(whereSeparator: \.isWhitespace)
@@ -28,10 +27,18 @@ public struct ProcessFacts: Sendable {
 
     /// Whether its control group is frozen: then it does not go on either, and its state does not say so.
     public var isFrozen: Bool {
-        guard let groups = try? Descriptor.atPath("/proc/\(number)/cgroup", .read).readAll(limit: 64 * 1024),
-            let line = groups.split(separator: UInt8(ascii: "\n")).first(where: { $0.starts(with: "0::/".utf8) })
-        else { return false }
-        let events = try? Descriptor.atPath("/sys/fs/cgroup\(String(decoding: line.dropFirst(3), as: UTF8.self))/cgroup.events", .read).readAll(limit: 4096)
-        return events.map { String(decoding: $0, as: UTF8.self).split(separator: "\n").contains("frozen 1") } ?? false
+        guard let groups = Self.text("/proc/\(number)/cgroup") else { return false }
+        return groups.split(separator: "\n").contains { line in
+            // "0::/user.slice", and "6:freezer:/" of the first version.
+            let parts = line.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
+            guard parts.count == 3 else { return false }
+            if parts[1].split(separator: ",").contains("freezer") { return Self.text("/sys/fs/cgroup/freezer\(parts[2])/freezer.state") == "FROZEN\n" }
+            guard parts[0] == "0" else { return false }
+            return ["", "/unified"].contains { Self.text("/sys/fs/cgroup\($0)\(parts[2])/cgroup.events")?.contains("frozen 1") == true }
+        }
+    }
+
+    private static func text(_ path: String) -> String? {
+        (try? Descriptor.atPath(path, .read).readAll(limit: 64 * 1024)).map { String(decoding: $0, as: UTF8.self) }
     }
 }
