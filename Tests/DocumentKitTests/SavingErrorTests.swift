@@ -13,6 +13,12 @@ import Testing
             tries += 1
             return contents
         }
+        /// As long a write takes.
+        nonisolated(unsafe) var sleeps = 0.0
+        override nonisolated func writeContents(_ contents: Any, to url: URL, for saveOperation: SaveOperation, originalContentsURL: URL?) throws {
+            usleep(UInt32(sleeps * 1e6))
+            try super.writeContents(contents, to: url, for: saveOperation, originalContentsURL: originalContentsURL)
+        }
         override func load(fromContents contents: Any, ofType typeName: String?) throws {}
         override func handleError(_ error: any Error, userInteractionPermitted: Bool) {
             told.append(error as NSError)
@@ -67,6 +73,23 @@ import Testing
         note.updateChangeCount(.done)
         try await awaited("it is told") { note.told.count >= 4 }
         note.contents = Data("three".utf8)
+        #expect(await note.close())
+    }
+
+    /// Who is told that it cannot be closed need not do anything for it to be saved.
+    @Test func whatCannotBeClosedIsSavedLater() async throws {
+        let (container, note) = try note(isInContainer: true)
+        defer { withExtendedLifetime(container) {} }
+        #expect(await note.save(to: note.fileURL, for: .forCreating))
+        note.autosaveDelay = 0.01
+        note.contents = 42
+        note.updateChangeCount(.done)
+        // The autosave comes while it closes.
+        note.sleeps = 0.1
+        #expect(await note.close() == false)
+        note.contents = Data("two".utf8)
+        try await awaited("it is saved") { !note.hasUnsavedChanges }
+        #expect(try String(contentsOf: note.fileURL, encoding: .utf8) == "two")
         #expect(await note.close())
     }
 }

@@ -111,7 +111,7 @@ enum SharedCoordinators {
     }
 
     private static let coordinators: Locked<[String: Known]> = {
-        CoordinationMessages.hear()
+        AppMessages.hear()
         return Locked([:])
     }()
 

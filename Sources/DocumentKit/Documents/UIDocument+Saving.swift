@@ -37,7 +37,7 @@ extension UIDocument {
         updateChangeCount(change)
     }
 
-    private func orderAutosave() {
+    func orderAutosave() {
         guard !isAutosaveOrdered, phase == .open, hasUnsavedChanges else { return }
         isAutosaveOrdered = true
         MainQueue.run(after: autosaveDelay) { [weak self] in
