@@ -101,7 +101,11 @@ final class CoordinationConnection: ClaimConnection {
     }
 
     /// What cannot be said ends the connection: whoever serves would go by what is not so any more.
-    func tell(_ request: CoordinationRequest) { if !Self.send(request.bytes, socket) { socket.shutDown() } }
+    func tell(_ request: CoordinationRequest) {
+        // What an older one does not know would end the connection, and the claim.
+        if request.version > 2, talk.withLock({ $0.version ?? 1 }) < request.version { return }
+        if !Self.send(request.bytes, socket) { socket.shutDown() }
+    }
 
     /// Messages are far shorter than what a connection has room for.
     private static func send(_ bytes: [UInt8], _ socket: LocalSocket) -> Bool {

@@ -322,6 +322,8 @@ public final class CoordinationServer: Sendable {
             do throws(Errno) {
                 if let name = path.names.last { _ = try container.documents.folderWithinMount(at: path.names.dropLast()).descriptor.status(of: name) }
             } catch { isThere = error != .noSuchEntry }
+            // Who has it since then may have moved it: what became of it is said at the end of that claim.
+            if !isThere, isBeingWritten(path) { return }
             if isThere || tellsRemoval { send(.event(isThere ? .changed : .deleted, path, presenter)) }
         }
     }

@@ -213,7 +213,7 @@ final class ItemPresentations: Sendable {
             introduce(to: .socket(socket))
         case .areYouThere: send(.here, to: socket)
         case .granted, .refused, .decided: return false
-        case .presented, .asked, .over, .event: hear(answer)
+        case .presented, .asked, .over, .event, .left: hear(answer)
         }
         return true
     }
@@ -229,6 +229,9 @@ final class ItemPresentations: Sendable {
         case .event(let number, let kind, let path, let new):
             if kind == .moved, let new { state.withLock { if $0.presented[number]?.path == path { $0.presented[number]?.path = new } } }
             tell(number, PresenterEvent(kind, path, to: new))
+        case .left(let number, let path, let place):
+            guard let presented = state.withLock({ $0.presented[number] }) else { return }
+            presented.queue.async { presented.presenter.presentedItem(path, leftTo: place) }
         case .hello, .areYouThere, .granted, .refused, .decided: break
         }
     }
