@@ -68,12 +68,29 @@ public final class Container: Sendable {
     /// Whether the documents are in a folder of their own.
     public var hasDocumentsFolder: Bool { documents !== base }
 
-    /// Whether the documents are in another folder by now: `Documents` was made since this was opened, or replaced as a whole. One that is gone may come
-    /// back, and till then there are none.
-    public var isOutdated: Bool {
-        guard let now = try? base.descriptor.status(of: Self.documentsName), now.type == .folder else { return false }
-        return now.identity != documentsIdentity
+    /// Where whoever opens the container now has its documents.
+    public enum DocumentsNow: Sendable {
+        /// Where this has them.
+        case here
+        /// In a folder `Documents` that was made since this was opened, or that took the place of another one.
+        case elsewhere
+        /// Not where this has them: their folder has another name, or is gone. It may come back, and till then there are none.
+        case nowhere
     }
+
+    public var documentsNow: DocumentsNow {
+        let now: FileStatus?
+        do throws(Errno) { now = try base.descriptor.status(of: Self.documentsName) } catch {
+            // What cannot be looked at is no other folder.
+            guard error == .noSuchEntry else { return .here }
+            now = nil
+        }
+        guard let now, now.type == .folder else { return hasDocumentsFolder ? .nowhere : .here }
+        return now.identity == documentsIdentity ? .here : .elsewhere
+    }
+
+    /// Whether the documents are in another folder by now.
+    public var isOutdated: Bool { documentsNow == .elsewhere }
 
     /// The path that this leads to, for sentences.
     public var documentsPath: String { hasDocumentsFolder ? "\(path)/\(Self.documentsName)" : path }
@@ -125,16 +142,25 @@ extension Container {
     /// The folder with the store, and the store's name in it; nil where there is no such folder yet, and none is to be made.
     ///
     /// Beside `Documents` it is an item of the container like any other, which sync tools and backups take along. Where all of
-    /// the container is shown on the drive, it would be a file there: then it is in Valise's own folder.
+    /// the container is shown on the drive, it would be a file there: then it is in Valise's own folder. One that was made there stays, also where
+    /// the documents got their folder later: whoever opened the container before has it there, too.
     public func keyValuePlace(making: Bool) throws(Failure) -> (folder: OpenFile, name: Name)? {
         try telling("the key-value store") { () throws(StateFault) in
-            guard hasDocumentsFolder else { return try ownFolder(Self.keyValueName, making: making).map { ($0, Self.keyValueFile) } }
+            guard isKeyValueStoreShown else { return try ownFolder(Self.keyValueName, making: making).map { ($0, Self.keyValueFile) } }
             return (try Self.readable(base), Self.keyValueFile)
         }
     }
 
     /// The same as a path, from the container's folder on.
-    public var keyValuePath: [Name] { hasDocumentsFolder ? [Self.keyValueFile] : [state.name, Self.keyValueName, Self.keyValueFile] }
+    public var keyValuePath: [Name] { isKeyValueStoreShown ? [Self.keyValueFile] : [state.name, Self.keyValueName, Self.keyValueFile] }
+
+    /// Whether it lies beside the documents, as they are now.
+    private var isKeyValueStoreShown: Bool {
+        let hasFolder = hasDocumentsFolder || documentsNow == .elsewhere
+        guard hasFolder, (try? base.descriptor.status(of: Self.keyValueFile)) == nil else { return hasFolder }
+        let own = (try? ownFolder(Self.keyValueName, making: false)) ?? nil
+        return own.map { (try? $0.descriptor.status(of: Self.keyValueFile)) == nil } ?? true
+    }
 
     private static let keyValueFile = Name(constant: "KeyValueStore.plist")
 

@@ -5,11 +5,13 @@ import LinuxFiles
 // which it is, and its fields. Numbers are little-endian.
 
 enum CoordinationProtocol {
-    static let magic: UInt32 = 0x4356_4C41, version: UInt16 = 5
+    static let magic: UInt32 = 0x4356_4C41, version: UInt16 = 6
     /// Since when claims go on at whoever serves next.
     static let resuming: UInt16 = 4
     /// Since when a search can go on.
     static let liveSearching: UInt16 = 5
+    /// Since when it is said where an item is that was moved out of the container.
+    static let leaving: UInt16 = 6
     /// Two paths, and some room. A longer message ends the connection.
     static let longest = 2 * ItemPath.longest + 64
     /// An item and its purpose; of a move, both places.
@@ -48,6 +50,9 @@ enum CoordinationRequest: Equatable {
     /// Of version 4: a claim that was granted by whoever served before, and goes on. The token is the one of `Claimants`.
     case resume(UInt64, UInt32, [ClaimedItem], throughDrive: Bool, presenter: UInt64?)
 
+    /// Of version 6: whoever has a claim for moving moved its item, or one in it, out of the container, to this absolute path.
+    case left(UInt32, from: ItemPath, to: String)
+
     /// The first version of the protocol that has it.
     var version: UInt16 {
         switch self {
@@ -56,6 +61,7 @@ enum CoordinationRequest: Equatable {
         case .present, .withdraw, .answer, .here, .yieldLock, .save: 2
         case .search(let search): search.isLive ? CoordinationProtocol.liveSearching : 3
         case .resume: 4
+        case .left: CoordinationProtocol.leaving
         }
     }
 }
@@ -76,6 +82,14 @@ enum CoordinationAnswer: Equatable {
     case over(UInt32, question: UInt32)
     case event(UInt32, PresenterEvent.Kind, ItemPath, to: ItemPath?)
     case areYouThere
+    /// Of version 6: it is at this absolute path, in no container or in another one.
+    case left(UInt32, ItemPath, to: String)
+
+    /// As who speaks an older version is told it.
+    func told(in version: UInt16) -> CoordinationAnswer {
+        guard case .left(let id, let path, _) = self, version < CoordinationProtocol.leaving else { return self }
+        return .event(id, .deleted, path, to: nil)
+    }
 }
 
 extension CoordinationRequest {
@@ -100,6 +114,12 @@ extension CoordinationRequest {
             message.add(id)
             message.add(text: from.bytes)
             message.add(text: to.bytes)
+            return message.finished
+        case .left(let id, let from, let place):
+            var message = MessageBytes(14)
+            message.add(id)
+            message.add(text: from.bytes)
+            message.add(text: Array(place.utf8))
             return message.finished
         case .decide(let id, let item, let decision):
             var message = MessageBytes(5)
@@ -183,6 +203,9 @@ extension CoordinationRequest {
         case 13:
             guard let token = fields.number() as UInt64?, let claim = fields.claim() else { return nil }
             self = .resume(token, claim.id, claim.items, throughDrive: claim.throughDrive, presenter: claim.presenter)
+        case 14:
+            guard let id = fields.number() as UInt32?, let from = fields.path(), let place = fields.place() else { return nil }
+            self = .left(id, from: from, to: place)
         default: return nil
         }
         guard fields.isAtEnd else { return nil }
@@ -235,6 +258,13 @@ extension CoordinationAnswer {
             message.add(text: path.bytes)
             if let new { message.add(text: new.bytes) }
             return message.finished
+        case .left(let id, let path, let place):
+            var message = MessageBytes(8)
+            message.add(id)
+            message.add(Self.leftNumber)
+            message.add(text: path.bytes)
+            message.add(text: Array(place.utf8))
+            return message.finished
         case .areYouThere: return MessageBytes(9).finished
         }
     }
@@ -271,8 +301,13 @@ extension CoordinationAnswer {
             guard let id = fields.number() as UInt32?, let question = fields.number() as UInt32? else { return nil }
             self = .over(id, question: question)
         case 8:
-            guard let id = fields.number() as UInt32?, let event = fields.byte().flatMap(PresenterEvent.Kind.init), let path = fields.path()
-            else { return nil }
+            guard let id = fields.number() as UInt32?, let number = fields.byte(), let path = fields.path() else { return nil }
+            if number == Self.leftNumber {
+                guard let place = fields.place() else { return nil }
+                self = .left(id, path, to: place)
+                break
+            }
+            guard let event = PresenterEvent.Kind(rawValue: number) else { return nil }
             var new: ItemPath?
             if event == .moved {
                 guard let path = fields.path() else { return nil }
@@ -284,6 +319,11 @@ extension CoordinationAnswer {
         }
         guard fields.isAtEnd else { return nil }
     }
+}
+
+extension CoordinationAnswer {
+    /// Beside those of `PresenterEvent.Kind`.
+    private static let leftNumber: UInt8 = 6
 }
 
 /// A message as it is written.
@@ -370,6 +410,12 @@ private struct MessageFields {
         guard let name = text().flatMap({ Name($0) }), let base = text() else { return nil }
         let stamp = BaseStamp(text: String(decoding: base, as: UTF8.self))
         return base.isEmpty || stamp != nil ? StagedItem(name: name, base: stamp) : nil
+    }
+
+    /// An absolute path.
+    mutating func place() -> String? {
+        guard let text = text(), text.count <= ItemPath.longest, text.first == UInt8(ascii: "/"), !text.contains(0) else { return nil }
+        return String(validating: text, as: UTF8.self)
     }
 
     mutating func path() -> ItemPath? { text().flatMap(ItemPath.init(bytes:)) }

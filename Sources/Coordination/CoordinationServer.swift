@@ -232,8 +232,30 @@ public final class CoordinationServer: Sendable {
         isOver.store(true, ordering: .releasing)
     }
 
-    /// The documents are in another folder by now: whoever comes next opens that. A drive looks after its container itself.
-    var isOutdated: Bool { presenter == nil && container.isOutdated }
+    /// The documents are in another folder by now: whoever comes next opens that. `foreign`: for a claim of another process, which may have none where
+    /// this one has its own. A drive goes on with what it shows.
+    func isOutdated(foreign: Bool) -> Bool {
+        guard presenter == nil else { return false }
+        return switch container.documentsNow {
+        case .here: false
+        case .elsewhere: true
+        case .nowhere: foreign
+        }
+    }
+
+    /// Why nobody gets a claim on an item of the container from a drive that shows another folder: its name would be that of another item.
+    public var misnaming: String? {
+        guard let presenter else { return nil }
+        let now = presenter.documentsNow
+        guard now != .here else { return nil }
+        let drive = "the drive" + (presenter.mountpoint.isEmpty ? "" : " on “\(presenter.mountpoint)”")
+        switch now {
+        case .here: return nil
+        case .elsewhere where container.hasDocumentsFolder: return "the folder “Documents” is another one than \(drive) shows; unmount that drive, and mount it again"
+        case .elsewhere: return "“Documents” was made after \(drive) was mounted, which shows the folder around it; unmount that drive, and mount it again"
+        case .nowhere: return "the folder “Documents” that \(drive) shows is gone from the container, or renamed; put it back, or unmount that drive and mount it again"
+        }
+    }
 
     /// Somebody else serves by now, or can: it has let go of the lock.
     var hasEnded: Bool { isOver.load(ordering: .acquiring) }
@@ -300,6 +322,8 @@ public final class CoordinationServer: Sendable {
             do throws(Errno) {
                 if let name = path.names.last { _ = try container.documents.folderWithinMount(at: path.names.dropLast()).descriptor.status(of: name) }
             } catch { isThere = error != .noSuchEntry }
+            // Who has it since then may have moved it: what became of it is said at the end of that claim.
+            if !isThere, isBeingWritten(path) { return }
             if isThere || tellsRemoval { send(.event(isThere ? .changed : .deleted, path, presenter)) }
         }
     }

@@ -52,18 +52,19 @@ extension FileCoordinator {
                     return claim
                 }
             case .refused: _ = claim.handle(.refused)
-            case .late, .ended: _ = claim.handle(.hungUp)
+            case .late, .stopped, .ended: _ = claim.handle(.hungUp)
             }
             forget(connection)
             if let token { claimants?.end(token) }
             switch answer {
-            case .refused(let errno, let sentence): throw Failure(errno, "“\(items[0].path)” cannot be claimed: \(sentence)")
-            case .late: throw Failure(.timedOut, "“\(items[0].path)” was in use by other programs for longer than was to be waited")
+            case .refused(let errno, let sentence): throw Failure(errno, "\(named(items)) cannot be claimed: \(sentence)")
+            case .late: throw Failure(.timedOut, "\(named(items)) was in use by other programs for longer than was to be waited")
+            case .stopped(let failure): throw unanswered(failure, items)
             case .granted, .ended:
                 // Cancelled, or whoever served is gone: somebody else will.
                 try checkCancelled(since: cancellations, items)
                 guard !wait.isCancelled else { throw Self.cancelled(items) }
-                guard waits.wait() else { throw Failure(.notConnected, "“\(items[0].path)” cannot be claimed: whoever serves “\(container.path)” hangs up each time") }
+                guard waits.wait() else { throw Failure(.notConnected, "\(named(items)) cannot be claimed: whoever serves “\(container.path)” hangs up each time") }
             }
         }
     }
@@ -111,7 +112,7 @@ extension FileCoordinator {
     // MARK: Connections
 
     private func connection(before deadline: Int64?, _ items: [ClaimedItem], _ cancellations: Int) throws(Failure) -> any ClaimConnection {
-        var tries = 0
+        var tries = 0, silent: SilentServer?
         while true {
             try checkCancelled(since: cancellations, items)
             let idle = desk.withLock { desk in
@@ -127,22 +128,34 @@ extension FileCoordinator {
             if let deadline, Monotonic.milliseconds >= deadline {
                 throw Failure(.timedOut, "“\(container.path)” is used by a program that does not coordinate (\(ContainerLock.holder(of: container) ?? "it is gone now"))")
             }
-            try checkReachable(&tries)
+            try checkReachable(&tries, &silent, items)
             usleep(5000)
         }
     }
 
-    /// Whoever has the container may be about to serve, or to end. Where it never can, nobody waits for that.
-    private func checkReachable(_ tries: inout Int) throws(Failure) {
+    /// Whoever has the container may be about to serve, or to end. Where it never can, or is stopped, nobody waits for that.
+    private func checkReachable(_ tries: inout Int, _ silent: inout SilentServer?, _ items: [ClaimedItem]) throws(Failure) {
         tries += 1
+        if tries % 400 == 0 {
+            if silent == nil { silent = SilentServer(of: container) }
+            if let failure = silent?.look() { throw unanswered(failure, items) }
+        }
         guard tries == 100, let holder = ContainerLock.holder(of: container), CoordinationServer.isUnreachable(container) else { return }
         throw Failure(
             .noSuchDevice, "“\(container.path)” lies on a file system without sockets, so that whoever uses it cannot be asked: \(holder); try again when that has ended")
     }
 
+    /// For sentences; of all that a container has, the container.
+    private func named(_ items: [ClaimedItem]) -> String { "“\(items[0].path.names.isEmpty ? container.path : "\(items[0].path)")”" }
+
+    /// Whoever is asked does not answer.
+    private func unanswered(_ failure: Failure, _ items: [ClaimedItem]) -> Failure {
+        Failure(failure.errno, "\(named(items)) cannot be claimed: \(failure.sentence)", cause: failure)
+    }
+
     func newConnection() throws(Failure) -> (any ClaimConnection)? {
         switch try connectedOrServing() {
-        case .other(let socket): return watched(CoordinationConnection(socket), socket)
+        case .other(let socket): return watched(CoordinationConnection(socket, to: container), socket)
         case .this(let server): return OwnConnection(server)
         case nil: return nil
         }
@@ -181,10 +194,15 @@ extension FileCoordinator {
         }
     }
 
-    /// Where the documents are in another folder by now, that is the one that counts. Whoever serves lets go when he is asked the next time.
+    /// Where the documents are in another folder by now, that is the one that counts. Whoever serves lets go when he is asked the next time. While there
+    /// are none, whoever serves may take their names for those of other items.
     package func followDocuments() throws(Failure) {
         let container = container
-        guard container.isOutdated else { return }
+        switch container.documentsNow {
+        case .here: return
+        case .nowhere: throw Failure(.noSuchEntry, "the documents of “\(container.path)” are gone: their folder “Documents” was removed, or renamed")
+        case .elsewhere: break
+        }
         let new = try Container.open(container.path, access: .readWrite, creating: [])
         desk.withLock { if $0.container === container { $0.container = new } }
     }

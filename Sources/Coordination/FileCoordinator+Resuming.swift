@@ -41,7 +41,7 @@ extension FileCoordinator {
                 switch connection.resume(claim.token ?? 0, claim.items, throughDrive: claim.throughDrive, presenter: claim.presenter) {
                 case .granted(let number, _): action = claim.granted(by: HeldClaim.Way(connection: connection, number: number))
                 case .refused(_, let reason): (action, sentence) = (claim.handle(.refused), reason)
-                case .late, .ended: action = claim.handle(.hungUp)
+                case .late, .stopped, .ended: action = claim.handle(.hungUp)
                 }
                 if action == .goOn { return }
                 // Given up meanwhile, or gone again: the connection goes, and the claim with it.

@@ -150,6 +150,12 @@ public struct CoordinatedItem: Sendable {
         moved(from: path, to: to)
     }
 
+    /// Tells those who present something in the item, or the item itself, that it was moved out of the container, to this absolute path.
+    package func left(from old: ItemPath, to place: String) {
+        guard let held, held.items[index].purpose.isWriting, old.isInside(path) else { return }
+        held.left(from: old, to: place)
+    }
+
     /// The same of something in the item.
     package func moved(from old: ItemPath, to new: ItemPath) {
         guard let held, held.items[index].purpose.isWriting, old.isInside(path) else { return }

@@ -3,6 +3,10 @@ import Containers
 /// Who has items of the container open in the process that holds it: the drive. It is asked to save before others read
 /// or write an item, and told after.
 public protocol ItemPresenter: AnyObject, Sendable {
+    /// Where it is mounted, for sentences; empty where that is not known.
+    var mountpoint: String { get }
+    /// Where the documents are now. A store that does not answer is not waited for.
+    var documentsNow: Container.DocumentsNow { get }
     /// Whether any of them is open. Answered at once, without input or output.
     func isConcerned(by items: [ClaimedItem]) -> Bool
     /// Saves what is open of them, and waits for what is being saved. May take its time.

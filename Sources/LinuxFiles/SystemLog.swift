@@ -27,6 +27,7 @@ public enum SystemLog {
     private struct Places: Sendable {
         var journal: Journal?
         var file: OpenFile?
+        var listener: (@Sendable (String) -> Void)?
     }
 
     private static let places = Locked(Places(), .systemLog)
@@ -37,6 +38,9 @@ public enum SystemLog {
         tzset()
         places.withLock { $0.file = file }
     }
+
+    /// From now on messages go to who asked for that and nowhere else: standard error is a drive's or a command's, and not that of a program that uses this.
+    public static func useListener(_ listener: @escaping @Sendable (String) -> Void) { places.withLock { $0.listener = listener } }
 
     /// From now on messages go to the journal, and each has these fields. `send` hands an entry on, and says whether it could.
     public static func useJournal(_ fields: [Field], send: @escaping @Sendable ([UInt8]) -> Bool) {
@@ -52,7 +56,8 @@ public enum SystemLog {
     }
 
     public static func write(_ message: String, _ grade: Grade = .notice, _ fields: [Field] = []) {
-        let (journal, file) = places.withLock { ($0.journal, $0.file) }
+        let (journal, file, listener) = places.withLock { ($0.journal, $0.file, $0.listener) }
+        if let listener { return listener(message) }
         if let file { write(Array("\(now) \(message)\n".utf8), to: file.descriptor.rawValue) }
         if let journal {
             let all = [Field("MESSAGE", message), Field("PRIORITY", "\(grade.rawValue)")] + journal.fields + fields

@@ -46,6 +46,8 @@ public struct StatusPage: Equatable, Sendable {
     public var unkept: Int64?
     /// How often a document was saved and what it was is not kept, for the same reason.
     public var lostVersions: Int64?
+    /// Why who coordinates is refused: the container has its documents in another folder by now.
+    public var outdated: String?
     /// How often a folder was to be made that is an app's package.
     public var refusedPackages: RefusedPackages?
     public var open: Items
@@ -197,6 +199,7 @@ public struct StatusPage: Equatable, Sendable {
         store = (page["store"]?.elements ?? []).compactMap { $0.string }
         unkept = page["unkept"]?.integer
         lostVersions = page["lostVersions"]?.integer
+        outdated = page["outdated"]?.string
         refusedPackages = page["refusedPackages"].flatMap { refused in
             refused["count"]?.integer.flatMap { count in refused["copyTo"]?.string.map { RefusedPackages(count: count, copyTo: $0) } }
         }
@@ -251,6 +254,7 @@ extension StatusPage {
         for (count, what) in [(unkept, "deleted item"), (lostVersions, "earlier version")] {
             if let count, count > 0 { add("not kept", "\(counted(Int(count), what)), because there was no room; the log names each") }
         }
+        if let outdated { add("outdated", "\(outdated); until then no app can save there") }
         if let refused = refusedPackages {
             add("refused", "\(counted(Int(refused.count), "package")) of an app, which cannot be made here; to have one, copy it into the container itself: cp -r PACKAGE \(shellWord(refused.copyTo))")
         }

@@ -336,6 +336,13 @@ private func text(_ path: String) throws -> String { try String(contentsOfFile: 
         ] { #expect(try answers(to: hello + later.bytes, 2).count <= 1) }
         // The next one is answered as the newest that there is.
         #expect(try answers(to: CoordinationRequest.hello(version: 9).bytes, 1) == [.hello(version: CoordinationProtocol.version)])
+        // What has left is gone for who knows no more.
+        let notes = try path("Notes.stedoc"), left = CoordinationAnswer.left(1, notes, to: "/elsewhere/Notes.stedoc")
+        #expect(left.told(in: 5) == .event(1, .deleted, notes, to: nil) && left.told(in: 6) == left)
+        #expect(CoordinationAnswer(left.bytes[4...]) == left)
+        #expect(CoordinationAnswer(CoordinationAnswer.left(1, notes, to: "elsewhere").bytes[4...]) == nil)
+        let request = CoordinationRequest.left(1, from: notes, to: "/elsewhere/Notes.stedoc")
+        #expect(CoordinationRequest(request.bytes[4...]) == request && request.version == 6)
         // What is looked for is asked of a drive.
         let search = CoordinationRequest.search(SearchRequest(predicate: Array("x".utf8), folder: [], scopes: 1, sort: [], limit: .max)).bytes
         for version in [UInt16(2), 3] { #expect(try answers(to: CoordinationRequest.hello(version: version).bytes + search, 2).count <= 1) }

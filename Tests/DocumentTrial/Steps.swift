@@ -63,6 +63,7 @@ final class Steps {
         case "ask": note.asks = true
         case "answer": note.answer(argument == "yes")
         case "delay": note.autosaveDelay = Double(argument) ?? 3
+        case "messages": NSFileCoordinator.messageHandler = { say("message", $0) }
         case "another": note = TracedNote(fileURL: note.fileURL)
         default: return false
         }
@@ -170,7 +171,9 @@ final class Steps {
             say("kept", versions.sorted().joined(separator: " "))
         case "stored": say("stored", others.names)
         case "presenters": say("presenters", "\(NSFileCoordinator.filePresenters.count)")
+        case "sentence": say("sentence", note.lastSentence)
         case "settle": await settle()
+        case "wait": while !FileManager.default.fileExists(atPath: argument) { try? await Task.sleep(for: .milliseconds(5)) }
         case "until": await until(argument)
         case "heard": await until("heard", argument.replacingOccurrences(of: "+", with: " "))
         default: say("no step “\(word)”")

@@ -12,6 +12,7 @@ final class TracedNote: UIDocument {
     /// It asks the user about errors, who does not answer at once.
     var asks = false
     private(set) var asked: [any Error] = []
+    private(set) var lastSentence = ""
     private var observer: (any NSObjectProtocol)?
 
     override init(fileURL url: URL) {
@@ -62,6 +63,7 @@ final class TracedNote: UIDocument {
 
     override func handleError(_ error: any Error, userInteractionPermitted: Bool) {
         say("error", error is Refusal ? "refused" : "\((error as NSError).domain == NSCocoaErrorDomain ? "cocoa" : "other")", userInteractionPermitted ? "" : "ending")
+        lastSentence = (error as NSError).localizedDescription
         guard asks else { return super.handleError(error, userInteractionPermitted: userInteractionPermitted) }
         asked.append(error)
     }

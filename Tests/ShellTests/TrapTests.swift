@@ -46,7 +46,7 @@ import Testing
         "LinuxFiles/Descriptor+ExtendedAttributes.swift unwrapping": 1,
         "LinuxFiles/Descriptor+Folder.swift unwrapping": 1, "LinuxFiles/FileStatus.swift narrowing": 1,
         "LinuxFiles/FileStatus.swift time": 2, "LinuxFiles/Sockets/LocalSocket.swift time": 2,
-        "LinuxFiles/Locks/HeldLocks.swift assertion": 2, "LinuxFiles/Name.swift assertion": 1,
+        "LinuxFiles/Locks/HeldLocks.swift assertion": 2, "LinuxFiles/Locks/SharedValues.swift time": 1, "LinuxFiles/Name.swift assertion": 1,
         "LinuxFiles/Name.swift unwrapping": 1, "PropertyLists/Base64.swift narrowing": 3,
         "Predicates/Moment+Reading.swift time": 2, "PropertyLists/BinaryPropertyList+Text.swift narrowing": 1,
         "PropertyLists/BinaryPropertyList.swift narrowing": 2, "PropertyLists/MarkupEntity.swift narrowing": 1,

@@ -43,10 +43,22 @@ public final class ContainerLock: Sendable {
     /// The process of a drive of this mount namespace. Where the drive is mounted no more, it is about to end.
     public static func processHere(in container: Container) -> Int32? { driveProcess(in: container) { $0 == $1 } }
 
+    /// The process of whoever writes in the container now, as it says.
+    public static func process(in container: Container) -> Int32? { holder(of: container).flatMap(process(in:)) }
+
+    /// Where the drive is mounted that writes in the container now, as it says; nil where whoever writes there is none.
+    public static func drive(in container: Container) -> String? {
+        guard let words = holder(of: container), let mark = words.ranges(of: mounted).first else { return nil }
+        return String(words[mark.upperBound...])
+    }
+
+    private static let mounted = ", mounted on "
+
+    private static func process(in words: String) -> Int32? { words.hasPrefix("process ") ? Int32(words.dropFirst(8).prefix { $0.isNumber }) : nil }
+
     /// `isMeant`: by its namespace and the one here.
     private static func driveProcess(in container: Container, _ isMeant: ([UInt8], [UInt8]) -> Bool) -> Int32? {
-        guard let words = holder(of: container), words.hasPrefix("process "), words.contains(", mounted on "),
-            let process = Int32(words.dropFirst(8).prefix { $0.isNumber }), let there = namespace(of: "\(process)"), let here = namespace(of: "self"), isMeant(there, here),
+        guard let words = holder(of: container), words.contains(mounted), let process = process(in: words), let there = namespace(of: "\(process)"), let here = namespace(of: "self"), isMeant(there, here),
             // A number of another system's, of a virtual machine or of other processes, may be anybody's here.
             (try? Descriptor.atPath("/proc/\(process)/comm", .read).readAll(limit: 64))?.starts(with: "valise".utf8) == true
         else { return nil }

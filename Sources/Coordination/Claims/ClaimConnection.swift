@@ -36,6 +36,8 @@ enum ClaimOutcome {
     case refused(Errno, String)
     /// The time is over; the connection is no good any more.
     case late
+    /// The same, because whoever serves is stopped.
+    case stopped(Failure)
     /// Whoever served is gone, or the connection was shut down here.
     case ended
 }
@@ -44,6 +46,7 @@ enum ClaimOutcome {
 enum NextAnswer {
     case answer(CoordinationAnswer)
     case late, ended
+    case stopped(Failure)
 
     /// What became of the claim with this number.
     func outcome(of number: UInt32) -> ClaimOutcome {
@@ -51,12 +54,14 @@ enum NextAnswer {
         case .answer(.granted(number, let paths)): .granted(number, paths)
         case .answer(.refused(number, let errno, let sentence)): errno == .tryAgain ? .ended : .refused(errno, sentence)
         case .late: .late
+        case .stopped(let failure): .stopped(failure)
         case .answer, .ended: .ended
         }
     }
 
     /// What came of something that was asked for in the claim with this number.
     func decided(_ number: UInt32) throws(Failure) -> String {
+        if case .stopped(let failure) = self { throw failure }
         guard case .answer(.decided(number, let errno, let sentence)) = self else {
             throw Failure(Errno(rawValue: ECONNRESET), "whoever writes in the container has ended meanwhile")
         }

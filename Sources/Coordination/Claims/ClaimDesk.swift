@@ -254,8 +254,12 @@ struct ClaimDesk {
         case .hello: return false
         case .claim(let id, let items, let throughDrive, let presenter):
             guard client.claims[id] == nil else { return false }
+            if !throughDrive, let reason = server.misnaming {
+                say(.refused(id, .stale, reason), to: client)
+                return true
+            }
             // Whoever only reads finds by himself what is there.
-            if items.contains(where: \.purpose.isWriting), server.isOutdated { stop(until: nil) }
+            if items.contains(where: \.purpose.isWriting), server.isOutdated(foreign: client.socket != nil) { stop(until: nil) }
             begin(Claim(items, client: client.number, id, throughDrive: throughDrive, presenter: presenter), of: client)
         case .resume(let token, let id, let items, let throughDrive, let presenter):
             guard client.claims[id] == nil else { return false }
@@ -268,6 +272,10 @@ struct ClaimDesk {
             move(from, to, except: claim.presenter)
             claim.moves.append((from, to))
             follow(from, to, in: claim)
+        case .left(let id, let from, let place):
+            guard let claim = client.claims[id], claim.isGranted, claim.items.contains(where: { $0.purpose.isWriting && from.isInside($0.path) }) else { return false }
+            presenters.leave(from, to: place, except: claim.presenter)
+            claim.left.append(from)
         case .decide(let id, let index, let decision):
             guard let claim = client.claims[id], claim.isGranted, claim.items.indices.contains(Int(index)), claim.items[Int(index)].purpose.isWriting
             else { return false }
@@ -377,7 +385,7 @@ struct ClaimDesk {
         for item in claim.items where item.purpose.isWriting && !presenters.table.concerned(by: item).isEmpty {
             // What was moved has been told so: it is not gone, nor another one at its new place.
             guard !claim.moves.contains(where: { item.path == $0.new }) else { continue }
-            server.lookAgain(at: item.path, for: claim.presenter, tellsRemoval: !claim.moves.contains { item.path.isInside($0.old) })
+            server.lookAgain(at: item.path, for: claim.presenter, tellsRemoval: !(claim.moves.map(\.old) + claim.left).contains { item.path.isInside($0) })
         }
     }
 
@@ -400,7 +408,7 @@ struct ClaimDesk {
     private mutating func passPresenters() {
         presenters.pass(Monotonic.milliseconds)
         answered += presenters.takeSettled()
-        for (number, word) in presenters.takeWords() { if let client = clients[number] { say(word, to: client) } }
+        for (number, word) in presenters.takeWords() { if let client = clients[number] { say(word.told(in: client.version ?? 1), to: client) } }
         server.note(presenters.takeNotices(), asked: presenters.asked)
     }
 

@@ -169,6 +169,8 @@ package final class Claim {
     let presenter: UInt64?
     /// The items that were moved in it: from where, and to where.
     var moves: [(old: ItemPath, new: ItemPath)] = []
+    /// Those that were moved out of the container, and whose presenters know where they are.
+    var left: [ItemPath] = []
     /// The questions that were asked for it.
     var asked: [(PresenterTable.Key, UInt32)] = []
 

@@ -81,6 +81,11 @@ final class HeldClaim: Sendable {
         return try way.connection.save(way.number, item: UInt8(clamping: item), staged)
     }
 
+    func left(from old: ItemPath, to place: String) {
+        let way = way
+        way.connection.tell(.left(way.number, from: old, to: place))
+    }
+
     func moved(from old: ItemPath, to new: ItemPath) {
         let way = way
         way.connection.tell(.moved(way.number, from: old, to: new))

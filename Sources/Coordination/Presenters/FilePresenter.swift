@@ -11,6 +11,12 @@ public protocol FilePresenter: AnyObject, Sendable {
     /// A claim by `FileCoordinator(as:)` is granted meanwhile. After five seconds nobody waits any longer.
     func presentedItemIsWanted(_ question: PresenterQuestion, done: @escaping @Sendable (Errno?) -> Void)
     func presentedItem(_ event: PresenterEvent)
+    /// It was moved out of the container, to an absolute path. Who does not ask for that hears that it is gone.
+    func presentedItem(_ path: ItemPath, leftTo place: String)
+}
+
+extension FilePresenter {
+    public func presentedItem(_ path: ItemPath, leftTo place: String) { presentedItem(.deleted(path)) }
 }
 
 /// What a presenter is asked for.

@@ -79,11 +79,21 @@ final class ItemPresentations: Sendable {
         }
         if let way { send(.present(number, name: presentation.name, path), to: way) }
         if needsThread { BackgroundThread.start { [self, weak coordinator] in run { coordinator } } }
-        if let failure = waiter.wait() {
-            state.withLock { $0.presented[number] = nil }
+        if let failure = outcome(waiter, in: coordinator) {
+            remove(number)
             throw failure
         }
         return presentation
+    }
+
+    /// nil where it is presented.
+    private func outcome(_ waiter: AwaitedAnswer<Failure?>, in coordinator: FileCoordinator) -> Failure? {
+        var silent: SilentServer?
+        while true {
+            if let outcome = waiter.wait(milliseconds: Int(SilentServer.quiet)) { return outcome }
+            if silent == nil { silent = SilentServer(of: coordinator.container) }
+            if let failure = silent?.look() { return failure }
+        }
     }
 
     func remove(_ number: UInt32) {
@@ -203,7 +213,7 @@ final class ItemPresentations: Sendable {
             introduce(to: .socket(socket))
         case .areYouThere: send(.here, to: socket)
         case .granted, .refused, .decided: return false
-        case .presented, .asked, .over, .event: hear(answer)
+        case .presented, .asked, .over, .event, .left: hear(answer)
         }
         return true
     }
@@ -219,6 +229,9 @@ final class ItemPresentations: Sendable {
         case .event(let number, let kind, let path, let new):
             if kind == .moved, let new { state.withLock { if $0.presented[number]?.path == path { $0.presented[number]?.path = new } } }
             tell(number, PresenterEvent(kind, path, to: new))
+        case .left(let number, let path, let place):
+            guard let presented = state.withLock({ $0.presented[number] }) else { return }
+            presented.queue.async { presented.presenter.presentedItem(path, leftTo: place) }
         case .hello, .areYouThere, .granted, .refused, .decided: break
         }
     }

@@ -233,6 +233,15 @@ struct PresenterDesk {
         }
     }
 
+    /// An item was moved out of the container, to an absolute path, with all that is in it.
+    mutating func leave(_ item: ItemPath, to place: String, except own: UInt64?) {
+        for key in table.concerned(by: ClaimedItem(item, .deleting)) where own == nil || table[key]?.name != own {
+            let inside = table[key].flatMap { $0.path.isInside(item) ? $0.path : nil } ?? item
+            let rest = inside.names.dropFirst(item.names.count).map { "/" + String(decoding: $0.bytes, as: UTF8.self) }
+            words.append((key.client, .left(key.number, inside, to: place + rest.joined())))
+        }
+    }
+
     /// A drive may notice what somebody has said in a claim a moment ago: that is told once.
     mutating func move(from old: ItemPath, to new: ItemPath, except own: UInt64? = nil, at now: Int64) {
         moves.removeAll { now - $0.at >= Self.moment }

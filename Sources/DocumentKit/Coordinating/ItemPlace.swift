@@ -23,11 +23,17 @@ struct ItemPlace {
 
     var isOnDrive: Bool { drive != nil }
 
+    /// Whether the path leads to it in the container, too. A drive that was mounted before its container had a folder `Documents` has other names.
+    var isNamedAsStored: Bool {
+        guard case .container(let coordinator) = home, let shown = drive?.showsDocuments else { return true }
+        return shown == coordinator.reading.hasDocumentsFolder
+    }
+
     /// Whether its bytes are those in the container: there, and not on the drive, a document of an app is read and written. Whoever renames a file on the
     /// drive keeps its folder from everybody else until the app has saved it; and clashes are known there.
     var isAsStored: Bool {
         guard isOnDrive else { return true }
-        guard case .container(let coordinator) = home, let name = path.names.last,
+        guard isNamedAsStored, case .container(let coordinator) = home, let name = path.names.last,
             let folder = try? coordinator.reading.documents.folder(at: path.names.dropLast()), (try? folder.descriptor.status(of: name).type) == .regular
         else { return false }
         return coordinator.reading.reader.candidate(for: name, isFolder: false).map { !$0.isPackage && $0.kind.contentStart == 0 } ?? true
@@ -104,7 +110,10 @@ enum SharedCoordinators {
         let identity: FileIdentity?
     }
 
-    private static let coordinators = Locked<[String: Known]>([:])
+    private static let coordinators: Locked<[String: Known]> = {
+        AppMessages.hear()
+        return Locked([:])
+    }()
 
     /// `identity`: which folder that is now, and whether its documents have a folder of their own, for who has just looked at it.
     static func coordinator(of path: String, _ identity: FileIdentity? = nil, hasDocuments: Bool? = nil) throws -> FileCoordinator {

@@ -267,8 +267,8 @@ open class NSFileCoordinator: NSObject, @unchecked Sendable {
         guard let old = try? ItemPlace(oldURL), let new = try? ItemPlace(newURL),
               let access = HeldAccesses.writing(old.path, in: old.order.0, for: purposeIdentifier) else { return }
         guard old.isBeside(new) else {
-            // Whoever grants claims there has no name for the new place. Presenters of other processes find it by themselves: see HeldItem.
             for (other, inside) in FilePresenters.presented(in: old) where other !== link { other.leave(to: inside.reduce(newURL) { $0.appendingPathComponent($1.text) }) }
+            access.coordinated?.left(from: old.path, to: newURL.standardizedFileURL.path)
             return
         }
         if let coordinated = access.coordinated { coordinated.moved(from: old.path, to: new.path) } else {

@@ -87,12 +87,13 @@ final class PresenterLink: FilePresenter, @unchecked Sendable {
     }
 
     /// It is presented there from now on.
-    func leave(to url: URL) {
-        later { [self] in
-            guard let presenter, FilePresenters.move(presenter, self, to: url) else { return }
-            state.withLock { $0.hasLeft = true }
-            presenter.presentedItemDidMove(to: url)
-        }
+    func leave(to url: URL) { later { [self] in leaveNow(to: url) } }
+
+    /// On the presenter's queue.
+    private func leaveNow(to url: URL) {
+        guard let presenter, FilePresenters.move(presenter, self, to: url) else { return }
+        state.withLock { $0.hasLeft = true }
+        presenter.presentedItemDidMove(to: url)
     }
 
     // MARK: Questions
@@ -177,10 +178,20 @@ final class PresenterLink: FilePresenter, @unchecked Sendable {
         later { [self] in if let presenter { tell(presenter, event) } }
     }
 
+    /// As somebody said who moved it, in whatever process.
+    func presentedItem(_ path: ItemPath, leftTo other: String) {
+        later { [self] in
+            guard let presenter, !state.withLock({ $0.hasLeft }) else { return }
+            let url = URL(fileURLWithPath: other)
+            // A drive may say in a moment that it is gone.
+            if self.path.isInside(path) { leaveNow(to: url) } else { presenter.presentedSubitem(at: place.url(of: path), didMoveTo: url) }
+        }
+    }
+
     private func tell(_ presenter: any NSFilePresenter, _ event: PresenterEvent) {
         let own = path
         guard !state.withLock({ $0.hasLeft }) else { return }
-        if case .deleted(let path) = event, own.isInside(path), let url = placeElsewhere { return leave(to: url) }
+        if case .deleted(let path) = event, own.isInside(path), let url = placeElsewhere { return leaveNow(to: url) }
         guard state.withLock({ $0.lately.isNews(event, own) }) else {
             // It was asked before, and may have looked before it was gone.
             if case .deleted = event, let document = presenter as? UIDocument { document.followDeletion { _ in } }

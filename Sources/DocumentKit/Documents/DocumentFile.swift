@@ -186,7 +186,7 @@ final class DocumentFile: Sendable {
         do {
             _ = try FilePlace(url).status()
             // A drive shows for a moment still what others have moved in its container.
-            guard let place = try? ItemPlace(url), place.isOnDrive, case .container(let coordinator) = place.home, let name = place.path.names.last else { return true }
+            guard let place = try? ItemPlace(url), place.isOnDrive, place.isNamedAsStored, case .container(let coordinator) = place.home, let name = place.path.names.last else { return true }
             _ = try coordinator.reading.documents.folder(at: place.path.names.dropLast()).descriptor.status(of: name)
         } catch let error as Errno { return error != .noSuchEntry } catch { return false }
         return true
@@ -272,7 +272,7 @@ final class DocumentFile: Sendable {
         if place.isAsStored, let access = HeldAccesses.writing(place.path, in: place.order.0), access.item.path == place.path, let item = access.coordinated, case .container(let coordinator) = place.home {
             let staged: StagedPlace
             do { staged = try item.staged() } catch { throw FileFault.coordination(error) }
-            try write(URL(fileURLWithPath: staged.path))
+            do { try write(URL(fileURLWithPath: staged.path)) } catch { throw FileFault.error(error, naming: url.path, not: staged.path) }
             do { try unseen?.check(against: URL(fileURLWithPath: staged.path)) } catch {
                 try? FileManager.default.removeItem(atPath: staged.path)
                 throw error
@@ -290,7 +290,7 @@ final class DocumentFile: Sendable {
         }
         let beside = url.deletingLastPathComponent().appendingPathComponent(WrapperWriting.temporaryName().text)
         do {
-            try write(beside)
+            do { try write(beside) } catch { throw FileFault.error(error, naming: url.path, not: beside.path) }
             try unseen?.check(against: beside)
             try replace(url, with: beside)
         } catch {

@@ -157,6 +157,8 @@ extension UIDocument {
                 phase = .open
                 if file.isDeleted { return closed() }
                 goOn()
+                // It is open still, and what was ordered before may have come meanwhile.
+                orderAutosave()
                 return endClosing(false)
             }
             // Edited while it was saved.

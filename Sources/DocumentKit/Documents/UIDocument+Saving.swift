@@ -37,7 +37,7 @@ extension UIDocument {
         updateChangeCount(change)
     }
 
-    private func orderAutosave() {
+    func orderAutosave() {
         guard !isAutosaveOrdered, phase == .open, hasUnsavedChanges else { return }
         isAutosaveOrdered = true
         MainQueue.run(after: autosaveDelay) { [weak self] in
@@ -45,7 +45,9 @@ extension UIDocument {
             isAutosaveOrdered = false
             guard phase == .open, hasUnsavedChanges, !file.isDeleted else { return }
             // What could not be saved is tried again.
+            isTryingAgain = true
             autosave { [weak self] _ in self?.orderAutosave() }
+            isTryingAgain = false
         }
     }
 
@@ -54,14 +56,15 @@ extension UIDocument {
     func beginSaving(to url: URL, _ operation: SaveOperation, _ then: @escaping Completion) {
         // Its place is looked up when it is its turn: it may be moved while its contents are made.
         let isOwn = operation == .forOverwriting && file.isOwn(url)
-        if isOwn, phase == .closed, file.isDeleted { return failSaving(FileFault.error(.noSuchEntry, url.path, isWriting: true), then) }
+        let tellsOnce = isTryingAgain
+        if isOwn, phase == .closed, file.isDeleted { return failSaving(FileFault.error(.noSuchEntry, url.path, isWriting: true), tellsOnce: tellsOnce, then) }
         endEdit()
         let token = changeCountToken(for: operation), state = history.current, loads = file.loads
         let contents: Handed<Any>, attributes: Handed<[AnyHashable: Any]>
         do {
             contents = Handed(try self.contents(forType: savingFileType ?? ""))
             attributes = Handed(try fileAttributesToWrite(to: url, for: operation))
-        } catch { return failSaving(error, then) }
+        } catch { return failSaving(error, tellsOnce: tellsOnce, then) }
         saves.append((state, []))
         let handedToken = Handed(token)
         DocumentsAtEnd.whileWatching(self) { [self] in
@@ -74,7 +77,7 @@ extension UIDocument {
             }
             // At a new place there are other versions, or none.
             let isInConflict = failure == nil && (outcome == .conflict || operation == .forCreating && Self.isInConflict(url))
-            WaitingMainQueue.run { [self] in saved(failure, url, operation, handedToken.value, state, isInConflict: isInConflict, then) }
+            WaitingMainQueue.run { [self] in saved(failure, url, operation, handedToken.value, state, isInConflict: isInConflict, tellsOnce: tellsOnce, then) }
         }
     }
 
@@ -133,7 +136,8 @@ extension UIDocument {
     }
 
     private func saved(
-        _ failure: (any Error)?, _ url: URL, _ operation: SaveOperation, _ token: Any, _ state: UInt64, isInConflict: Bool, _ then: @escaping Completion
+        _ failure: (any Error)?, _ url: URL, _ operation: SaveOperation, _ token: Any, _ state: UInt64, isInConflict: Bool, tellsOnce: Bool,
+        _ then: @escaping Completion
     ) {
         let waiters = saves.firstIndex { $0.state == state }.map { saves.remove(at: $0).waiters } ?? []
         let end: Completion = { success in
@@ -145,8 +149,9 @@ extension UIDocument {
             lastFailure = FileFault.error(.noSuchEntry, url.path, isWriting: true)
             return end(false)
         }
-        if let failure { return failSaving(failure, end) }
+        if let failure { return failSaving(failure, tellsOnce: tellsOnce, end) }
         updateChangeCount(withToken: token, for: operation)
+        toldFailure = nil
         documentState.remove(.savingError)
         if isInConflict { documentState.insert(.inConflict) } else if operation == .forCreating { documentState.remove(.inConflict) }
         if operation == .forCreating, phase == .closed {
@@ -158,9 +163,14 @@ extension UIDocument {
         end(true)
     }
 
-    private func failSaving(_ error: any Error, _ then: @escaping Completion) {
+    /// `tellsOnce`: nobody asked for this save, and who was told why the last one failed is told again when that is another reason.
+    private func failSaving(_ error: any Error, tellsOnce: Bool, _ then: @escaping Completion) {
         documentState.insert(.savingError)
         lastFailure = error
+        let told = error as NSError, cause = told.userInfo[NSUnderlyingErrorKey] as? NSError
+        let words = "\(told.domain) \(told.code) \(cause?.domain ?? "") \(cause?.code ?? 0) \(told.localizedDescription)"
+        if tellsOnce, toldFailure == words { return then(false) }
+        toldFailure = words
         fail(error) { _ in then(false) }
     }
 }

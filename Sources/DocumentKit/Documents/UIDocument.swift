@@ -102,6 +102,10 @@ open class UIDocument: NSObject, NSFilePresenter {
     /// What was loaded last is what its history begins with.
     var hasStartedAnew = false
     var isAutosaveOrdered = false
+    /// While a save is asked for that nobody called.
+    var isTryingAgain = false
+    /// Why the last save failed, where somebody was told of that.
+    var toldFailure: String?
     var undoObservers: [any NSObjectProtocol] = []
     private var ownUndoManager: UndoManager?
     /// An edit is saved after so many seconds.

@@ -234,4 +234,25 @@ enum FileFault {
         }
         return error(code, path, cause)
     }
+
+    /// What went wrong where an app wrote, told of the document: nobody knows the name under which it is written before it is saved.
+    static func error(_ error: any Error, naming document: String, not written: String) -> any Error {
+        // An error of the app's own, and one of those here, which say nothing else.
+        guard type(of: error) is NSError.Type || error is CocoaError || error is POSIXError else { return error }
+        return renamed(error as NSError, document, written)
+    }
+
+    private static func renamed(_ error: NSError, _ document: String, _ written: String) -> NSError {
+        let names = [(written, document), (URL(fileURLWithPath: written).lastPathComponent, URL(fileURLWithPath: document).lastPathComponent)]
+        func renamed(_ text: String) -> String { names.reduce(text) { $0.replacingOccurrences(of: $1.0, with: $1.1) } }
+        let info = error.userInfo.mapValues { value -> Any in
+            switch value {
+            case let text as String: renamed(text)
+            case let url as URL where url.isFileURL: URL(fileURLWithPath: renamed(url.path))
+            case let cause as NSError: self.renamed(cause, document, written)
+            default: value
+            }
+        }
+        return NSError(domain: error.domain, code: error.code, userInfo: info)
+    }
 }

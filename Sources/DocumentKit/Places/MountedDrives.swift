@@ -6,6 +6,8 @@ enum MountedDrives {
     struct Drive: Equatable {
         let mountpoint: String
         let container: String
+        /// Whether its top is the container's folder `Documents`; nil where it does not say.
+        let showsDocuments: Bool?
         /// How many names lead to it.
         var depth: Int { mountpoint.split(separator: "/").count }
 
@@ -51,6 +53,7 @@ enum MountedDrives {
     private struct Shown {
         let container: String
         let folder: FileIdentity
+        let showsDocuments: Bool?
     }
 
     /// The containers of drives, which are asked again where something else is there by now. Numbers of mounts and devices are given again
@@ -62,8 +65,8 @@ enum MountedDrives {
     /// The drive that a folder is on.
     static func drive(of folder: some Sequence<Name>) -> Drive? {
         guard let table = try? mounts.table(), table.hasDrives else { return nil }
-        guard let mount = table.mount(under: "/" + folder.map(\.text).joined(separator: "/")), mount.isDrive, let container = container(of: mount) else { return nil }
-        return Drive(mountpoint: mount.mountpoint, container: container)
+        guard let mount = table.mount(under: "/" + folder.map(\.text).joined(separator: "/")), mount.isDrive, let shown = shown(by: mount) else { return nil }
+        return Drive(mountpoint: mount.mountpoint, container: shown.container, showsDocuments: shown.showsDocuments)
     }
 
     /// That of a drive, whether it answers or not; nil for a folder that is on none.
@@ -73,11 +76,15 @@ enum MountedDrives {
     }
 
     /// nil where it does not answer, or no path leads to its container any more.
-    static func container(of mount: MountTable.Mount) -> String? {
-        if let known = containers[mount], identity(of: known.container) == known.folder { return known.container }
-        guard let container = container(page(of: mount)), let folder = identity(of: container) else { return nil }
-        containers[mount] = Shown(container: container, folder: folder)
-        return container
+    static func container(of mount: MountTable.Mount) -> String? { shown(by: mount)?.container }
+
+    private static func shown(by mount: MountTable.Mount) -> Shown? {
+        if let known = containers[mount], identity(of: known.container) == known.folder { return known }
+        let page = page(of: mount)
+        guard let container = container(page), let folder = identity(of: container) else { return nil }
+        let shown = Shown(container: container, folder: folder, showsDocuments: page?["showsDocuments"] as? Bool)
+        containers[mount] = shown
+        return shown
     }
 
     /// Where its settings lie: in the container, or where it was told. That the table of mounts does not say: it is asked each time.

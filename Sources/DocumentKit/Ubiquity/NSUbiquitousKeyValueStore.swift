@@ -338,7 +338,7 @@ open class NSUbiquitousKeyValueStore: NSObject, @unchecked Sendable {
             defer { state.loss = loss }
             return state.loss != loss
         }) else { return }
-        FileHandle.standardError.write(Data("\(loss)\n".utf8))
+        AppMessages.heard?(loss)
     }
 
     private func announce(_ reason: Int, _ keys: [String]) {

@@ -230,7 +230,7 @@ struct VersionedDocument {
 
     init(_ url: URL) throws {
         let item = try ItemPlace(url)
-        guard case .container(let coordinator) = item.home else { throw Errno.notSupported }
+        guard item.isNamedAsStored, case .container(let coordinator) = item.home else { throw Errno.notSupported }
         container = coordinator.reading
         place = try container.document(at: item.path.names).place
     }

@@ -14,16 +14,23 @@ final class OpenDocumentPresenter: ItemPresenter {
     private let thinning: VersionThinning
     private let asked: AskedSearches
     private let workshop: Workshop?
+    private let mount: MountFacts
+    private let container: Container
+    private let top: TopStatus
 
     init(
         tree: TreeTable, coordinator: DocumentCoordinator, kernel: KernelMemory, folders: FolderContents,
         saving: DraftSaving, decisions: VersionDecisions, appSaves: AppSaves, undeleting: Undeleting, thinning: VersionThinning, asked: AskedSearches,
-        workshop: Workshop?
+        workshop: Workshop?, mount: MountFacts, container: Container, top: TopStatus
     ) {
-        (self.thinning, self.asked, self.workshop) = (thinning, asked, workshop)
+        (self.container, self.top) = (container, top)
+        (self.thinning, self.asked, self.workshop, self.mount) = (thinning, asked, workshop, mount)
         (self.tree, self.coordinator, self.kernel, self.folders, self.saving) = (tree, coordinator, kernel, folders, saving)
         (self.decisions, self.appSaves, self.undeleting) = (decisions, appSaves, undeleting)
     }
+
+    var mountpoint: String { mount.path }
+    var documentsNow: Container.DocumentsNow { top.answers ? container.documentsNow : .here }
 
     func answer(_ search: SearchRequest, _ answer: sending SearchAnswer) { asked.answer(search, answer) }
 

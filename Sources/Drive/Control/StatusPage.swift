@@ -60,6 +60,8 @@ final class StatusPage: Sendable {
             page.field("process", Int64(getpid()))
             page.field("since", mount.since.seconds)
             page.field("readOnly", options.readOnly)
+            page.field("showsDocuments", container.hasDocumentsFolder)
+            if absence == nil, let server = claims.server, let reason = server.misnaming { page.field("outdated", reason) }
             page.field("links", container.reader.options.linkForm.rawValue)
             page.field("memory", Self.residentBytes())
             if let log = mount.log { page.field("log", log) }

@@ -96,6 +96,12 @@ public final class AwaitedAnswer<Value: Sendable>: Sendable {
             if let value = answer.take() { return value }
         }
     }
+
+    /// The same, so long at the most: nil where it has not come. Then it can be waited for once more.
+    public func wait(milliseconds: Int) -> Value? {
+        guard bell.wait(timeout: .now() + .milliseconds(milliseconds)) == .success else { return nil }
+        return answer.take()
+    }
 }
 
 /// What happened lately, by what it happened to. Nothing depends on it: beyond so many, all is forgotten, and is found out again or done without.

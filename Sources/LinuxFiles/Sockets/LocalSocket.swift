@@ -42,6 +42,13 @@ public struct LocalSocket: Sendable {
         return (process, user)
     }
 
+    /// From now on `receiveWaiting` throws `.tryAgain` where nothing has come for so long.
+    public func setPatience(milliseconds: Int) {
+        var time = timeval(tv_sec: milliseconds / 1000, tv_usec: milliseconds % 1000 * 1000)
+        // SAFETY: the pointer and the size are the struct's.
+        _ = unsafe setsockopt(rawValue, SOL_SOCKET, SO_RCVTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))
+    }
+
     /// Fills the buffer from its beginning. 0 at the end of the connection, nil when there is nothing now.
     public func receive(into buffer: inout [UInt8]) throws(Errno) -> Int? {
         let raw = rawValue

@@ -12,6 +12,8 @@ struct ClaimableItem {
     let shown: String
     let isOnDrive: Bool
     let isFolder: Bool
+    /// Of a drive that shows another folder than the one that the container has its documents in by now: why its names are others there.
+    let outdated: String?
 
     init(_ named: String) throws(Stop) {
         shown = try foundPath(named)
@@ -26,13 +28,13 @@ struct ClaimableItem {
                 guard let answer, let path = answer["path"]?.string, let container = answer["container"]?.string else {
                     throw Stop(125, "cannot find out what \(quoted(named)) is in its container")
                 }
-                (self.path, self.container, isFolder) = (path, container, answer["folder"]?.bool ?? false)
+                (self.path, self.container, isFolder, outdated) = (path, container, answer["folder"]?.bool ?? false, answer["outdated"]?.string)
             case .failed(let error): throw Stop(125, DriveSentence.failed(mount, error))
             case .silent: throw Stop(125, DriveSentence.silent(mount))
             }
             return
         }
-        isOnDrive = false
+        (isOnDrive, outdated) = (false, nil)
         isFolder = (try? status(of: absolute))?.type == .folder
         guard let (container, path) = Self.place(of: absolute) else {
             guard (try? status(of: absolute)) != nil else { throw Stop(125, missing(named)) }
@@ -65,9 +67,10 @@ struct ClaimableItem {
                 type = .regular
             }
         }
+        let facts = page.map { StatusPage($0) }
         return .object([
             JSON.Member("path", .string(stored.joined(separator: "/"))), JSON.Member("folder", .bool(type == .folder)),
-            JSON.Member("container", page.flatMap { StatusPage($0).containerNow }.map(JSON.string) ?? .null),
+            JSON.Member("container", facts?.containerNow.map(JSON.string) ?? .null), JSON.Member("outdated", facts?.outdated.map(JSON.string) ?? .null),
         ])
     }
 

@@ -24,8 +24,13 @@ enum DriveCheck {
     /// With what a drive that answers has agreed on with the kernel.
     static func findings(_ mount: MountTable.Mount, _ health: DriveHealth) -> [Finding] {
         let answer = finding(mount, health)
-        guard answer.grade == .ok, let kernel = (try? StatusSource.page(of: mount)).flatMap({ StatusPage($0).kernel }) else { return [answer] }
-        return [answer, Finding(.ok, "the drive on \(quoted(mount.mountpoint)) works \(kernel.means); why not with all: valise status --details \(shellWord(mount.mountpoint))")]
+        guard answer.grade == .ok, let page = (try? StatusSource.page(of: mount)).map({ StatusPage($0) }) else { return [answer] }
+        let outdated = page.outdated.map { outdated in
+            let place = shellWord(mount.mountpoint)
+            return Finding(.problem, outdated, mend: "valise unmount \(place)" + (page.containerNow.map { " && valise mount \(shellWord($0)) \(place)" } ?? ""))
+        }
+        guard let kernel = page.kernel else { return [answer] + [outdated].compactMap(\.self) }
+        return [answer] + [outdated].compactMap(\.self) + [Finding(.ok, "the drive on \(quoted(mount.mountpoint)) works \(kernel.means); why not with all: valise status --details \(shellWord(mount.mountpoint))")]
     }
 
     private static func finding(_ mount: MountTable.Mount, _ health: DriveHealth) -> Finding {

@@ -16,6 +16,7 @@ struct NamedDocument {
     init(_ path: String) throws(Stop) {
         self.path = path
         do throws(Stop) { item = try ClaimableItem(path) } catch { throw Stop(1, error.sentence) }
+        if let outdated = item.outdated { throw Stop(1, "what \(quoted(path)) is in its container cannot be told: \(outdated)") }
         container = try Self.opened(item.container)
         let names = item.path.split(separator: "/").compactMap { Name(String($0)) }
         do throws(Errno) { place = try container.document(at: names).place } catch {
