@@ -121,6 +121,7 @@ final class EntryMaking: Sendable {
     func makeFolder(_ name: Name, in parent: NodeNumber, mode: UInt32, caller: Caller) throws(Errno) -> Entry {
         try make(name, in: parent, caller) { (place) throws(Errno) in
             try changes.checkNoPackage(name)
+            try changes.checkNoDocumentsFolder(name, in: parent)
             try place.descriptor.makeFolder(name, mode: masked(mode, caller, in: place))
         }
     }

@@ -133,6 +133,15 @@ final class FolderChanges: Sendable {
         throw .notSupported
     }
 
+    /// Throws where a folder of this name at the drive's top would be the one that a container's documents are in: what is beside it would be nowhere
+    /// when the drive is mounted again, and apps would not save here any more. A drive that shows such a folder may have another one in it.
+    func checkNoDocumentsFolder(_ name: Name, in folder: NodeNumber) throws(Errno) {
+        guard folder == Tree.root, name == Container.documentsName, !container.hasDocumentsFolder else { return }
+        SystemLog.write(
+            "a folder “\(name)” at the top would be all that a drive shows of “\(container.path)”; call it otherwise, or make it in the container itself", .notice)
+        throw .notPermitted
+    }
+
     /// A free name that the caller may take, or the errno why not.
     func checkFree(_ name: Name, in folder: NodeNumber) throws(Errno) {
         if folder == Tree.root, Hidden.isState(name) { throw .exists }

@@ -77,6 +77,8 @@ final class Renaming: Sendable {
     /// Both names stand for what was meant, and the caller may take them away. A folder that gets another one above it is changed
     /// itself: it says there which that is.
     func checkMoving(_ move: RenameRequest, exchanging: Bool) throws(Errno) {
+        if move.node.role.isFolder { try changes.checkNoDocumentsFolder(move.name, in: move.to.folder) }
+        if exchanging, let replaced = move.replaced, tree[replaced].role.isFolder { try changes.checkNoDocumentsFolder(move.node.shown, in: move.from.folder) }
         guard rights.areChecked else { return }
         let moved = move.node.isUnborn ? nil : move.from.place.item(move.node.stored)
         try access.checkRemoval(of: move.id, moved, move.from.place, by: move.caller)
