@@ -128,10 +128,25 @@ extension Container {
     /// the container is shown on the drive, it would be a file there: then it is in Valise's own folder.
     public func keyValuePlace(making: Bool) throws(Failure) -> (folder: OpenFile, name: Name)? {
         try telling("the key-value store") { () throws(StateFault) in
-            guard hasDocumentsFolder else { return try ownFolder(Self.keyValueName, making: making).map { ($0, Self.keyValueFile) } }
+            guard hasDocumentsNow else { return try ownFolder(Self.keyValueName, making: making).map { ($0, Self.keyValueFile) } }
             return (try Self.readable(base), Self.keyValueFile)
         }
     }
+
+    /// Where it lay before the documents had a folder of their own, in Valise's; nil where there is no such folder, or it is none of Valise's own, and where
+    /// it lies there still.
+    public func formerKeyValuePlace() throws(Failure) -> (folder: OpenFile, name: Name)? {
+        try telling("the former key-value store") { () throws(StateFault) in
+            guard hasDocumentsNow else { return nil }
+            do throws(StateFault) { return try ownFolder(Self.keyValueName, making: false).map { ($0, Self.keyValueFile) } } catch {
+                guard [.notPermitted, .accessDenied].contains(error.errno) else { throw error }
+                return nil
+            }
+        }
+    }
+
+    /// The documents may have got a folder of their own since the container was opened.
+    private var hasDocumentsNow: Bool { hasDocumentsFolder || isOutdated }
 
     /// The same as a path, from the container's folder on.
     public var keyValuePath: [Name] { hasDocumentsFolder ? [Self.keyValueFile] : [state.name, Self.keyValueName, Self.keyValueFile] }
