@@ -34,6 +34,9 @@ struct FilePlace {
 
     var shownName: String { String(decoding: name.bytes, as: UTF8.self) }
 
+    /// Where it lies now, for sentences.
+    var shownPath: String { ((try? AbsolutePath.of(folder.descriptor)).map { $0 == "/" ? "" : $0 + "/" } ?? "") + shownName }
+
     func status() throws(Errno) -> FileStatus { try folder.descriptor.status(of: name) }
 
     func inside() throws(Errno) -> [FilePlace] {
@@ -167,6 +170,26 @@ final class FileContents {
         known = Data(bytes)
         return known
     }
+
+    /// For who writes them to another place: where somebody has changed the file before anybody read it, what it has now, so that a document can still be
+    /// saved. Throws an error that names the file.
+    func dataToWrite() throws -> Data {
+        if let data = data() { return data }
+        guard let source else { return Data() }
+        let place = source.place
+        do throws(Errno) {
+            for _ in 0..<Self.tries {
+                let file = try place.folder.descriptor.open(place.name, [.read, .nonBlocking]), status = try file.status()
+                guard status.type == .regular else { throw .invalid }
+                let bytes = try file.readAll(limit: Int(clamping: status.size), status)
+                if try FileStamp(file.status()) == FileStamp(status) { return Data(bytes) }
+            }
+            throw .tryAgain
+        } catch { throw FileFault.error(error, place.shownPath, isWriting: false) }
+    }
+
+    /// Somebody may write it all the time.
+    private static let tries = 5
 }
 
 /// The children of a folder: in memory, or on disk until they are asked for.
@@ -189,7 +212,7 @@ final class FolderContents {
             guard try source.place.status().identity == source.status.identity else { throw .stale }
             // What disappears meanwhile is no part of the document.
             return try source.place.inside().compactMap { try? LookedAt($0) }
-        } catch { throw FileFault.error(error, source.place.shownName, isWriting: false) }
+        } catch { throw FileFault.error(error, source.place.shownPath, isWriting: false) }
     }
 }
 

@@ -230,11 +230,17 @@ open class FileWrapper: NSObject {
         return children
     }
 
+    /// Throws where they cannot be read.
+    func checkChildren() throws { if case .folder(let contents) = content { _ = try children(of: contents) } }
+
     private func readAll(depth: Int) throws {
         guard depth < FilePlace.deepest else { throw FileFault.error(.fileReadUnknown, filename ?? "", nil) }
         switch content {
         case .file(let contents):
-            guard contents.data() != nil else { throw FileFault.error(.fileReadUnknown, filename ?? "", nil) }
+            guard contents.data() == nil else { return }
+            _ = try contents.dataToWrite()
+            // It has changed since it was looked at.
+            throw FileFault.error(.fileReadUnknown, filename ?? "", .stale)
         case .folder(let contents): for child in try children(of: contents).values { try child.readAll(depth: depth + 1) }
         case .link: break
         }
