@@ -6,6 +6,7 @@ enum MountedDrives {
     struct Drive: Equatable {
         let mountpoint: String
         let container: String
+        let isReadOnly: Bool
         /// How many names lead to it.
         var depth: Int { mountpoint.split(separator: "/").count }
 
@@ -63,7 +64,7 @@ enum MountedDrives {
     static func drive(of folder: some Sequence<Name>) -> Drive? {
         guard let table = try? mounts.table(), table.hasDrives else { return nil }
         guard let mount = table.mount(under: "/" + folder.map(\.text).joined(separator: "/")), mount.isDrive, let container = container(of: mount) else { return nil }
-        return Drive(mountpoint: mount.mountpoint, container: container)
+        return Drive(mountpoint: mount.mountpoint, container: container, isReadOnly: mount.isReadOnly)
     }
 
     /// That of a drive, whether it answers or not; nil for a folder that is on none.
