@@ -199,9 +199,11 @@ extension FileCoordinator {
     /// What is only read is claimed all the same, from this process itself.
     private func serveReading(_ failure: Failure, _ desk: inout CoordinatorDesk) throws(Failure) -> CoordinationServer {
         let container = desk.container
-        let refusal = Failure(
-            failure.errno, failure.errno == .readOnly ? "“\(container.path)” is read-only: it lies on a read-only file system" : "“\(container.path)” is read-only here: \(failure.sentence)",
-            cause: failure.cause)
+        let why =
+            if failure.errno == .readOnly { "is read-only: it lies on a read-only file system" } else if (try? container.base.descriptor.check(.write)) == nil {
+                "is read-only for this user, who may not write in it"
+            } else { "is read-only here: \(failure.sentence)" }
+        let refusal = Failure(failure.errno, "“\(container.path)” \(why)", cause: failure.cause)
         let server = try CoordinationServer(reading: container, refusal: refusal, own: ownClaims)
         desk.server = server
         return server
