@@ -110,6 +110,22 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: url("C.ptk").path))
     }
 
+    /// Somebody has saved the whole package meanwhile, as apps do it: the same names lead to what is there now.
+    @Test(arguments: [false, true]) func aPackageThatIsAnotherByNow(isOriginalNamed: Bool) throws {
+        try package().write(to: url("A.ptk"), originalContentsURL: nil)
+        try FileManager.default.createDirectory(at: url("A.ptk/deep"), withIntermediateDirectories: false)
+        try Data("inner".utf8).write(to: url("A.ptk/deep/part"))
+        let wrapper = try FileWrapper(url: url("A.ptk")), other = try FileWrapper(url: url("A.ptk"), options: .immediate)
+        #expect(wrapper.fileWrappers?.count == 4)
+        if let part = other.fileWrappers?["photo.data"] { other.removeFileWrapper(part) }
+        other.addRegularFile(withContents: Data("theirs".utf8), preferredFilename: "photo.data")
+        try other.write(to: url("A.ptk"), options: .atomic, originalContentsURL: url("A.ptk"))
+        wrapper.addRegularFile(withContents: Data("edited".utf8), preferredFilename: "text")
+        try wrapper.write(to: url("B.ptk"), options: .atomic, originalContentsURL: isOriginalNamed ? url("A.ptk") : nil)
+        func written(_ name: String) -> String? { try? String(contentsOf: url("B.ptk/" + name), encoding: .utf8) }
+        #expect(written("photo.data") == "theirs" && written("photo.metadata") == "small" && written("deep/part") == "inner" && written("text") == "edited")
+    }
+
     /// So is one that this user may not read, also by a document that is saved elsewhere.
     @Test(.enabled(if: geteuid() == 0, "only root is several users")) func aPartThatMayNotBeRead() throws {
         try package().write(to: url("A.ptk"), originalContentsURL: nil)

@@ -58,10 +58,7 @@ struct WrapperWriting {
     }
 
     private func writeFolder(_ wrapper: FileWrapper, to place: FilePlace, original: FilePlace?, depth: Int) throws {
-        guard let children = wrapper.fileWrappers else {
-            try wrapper.checkChildren()
-            throw FileFault.error(.fileReadUnknown, place.shownName, nil)
-        }
+        let children = try wrapper.fileWrappers ?? wrapper.childrenToWrite()
         try clear(place, unless: .folder)
         do throws(Errno) { try place.folder.descriptor.makeFolder(place.name) } catch {
             guard error == .exists else { throw FileFault.error(error, place.shownName, isWriting: true) }
