@@ -145,9 +145,18 @@ public final class KeyValueFile: Sendable {
     // MARK: Reading
 
     public func read() throws(Failure) -> Reading {
-        let reading = try place(making: false).map { (place) throws(Failure) in try read(place) } ?? Reading(contents: KeyValueContents())
-        return try formerPlace().map { (former) throws(Failure) in reading.joined(with: try read(former)) } ?? reading
+        for _ in 0..<Self.mostReadings {
+            // In this order: what is found at neither place has been moved to the other one meanwhile.
+            let former = try formerPlace(), earlier = try former.map { (former) throws(Failure) in try read(former) }
+            let reading = try place(making: false).map { (place) throws(Failure) in try read(place) } ?? Reading(contents: KeyValueContents())
+            if let earlier { return reading.joined(with: earlier) }
+            // The documents may just have got their folder.
+            if try formerPlace() == nil { return reading }
+        }
+        throw Failure(.tryAgain, "the key-value store of “\(path)” is moved again and again")
     }
+
+    private static let mostReadings = 5
 
     private enum Found {
         case absent
@@ -233,7 +242,10 @@ public final class KeyValueFile: Sendable {
     /// Changes the store, or leaves it where `body` changes nothing. What it answers is durable.
     @discardableResult
     public func change(_ body: (inout KeyValueContents) -> Void) throws(Failure) -> Reading {
-        let place = try requiredPlace(), former = try formerPlace()
+        var former = try formerPlace()
+        let place = try requiredPlace()
+        // Whose folder of documents has just gone.
+        if let folder = former?.folder, (try? folder.descriptor.status().identity) == (try? place.folder.descriptor.status().identity) { former = nil }
         // In this order, everywhere.
         if let former { try lock(former) }
         try lock(place)

@@ -178,6 +178,38 @@ import Testing
         #expect(try store().read().contents.keys.count == 40)
     }
 
+    /// Several set values while the folder `Documents` is made, some of whom had the store open before and some not.
+    @Test func manyAtOnceLoseNothingWhileItMoves() async throws {
+        let path = folder.path, documents = folder.appendingPathComponent("Documents")
+        try FileManager.default.removeItem(at: documents)
+        try set("first", 0, in: store())
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for writer in 0..<4 {
+                let before = try KeyValueFile(container: path)
+                group.addTask {
+                    for number in 0..<20 {
+                        if writer == 0, number == 7 { try FileManager.default.createDirectory(at: documents, withIntermediateDirectories: false) }
+                        let store = writer % 2 == 0 ? before : try KeyValueFile(container: path)
+                        try store.change { try? $0.set("\(writer) \(number)", to: .integer(Int128(number)), at: KeyValueFile.now) }
+                    }
+                }
+            }
+            for store in [try store(), nil] {
+                group.addTask {
+                    for _ in 0..<400 {
+                        let known = try store ?? KeyValueFile(container: path)
+                        #expect(try known.read().contents["first"] == .integer(0))
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect(try store().read().contents.keys.count == 81)
+        try store().change { _ in }
+        #expect(try store().read().contents.keys.count == 81)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: path + "/.valise/kvs").isEmpty)
+    }
+
     @Test func aLinkInItsPlaceIsNotFollowed() throws {
         let secret = folder.appendingPathComponent("secret")
         try Data("secret".utf8).write(to: secret)
