@@ -277,8 +277,8 @@ final class DocumentFile: Sendable {
     @discardableResult
     static func put(at url: URL, over base: Mark?, handing: (Mark) -> Void = { _ in }, _ write: (URL) throws -> Void) throws -> StagedOutcome {
         let place = try ItemPlace(url), unseen = UnseenContent(at: place, since: base)
-        // What lies in the container could be written all the same.
-        if place.drive?.isReadOnly == true { throw FileFault.error(.readOnly, url.path, isWriting: true) }
+        // Said of the document, and not of a name that nobody knows. Of a drive that is read-only the container could be written all the same.
+        if let error = refusal(in: try FilePlace(url).folder) { throw FileFault.error(error, url.path, isWriting: true) }
         if place.isAsStored, let access = HeldAccesses.writing(place.path, in: place.order.0), access.item.path == place.path, let item = access.coordinated, case .container(let coordinator) = place.home {
             let staged: StagedPlace
             do { staged = try item.staged() } catch { throw FileFault.coordination(error, isWriting: true) }
@@ -308,6 +308,12 @@ final class DocumentFile: Sendable {
             throw error
         }
         return .saved
+    }
+
+    /// Why nothing can be put into a folder by this user; nil where it can, as far as can be seen.
+    private static func refusal(in folder: OpenFile) -> Errno? {
+        do throws(Errno) { try folder.descriptor.check(.write) } catch { return [.readOnly, .accessDenied, .notPermitted].contains(error) ? error : nil }
+        return nil
     }
 
     /// Whoever had the document, or has the folder, has it afterwards.
@@ -381,9 +387,7 @@ final class DocumentFile: Sendable {
         /// Whether nothing can be put in its place.
         var isReadOnly: Bool {
             if place?.isReadOnly == true { return true }
-            guard let folder = at?.place.folder else { return false }
-            do throws(Errno) { try folder.descriptor.check(.write) } catch { return [.readOnly, .accessDenied, .notPermitted].contains(error) }
-            return false
+            return at.map { DocumentFile.refusal(in: $0.place.folder) != nil } ?? false
         }
 
         /// Whether somebody may have to decide about versions of it; false in no container.
