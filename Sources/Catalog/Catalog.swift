@@ -203,8 +203,10 @@ public final class Catalog {
         if let pause { update.pause = { (looked) throws(DatabaseFault) in if !pause(looked), names == nil { throw DatabaseFault(.busy, "it was broken off") } } }
         if let early, names == nil { update.written = { [table] (items) throws(DatabaseFault) in try early(items, table) } }
         unreported.insert(id)
-        let watcher = watch ?? watcher
-        watcher?.watch(id, place)
+        if let watcher = watch ?? watcher {
+            watcher.watch(place, of: id, package: nil)
+            watchPackages(names, of: folder, place, watcher)
+        }
         var news = FolderNews()
         do throws(DatabaseFault) {
             if let names { try update.some(names, &table, &news) } else { try update.all(&table, &news) }
@@ -216,7 +218,6 @@ public final class Catalog {
             throw error
         }
         if let before = unheard.removeValue(forKey: id) { news.add(unheard: before) }
-        if let watcher { try watchPackages(news, of: id, place, watcher, all: names == nil) }
         return news
     }
 
@@ -233,11 +234,25 @@ public final class Catalog {
 
     var interruption: (@Sendable () -> Void)? { watch?.interruption }
 
-    private func watchPackages(_ news: FolderNews, of folder: Int64, _ place: OpenFile, _ watcher: any FolderWatching, all: Bool) throws(DatabaseFault) {
-        for stored in try all ? items.known(in: folder).map(\.stored) : items.rows(news.changed).map(\.stored) {
-            guard container.reader.candidate(for: stored, isFolder: true) != nil else { continue }
-            watcher.watch(stored, in: folder, place)
+    /// Before they are read: what comes into one meanwhile is noticed. `names`: those that are looked at, or all.
+    private func watchPackages(_ names: [Name]?, of folder: CatalogFolder, _ place: OpenFile, _ watcher: any FolderWatching) {
+        guard folder.scope == .documents else { return }
+        func watch(_ name: Name) {
+            guard container.reader.mayBePackage(name) else { return }
+            watcher.watch(name, in: folder.id, place)
+            guard container.reader.kinds.isOwnPackage(name), let package = try? place.descriptor.open(name, [.path, .folder]) else { return }
+            PackageParts.eachFolder(in: OpenFile(package)) { watcher.watch($0, of: folder.id, package: name) }
         }
+        if let names { return names.forEach(watch) }
+        guard var entries = try? FolderReader(untraced: place.descriptor) else { return }
+        while let entry = (try? entries.next()) ?? nil { if entry.type == .folder || entry.type == .unknown { watch(entry.name) } }
+    }
+
+    /// What is in a folder decides whether it is a package: `cp -r` makes it first, and fills it then. The folder that it is in looks at it again,
+    /// and into it; nil for any other one.
+    private func lookAgain(atPackage folder: Int64) throws(DatabaseFault) -> [FolderChange]? {
+        guard let folder = table[folder], folder.scope == .documents, let name = folder.name, container.reader.mayBePackage(name) else { return nil }
+        return try look(again: [name], in: folder.parent)
     }
 
     /// Waits until something changed, or the time is over, and says what.
@@ -271,6 +286,7 @@ public final class Catalog {
 
     /// What became of these names in a folder, and what is in the folders that are new there.
     func look(again names: [Name], in folder: Int64) throws(DatabaseFault) -> [FolderChange] {
+        if let changes = try lookAgain(atPackage: folder) { return changes }
         guard let news = try look(at: folder, names) else { return [] }
         return try withFolders(news.newFolders + news.otherFolders, after: try change(folder, news))
     }
@@ -293,6 +309,7 @@ public final class Catalog {
 
     /// All of a folder, and the folders that are new there.
     func lookAtAllAndInto(_ folder: Int64) throws(DatabaseFault) -> [FolderChange] {
+        if let changes = try lookAgain(atPackage: folder) { return changes }
         guard let change = try lookAtAll(of: folder).first else { return [] }
         return try withFolders(change.news.newFolders, after: change)
     }

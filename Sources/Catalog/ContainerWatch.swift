@@ -4,7 +4,8 @@ import LinuxFiles
 
 /// Who sees to it that changes are noticed in folders, and in packages.
 public protocol FolderWatching: AnyObject {
-    func watch(_ folder: Int64, _ place: OpenFile)
+    /// A folder; or one that lies in a package of it.
+    func watch(_ place: OpenFile, of folder: Int64, package: Name?)
     func watch(_ package: Name, in folder: Int64, _ place: OpenFile)
 }
 
@@ -17,9 +18,9 @@ final class ContainerWatch: FolderWatching {
 
     init() throws(Errno) { notices = try ChangeNotices.orNone() }
 
-    func watch(_ folder: Int64, _ place: OpenFile) {
+    func watch(_ place: OpenFile, of folder: Int64, package: Name?) {
         guard let id = try? notices.watch(place.descriptor) else { return isShort = true }
-        targets[id] = (folder, nil)
+        targets[id] = (folder, package)
     }
 
     func watch(_ package: Name, in folder: Int64, _ place: OpenFile) {

@@ -142,25 +142,31 @@ extension Container {
     /// The folder with the store, and the store's name in it; nil where there is no such folder yet, and none is to be made.
     ///
     /// Beside `Documents` it is an item of the container like any other, which sync tools and backups take along. Where all of
-    /// the container is shown on the drive, it would be a file there: then it is in Valise's own folder. One that was made there stays, also where
-    /// the documents got their folder later: whoever opened the container before has it there, too.
+    /// the container is shown on the drive, it would be a file there: then it is in Valise's own folder.
     public func keyValuePlace(making: Bool) throws(Failure) -> (folder: OpenFile, name: Name)? {
         try telling("the key-value store") { () throws(StateFault) in
-            guard isKeyValueStoreShown else { return try ownFolder(Self.keyValueName, making: making).map { ($0, Self.keyValueFile) } }
+            guard hasDocumentsNow else { return try ownFolder(Self.keyValueName, making: making).map { ($0, Self.keyValueFile) } }
             return (try Self.readable(base), Self.keyValueFile)
         }
     }
 
-    /// The same as a path, from the container's folder on.
-    public var keyValuePath: [Name] { isKeyValueStoreShown ? [Self.keyValueFile] : [state.name, Self.keyValueName, Self.keyValueFile] }
-
-    /// Whether it lies beside the documents, as they are now.
-    private var isKeyValueStoreShown: Bool {
-        let hasFolder = hasDocumentsFolder || documentsNow == .elsewhere
-        guard hasFolder, (try? base.descriptor.status(of: Self.keyValueFile)) == nil else { return hasFolder }
-        let own = (try? ownFolder(Self.keyValueName, making: false)) ?? nil
-        return own.map { (try? $0.descriptor.status(of: Self.keyValueFile)) == nil } ?? true
+    /// Where it lay before the documents had a folder of their own, in Valise's; nil where there is no such folder, or it is none of Valise's own, and where
+    /// it lies there still.
+    public func formerKeyValuePlace() throws(Failure) -> (folder: OpenFile, name: Name)? {
+        try telling("the former key-value store") { () throws(StateFault) in
+            guard hasDocumentsNow else { return nil }
+            do throws(StateFault) { return try ownFolder(Self.keyValueName, making: false).map { ($0, Self.keyValueFile) } } catch {
+                guard [.notPermitted, .accessDenied].contains(error.errno) else { throw error }
+                return nil
+            }
+        }
     }
+
+    /// The documents may have got a folder of their own since the container was opened.
+    private var hasDocumentsNow: Bool { hasDocumentsFolder || isOutdated }
+
+    /// The same as a path, from the container's folder on.
+    public var keyValuePath: [Name] { hasDocumentsNow ? [Self.keyValueFile] : [state.name, Self.keyValueName, Self.keyValueFile] }
 
     private static let keyValueFile = Name(constant: "KeyValueStore.plist")
 

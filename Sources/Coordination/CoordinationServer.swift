@@ -53,7 +53,10 @@ public final class CoordinationServer: Sendable {
 
     let presenter: (any ItemPresenter)?
     private let container: Container
-    private let state: OpenFile
+    /// nil where nobody else is served.
+    private let state: OpenFile?
+    /// Why nothing is claimed for writing, where this process cannot write in the container and serves itself alone.
+    let refusal: Failure?
     private let bell: LocalSocket
     private let desk = Locked(Desk(), .serverDesk)
     private let askings = Atomic<UInt64>(0)
@@ -78,12 +81,12 @@ public final class CoordinationServer: Sendable {
         let resume: @Sendable () -> Void
     }
 
-    init(_ container: Container, lock: ContainerLock?, presenter: (any ItemPresenter)?, _ patience: PresenterDesk.Patience, own: OwnClaims? = nil) throws(Failure) {
+    convenience init(_ container: Container, lock: ContainerLock?, presenter: (any ItemPresenter)?, _ patience: PresenterDesk.Patience, own: OwnClaims? = nil) throws(Failure) {
         // Before anybody can connect: who claims something from here on claims it here.
         var course = HandOver(Serving.lookingBack)
         let (claimants, awaited) = try Self.claimants(of: container)
         course.handle(awaited.isEmpty ? .noneFromBefore : .someFromBefore)
-        let listener: LocalSocket?, theirs: LocalSocket
+        let state: OpenFile, listener: LocalSocket?, bell: (own: LocalSocket, theirs: LocalSocket)
         do throws(Errno) {
             guard let own = try container.ownState() else { throw Errno.noSuchEntry }
             state = own
@@ -96,20 +99,40 @@ public final class CoordinationServer: Sendable {
                 try? state.descriptor.unlink(ContainerLock.socketName)
                 listener = nil
             }
-            (bell, theirs) = try LocalSocket.pair()
+            bell = try LocalSocket.pair()
         } catch {
             // A store without sockets may have made something else.
             if let state = try? container.base.descriptor.open(container.state.name, [.path, .folder]) { try? state.unlink(ContainerLock.socketName) }
             throw Failure(error, "cannot coordinate with other programs through “\(container.state.fullPath)/coordination”: \(error)", cause: error)
         }
         if course.handle(.listens) == .clearHanded { container.clearHanded() }
-        holding = Locked(Holding(lock: lock), .openingWorkshop)
-        self.container = container
-        self.presenter = presenter
-        self.patience = patience
-        ended.enter()
+        self.init(container, state, Holding(lock: lock), presenter, patience, refusal: nil, bell: bell.own)
         note(isAwaiting: !awaited.isEmpty)
-        claims.withLock { [course] in $0 = ClaimDesk(self, course, listener, bell: theirs, claimants, awaited) }
+        claims.withLock { [course] in $0 = ClaimDesk(self, course, listener, bell: bell.theirs, claimants, awaited) }
+        begin(own)
+    }
+
+    /// For this process's own claims in a container that it cannot write in: nobody has its lock, no other program is served, and nothing of it is changed.
+    convenience init(reading container: Container, refusal: Failure, own: OwnClaims) throws(Failure) {
+        var course = HandOver(Serving.lookingBack)
+        course.handle(.noneFromBefore)
+        let bell: (own: LocalSocket, theirs: LocalSocket)
+        do throws(Errno) { bell = try LocalSocket.pair() } catch { throw Failure(error, "the claims on “\(container.path)” cannot be kept: \(error)", cause: error) }
+        course.handle(.listens)
+        self.init(container, nil, Holding(lock: nil, isListening: false), nil, PresenterDesk.Patience(), refusal: refusal, bell: bell.own)
+        claims.withLock { [course] in $0 = ClaimDesk(self, course, nil, bell: bell.theirs, nil, []) }
+        begin(own)
+    }
+
+    private init(
+        _ container: Container, _ state: OpenFile?, _ holding: Holding, _ presenter: (any ItemPresenter)?, _ patience: PresenterDesk.Patience, refusal: Failure?, bell: LocalSocket
+    ) {
+        (self.container, self.state, self.presenter, self.patience, self.refusal, self.bell) = (container, state, presenter, patience, refusal, bell)
+        self.holding = Locked(holding, .openingWorkshop)
+    }
+
+    private func begin(_ own: OwnClaims?) {
+        ended.enter()
         BackgroundThread.start { [self] in
             serve()
             clients.store(0, ordering: .releasing)
@@ -220,7 +243,7 @@ public final class CoordinationServer: Sendable {
         holding.withLock { holding in
             guard holding.isListening else { return }
             holding.isListening = false
-            try? state.descriptor.unlink(ContainerLock.socketName)
+            try? state?.descriptor.unlink(ContainerLock.socketName)
         }
     }
 

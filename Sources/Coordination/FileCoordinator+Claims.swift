@@ -33,6 +33,7 @@ extension FileCoordinator {
         let cancellations = desk.withLock { $0.cancellations }
         var waits = waits
         while true {
+            checkReading(items)
             let connection = try connection(before: deadline, items, cancellations)
             guard wait.begin(connection) else {
                 doneWaiting(connection)
@@ -57,7 +58,7 @@ extension FileCoordinator {
             forget(connection)
             if let token { claimants?.end(token) }
             switch answer {
-            case .refused(let errno, let sentence): throw Failure(errno, "\(named(items)) cannot be claimed: \(sentence)")
+            case .refused(let errno, let sentence): throw Failure(errno, "\(named(items)) cannot be \(Self.sayItCannot.contains(errno) ? "written" : "claimed"): \(sentence)")
             case .late: throw Failure(.timedOut, "\(named(items)) was in use by other programs for longer than was to be waited")
             case .stopped(let failure): throw unanswered(failure, items)
             case .granted, .ended:
@@ -186,12 +187,50 @@ extension FileCoordinator {
         if let server = desk.withLock({ $0.server }), !server.hasEnded { return .this(server) }
         try followDocuments()
         do throws(Errno) { return .other(try container.connectionToWriter()) } catch {
-            guard [.noSuchEntry, Errno(rawValue: ECONNREFUSED), .tryAgain].contains(error) else {
-                let isRefused = [.notPermitted, .accessDenied].contains(error)
-                throw Failure(error, "whoever writes in “\(container.path)” \(isRefused ? "takes nothing from this user" : "cannot be asked"): \(error)", cause: error)
+            if error == .tryAgain { return nil }
+            let isRefused = [.notPermitted, .accessDenied].contains(error)
+            guard isRefused || [.noSuchEntry, Errno(rawValue: ECONNREFUSED)].contains(error) else {
+                throw Failure(error, "whoever writes in “\(container.path)” cannot be asked: \(error)", cause: error)
             }
-            return error == .tryAgain ? nil : try serve().map(Serving.this)
+            if let server = try serve() { return .this(server) }
+            guard isRefused else { return nil }
+            let failure = Failure(error, "whoever writes there takes nothing from this user: \(error)", cause: error)
+            return .this(try desk.withLock { (desk) throws(Failure) in try serveReading(failure, &desk) })
         }
+    }
+
+    // MARK: Where this process cannot write
+
+    /// Why nothing can be claimed for writing; nil where it can, or where nobody has asked for a claim yet.
+    package var refusal: Failure? {
+        desk.withLock { desk in desk.server.flatMap { $0.hasEnded ? nil : $0.refusal } }
+    }
+
+    private static let sayItCannot: Set<Errno> = [.readOnly, .accessDenied, .notPermitted]
+
+    /// What is only read is claimed all the same, from this process itself.
+    private func serveReading(_ failure: Failure, _ desk: inout CoordinatorDesk) throws(Failure) -> CoordinationServer {
+        let container = desk.container
+        let why =
+            if failure.errno == .readOnly { "is read-only: it lies on a read-only file system" } else if (try? container.base.descriptor.check(.write)) == nil {
+                "is read-only for this user, who may not write in it"
+            } else { "is read-only here: \(failure.sentence)" }
+        let refusal = Failure(failure.errno, "“\(container.path)” \(why)", cause: failure.cause)
+        let server = try CoordinationServer(reading: container, refusal: refusal, own: ownClaims)
+        desk.server = server
+        return server
+    }
+
+    private var ownClaims: CoordinationServer.OwnClaims {
+        CoordinationServer.OwnClaims(note: { [weak self] in self?.noteOwnClaims() }, resume: { [weak self] in self?.resumeOwnClaims() })
+    }
+
+    /// While this process only reads there: whether somebody serves by now who can be asked, or what is to be written can be, is looked at for each claim.
+    private func checkReading(_ items: [ClaimedItem]) {
+        guard let server = desk.withLock({ $0.server }), server.refusal != nil, !server.hasEnded else { return }
+        let container = container
+        func mayWrite() -> Bool { items.contains(where: \.purpose.isWriting) && (try? ContainerLock.take(in: container, purpose: "coordinating with other programs")) != nil }
+        if (try? container.connectionToWriter()) != nil || mayWrite() { server.stop(waiting: 0) }
     }
 
     /// Where the documents are in another folder by now, that is the one that counts. Whoever serves lets go when he is asked the next time. While there
@@ -217,11 +256,11 @@ extension FileCoordinator {
             guard !AwaitedLock.isHeld(of: desk.container) else { return nil }
             let lock: ContainerLock
             do throws(Failure) { lock = try ContainerLock.take(in: desk.container, purpose: "coordinating with other programs") } catch {
-                guard error.errno == .tryAgain else { throw error }
-                return nil
+                if error.errno == .tryAgain { return nil }
+                guard Self.sayItCannot.contains(error.errno) else { throw error }
+                return try serveReading(error, &desk)
             }
-            let own = CoordinationServer.OwnClaims(note: { [weak self] in self?.noteOwnClaims() }, resume: { [weak self] in self?.resumeOwnClaims() })
-            let server = try CoordinationServer(desk.container, lock: lock, presenter: nil, PresenterDesk.Patience(), own: own)
+            let server = try CoordinationServer(desk.container, lock: lock, presenter: nil, PresenterDesk.Patience(), own: ownClaims)
             desk.server = server
             return server
         }

@@ -79,6 +79,12 @@ public final class KeyValueFile: Sendable {
         }
     }
 
+    /// Where it lay before the container's documents had a folder of their own: what was set till then is there, until something is set.
+    private func formerPlace() throws(Failure) -> Place? {
+        guard case .container(let container) = home else { return nil }
+        return try container.formerKeyValuePlace().map { Place($0) }
+    }
+
     private func requiredPlace() throws(Failure) -> Place {
         guard let place = try place(making: true) else { throw Failure(.noSuchEntry, "“\(path)” has no place for a key-value store") }
         return place
@@ -112,6 +118,14 @@ public final class KeyValueFile: Sendable {
         public var contents: KeyValueContents
         /// What was lost, where the store was damaged.
         public var loss: String?
+
+        /// Of each key what is later.
+        fileprivate func joined(with other: Reading) -> Reading {
+            var joined = self
+            joined.contents.join(other.contents)
+            joined.loss = loss ?? other.loss
+            return joined
+        }
     }
 
     private struct Place {
@@ -131,9 +145,18 @@ public final class KeyValueFile: Sendable {
     // MARK: Reading
 
     public func read() throws(Failure) -> Reading {
-        guard let place = try place(making: false) else { return Reading(contents: KeyValueContents()) }
-        return try read(place)
+        for _ in 0..<Self.mostReadings {
+            // In this order: what is found at neither place has been moved to the other one meanwhile.
+            let former = try formerPlace(), earlier = try former.map { (former) throws(Failure) in try read(former) }
+            let reading = try place(making: false).map { (place) throws(Failure) in try read(place) } ?? Reading(contents: KeyValueContents())
+            if let earlier { return reading.joined(with: earlier) }
+            // The documents may just have got their folder.
+            if try formerPlace() == nil { return reading }
+        }
+        throw Failure(.tryAgain, "the key-value store of “\(path)” is moved again and again")
     }
+
+    private static let mostReadings = 5
 
     private enum Found {
         case absent
@@ -219,19 +242,34 @@ public final class KeyValueFile: Sendable {
     /// Changes the store, or leaves it where `body` changes nothing. What it answers is durable.
     @discardableResult
     public func change(_ body: (inout KeyValueContents) -> Void) throws(Failure) -> Reading {
+        var former = try formerPlace()
         let place = try requiredPlace()
+        // Whose folder of documents has just gone.
+        if let folder = former?.folder, (try? folder.descriptor.status().identity) == (try? place.folder.descriptor.status().identity) { former = nil }
+        // In this order, everywhere.
+        if let former { try lock(former) }
         try lock(place)
-        // The lock goes with the descriptor.
-        defer { withExtendedLifetime(place.folder) {} }
-        var reading = try read(place)
-        let before = reading.contents
+        // The locks go with the descriptors.
+        defer { withExtendedLifetime((place.folder, former?.folder)) {} }
+        let own = try read(place), earlier = try former.map { (former) throws(Failure) in try read(former) }
+        var reading = earlier.map { own.joined(with: $0) } ?? own
         body(&reading.contents)
         reading.contents.forgetOldRemovals()
-        guard reading.contents != before || reading.loss != nil else { return reading }
-        do throws(Errno) { try write(reading.contents, isDamaged: reading.loss != nil, place) } catch {
-            throw Failure(error, "cannot write the key-value store of “\(path)”: \(error)", cause: error)
+        if reading.contents != own.contents || own.loss != nil {
+            do throws(Errno) { try write(reading.contents, isDamaged: own.loss != nil, place) } catch {
+                throw Failure(error, "cannot write the key-value store of “\(path)”: \(error)", cause: error)
+            }
         }
+        // All of it is on disk at its new place. Whoever ends in between does it once more, which changes nothing.
+        if let former, let earlier { leave(former, isDamaged: earlier.loss != nil) }
         return reading
+    }
+
+    /// Nothing is found there any more; a damaged one is kept beside it.
+    private func leave(_ former: Place, isDamaged: Bool) {
+        let folder = former.folder
+        if isDamaged { try? folder.descriptor.rename(former.name, to: folder.descriptor, as: former.damaged) }
+        for name in [former.other, former.name] { try? folder.descriptor.unlink(name) }
     }
 
     private static let patience = 10_000
@@ -300,7 +338,10 @@ public final class KeyValueFile: Sendable {
     /// Is told by the kernel when somebody replaces the store.
     public func watch() throws(Failure) -> KeyValueWatch {
         let place = try requiredPlace()
-        do throws(Errno) { return try KeyValueWatch(place.folder, place.name) } catch {
+        do throws(Errno) {
+            guard case .container(let container) = home else { return try KeyValueWatch(place.folder, place.name) }
+            return try KeyValueWatch(place.folder, place.name, in: container)
+        } catch {
             throw Failure(error, "cannot watch the key-value store of “\(path)”: \(error)", cause: error)
         }
     }
@@ -309,8 +350,10 @@ public final class KeyValueFile: Sendable {
 /// Waits for changes of a key-value store.
 public final class KeyValueWatch: Sendable {
     private let notices: ChangeNotices
-    private let folder: OpenFile
+    private let folder: Latest<OpenFile>
     private let name: Name
+    /// The store may come to another place there.
+    private let container: Container?
     /// Whether the kernel tells; where it has no notices or watches left for this user, the file is looked at.
     private let isTold: Bool
     /// What the file was when it was looked at last.
@@ -319,10 +362,13 @@ public final class KeyValueWatch: Sendable {
     /// How often it is looked at then, in milliseconds.
     private static let looking: Int64 = 1000
 
-    init(_ folder: OpenFile, _ name: Name) throws(Errno) {
-        (self.folder, self.name) = (folder, name)
+    init(_ folder: OpenFile, _ name: Name, in container: Container? = nil) throws(Errno) {
+        self.folder = Latest(folder)
+        (self.name, self.container) = (name, container)
         notices = try ChangeNotices.orNone()
         isTold = (try? notices.watch(folder.descriptor)) != nil
+        // Its documents may get a folder of their own.
+        if let container { _ = try? notices.watch(container.base.descriptor) }
         last = Latest(isTold ? nil : try? folder.descriptor.freshStatus(of: name))
     }
 
@@ -330,13 +376,25 @@ public final class KeyValueWatch: Sendable {
     public func wait(milliseconds: Int64?) -> Bool {
         notices.wait(milliseconds: isTold ? milliseconds : min(milliseconds ?? Self.looking, Self.looking))
         if isTold {
-            return notices.take().contains { $0.news.contains(.lost) || $0.name == name && !$0.news.isDisjoint(with: [.arrived, .gone, .closed, .created]) }
+            let news = notices.take()
+            if news.contains(where: { $0.name == Container.documentsName }), follow() { return true }
+            return news.contains { $0.news.contains(.lost) || $0.name == name && !$0.news.isDisjoint(with: [.arrived, .gone, .closed, .created]) }
         }
-        let now = try? folder.descriptor.freshStatus(of: name)
+        if follow() { return true }
+        let now = try? folder.value.descriptor.freshStatus(of: name)
         let before = last.value
         last.set(now)
         guard let now, let before else { return (now == nil) != (before == nil) }
         return !before.isAsIt(was: now) || now.isUnsettled
+    }
+
+    /// Whether the store has another place by now: that is watched from here on.
+    private func follow() -> Bool {
+        guard let container, let now = (try? container.keyValuePlace(making: false))?.folder, let identity = try? now.descriptor.status().identity,
+            identity != (try? folder.value.descriptor.status().identity) else { return false }
+        folder.set(now)
+        if isTold { _ = try? notices.watch(now.descriptor) }
+        return true
     }
 
     /// Ends a wait, also the next one.

@@ -153,6 +153,56 @@ import Testing
         _ = try follow(query, until: ["Empty/Fifth.txt", "Empty/New.txt", "Sub/Fourth.txt", "Sub/Third.txt"])
     }
 
+    /// `cp -r`, `tar` and `rsync` make a package's folder and fill it then: it becomes a document by what comes into it, wherever it lies, and is a folder again
+    /// where that goes.
+    @Test(arguments: ["Cat.ptk", "New/Deep/Cat.ptk"]) func aPackageIsFilledSlowly(path: String) throws {
+        let searched = try SearchedContainer("text Notes one"), other = try SearchedContainer("photo Cat png size=5000")
+        let query = try live("kind == 'photo'", searched), files = FileManager.default
+        try query.gather { _ in }
+        var folder = searched.made.path
+        for name in path.split(separator: "/") {
+            folder += "/\(name)"
+            mkdir(folder, 0o755)
+            // All that is to be said of it is taken while it is empty.
+            while try !query.next(milliseconds: 50).isEmpty {}
+        }
+        let shown = path.replacingOccurrences(of: ".ptk", with: ".png")
+        for part in try files.contentsOfDirectory(atPath: other.made.stored("Cat.ptk")).sorted(by: >) {
+            #expect(query.results.isEmpty)
+            // Under another name first, as rsync has it.
+            try files.copyItem(atPath: other.made.stored("Cat.ptk/\(part)"), toPath: folder + "/.\(part).1")
+            _ = try query.next(milliseconds: 50)
+            rename(folder + "/.\(part).1", folder + "/\(part)")
+            _ = try query.next(milliseconds: 50)
+        }
+        _ = try follow(query, until: [shown])
+        // What is in it is none of the container's.
+        let all = try live("TRUEPREDICATE", searched)
+        try all.gather { _ in }
+        #expect(names(all.results) == [shown, "Notes.txt"].sorted())
+        rename(folder + "/photo.data", folder + "/gone")
+        _ = try follow(query, until: [])
+        rename(folder + "/gone", folder + "/photo.data")
+        _ = try follow(query, until: [shown])
+    }
+
+    /// What comes into a package while its folder is gone through is noticed, or read: it is watched before it is read.
+    @Test func aPackageIsWatchedBeforeItIsRead() throws {
+        final class Filling: FolderWatching {
+            let fill: (String) -> Void
+            init(_ fill: @escaping (String) -> Void) { self.fill = fill }
+            func watch(_ place: OpenFile, of folder: Int64, package: Name?) {}
+            func watch(_ package: Name, in folder: Int64, _ place: OpenFile) { fill("\(package)") }
+        }
+        let searched = try SearchedContainer("photo Cat png size=500"), catalog = try searched.catalog()
+        catalog.startFollowing(Filling { _ in _ = try? searched.made.add("photo Cat png size=5000") })
+        var walk = catalog.newWalk()
+        while !walk.isOver { _ = try catalog.step(&walk) }
+        let results = QueryResults(CatalogQuery(try Predicate("size > 1000", now: Moment(seconds: 0))))
+        try catalog.gather(results, isConfirmed: true)
+        #expect(names(Array(results.all)) == ["Cat.png"])
+    }
+
     /// One that fits no more goes, and one that fits now comes; a part of a package is enough.
     @Test func whatFitsChanges() throws {
         let searched = try SearchedContainer("text Notes one\nphoto Cat png size=500")

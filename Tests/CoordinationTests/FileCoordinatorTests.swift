@@ -218,6 +218,43 @@ import Testing
     }
 }
 
+/// Claims where nothing can be written.
+@Suite(.enabled(if: geteuid() == 0, "only root mounts")) struct ReadOnlyClaimTests {
+    /// Who only reads needs nobody. As soon as the container can be written again, what is written is claimed as ever.
+    @Test func whatIsReadIsClaimed() throws {
+        let container = try ClaimContainer()
+        try shell("mount --bind . . && mount -o remount,ro,bind .", in: container.path).good()
+        defer { _ = try? run("umount", "-l", container.path) }
+        let bound = try FileCoordinator(container.path)
+        try bound.coordinate(reading: "a") { _ in try bound.coordinate(reading: "b") { _ in } }
+        let failure = #expect(throws: Failure.self) { try bound.coordinate(writing: "a", timeout: .seconds(60)) { _ in } }
+        #expect(failure?.errno == .readOnly && failure?.sentence.contains("read-only") == true)
+        #expect(throws: Failure.self) { try bound.coordinate(reading: "a", writing: "b", timeout: .seconds(60)) { _, _ in } }
+
+        // One that is read goes on meanwhile.
+        try bound.coordinate(reading: "c") { _ throws in
+            try shell("mount -o remount,rw,bind .", in: container.path).good()
+            try bound.coordinate(writing: "a", timeout: .seconds(60)) { _ in }
+        }
+        try bound.coordinate(writing: "c", timeout: .seconds(60)) { _ in }
+    }
+
+    /// Somebody else serves by then, who can be asked.
+    @Test func whoServesByThenIsAsked() throws {
+        let container = try ClaimContainer()
+        try shell("mkdir .valise ro && chmod 700 .valise && mount --bind . ro && mount -o remount,ro,bind ro", in: container.path).good()
+        defer { _ = try? run("umount", "-l", container.path + "/ro") }
+        let bound = try FileCoordinator(container.path + "/ro")
+        try bound.coordinate(reading: "a") { _ in }
+        let other = try FileCoordinator(container.path)
+        try other.coordinate(writing: "a") { _ throws in
+            #expect(throws: Failure.self) { try bound.coordinate(reading: "a", timeout: .milliseconds(200)) { _ in } }
+            try bound.coordinate(reading: "b", timeout: .seconds(60)) { _ in }
+        }
+        try bound.coordinate(reading: "a", timeout: .seconds(60)) { _ in }
+    }
+}
+
 /// Claims of many processes.
 @Suite(.timeLimit(.minutes(40))) struct ManyProcessTests {
     @Test func manyProcessesAtRandom() throws {

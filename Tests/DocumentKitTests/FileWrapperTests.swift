@@ -1,5 +1,6 @@
 import DocumentKit
 import Foundation
+import MountTesting
 import Testing
 
 /// Wrappers in memory and on disk.
@@ -85,6 +86,57 @@ import Testing
         #expect(try inode("A.ptk/photo.data") == before)
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["A.ptk"])
         #expect(try Set(FileManager.default.contentsOfDirectory(atPath: place.path)) == ["photo.data", "photo.metadata", "more"])
+    }
+
+    /// A part that somebody has changed before it was read is written as it is now: what else was edited can be saved. Who asks for its contents has none, as
+    /// Apple's documentation says. One that cannot be read is named, and nothing is written.
+    @Test(arguments: [[], .atomic] as [FileWrapper.WritingOptions]) func aPartThatIsAnotherByNow(_ options: FileWrapper.WritingOptions) throws {
+        try package().write(to: url("A.ptk"), originalContentsURL: nil)
+        let wrapper = try FileWrapper(url: url("A.ptk")), part = try #require(wrapper.fileWrappers?["photo.data"])
+        try Data("another image".utf8).write(to: url("A.ptk/photo.data"))
+        #expect(part.regularFileContents == nil)
+        wrapper.addRegularFile(withContents: Data("edited".utf8), preferredFilename: "text")
+        try wrapper.write(to: url("B.ptk"), options: options, originalContentsURL: nil)
+        #expect(try Data(contentsOf: url("B.ptk/photo.data")) == Data("another image".utf8) && Data(contentsOf: url("B.ptk/text")) == Data("edited".utf8))
+
+        try FileManager.default.removeItem(at: url("A.ptk/photo.data"))
+        do {
+            try wrapper.write(to: url("C.ptk"), options: .atomic, originalContentsURL: nil)
+            Issue.record("a part was written that is gone")
+        } catch let error as CocoaError {
+            #expect(error.code == .fileReadNoSuchFile && (error.userInfo[NSFilePathErrorKey] as? String)?.hasSuffix("/A.ptk/photo.data") == true)
+            #expect(error.localizedDescription.contains("A.ptk/photo.data") && (error.userInfo[NSUnderlyingErrorKey] as? NSError)?.code == Int(ENOENT))
+        }
+        #expect(!FileManager.default.fileExists(atPath: url("C.ptk").path))
+    }
+
+    /// Somebody has saved the whole package meanwhile, as apps do it: the same names lead to what is there now.
+    @Test(arguments: [false, true]) func aPackageThatIsAnotherByNow(isOriginalNamed: Bool) throws {
+        try package().write(to: url("A.ptk"), originalContentsURL: nil)
+        try FileManager.default.createDirectory(at: url("A.ptk/deep"), withIntermediateDirectories: false)
+        try Data("inner".utf8).write(to: url("A.ptk/deep/part"))
+        let wrapper = try FileWrapper(url: url("A.ptk")), other = try FileWrapper(url: url("A.ptk"), options: .immediate)
+        #expect(wrapper.fileWrappers?.count == 4)
+        if let part = other.fileWrappers?["photo.data"] { other.removeFileWrapper(part) }
+        other.addRegularFile(withContents: Data("theirs".utf8), preferredFilename: "photo.data")
+        try other.write(to: url("A.ptk"), options: .atomic, originalContentsURL: url("A.ptk"))
+        wrapper.addRegularFile(withContents: Data("edited".utf8), preferredFilename: "text")
+        try wrapper.write(to: url("B.ptk"), options: .atomic, originalContentsURL: isOriginalNamed ? url("A.ptk") : nil)
+        func written(_ name: String) -> String? { try? String(contentsOf: url("B.ptk/" + name), encoding: .utf8) }
+        #expect(written("photo.data") == "theirs" && written("photo.metadata") == "small" && written("deep/part") == "inner" && written("text") == "edited")
+    }
+
+    /// So is one that this user may not read, also by a document that is saved elsewhere.
+    @Test(.enabled(if: geteuid() == 0, "only root is several users")) func aPartThatMayNotBeRead() throws {
+        try package().write(to: url("A.ptk"), originalContentsURL: nil)
+        chmod(url("A.ptk/photo.data").path, 0o600)
+        chmod(folder.path, 0o777)
+        let lines = try Program(
+            ["setpriv", "--reuid=5001", "--regid=5001", "--clear-groups", Places.built + "/DocumentTrial", url("A.ptk").path, "open", "edit:two", "create:B.ptk", "fault"]
+        ).wait().good().lines
+        #expect(lines.contains("open true") && lines.contains("create false"), "\(lines)")
+        #expect(lines.last == "fault “\(url("A.ptk/photo.data").path)”: Permission denied", "\(lines)")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["A.ptk"])
     }
 
     @Test func whatIsRemovedIsGone() throws {

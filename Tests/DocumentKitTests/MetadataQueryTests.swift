@@ -74,6 +74,58 @@ import Testing
         none.stop()
     }
 
+    /// A type that an app has declared as a package: a folder of it is one item, whatever is in it, and changes with what is in it. Where nobody has
+    /// declared it, its files are items.
+    @Test func anAppsOwnPackageIsOneItem() async throws {
+        let files = FileManager.default, trip = container.stored("Album/Trip.valisealbum")
+        func write(_ text: String, _ name: String) throws { try Data(text.utf8).write(to: URL(fileURLWithPath: trip + "/" + name)) }
+        try files.createDirectory(atPath: trip + "/pictures/small", withIntermediateDirectories: true)
+        try write("index", "index.plist")
+        try write("picture", "pictures/a.picture")
+        let before = query("kMDItemFSName LIKE '*.plist' OR kMDItemFSName LIKE '*.picture' OR kMDItemFSName LIKE '*.valisealbum'")
+        try await gathered(before)
+        #expect(names(before).sorted() == ["a.picture", "index.plist"])
+        before.stop()
+
+        ContentTypes.add("com.example.valise.base", forExtensions: [], conformingTo: ["com.apple.package"])
+        ContentTypes.add("com.example.valise.album", forExtensions: ["valisealbum"], conformingTo: ["com.example.valise.base"])
+        let query = query("kMDItemFSName LIKE '*'")
+        try await gathered(query)
+        #expect(names(query).filter { !$0.hasPrefix("Bookmark_") }.sorted() == ["Cat.ptk", "Notes.stedoc", "Trip.valisealbum"] && names(query).count == 4)
+        let item = try #require(query.results.compactMap { $0 as? NSMetadataItem }.first { $0.value(forAttribute: NSMetadataItemFSNameKey) as? String == "Trip.valisealbum" })
+        func size() -> Int? { item.value(forAttribute: NSMetadataItemFSSizeKey) as? Int }
+        #expect(size() == 12)
+        #expect(item.value(forAttribute: NSMetadataItemContentTypeKey) as? String == "com.example.valise.album")
+        #expect((item.value(forAttribute: NSMetadataItemURLKey) as? URL)?.lastPathComponent == "Trip.valisealbum")
+        let url = URL(fileURLWithPath: trip, isDirectory: true)
+        #expect(try url.ubiquitousResourceValues().isPackage == true)
+        #expect(NSMetadataItem(url: url)?.value(forAttribute: NSMetadataItemFSSizeKey) as? Int == 12)
+
+        // In place, under another name first, in a folder of it that is there, and in one that comes.
+        try write("longer picture", "pictures/a.picture")
+        try await until { size() == 19 }
+        try write("x", "pictures/small/b.picture")
+        try await until { size() == 20 }
+        try files.createDirectory(atPath: trip + "/other/deep", withIntermediateDirectories: true)
+        try await Task.sleep(for: .milliseconds(100))
+        try write("yy", "other/deep/c.picture")
+        try await until { size() == 22 }
+        try files.removeItem(atPath: trip + "/other")
+        try await until { size() == 20 }
+        #expect(names(query).count == 4)
+
+        // One that is made, moved and removed.
+        try files.createDirectory(atPath: container.stored("New.ValiseAlbum/inner"), withIntermediateDirectories: true)
+        try await until { names(query).contains("New.ValiseAlbum") }
+        try Data("one".utf8).write(to: URL(fileURLWithPath: container.stored("New.ValiseAlbum/inner/part")))
+        try await until { names(query).count == 5 && query.results.compactMap { $0 as? NSMetadataItem }.contains { $0.value(forAttribute: NSMetadataItemFSSizeKey) as? Int == 3 } }
+        try files.moveItem(atPath: trip, toPath: container.stored("Trip.valisealbum"))
+        try await until { item.value(forAttribute: NSMetadataItemPathKey) as? String == container.stored("Trip.valisealbum") }
+        try files.removeItem(atPath: container.stored("Trip.valisealbum"))
+        try await until { !names(query).contains("Trip.valisealbum") }
+        query.stop()
+    }
+
     /// What a service would say of an item, where there is none.
     @Test func whatAServiceWouldSay() throws {
         let item = try #require(NSMetadataItem(url: URL(fileURLWithPath: container.stored("Notes.stedoc"))))

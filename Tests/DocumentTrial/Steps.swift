@@ -156,6 +156,7 @@ final class Steps {
         case "unsaved": say("unsaved", "\(note.hasUnsavedChanges)")
         case "state": say("is", note.states)
         case "text": say("text", note.text)
+        case "fault": say("fault", note.fault)
         case "file": say("file", (try? String(contentsOf: note.fileURL, encoding: .utf8)) ?? "nothing")
         case "name": say("name", note.fileURL.lastPathComponent, note.localizedName)
         case "type?": say("type", note.fileType ?? "none", note.fileNameExtension(forType: "public.png", saveOperation: .forCreating))

@@ -9,6 +9,8 @@ final class TracedNote: UIDocument {
     var refuses = "" { didSet { refusing.withLock { $0 = refuses } } }
     /// The same for its own queue, which must not wait for the main one: that may wait for it.
     private let refusing = Mutex("")
+    /// A document that is a folder: what is typed is a part of it.
+    private var package: FileWrapper?
     /// It asks the user about errors, who does not answer at once.
     var asks = false
     private(set) var asked: [any Error] = []
@@ -30,11 +32,14 @@ final class TracedNote: UIDocument {
         // A main thread that is busy for longer than anybody is waited for.
         if refuses == "haste" { sleep(8) }
         if refuses == "deletes" { try? FileManager.default.removeItem(at: fileURL) }
-        return Data(text.utf8)
+        guard let package else { return Data(text.utf8) }
+        package.addRegularFile(withContents: Data(text.utf8), preferredFilename: "text")
+        return package
     }
 
     override func load(fromContents contents: Any, ofType typeName: String?) throws {
-        guard let data = contents as? Data, !["load", "once"].contains(refuses) else {
+        package = contents as? FileWrapper
+        guard let data = package == nil ? contents as? Data : Data(), !["load", "once"].contains(refuses) else {
             say("load", "refused")
             if refuses == "once" { refuses = "" }
             throw Refusal()
@@ -61,7 +66,11 @@ final class TracedNote: UIDocument {
     override func disableEditing() { say("disable") }
     override func enableEditing() { say("enable") }
 
+    /// What was wrong the last time.
+    private(set) var fault = ""
+
     override func handleError(_ error: any Error, userInteractionPermitted: Bool) {
+        fault = error.localizedDescription
         say("error", error is Refusal ? "refused" : "\((error as NSError).domain == NSCocoaErrorDomain ? "cocoa" : "other")", userInteractionPermitted ? "" : "ending")
         lastSentence = (error as NSError).localizedDescription
         guard asks else { return super.handleError(error, userInteractionPermitted: userInteractionPermitted) }

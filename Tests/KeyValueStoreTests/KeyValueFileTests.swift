@@ -77,6 +77,66 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [".valise"])
     }
 
+    /// What was set before the documents had a folder of their own is found, and taken along with what is set next: once, and whole. Of a key that both
+    /// have the later value counts, also where that is that it was removed.
+    @Test func whatWasSetBeforeThereWereDocumentsIsTakenAlong() throws {
+        let documents = folder.appendingPathComponent("Documents"), former = folder.path + "/.valise/kvs/KeyValueStore.plist", files = FileManager.default
+        try files.removeItem(at: documents)
+        let running = try store(), watch = try running.watch()
+        for (key, value) in [("a", 1), ("b", 1), ("c", 1)] { try set(key, Int128(value), in: running) }
+        try files.createDirectory(at: documents, withIntermediateDirectories: false)
+
+        #expect(try store().read().contents.keys == ["a", "b", "c"])
+        // Who had it open before sees the same.
+        #expect(try running.read().contents.keys == ["a", "b", "c"])
+        #expect(files.fileExists(atPath: former) && !files.fileExists(atPath: file.path))
+        try set("d", 2, in: store())
+        #expect(!files.fileExists(atPath: former) && files.fileExists(atPath: file.path))
+        #expect(try store().read().contents.keys == ["a", "b", "c", "d"])
+        var isNoticed = false
+        for _ in 0..<100 where !isNoticed { isNoticed = watch.wait(milliseconds: 1_000) }
+        #expect(isNoticed)
+        #expect(try running.read().contents.keys == ["a", "b", "c", "d"])
+        // And goes on noticing, where the store is now.
+        while watch.wait(milliseconds: 200) {}
+        try set("e", 2, in: store())
+        #expect(watch.wait(milliseconds: 30_000))
+        try set("f", 2, in: running)
+        #expect(!files.fileExists(atPath: former))
+
+        // Both are there: a sync tool has brought an earlier one back, and nothing of it is newer than what was set since.
+        try store().change { $0.remove("b", at: KeyValueFile.now) }
+        try set("a", 5, in: store())
+        let documentsAway = folder.appendingPathComponent("Away")
+        try files.moveItem(at: documents, to: documentsAway)
+        try set("g", 3, in: store())
+        try files.moveItem(at: documentsAway, to: documents)
+        #expect(try store().read().contents.keys == ["a", "c", "d", "e", "f", "g"])
+        #expect(try store().read().contents["a"] == .integer(5))
+        try set("h", 4, in: store())
+        #expect(try store().read().contents.keys == ["a", "c", "d", "e", "f", "g", "h"])
+        #expect(try files.contentsOfDirectory(atPath: folder.path + "/.valise/kvs").isEmpty)
+    }
+
+    /// Whoever ends between the writing and the leaving has it done once more by the next one. Taken along are also values of which nothing else is set.
+    @Test func takingAlongIsDoneAgain() throws {
+        let documents = folder.appendingPathComponent("Documents"), former = folder.path + "/.valise/kvs/KeyValueStore.plist", files = FileManager.default
+        try files.removeItem(at: documents)
+        try set("a", 1, in: store())
+        let earlier = try Data(contentsOf: URL(fileURLWithPath: former))
+        try files.createDirectory(at: documents, withIntermediateDirectories: false)
+        try store().change { _ in }
+        #expect(!files.fileExists(atPath: former) && files.fileExists(atPath: file.path))
+        try store().change { $0.remove("a", at: KeyValueFile.now) }
+        try set("b", 2, in: store())
+        // As it was left by a process that had ended.
+        try earlier.write(to: URL(fileURLWithPath: former))
+        #expect(try store().read().contents.keys == ["b"])
+        try set("c", 3, in: store())
+        #expect(try store().read().contents.keys == ["b", "c"])
+        #expect(!files.fileExists(atPath: former))
+    }
+
     @Test(arguments: [0, 1, 2])
     func aDamagedStoreFallsBackToTheOneBefore(_ damage: Int) throws {
         let store = try store()
@@ -116,6 +176,38 @@ import Testing
             try await group.waitForAll()
         }
         #expect(try store().read().contents.keys.count == 40)
+    }
+
+    /// Several set values while the folder `Documents` is made, some of whom had the store open before and some not.
+    @Test func manyAtOnceLoseNothingWhileItMoves() async throws {
+        let path = folder.path, documents = folder.appendingPathComponent("Documents")
+        try FileManager.default.removeItem(at: documents)
+        try set("first", 0, in: store())
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for writer in 0..<4 {
+                let before = try KeyValueFile(container: path)
+                group.addTask {
+                    for number in 0..<20 {
+                        if writer == 0, number == 7 { try FileManager.default.createDirectory(at: documents, withIntermediateDirectories: false) }
+                        let store = writer % 2 == 0 ? before : try KeyValueFile(container: path)
+                        try store.change { try? $0.set("\(writer) \(number)", to: .integer(Int128(number)), at: KeyValueFile.now) }
+                    }
+                }
+            }
+            for store in [try store(), nil] {
+                group.addTask {
+                    for _ in 0..<400 {
+                        let known = try store ?? KeyValueFile(container: path)
+                        #expect(try known.read().contents["first"] == .integer(0))
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect(try store().read().contents.keys.count == 81)
+        try store().change { _ in }
+        #expect(try store().read().contents.keys.count == 81)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: path + "/.valise/kvs").isEmpty)
     }
 
     @Test func aLinkInItsPlaceIsNotFollowed() throws {

@@ -35,7 +35,7 @@ package enum ContentTypeTable {
         Entry("com.apple.property-list", ["plist"], ["public.data"]),
         Entry("public.url", ["url"], ["public.data"]),
         Entry("public.data", [], ["public.item"]),
-        Entry("com.apple.package", [], ["public.directory"]),
+        Entry(packageType, [], ["public.directory"]),
         Entry("public.folder", [], ["public.directory"]),
         Entry("public.directory", [], ["public.item"]),
     ]
@@ -47,6 +47,14 @@ package enum ContentTypeTable {
 
     package static func add(_ identifier: String, extensions: [String], wider: [String]) {
         added.withLock { $0.insert(Entry(identifier, extensions.map { $0.lowercased() }, wider), at: 0) }
+    }
+
+    private static let packageType = "com.apple.package"
+
+    /// The kinds of documents that a program finds, with the packages among the types that it has added.
+    package static var kinds: KindRegistry {
+        let own = added.withLock { $0 }.filter { tree(of: $0.identifier).contains(packageType) }
+        return .shipped.with(packages: Set(own.flatMap(\.extensions)))
     }
 
     /// Of a file or package that is called so, in a container or on a drive. One that nobody knows is made of the extension.

@@ -156,7 +156,7 @@ struct FolderUpdate {
         }
     }
 
-    private func mayBePackage(_ name: Name) -> Bool { folder.scope == .documents && container.reader.candidate(for: name, isFolder: true) != nil }
+    private func mayBePackage(_ name: Name) -> Bool { folder.scope == .documents && container.reader.mayBePackage(name) }
 
     /// An item that is looked at.
     private struct Asked: Sendable {

@@ -35,13 +35,16 @@ struct ItemReading {
     /// nil for what is not there any more. In the data scope nothing is a document.
     static func read(_ name: Name, in folder: OpenFile, _ reader: ItemReader, asDocument: Bool, kept: Name?) throws(Errno) -> Found? {
         guard let (stamp, status, made, _) = try ItemStamp.of(name, in: folder.descriptor, reader) else { return nil }
-        if status.type == .folder, !asDocument || reader.candidate(for: name, isFolder: true) == nil { return .folder }
+        if status.type == .folder, !asDocument || !reader.mayBePackage(name) { return .folder }
         let item: Item
         do throws(Errno) { item = try asDocument ? reader.read(name, was: status, in: folder.descriptor) : reader.readOriginal(name, in: folder.descriptor) } catch {
             guard error == .noSuchEntry else { throw error }
             return nil
         }
-        guard item.document != nil || item.status.type != .folder else { return .folder }
+        guard item.document != nil || item.status.type != .folder else {
+            guard reader.kinds.isOwnPackage(name), let package = try? folder.descriptor.open(name, [.path, .folder]) else { return .folder }
+            return .item(ItemReading(name, status, PackageParts(in: OpenFile(package)), made: made, stamp: stamp.settled))
+        }
         return .item(ItemReading(item, number: status.identity.number, made: made, stamp: stamp.settled, in: folder, kept: kept))
     }
 
@@ -65,6 +68,14 @@ struct ItemReading {
         }
         (self.part, self.start) = (Int64(part), start)
         text = document?.kind.kind.isText == true ? Self.text(of: item.name, document?.kind, in: folder) : nil
+    }
+
+    /// A package of an app's own, of which nothing is known but what a look says.
+    private init(_ name: Name, _ status: FileStatus, _ parts: PackageParts, made: Timestamp?, stamp: Int64) {
+        (stored, kind, natural, isKept, self.stamp) = (name, .plain, nil, false, stamp)
+        (size, number) = (parts.size, Int64(bitPattern: status.identity.number))
+        (changed, created) = (Moment(parts.modified ?? status.modified), made.map { Moment($0) })
+        (url, title, text, fault, part, start) = (nil, nil, nil, nil, nil, nil)
     }
 
     /// The beginning of a text, up to the end of a character.

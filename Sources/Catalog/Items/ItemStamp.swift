@@ -48,7 +48,10 @@ struct ItemStamp {
         // A package's folder has another time when a part was replaced, and a part when it was written to.
         stamp.add(status)
         var found: [FileStatus] = []
-        if status.type == .folder, let kind = reader.candidate(for: name, isFolder: true), kind.isPackage,
+        if status.type == .folder, reader.kinds.isOwnPackage(name), let package = try? folder.open(name, [.path, .folder]) {
+            found = PackageParts(in: OpenFile(package)).statuses
+            for part in found { stamp.add(part) }
+        } else if status.type == .folder, let kind = reader.candidate(for: name, isFolder: true), kind.isPackage,
             let package = try? folder.open(name, [.path, .folder]), let parts = try? kind.partNames(in: package)
         {
             for part in parts {

@@ -51,6 +51,9 @@ public struct ItemReader: Sendable {
         return nil
     }
 
+    /// Whether a folder of this name may be one item, from the name alone.
+    public func mayBePackage(_ name: Name) -> Bool { candidate(for: name, isFolder: true) != nil || kinds.isOwnPackage(name) }
+
     /// A document that was read, with its parts held open: what they say cannot change any more by a save.
     public struct Opened: Sendable {
         public let item: Item

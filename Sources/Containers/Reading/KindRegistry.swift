@@ -31,6 +31,9 @@ public struct KindRegistry: Sendable {
 
     public static let shipped = KindRegistry(DocumentKinds.shipped)
 
+    /// Extensions, in small letters, of packages that an app has declared: such a folder is one item, although no kind knows its parts.
+    private var ownPackages: Set<String> = []
+
     /// Of two with one name, the first counts.
     public init(_ kinds: [any DocumentKind]) {
         var all: [KindID] = []
@@ -40,6 +43,19 @@ public struct KindRegistry: Sendable {
             all.append(KindID(kind, at: place))
         }
         self.all = all
+    }
+
+    /// The same, with packages of an app's own.
+    public func with(packages extensions: Set<String>) -> KindRegistry {
+        var registry = self
+        registry.ownPackages = extensions
+        return registry
+    }
+
+    /// Whether a folder of this name is a package of an app's own.
+    public func isOwnPackage(_ name: Name) -> Bool {
+        guard !ownPackages.isEmpty, let point = name.bytes.lastIndex(of: UInt8(ascii: ".")), point > 0 else { return false }
+        return ownPackages.contains(String(decoding: name.bytes[(point + 1)...], as: UTF8.self).lowercased())
     }
 
     public func named(_ name: String) -> KindID? { all.first { $0.name == name } }

@@ -259,7 +259,13 @@ struct ClaimDesk {
                 return true
             }
             // Whoever only reads finds by himself what is there.
-            if items.contains(where: \.purpose.isWriting), server.isOutdated(foreign: client.socket != nil) { stop(until: nil) }
+            if items.contains(where: \.purpose.isWriting) {
+                if let refusal = server.refusal {
+                    say(.refused(id, refusal.errno, refusal.sentence), to: client)
+                    return true
+                }
+                if server.isOutdated(foreign: client.socket != nil) { stop(until: nil) }
+            }
             begin(Claim(items, client: client.number, id, throughDrive: throughDrive, presenter: presenter), of: client)
         case .resume(let token, let id, let items, let throughDrive, let presenter):
             guard client.claims[id] == nil else { return false }

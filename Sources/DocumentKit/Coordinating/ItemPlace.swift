@@ -80,6 +80,13 @@ struct ItemPlace {
         return found.inside.first == Container.documentsName ? (found, Array(found.inside.dropFirst())) : nil
     }
 
+    /// Whether nothing can be written there: by that drive, or by this process in that container, as far as it has tried.
+    var isReadOnly: Bool {
+        if drive?.isReadOnly == true { return true }
+        if case .container(let coordinator) = home { return coordinator.refusal != nil }
+        return false
+    }
+
     /// Where an item of the same home is, in the manner of this URL.
     func url(of other: ItemPath) -> URL {
         if other == path { return url }

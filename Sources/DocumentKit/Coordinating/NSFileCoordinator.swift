@@ -210,7 +210,9 @@ open class NSFileCoordinator: NSObject, @unchecked Sendable {
     private static let waiting = DispatchQueue(label: "valise.intents", attributes: .concurrent)
 
     private func access(_ items: [WantedItem], _ outError: NSErrorPointer, _ body: ([URL]) -> Void) {
-        do { try access(items, body) } catch { if let place = unsafe outError { unsafe place.pointee = FileFault.coordination(error) } }
+        do { try access(items, body) } catch {
+            if let place = unsafe outError { unsafe place.pointee = FileFault.coordination(error, isWriting: items.contains(where: \.purpose.isWriting)) }
+        }
     }
 
     /// The same for who throws.
@@ -302,10 +304,15 @@ open class NSFileCoordinator: NSObject, @unchecked Sendable {
 
 extension FileFault {
     /// Why an access was not granted, as an error of the Cocoa domain.
-    static func coordination(_ error: any Error) -> NSError {
+    static func coordination(_ error: any Error, isWriting: Bool = false) -> NSError {
         guard let failure = error as? Failure else { return error as NSError }
         if failure.errno.rawValue == 125 { return CocoaError(.userCancelled) as NSError }
-        return CocoaError(.fileReadUnknown, userInfo: [
+        let code: CocoaError.Code = switch failure.errno {
+        case .readOnly: .fileWriteVolumeReadOnly
+        case .accessDenied, .notPermitted: isWriting ? .fileWriteNoPermission : .fileReadNoPermission
+        default: .fileReadUnknown
+        }
+        return CocoaError(code, userInfo: [
             NSLocalizedDescriptionKey: failure.sentence, NSUnderlyingErrorKey: NSError(domain: NSPOSIXErrorDomain, code: Int(failure.errno.rawValue)),
         ]) as NSError
     }

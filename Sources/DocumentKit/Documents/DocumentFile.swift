@@ -72,6 +72,8 @@ final class DocumentFile: Sendable {
         /// Made when something is asked or told.
         var presenterQueue: OperationQueue?
         var deletion = Deletion.none
+        /// Nothing can be put in its place.
+        var isReadOnly = false
         /// What was seen of the file by the access that is under way, so that reading it does not look again.
         var looked: (url: URL, at: LookedAt)?
     }
@@ -117,6 +119,12 @@ final class DocumentFile: Sendable {
     var mark: Mark? {
         get { state.withLock { $0.mark } }
         set { state.withLock { $0.mark = newValue } }
+    }
+
+    /// Whether nothing can be put in its place, as far as was seen when it was read last.
+    var isReadOnly: Bool {
+        get { state.withLock { $0.isReadOnly } }
+        set { state.withLock { $0.isReadOnly = newValue } }
     }
 
     /// Whether somebody deletes the file, in an access.
@@ -206,7 +214,7 @@ final class DocumentFile: Sendable {
                 defer { state.withLock { $0.granted = nil } }
                 do { try body(urls[0]) } catch { failure = error }
             }
-        } catch { throw FileFault.coordination(error) }
+        } catch { throw FileFault.coordination(error, isWriting: item.purpose.isWriting) }
         if let failure { throw failure }
     }
 
@@ -269,9 +277,11 @@ final class DocumentFile: Sendable {
     @discardableResult
     static func put(at url: URL, over base: Mark?, handing: (Mark) -> Void = { _ in }, _ write: (URL) throws -> Void) throws -> StagedOutcome {
         let place = try ItemPlace(url), unseen = UnseenContent(at: place, since: base)
+        // Said of the document, and not of a name that nobody knows. Of a drive that is read-only the container could be written all the same.
+        if let error = refusal(in: try FilePlace(url).folder) { throw FileFault.error(error, url.path, isWriting: true) }
         if place.isAsStored, let access = HeldAccesses.writing(place.path, in: place.order.0), access.item.path == place.path, let item = access.coordinated, case .container(let coordinator) = place.home {
             let staged: StagedPlace
-            do { staged = try item.staged() } catch { throw FileFault.coordination(error) }
+            do { staged = try item.staged() } catch { throw FileFault.coordination(error, isWriting: true) }
             do { try write(URL(fileURLWithPath: staged.path)) } catch { throw FileFault.error(error, naming: url.path, not: staged.path) }
             do { try unseen?.check(against: URL(fileURLWithPath: staged.path)) } catch {
                 try? FileManager.default.removeItem(atPath: staged.path)
@@ -298,6 +308,12 @@ final class DocumentFile: Sendable {
             throw error
         }
         return .saved
+    }
+
+    /// Why nothing can be put into a folder by this user; nil where it can, as far as can be seen.
+    private static func refusal(in folder: OpenFile) -> Errno? {
+        do throws(Errno) { try folder.descriptor.check(.write) } catch { return [.readOnly, .accessDenied, .notPermitted].contains(error) ? error : nil }
+        return nil
     }
 
     /// Whoever had the document, or has the folder, has it afterwards.
@@ -347,12 +363,15 @@ final class DocumentFile: Sendable {
     /// What lies at a URL, with what is in it, in an access.
     struct Look {
         fileprivate let at: LookedAt?
+        private let place: ItemPlace?
         /// Where the URL leads, in a container.
         fileprivate let item: (coordinator: FileCoordinator, path: ItemPath)?
 
         /// `place`: where the URL leads, where that is known.
         init(_ url: URL, at place: ItemPlace? = nil) {
-            guard let place = place ?? (try? ItemPlace(url)), case .container(let coordinator) = place.home, place.isAsStored else {
+            let place = place ?? (try? ItemPlace(url))
+            self.place = place
+            guard let place, case .container(let coordinator) = place.home, place.isAsStored else {
                 (item, at) = (nil, (try? FilePlace(url)).flatMap { try? LookedAt(whole: $0, isFresh: true) })
                 return
             }
@@ -364,6 +383,12 @@ final class DocumentFile: Sendable {
         var mark: Mark { at.map { Mark($0, as: item) } ?? Mark() }
 
         var isSymbolicLink: Bool { at?.status.type == .symbolicLink }
+
+        /// Whether nothing can be put in its place.
+        var isReadOnly: Bool {
+            if place?.isReadOnly == true { return true }
+            return at.map { DocumentFile.refusal(in: $0.place.folder) != nil } ?? false
+        }
 
         /// Whether somebody may have to decide about versions of it; false in no container.
         var mayBeInConflict: Bool {

@@ -35,8 +35,13 @@ extension UIDocument {
         phase = .open
         startAnewOnce()
         DocumentsAtEnd.add(self)
-        documentState = isInConflict ? .inConflict : .normal
-        if pauses > 0 { documentState.insert(.editingDisabled) }
+        let isPaused = pauses > 0
+        isReadOnly = file.isReadOnly
+        if isReadOnly { pauses += 1 }
+        var state: State = isInConflict ? .inConflict : .normal
+        if pauses > 0 { state.insert(.editingDisabled) }
+        documentState = state
+        if isReadOnly, !isPaused { disableEditing() }
     }
 
     func startAnew() {
@@ -75,6 +80,7 @@ extension UIDocument {
                 // What was moved while it was read is the same file.
                 guard file.url == wanted.url || file.isOwn(wanted.url) && !DocumentFile.isThere(wanted.url) else { return }
                 file.mark = look.mark
+                file.isReadOnly = look.isReadOnly
                 isInConflict = Self.isInConflict(url, look)
             }
             return (nil, isInConflict)
@@ -119,6 +125,7 @@ extension UIDocument {
         self.keepsEdits = false
         defer { goOn() }
         note(isInConflict: isInConflict)
+        note(isReadOnly: file.isReadOnly)
         guard let failure else {
             startAnewOnce()
             // There is nothing left that could not be saved.
@@ -181,7 +188,7 @@ extension UIDocument {
     func closed() {
         phase = .closed
         life += 1
-        pauses = 0
+        (pauses, isReadOnly) = (0, false)
         DocumentsAtEnd.remove(self)
         documentState = .closed
         endClosing(!hasUnsavedChanges)

@@ -61,6 +61,13 @@ extension UIDocument {
         enableEditing()
     }
 
+    /// As long as nothing that is typed could be saved.
+    func note(isReadOnly new: Bool) {
+        guard phase != .closed, new != isReadOnly else { return }
+        isReadOnly = new
+        if new { pause() } else { goOn() }
+    }
+
     // MARK: Events
 
     /// How often what others wrote is read again, if it cannot be read, or whoever grants claims ends meanwhile: each time after twice as long.

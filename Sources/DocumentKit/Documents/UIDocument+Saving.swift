@@ -110,7 +110,7 @@ extension UIDocument {
                 guard isMoved else { return nil }
             } catch is DocumentFile.MovedAway { isMoved = true } catch {
                 if error is DocumentFile.Deleted { return error }
-                failure = error is Failure ? FileFault.coordination(error) : error
+                failure = error is Failure ? FileFault.coordination(error, isWriting: true) : error
                 guard FileFault.isOfLostClaim(error) else {
                     // The folder may have gone at any step.
                     if !DocumentFile.isThere(url.deletingLastPathComponent()) { failure = FileFault.error(.noSuchEntry, url.path, isWriting: true) }
@@ -153,6 +153,7 @@ extension UIDocument {
         updateChangeCount(withToken: token, for: operation)
         toldFailure = nil
         documentState.remove(.savingError)
+        if operation == .forCreating || file.isOwn(url) { note(isReadOnly: false) }
         if isInConflict { documentState.insert(.inConflict) } else if operation == .forCreating { documentState.remove(.inConflict) }
         if operation == .forCreating, phase == .closed {
             phase = .open

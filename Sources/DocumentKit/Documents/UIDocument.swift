@@ -38,7 +38,7 @@ open class UIDocument: NSObject, NSFilePresenter {
         public static let inConflict = State(rawValue: 1 << 1)
         /// It could not be saved the last time.
         public static let savingError = State(rawValue: 1 << 2)
-        /// What is typed now would be lost: somebody else writes it, or it is being read again.
+        /// What is typed now would be lost: somebody else writes it, it is being read again, or it cannot be saved, because its place is read-only.
         public static let editingDisabled = State(rawValue: 1 << 3)
         /// ``UIDocument/progress`` says how far it is. Nothing takes so long here.
         public static let progressAvailable = State(rawValue: 1 << 4)
@@ -95,6 +95,8 @@ open class UIDocument: NSObject, NSFilePresenter {
     /// Why it could not be saved the last time, for whoever asks it to save.
     var lastFailure: (any Error)?
     var pauses = 0
+    /// One of these is because its file cannot be written.
+    var isReadOnly = false
     /// How often it was closed: what paused it before that does not end a pause after it.
     var life: UInt = 0
     /// What is being read again must not take the place of an edit.

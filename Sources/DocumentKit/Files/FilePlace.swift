@@ -5,6 +5,13 @@ import LinuxFiles
 struct FilePlace {
     let folder: OpenFile
     let name: Name
+    /// Where that folder was found, for what lies in a package.
+    private var around: Around?
+
+    private final class Around: Sendable {
+        let place: FilePlace
+        init(_ place: FilePlace) { self.place = place }
+    }
 
     /// Folders in folders. What is deeper is not read.
     static let deepest = 128
@@ -34,16 +41,28 @@ struct FilePlace {
 
     var shownName: String { String(decoding: name.bytes, as: UTF8.self) }
 
+    /// Where it lies now, for sentences.
+    var shownPath: String { ((try? AbsolutePath.of(folder.descriptor)).map { $0 == "/" ? "" : $0 + "/" } ?? "") + shownName }
+
     func status() throws(Errno) -> FileStatus { try folder.descriptor.status(of: name) }
 
     func inside() throws(Errno) -> [FilePlace] {
         let inner = OpenFile(try folder.descriptor.open(name, [.read, .folder]))
         var entries = FolderReader(whole: inner), places: [FilePlace] = []
+        let around = Around(self)
         while let entry = try entries.next() {
             // A name that is no text has none in a wrapper.
-            if String(validating: entry.name.bytes, as: UTF8.self) != nil { places.append(FilePlace(folder: inner, name: entry.name)) }
+            if String(validating: entry.name.bytes, as: UTF8.self) != nil { places.append(FilePlace(folder: inner, name: entry.name, in: around)) }
         }
         return places
+    }
+
+    private init(folder: OpenFile, name: Name, in around: Around) { (self.folder, self.name, self.around) = (folder, name, around) }
+
+    /// The place that the same names lead to by now: a package that was saved is another folder.
+    var again: FilePlace {
+        guard let around, let folder = try? around.place.again.folder.descriptor.open(around.place.name, [.path, .folder]) else { return self }
+        return FilePlace(folder: OpenFile(folder), name: name)
     }
 
     func below(_ text: String) -> FilePlace? {
@@ -167,12 +186,38 @@ final class FileContents {
         known = Data(bytes)
         return known
     }
+
+    /// For who writes them to another place: where somebody has changed the file before anybody read it, what it has now, so that a document can still be
+    /// saved. Throws an error that names the file.
+    func dataToWrite() throws -> Data {
+        if let data = data() { return data }
+        guard let source else { return Data() }
+        do throws(Errno) { return try Self.read(source.place) } catch {
+            do throws(Errno) {
+                guard error == .noSuchEntry else { throw error }
+                return try Self.read(source.place.again)
+            } catch { throw FileFault.error(error, source.place.again.shownPath, isWriting: false) }
+        }
+    }
+
+    private static func read(_ place: FilePlace) throws(Errno) -> Data {
+        for _ in 0..<tries {
+            let file = try place.folder.descriptor.open(place.name, [.read, .nonBlocking]), status = try file.status()
+            guard status.type == .regular else { throw .invalid }
+            let bytes = try file.readAll(limit: Int(clamping: status.size), status)
+            if try FileStamp(file.status()) == FileStamp(status) { return Data(bytes) }
+        }
+        throw .tryAgain
+    }
+
+    /// Somebody may write it all the time.
+    private static let tries = 5
 }
 
 /// The children of a folder: in memory, or on disk until they are asked for.
 final class FolderContents {
     var children: [String: FileWrapper]?
-    private let source: LookedAt?
+    fileprivate let source: LookedAt?
 
     init(children: [String: FileWrapper]) {
         self.children = children
@@ -189,7 +234,17 @@ final class FolderContents {
             guard try source.place.status().identity == source.status.identity else { throw .stale }
             // What disappears meanwhile is no part of the document.
             return try source.place.inside().compactMap { try? LookedAt($0) }
-        } catch { throw FileFault.error(error, source.place.shownName, isWriting: false) }
+        } catch { throw FileFault.error(error, source.place.shownPath, isWriting: false) }
+    }
+}
+
+extension FolderContents {
+    /// For who writes them to another place: what the folder has now, where it is another one before anybody asked.
+    func partsToWrite() throws -> [LookedAt] {
+        do { return try parts() } catch {
+            guard let source, let parts = try? LookedAt(whole: source.place.again).parts else { throw error }
+            return parts
+        }
     }
 }
 

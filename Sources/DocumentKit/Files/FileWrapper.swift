@@ -215,10 +215,10 @@ open class FileWrapper: NSObject {
         return children
     }
 
-    private func children(of contents: FolderContents) throws -> [String: FileWrapper] {
+    private func children(of contents: FolderContents, toWrite: Bool = false) throws -> [String: FileWrapper] {
         if let children = contents.children { return children }
         var children: [String: FileWrapper] = [:]
-        for part in try contents.parts() {
+        for part in try toWrite ? contents.partsToWrite() : contents.parts() {
             // What is neither file, folder nor link is no part of the document.
             guard let found = try? FoundFile(part) else { continue }
             let child = FileWrapper(found)
@@ -230,11 +230,20 @@ open class FileWrapper: NSObject {
         return children
     }
 
+    /// Of a folder that is another one by now, what that has.
+    func childrenToWrite() throws -> [String: FileWrapper] {
+        guard case .folder(let contents) = content else { return [:] }
+        return try children(of: contents, toWrite: true)
+    }
+
     private func readAll(depth: Int) throws {
         guard depth < FilePlace.deepest else { throw FileFault.error(.fileReadUnknown, filename ?? "", nil) }
         switch content {
         case .file(let contents):
-            guard contents.data() != nil else { throw FileFault.error(.fileReadUnknown, filename ?? "", nil) }
+            guard contents.data() == nil else { return }
+            _ = try contents.dataToWrite()
+            // It has changed since it was looked at.
+            throw FileFault.error(.fileReadUnknown, filename ?? "", .stale)
         case .folder(let contents): for child in try children(of: contents).values { try child.readAll(depth: depth + 1) }
         case .link: break
         }

@@ -58,7 +58,7 @@ struct WrapperWriting {
     }
 
     private func writeFolder(_ wrapper: FileWrapper, to place: FilePlace, original: FilePlace?, depth: Int) throws {
-        guard let children = wrapper.fileWrappers else { throw FileFault.error(.fileReadUnknown, place.shownName, nil) }
+        let children = try wrapper.fileWrappers ?? wrapper.childrenToWrite()
         try clear(place, unless: .folder)
         do throws(Errno) { try place.folder.descriptor.makeFolder(place.name) } catch {
             guard error == .exists else { throw FileFault.error(error, place.shownName, isWriting: true) }
@@ -78,7 +78,7 @@ struct WrapperWriting {
             try clear(place, unless: .regular)
             if (try? linkOver(original, place)) != nil { return }
         }
-        guard let data = contents.data() else { throw FileFault.error(.fileReadUnknown, place.shownName, nil) }
+        let data = try contents.dataToWrite()
         try clear(place, unless: .regular)
         let beside = FilePlace(folder: place.folder, name: Self.temporaryName())
         do {

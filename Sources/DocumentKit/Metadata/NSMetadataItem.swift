@@ -46,7 +46,7 @@ open class NSMetadataItem: NSObject, @unchecked Sendable {
     /// ```
     public convenience init?(url: URL) {
         guard let place = SearchedPlace(url), let name = place.names.last,
-            let container = try? Container.open(place.container, access: .read, creating: []),
+            let container = try? Container.open(place.container, access: .read, creating: [], kinds: ContentTypeTable.kinds),
             let found = FoundItem.reading(name, in: Array(place.names.dropLast()), place.scope, of: container)
         else { return nil }
         self.init(Facts(found, container, named: url.standardizedFileURL.path))

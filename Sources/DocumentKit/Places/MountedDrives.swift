@@ -8,6 +8,7 @@ enum MountedDrives {
         let container: String
         /// Whether its top is the container's folder `Documents`; nil where it does not say.
         let showsDocuments: Bool?
+        let isReadOnly: Bool
         /// How many names lead to it.
         var depth: Int { mountpoint.split(separator: "/").count }
 
@@ -66,7 +67,7 @@ enum MountedDrives {
     static func drive(of folder: some Sequence<Name>) -> Drive? {
         guard let table = try? mounts.table(), table.hasDrives else { return nil }
         guard let mount = table.mount(under: "/" + folder.map(\.text).joined(separator: "/")), mount.isDrive, let shown = shown(by: mount) else { return nil }
-        return Drive(mountpoint: mount.mountpoint, container: shown.container, showsDocuments: shown.showsDocuments)
+        return Drive(mountpoint: mount.mountpoint, container: shown.container, showsDocuments: shown.showsDocuments, isReadOnly: mount.isReadOnly)
     }
 
     /// That of a drive, whether it answers or not; nil for a folder that is on none.

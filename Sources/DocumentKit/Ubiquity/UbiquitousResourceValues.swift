@@ -1,3 +1,4 @@
+import Catalog
 import Containers
 import Foundation
 import LinuxFiles
@@ -101,7 +102,7 @@ public struct UbiquitousResourceValues: Sendable {
         isHidden = name.hasPrefix(".") || Name(name).map(Hidden.hides) ?? false
         let isUbiquitous = FileManager.default.isUbiquitousItem(at: url), item = NSMetadataItem(url: url)
         isUbiquitousItem = isUbiquitous
-        isPackage = status.type == .folder && item?.known.found.item.kind.document != nil
+        isPackage = status.type == .folder && (item != nil || Name(name).map { ContentTypeTable.kinds.isOwnPackage($0) } == true)
         localizedName = item?.known.found.item.shown.text ?? name
         let isItem = isUbiquitous || item != nil
         ubiquitousItemHasUnresolvedConflicts = isItem ? item?.value(forAttribute: NSMetadataUbiquitousItemHasUnresolvedConflictsKey) as? Bool ?? false : nil

@@ -62,7 +62,8 @@ open class NSFileVersion: NSObject, @unchecked Sendable {
     /// ```
     open class func otherVersionsOfItem(at url: URL) -> [NSFileVersion]? {
         guard let document = try? VersionedDocument(url) else { return DocumentFile.modificationDate(of: url) == nil ? nil : [] }
-        return (try? document.container.versions(of: document.place))?.map { version in
+        // Who may not look at them has none.
+        return ((try? document.container.versions(of: document.place)) ?? []).map { version in
             let place = document.container.place(of: version, of: document.place).map { URL(fileURLWithPath: $0) }
             return NSFileVersion(url, version, at: place ?? url, Date(version.modified))
         }

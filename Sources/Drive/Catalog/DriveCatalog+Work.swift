@@ -345,9 +345,9 @@ private final class FedWatch: FolderWatching {
         return count <= Self.most
     }
 
-    func watch(_ folder: Int64, _ place: OpenFile) {
+    func watch(_ place: OpenFile, of folder: Int64, package: Name?) {
         guard hasRoom, let watch = noticed.watch(place.descriptor) else { return isShort = true }
-        feed.watch(watch, of: folder, package: nil)
+        feed.watch(watch, of: folder, package: package)
     }
 
     func watch(_ package: Name, in folder: Int64, _ place: OpenFile) {
