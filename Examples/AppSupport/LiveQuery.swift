@@ -53,6 +53,9 @@ public final class LiveQuery {
     private var before: [Int: Known] = [:]
     private var lastNumber = 0
     private var work: Task<Void, Never>?
+    /// So many are told of next, as long as not all is found that there was at the start: few at first, so that there is something to be seen.
+    private var most = LiveQuery.first
+    private static let first = 200
 
     public init(_ predicate: NSPredicate, handler: @escaping (Change) -> Void) {
         self.handler = handler
@@ -67,6 +70,7 @@ public final class LiveQuery {
     public func start() throws {
         for old in known.values { before[old.path] = old }
         known = [:]
+        most = Self.first
         for name in [Notification.Name.NSMetadataQueryGatheringProgress, .NSMetadataQueryDidFinishGathering, .NSMetadataQueryDidUpdate] {
             observers.append(NotificationCenter.default.addObserver(forName: name, object: query, queue: nil) { [weak self] said in
                 func items(_ key: String) -> [NSMetadataItem] { said.userInfo?[key] as? [NSMetadataItem] ?? [] }
@@ -87,8 +91,15 @@ public final class LiveQuery {
     private func take(_ there: [NSMetadataItem], _ gone: [NSMetadataItem], isWhole: Bool) {
         work = Task { [work] in
             await work?.value
-            let found = await Task.detached { there.map(Self.found) }.value
-            handler(change(zip(there, found), gone, isWhole))
+            var rest = there[...], gone = gone
+            repeat {
+                let next = rest.prefix(most)
+                rest = rest.dropFirst(most)
+                let found = await Task.detached { next.map(Self.found) }.value
+                if isWhole, rest.isEmpty { most = .max } else if most < .max { most *= 2 }
+                handler(change(zip(next, found), gone, isWhole && rest.isEmpty))
+                gone = []
+            } while !rest.isEmpty
         }
     }
 

@@ -14,6 +14,9 @@ public final class Catalog {
     private var file: CatalogFile
     private var table: FolderTable
     private var watch: ContainerWatch?
+    private var repeated = RepeatedWalk()
+    /// What was noticed went before it the last time.
+    private var isRepeatedDue = false
     /// Who notices changes in place of `watch`.
     var watcher: (any FolderWatching)?
     /// Called now and then, so that what is long does not keep others waiting; whoever waits long writes down before (`writeDown`).
@@ -135,7 +138,7 @@ public final class Catalog {
     /// Of folders that are being brought up to date.
     func newRun(_ query: CatalogQuery, _ folders: FolderTable) -> SearchRun { SearchRun(query, items, container, folders) }
 
-    private var items: ItemTable { ItemTable(database: file.database, kinds: container.kinds, keepsWords: !isForOneQuery) }
+    var items: ItemTable { ItemTable(database: file.database, kinds: container.kinds, keepsWords: !isForOneQuery) }
 
     /// Does it again in a new file where this one is damaged, and in memory where there is no room for one.
     func lasting(_ body: () throws(DatabaseFault) -> Void) throws(Failure) {
@@ -176,6 +179,7 @@ public final class Catalog {
             guard let start = table.tops[scope] else { continue }
             guard try goThrough(from: start, each) else { return }
         }
+        repeated = RepeatedWalk()
         try addIndexes()
     }
 
@@ -228,7 +232,7 @@ public final class Catalog {
     // MARK: Watching it
 
     /// From now on what changes is noticed, after a look at everything.
-    func startWatching() throws(Errno) { if watch == nil { watch = try ContainerWatch() } }
+    func startWatching(most: Int = .max) throws(Errno) { if watch == nil { watch = try ContainerWatch(most: most) } }
 
     func stopWatching() { watch = nil }
 
@@ -255,10 +259,21 @@ public final class Catalog {
         return try look(again: [name], in: folder.parent)
     }
 
-    /// Waits until something changed, or the time is over, and says what.
+    /// Waits until something changed, or the time is over, and says what. Where not all can be watched it answers sooner, perhaps that nothing did.
     func nextChanges(milliseconds: Int64) throws(DatabaseFault) -> [FolderChange] {
         guard let watch else { return [] }
-        watch.wait(milliseconds: watch.isShort ? min(milliseconds, 1000) : milliseconds)
+        watch.wait(milliseconds: watch.isShort ? min(milliseconds, repeated.rest) : milliseconds)
+        let changes = try noticedChanges(watch), isNews = changes.contains { !$0.isEmpty }
+        // What is noticed comes first, and what is not noticed not last for ever.
+        defer { isRepeatedDue = isNews && !isRepeatedDue }
+        guard watch.isShort, !isNews || isRepeatedDue else { return changes }
+        do throws(DatabaseFault) { return changes + (try goOn(&repeated, watch)) } catch {
+            for change in changes { keep(unheard: change.news, of: change.folder) }
+            throw error
+        }
+    }
+
+    private func noticedChanges(_ watch: ContainerWatch) throws(DatabaseFault) -> [FolderChange] {
         var noticed = watch.take(), changes = try look(at: noticed, watch)
         // The kernel tells of the other half of a move before it lets anybody look for what has left: that was done now.
         for _ in 0..<Self.mostHalves where noticed.isInMove {
@@ -273,7 +288,7 @@ public final class Catalog {
 
     private func look(at noticed: ContainerWatch.News, _ watch: ContainerWatch) throws(DatabaseFault) -> [FolderChange] {
         var changes: [FolderChange] = []
-        if noticed.isLost || watch.isShort {
+        if noticed.isLost {
             try bringUpToDate([.documents, .data]) { (folder, news) throws(DatabaseFault) in
                 if !news.isEmpty { changes.append(try change(folder, news)) }
                 return true

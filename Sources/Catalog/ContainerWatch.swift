@@ -15,16 +15,31 @@ final class ContainerWatch: FolderWatching {
     private var targets: [WatchID: (folder: Int64, package: Name?)] = [:]
     /// The kernel has no more watches or notices: what is not watched is looked at again and again.
     private(set) var isShort = false
+    /// Where what comes and goes is not noticed.
+    private(set) var unwatched: Set<Int64> = []
+    /// No more than these are watched.
+    private let most: Int
 
-    init() throws(Errno) { notices = try ChangeNotices.orNone() }
+    init(most: Int = .max) throws(Errno) { (notices, self.most) = (try ChangeNotices.orNone(), most) }
+
+    /// Whether that is watched from now on.
+    private func watch(_ id: WatchID, for folder: Int64, _ package: Name?) -> Bool {
+        guard targets[id] != nil || targets.count < most else {
+            notices.unwatch(id)
+            return false
+        }
+        targets[id] = (folder, package)
+        return true
+    }
 
     func watch(_ place: OpenFile, of folder: Int64, package: Name?) {
-        guard let id = try? notices.watch(place.descriptor) else { return isShort = true }
-        targets[id] = (folder, package)
+        let isWatched = (try? notices.watch(place.descriptor)).map { watch($0, for: folder, package) } ?? false
+        if !isWatched { isShort = true }
+        if package == nil { if isWatched { unwatched.remove(folder) } else { unwatched.insert(folder) } }
     }
 
     func watch(_ package: Name, in folder: Int64, _ place: OpenFile) {
-        do throws(Errno) { targets[try notices.watch(package, in: place.descriptor)] = (folder, package) } catch {
+        do throws(Errno) { if try !watch(notices.watch(package, in: place.descriptor), for: folder, package) { isShort = true } } catch {
             if error != .notDirectory, error != .noSuchEntry { isShort = true }
         }
     }

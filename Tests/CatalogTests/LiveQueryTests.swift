@@ -321,6 +321,36 @@ import Testing
         }
     }
 
+    /// Where the kernel has too few watches, what is noticed is told without a look at all the rest, and the rest is found by one.
+    @Test func whatIsNotWatchedIsFound() throws {
+        let searched = try SearchedContainer("text Notes one\nphoto Cat png\ntext Sub/Inner two"), catalog = try searched.catalog()
+        for number in 0..<1200 { #expect(FileManager.default.createFile(atPath: searched.made.stored("Sub/\(1000 + number).dat"), contents: nil)) }
+        // The top folder alone.
+        try catalog.startWatching(most: 1)
+        let query = try LiveQuery(CatalogQuery(try Predicate("kind != 'plain' OR size > 0", now: Moment(seconds: 0))), in: catalog)
+        try query.gather { _ in }
+        #expect(names(query.results) == ["Cat.png", "Notes.txt", "Sub/Inner.txt"])
+        // In the middle of a folder that is not watched, and in it.
+        try Data("content".utf8).write(to: URL(fileURLWithPath: searched.made.stored("Sub/2100.dat")))
+        try searched.made.add("text Sub/Second three")
+        _ = try follow(query, until: ["Cat.png", "Notes.txt", "Sub/2100.dat", "Sub/Inner.txt", "Sub/Second.txt"])
+        // In a package that is not watched.
+        let image = searched.made.stored("Cat.ptk/photo.data"), size = query.results.first { $0.item.shown.description == "Cat.png" }?.item.size
+        try searched.made.add("photo Other png size=2500")
+        _ = try follow(query, until: ["Cat.png", "Notes.txt", "Other.png", "Sub/2100.dat", "Sub/Inner.txt", "Sub/Second.txt"])
+        try Data(contentsOf: URL(fileURLWithPath: searched.made.stored("Other.ptk/photo.data"))).write(to: URL(fileURLWithPath: image))
+        #expect(try eventually { try query.next(milliseconds: 50).changed.contains { $0.item.shown.description == "Cat.png" && $0.item.size != size } })
+
+        // What is noticed is not told together with what is found by looking at all.
+        var isQuiet = false
+        while !isQuiet { isQuiet = try query.next(milliseconds: 0).isEmpty }
+        unlink(searched.made.stored("Sub/Second.stedoc"))
+        unlink(searched.made.stored("Notes.stedoc"))
+        let update = try query.next(milliseconds: 50)
+        #expect(names(update.removed) == ["Notes.txt"] && update.added.isEmpty)
+        _ = try follow(query, until: ["Cat.png", "Other.png", "Sub/2100.dat", "Sub/Inner.txt"])
+    }
+
     /// Of a name that comes or goes, all hear who wait for it; the others are not looked at.
     @Test func namesFollowFromWhatChanges() throws {
         let lines = (1...3).map { "bookmark Swift https://\($0).org stored=Bookmark_Swift-177235590\($0).000000" }

@@ -9,6 +9,8 @@ final class DriveDeeds {
     private let screen: Screen
     private let drives: DriveList
     private var importing: BookmarkImport?
+    /// Called when the import has ended.
+    private var afterImport: (() -> Void)?
 
     init(_ window: MainWindow, _ drives: DriveList) { (self.window, screen, self.drives) = (window, window.screen, drives) }
 
@@ -94,6 +96,7 @@ final class DriveDeeds {
     private func importEnded(_ outcome: Result<BookmarkImport.Outcome, ValiseFault>, _ drive: Drive) {
         importing = nil
         window?.showWork(nil)
+        if let afterImport { return afterImport() }
         switch outcome {
         case .success(let outcome):
             screen.tell(outcome.sentence, outcome.isUndoable ? "_Undo" : nil) { [self] in window?.perform { [self] in try await drives.program.takeImportBack(on: drive) } }
@@ -102,4 +105,18 @@ final class DriveDeeds {
     }
 
     func stopImport() { importing?.stop() }
+
+    /// Whether an import is on its way: then it is asked whether that is to end, and `close` is called when it has. What came till then stays, and is whole.
+    func asksBeforeClosing(_ close: @escaping @MainActor () -> Void) -> Bool {
+        guard importing != nil else { return false }
+        guard afterImport == nil else { return true }
+        let answers: [(label: String, kind: Screen.Answer)] = [("_Go On", .other), ("_End and Close", .suggested)]
+        screen.ask("End the Import?", "What has come till now stays, and can be taken back. The same import goes on with the rest.", answers) { [self] answer in
+            guard answer == 1 else { return }
+            guard importing != nil else { return close() }
+            afterImport = close
+            stopImport()
+        }
+        return true
+    }
 }

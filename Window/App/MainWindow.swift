@@ -79,6 +79,7 @@ final class MainWindow {
         if let drives { drives.start() } else { layout.part("drives-stack").set("visible-child-name", "fault") }
         show(.nothing)
         screen.closing { [self] in
+            if deeds?.asksBeforeClosing({ [self] in screen.close() }) == true { return true }
             leaveDrive()
             drives?.stop()
             return false

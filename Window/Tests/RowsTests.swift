@@ -11,7 +11,18 @@ import Testing
     }
 
     private let selection = Layout(Array("<interface><object class=\"GtkSingleSelection\" id=\"selection\"><property name=\"autoselect\">0</property><property name=\"can-unselect\">1</property></object></interface>".utf8)).part("selection")
-    private let rows = Rows<Row> { RowFace($0.name) }
+    private let rows: Rows<Row>
+    private let made = Made()
+
+    /// How many rows were made into objects.
+    private final class Made { var count = 0 }
+
+    init() {
+        rows = Rows { [made] row in
+            made.count += 1
+            return RowFace(row.name)
+        }
+    }
 
     /// What GTK has at a position.
     private func title(_ position: Int) -> String {
@@ -65,6 +76,20 @@ import Testing
         #expect(rows.count == 100_000 && title(99_999) == "99999")
         rows.showRows((50_000..<150_000).reversed().map { Row(id: $0, name: "\($0)") })
         #expect(title(0) == "149999" && title(99_999) == "50000")
+    }
+
+    /// Nor are they made where one is chosen, wherever that is then.
+    @Test func theChosenOneIsNotLookedFor() {
+        selection.set("model", rows.model)
+        rows.showRows((0..<100_000).map { Row(id: $0, name: "\($0)") })
+        selection.set("selected", 70_000)
+        for new in [Array((50_000..<150_000).reversed()), Array(60_000..<80_000), Array(0..<100_000)] {
+            rows.showRows(new.map { Row(id: $0, name: "\($0)") }, chosen: 70_000)
+            #expect(selection.number("selected") == new.firstIndex(of: 70_000) && selection.part("selected-item")?.text("title") == "70000")
+        }
+        #expect(made.count < 100)
+        rows.showRows((0..<10).map { Row(id: $0, name: "\($0)") }, chosen: 70_000)
+        #expect(rows.count == 10 && title(9) == "9")
     }
 }
 

@@ -48,7 +48,7 @@ public final class ListPart<Row: Identifiable & Equatable> {
     public func show(_ rows: [Row]) {
         let before = chosen?.id
         isShowing = true
-        list.show(rows, in: view)
+        list.show(rows, in: view, chosen: before)
         if wanted != nil { chooseWanted() } else if let before, let position = list.position(of: before) { select(position) } else if before != nil, let next = nextPosition, !rows.isEmpty {
             select(min(next, rows.count - 1))
         }

@@ -51,11 +51,11 @@ final class RowPictures {
     var middle: () -> Int = { 0 }
     private var wishes: [Wish] = []
     private var running: [String: [Wish]] = [:]
-    private var count = 0
+    private var count = 0, isGoingOn = false
     private var kept: [String: DrawnPicture] = [:]
     private var uses = 0
     /// GTK makes rows for some screens around the one that is seen, about 200 of a grid.
-    private static let most = 600, mostAtOnce = 2, side = 300
+    private static let most = 300, mostAtOnce = 2, side = 300
 
     func ask(for picture: RowPicture, _ row: any PicturedRow) {
         if case .read(let id, _) = picture {
@@ -69,8 +69,13 @@ final class RowPictures {
             }
         }
         wishes.append(Wish(row: row, picture: picture))
+        guard !isGoingOn else { return }
+        isGoingOn = true
         // What is asked for in the same moment is all known by then.
-        Task { goOn() }
+        Task {
+            isGoingOn = false
+            goOn()
+        }
     }
 
     private func goOn() {

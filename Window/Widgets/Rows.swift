@@ -37,18 +37,19 @@ public final class Rows<Row: Identifiable & Equatable> {
     func seen(around middle: @escaping @MainActor () -> Int) { store.pictures.middle = middle }
 
     /// `view`: the one that shows them. It has the keyboard afterwards where it had it before, also when the row is gone on which that was.
-    public func show(_ new: [Row], in view: Part) {
+    /// `chosen`: the row that is chosen in it.
+    public func show(_ new: [Row], in view: Part, chosen: Row.ID? = nil) {
         let hadFocus = view.hasFocus
-        showRows(new)
+        showRows(new, chosen: chosen)
         if hadFocus, !view.hasFocus { view.focus() }
     }
 
-    func showRows(_ new: [Row]) {
+    func showRows(_ new: [Row], chosen: Row.ID? = nil) {
         let old = store.rows, begin = zip(old, new).prefix { $0.0.id == $0.1.id }.count
         let rest = min(old.count, new.count) - begin, end = zip(old.suffix(rest).reversed(), new.suffix(rest).reversed()).prefix { $0.0.id == $0.1.id }.count
         let before = old[begin..<(old.count - end)], after = new[begin..<(new.count - end)]
         if max(before.count, after.count) > Self.mostSteps || before.isEmpty || after.isEmpty {
-            replace(begin, before.count, with: after)
+            replace(before, with: after, chosen)
             if new.count > Self.mostSteps { returnMemory() }
         } else {
             for change in after.map(\.id).difference(from: before.map(\.id)) {
@@ -60,6 +61,15 @@ public final class Rows<Row: Identifiable & Equatable> {
         }
         store.become(new)
         if CWindow_is_logged() { CWindow_log("rows \(new.count)") }
+    }
+
+    /// All of them, but the one that is chosen: where that goes and comes again, GTK asks for every row until it has found it.
+    private func replace(_ before: ArraySlice<Row>, with after: ArraySlice<Row>, _ chosen: Row.ID?) {
+        guard let chosen, let old = before.firstIndex(where: { $0.id == chosen }), let new = after.firstIndex(where: { $0.id == chosen }) else {
+            return replace(before.startIndex, before.count, with: after)
+        }
+        replace(old + 1, before.endIndex - old - 1, with: after[(new + 1)...])
+        replace(before.startIndex, old - before.startIndex, with: after[..<new])
     }
 
     /// When a long list is there, what it was made of is not needed any more.

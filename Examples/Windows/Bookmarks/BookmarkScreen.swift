@@ -10,6 +10,7 @@ public final class BookmarkScreen {
     private let screen: Screen
     private let list: ListPart<BookmarkRow>
     private let search: SearchPart
+    private let looking = RowSearch<BookmarkRow> { $0.name.localizedStandardContains($1) || $0.url.localizedStandardContains($1) }
     private let stack: Part
     private let notice: NoticePart
     private let deleted: DeletedItems
@@ -64,9 +65,10 @@ public final class BookmarkScreen {
     private func follow() {
         guard let store else { return }
         let words = search.words
-        let found = words.map { words in store.rows.filter { $0.name.localizedStandardContains(words) || $0.url.localizedStandardContains(words) } } ?? store.rows
-        list.show(found)
-        stack.set("visible-child-name", !found.isEmpty ? "rows" : words != nil ? "unfound" : "empty")
+        looking.look(for: words, in: store.rows) { [self] found in
+            list.show(found)
+            stack.set("visible-child-name", !found.isEmpty ? "rows" : words != nil ? "unfound" : "empty")
+        }
         if let sentence = store.notice { notice.show(sentence) } else { notice.hide() }
     }
 

@@ -14,6 +14,7 @@ final class PhotoWindow {
     private let leaflet: Part, stack: Part
     private let grid: ListPart<Entry>
     private let search: SearchPart
+    private let looking = RowSearch<Entry> { $0.title.localizedStandardContains($1) }
     private let list: PhotoList?
     private let pane: PhotoPane
     private let deleted: DeletedItems
@@ -58,9 +59,11 @@ final class PhotoWindow {
 
     private func follow() {
         guard let list else { return }
-        let words = search.words, found = words.map { words in list.live.rows.filter { $0.title.localizedStandardContains(words) } } ?? list.live.rows
-        grid.show(found)
-        stack.set("visible-child-name", !found.isEmpty ? "photos" : words != nil ? "unfound" : "empty")
+        let words = search.words
+        looking.look(for: words, in: list.live.rows) { [self] found in
+            grid.show(found)
+            stack.set("visible-child-name", !found.isEmpty ? "photos" : words != nil ? "unfound" : "empty")
+        }
         pane.follow(list.live.rows)
     }
 

@@ -12,6 +12,7 @@ final class NoteWindow {
     private let leaflet: Part, listStack: Part
     private let rows: ListPart<NoteList.Row>
     private let search: SearchPart
+    private let looking = RowSearch<NoteList.Row> { $0.title.localizedStandardContains($1) }
     private let list: NoteList?
     private let pane: NotePane
     private let deleted: DeletedItems
@@ -48,9 +49,11 @@ final class NoteWindow {
 
     private func follow() {
         guard let list else { return }
-        let words = search.words, found = words.map { words in list.live.rows.filter { $0.title.localizedStandardContains(words) } } ?? list.live.rows
-        rows.show(found)
-        listStack.set("visible-child-name", !found.isEmpty ? "rows" : words != nil ? "unfound" : "empty")
+        let words = search.words
+        looking.look(for: words, in: list.live.rows) { [self] found in
+            rows.show(found)
+            listStack.set("visible-child-name", !found.isEmpty ? "rows" : words != nil ? "unfound" : "empty")
+        }
         pane.follow(list.live.rows)
     }
 

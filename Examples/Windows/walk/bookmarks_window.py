@@ -41,7 +41,7 @@ def documents_window(desk, place, step):
     window = Window(desk, place, "cloudy")
     try:
         window.seen("label", "No Bookmarks")
-        step(window.is_idle() <= 4, "a window that nobody touches sleeps")
+        eventually(lambda: window.is_idle() <= 4, "a window that nobody touches sleeps")
         add(window, "Swift", "https://www.swift.org")
         eventually(lambda: window.rows("Bookmarks") == ["Swift"], "a bookmark that is added is in the list")
         step("URL=https://www.swift.org" in place.shown("Swift.url"), "and on the drive")

@@ -238,10 +238,11 @@ class Window:
 
     # Its end
 
-    def close(self):
-        """As somebody does it by the keyboard. Answers its exit code, and what GTK complained of."""
+    def close(self, then=lambda: None):
+        """As somebody does it by the keyboard. Answers its exit code, and what GTK complained of. `then`: what is done about a question that comes."""
         xdotool("windowfocus", "--sync", self.number)
         self.press("ctrl+q")
+        then()
         code = self.process.wait(60)
         # Volumes of other desktops are none of ours.
         complaints = [line for line in self.said().splitlines() if ("CRITICAL" in line or "WARNING" in line or "rror" in line) and "GVFS" not in line]

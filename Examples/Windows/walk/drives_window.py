@@ -48,6 +48,7 @@ def drives_window(desk, place, step):
         code, complaints = window.close()
         step(code == 0 and complaints == [], f"it ends, and nothing was complained of: {code} {complaints}")
     finally: window.kill()
+    closing_while_importing(desk, place, step)
     versions(desk, place, step)
     conflicts(desk, place, step)
     opened_at(desk, place, step)
@@ -322,6 +323,36 @@ def importing(window, place, step):
     step(True, "a browser is found by itself")
     # Where there is none, the file is asked for at once.
     shutil.rmtree(f"{place.environment['HOME']}/.mozilla")
+
+
+def closing_while_importing(desk, place, step):
+    """Who closes the window is asked first; the import ends then, and nothing of it is half there."""
+    many, file, before = 30_000, f"{place.folder}/bookmarks.html", sorted(os.listdir(place.mountpoint))
+    window = show(desk, place, place.mountpoint)
+    try:
+        window.seen("label", "All is saved")
+        window.press("ctrl+i")
+        window.choose_file(file)
+        window.seen("label", "Importing “bookmarks.html”: ")
+        window.press("ctrl+q")
+        window.seen(name="End the Import?")
+        window.picture("drive-import-closing")
+        window.press("Escape")
+        window.unseen(name="End the Import?")
+        window.seen("push button", "Stop")
+        step(window.process.poll() is None, "who goes on with it keeps the window")
+
+        def end():
+            window.seen(name="End the Import?")
+            window.press("alt+e")
+        code, complaints = window.close(end)
+        step(code == 0 and complaints == [], f"it ends with the import, and nothing was complained of: {code} {complaints}")
+    finally: window.kill()
+    count = len(os.listdir(place.mountpoint)) - len(before)
+    step(0 < count < many, f"what came is there, and nothing goes on without a window: {count}")
+    valise(place, "import", "--undo", place.mountpoint)
+    eventually(lambda: sorted(os.listdir(place.mountpoint)) == before, "what came can be taken back")
+    valise(place, "deleted", "--purge", "--yes", place.mountpoint)
 
 
 def dying(desk, place, step):

@@ -14,7 +14,7 @@ def notes_window(desk, place, step):
     window = Window(desk, place, "texteditor")
     try:
         eventually(lambda: window.rows("Notes") == ["Groceries"], "the list has what is on the drive")
-        step(window.is_idle() <= 4, "a window that nobody touches sleeps")
+        eventually(lambda: window.is_idle() <= 4, "a window that nobody touches sleeps")
         typing(window, place, step)
         outside(window, place, step)
         the_list(window, place, step)

@@ -13,7 +13,7 @@ def photos_window(desk, place, step):
     window = Window(desk, place, "photokeeper")
     try:
         window.seen("label", "No Photos")
-        step(window.is_idle() <= 4, "a window that nobody touches sleeps")
+        eventually(lambda: window.is_idle() <= 4, "a window that nobody touches sleeps")
         adding(window, place, step)
         dropping(window, place, step)
         names(window, place, step)

@@ -46,6 +46,8 @@ struct FolderUpdate {
     private static let batchBytes = 8 << 20
     /// So many are looked at ahead of what is written down.
     private static let ahead = 1000
+    /// So many come first where somebody is told of them before all are known, and then twice as many each time.
+    private static let early = 100
 
     /// The whole folder. What was found till it is broken off is in the news, too.
     func all(_ table: inout FolderTable, _ news: inout FolderNews) throws(DatabaseFault) {
@@ -62,12 +64,13 @@ struct FolderUpdate {
             var folders: Set<Name> = [], fault: DatabaseFault?
             reading.keptNames = try? container.keptNames(in: path)
             let work = SharedWork(helpers: helpers, look)
-            var asked: [Asked] = [], share = work.begin([])
+            var asked: [Asked] = [], share = work.begin([]), ahead = written == nil ? Self.ahead : Self.early
             // Those that were asked for before are read while more names come.
             func take() throws(DatabaseFault) {
                 let before = share
                 share = work.begin(asked)
                 asked = []
+                ahead = min(2 * ahead, Self.ahead)
                 for (question, found) in before.answers() where try put(found, question, &reading, &news) { folders.insert(question.name) }
             }
             do throws(Errno) {
@@ -81,7 +84,7 @@ struct FolderUpdate {
                         continue
                     }
                     asked.append(Asked(name: entry.name, known: item, kept: reading.keptNames.map { $0[entry.name] }))
-                    guard asked.count >= Self.ahead else { continue }
+                    guard asked.count >= ahead else { continue }
                     do throws(DatabaseFault) { try take() } catch { fault = error }
                 }
             } catch { return }
@@ -198,7 +201,7 @@ struct FolderUpdate {
             if item.stamp == 0 { news.unsettled.append(asked.name) }
             reading.items.append((item, asked.known?.id))
             reading.bytes += 500 + (item.text?.count ?? 0)
-            if reading.items.count >= Self.batch || reading.bytes > Self.batchBytes { try reading.write(&news) }
+            if reading.items.count >= reading.most || reading.bytes > Self.batchBytes { try reading.write(&news) }
             return false
         }
     }
@@ -224,14 +227,20 @@ struct FolderUpdate {
         var items: [(ItemReading, Int64?)] = []
         var gone: [Int64] = []
         var bytes = 0
+        /// So many are written down together.
+        private(set) var most: Int
         var notWrittenDown = 0
 
-        init(_ update: FolderUpdate) { self.update = update }
+        init(_ update: FolderUpdate) {
+            self.update = update
+            most = update.written == nil ? FolderUpdate.batch : FolderUpdate.early
+        }
 
         mutating func write(_ news: inout FolderNews) throws(DatabaseFault) {
             guard !items.isEmpty || !gone.isEmpty else { return }
             let (items, gone) = (items, gone)
             (self.items, self.gone, bytes) = ([], [], 0)
+            most = min(2 * most, FolderUpdate.batch)
             var changed: [Int64] = []
             try update.items.database.together { () throws(DatabaseFault) in
                 for id in gone { try update.items.remove(id) }

@@ -29,6 +29,19 @@ struct ItemTable {
         return known
     }
 
+    /// The next ones by their numbers, of all folders.
+    func known(behind number: Int64, most: Int) throws(DatabaseFault) -> [(id: Int64, folder: Int64, stored: Name)] {
+        let rows = try database.statement("SELECT id, folder, stored FROM items WHERE id>? ORDER BY id LIMIT ?")
+        defer { rows.reset() }
+        try rows.bind([.integer(number), .integer(Int64(most))])
+        var known: [(id: Int64, folder: Int64, stored: Name)] = []
+        while try rows.step() {
+            guard let name = Name(rows.text(2)) else { throw DatabaseFault(.damaged, "an item of it has no name") }
+            known.append((rows.integer(0), rows.integer(1), name))
+        }
+        return known
+    }
+
     func known(_ name: Name, in folder: Int64) throws(DatabaseFault) -> Known? {
         let rows = try database.statement("SELECT id, stamp FROM items WHERE stored=? AND folder=?")
         defer { rows.reset() }

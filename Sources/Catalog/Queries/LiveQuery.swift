@@ -12,7 +12,7 @@ public final class LiveQuery {
     private let catalog: Catalog
     private let current: QueryResults
     /// What whoever uses it knows, while updates are held back.
-    private var known: [QueryResults.Key: FoundItem]?
+    private var known: Set<QueryResults.Key>?
     private var holds = 0
     public private(set) var isGathering = true
     public private(set) var isStopped = false
@@ -24,7 +24,7 @@ public final class LiveQuery {
 
     /// The results as whoever uses it knows them.
     public var results: [FoundItem] {
-        let shown = (known ?? current.found).values.sorted { $0.folder == $1.folder ? $0.item.shown < $1.item.shown : FoundItem.joined($0.folder).lexicographicallyPrecedes(FoundItem.joined($1.folder)) }
+        let shown = (known ?? current.found).map(\.item).sorted { $0.folder == $1.folder ? $0.item.shown < $1.item.shown : FoundItem.joined($0.folder).lexicographicallyPrecedes(FoundItem.joined($1.folder)) }
         return current.query.limit.map { Array(shown.prefix($0)) } ?? shown
     }
 
@@ -59,9 +59,9 @@ public final class LiveQuery {
         }
         defer { catalog.early = nil }
         try catalog.search(current.query) { item in
-            seen.insert(QueryResults.Key(item))
             // Whoever was told of it has it already: there is one of it in memory.
-            if current.found[QueryResults.Key(item)].map({ item.isStill($0) }) != true {
+            if let known = current.known(item), item.isStill(known) { seen.insert(QueryResults.Key(known)) } else {
+                seen.insert(QueryResults.Key(item))
                 current.put(item)
                 each(item)
             }
@@ -97,14 +97,14 @@ public final class LiveQuery {
         guard holds == 0, let before = known else { return Update() }
         known = nil
         var update = Update()
-        for (key, item) in current.found {
-            guard let old = before[key] else {
-                update.added.append(item)
+        for key in current.found {
+            guard let old = before.firstIndex(of: key).map({ before[$0].item }) else {
+                update.added.append(key.item)
                 continue
             }
-            if !item.isStill(old) { update.changed.append(item) }
+            if !key.item.isStill(old) { update.changed.append(key.item) }
         }
-        update.removed = before.filter { current.found[$0.key] == nil }.map(\.value)
+        update.removed = before.filter { !current.found.contains($0) }.map(\.item)
         return update
     }
 

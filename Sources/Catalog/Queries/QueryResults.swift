@@ -56,63 +56,69 @@ public final class QueryResults {
         }
     }
 
-    /// An item is the same one as long as it has its place.
+    /// An item by its place: it is the same one as long as it has that. There may be very many, so nothing of it is kept besides.
     struct Key: Hashable {
-        let scope: CatalogScope
-        let folder: [Name]
-        let stored: Name
+        let item: FoundItem
 
-        init(_ item: FoundItem) { (scope, folder, stored) = (item.scope, item.folder, item.item.stored) }
+        init(_ item: FoundItem) { self.item = item }
+
+        static func == (one: Key, other: Key) -> Bool {
+            one.item.item.stored == other.item.item.stored && one.item.scope == other.item.scope && one.item.folder == other.item.folder
+        }
+
+        func hash(into hasher: inout Hasher) {
+            hasher.combine(item.item.stored)
+            hasher.combine(item.folder)
+            hasher.combine(item.scope)
+        }
     }
 
     public let query: CatalogQuery
-    private(set) var found: [Key: FoundItem] = [:]
+    private(set) var found: Set<Key> = []
     /// Folders of which not all results are known, until all of them was looked at.
     var unsure: Set<Int64> = []
     /// The same by their numbers: what is gone has no other name any more.
-    private var keys: [Int64: Key] = [:]
+    private var numbered: [Int64: FoundItem] = [:]
 
     public init(_ query: CatalogQuery) { self.query = query }
 
     /// A folder was broken off: what is new there is no news when it is looked at again.
     public func lookAgain(at folder: Int64) { unsure.insert(folder) }
 
-    public var all: some Collection<FoundItem> { found.values }
+    public var all: some Collection<FoundItem> { found.lazy.map(\.item) }
+
+    /// What is known of the item in that one's place.
+    func known(_ item: FoundItem) -> FoundItem? { found.firstIndex(of: Key(item)).map { found[$0].item } }
 
     var isFull: Bool { found.count >= query.most }
 
     /// False where it was one already, or there are too many.
     @discardableResult func put(_ item: FoundItem) -> Bool {
-        let key = Key(item)
-        guard !isFull || found[key] != nil else { return false }
-        keys[item.item.id] = key
-        return found.updateValue(item, forKey: key) == nil
+        guard !isFull || known(item) != nil else { return false }
+        numbered[item.item.id] = item
+        return found.update(with: Key(item)) == nil
     }
 
     /// All others are none.
     func drop(besides there: Set<Key>) -> [FoundItem] {
         guard there.count < found.count else { return [] }
-        let others = found.filter { !there.contains($0.key) }
-        for (key, item) in others {
-            found[key] = nil
-            if keys[item.item.id] == key { keys[item.item.id] = nil }
-        }
-        return Array(others.values)
+        return found.filter { !there.contains($0) }.map(forget)
     }
 
     private func remove(_ id: Int64) -> FoundItem? {
-        guard let key = keys.removeValue(forKey: id), found[key]?.item.id == id else { return nil }
-        return found.removeValue(forKey: key)
+        guard let item = numbered.removeValue(forKey: id), known(item)?.item.id == id else { return nil }
+        return found.remove(Key(item))?.item
+    }
+
+    private func forget(_ key: Key) -> FoundItem {
+        found.remove(key)
+        if numbered[key.item.item.id].map({ Key($0) == key }) == true { numbered[key.item.item.id] = nil }
+        return key.item
     }
 
     /// Results in a folder that are none any more, and those in folders that are gone.
-    private func lost(besides there: Set<Key>, from folder: Int64, _ catalog: Catalog) -> [Key: FoundItem] {
-        let lost = found.filter { key, item in item.item.folder == folder ? !there.contains(key) : catalog.folders[item.item.folder] == nil }
-        for (key, item) in lost {
-            found[key] = nil
-            if keys[item.item.id] == key { keys[item.item.id] = nil }
-        }
-        return lost
+    private func lost(besides there: Set<Key>, from folder: Int64, _ catalog: Catalog) -> [FoundItem] {
+        found.filter { $0.item.item.folder == folder ? !there.contains($0) : catalog.folders[$0.item.item.folder] == nil }.map(forget)
     }
 
     /// Follows a change, and says what it brought.
@@ -125,17 +131,17 @@ public final class QueryResults {
     func follow(_ change: FolderChange, in catalog: Catalog) throws(DatabaseFault) -> Update {
         var update = Update()
         // First what is gone: its number may be another item's by now.
-        var gone: [Key: FoundItem] = [:]
-        for id in change.news.removed { if let item = remove(id) { gone[Key(item)] = item } }
+        var gone: Set<Key> = []
+        for id in change.news.removed { if let item = remove(id) { gone.update(with: Key(item)) } }
         let run = catalog.newRun(query), news = Set(change.news.changed)
         let wasUnsure = change.isWhole && unsure.remove(change.folder) != nil
         var fitting: Set<Int64> = [], there: Set<Key> = []
         func take(_ item: FoundItem) {
             let key = Key(item)
-            guard !isFull || found[key] != nil || gone[key] != nil else { return }
+            guard !isFull || found.contains(key) || gone.contains(key) else { return }
             fitting.insert(item.item.id)
-            if let old = keys[item.item.id], old != key, let item = remove(item.item.id) { gone[old] = item }
-            let isNew = put(item), wasThere = gone.removeValue(forKey: key) != nil
+            if let old = numbered[item.item.id], Key(old) != key, let item = remove(item.item.id) { gone.update(with: Key(item)) }
+            let isNew = put(item), wasThere = gone.remove(key) != nil
             if isNew && !wasThere { update.added.append(item) } else { update.changed.append(item) }
         }
         if !wasUnsure, let items = change.items {
@@ -143,13 +149,13 @@ public final class QueryResults {
         } else if wasUnsure || !news.isEmpty {
             _ = try run.run(.folder(change.folder), catalog.folders, isConfirmed: true) { item in
                 if wasUnsure { there.insert(Key(item)) }
-                if news.contains(item.item.id) || wasUnsure && found[Key(item)].map({ item.isStill($0) }) != true { take(item) }
+                if news.contains(item.item.id) || wasUnsure && known(item).map({ item.isStill($0) }) != true { take(item) }
                 return true
             }
-            if wasUnsure { for (key, item) in lost(besides: there, from: change.folder, catalog) { gone[key] = item } }
+            if wasUnsure { for item in lost(besides: there, from: change.folder, catalog) { gone.update(with: Key(item)) } }
         }
-        for id in change.news.changed where !fitting.contains(id) { if let item = remove(id) { gone[Key(item)] = item } }
-        update.removed += gone.values
+        for id in change.news.changed where !fitting.contains(id) { if let item = remove(id) { gone.update(with: Key(item)) } }
+        update.removed += gone.map(\.item)
         return update
     }
 }

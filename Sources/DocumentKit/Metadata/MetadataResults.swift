@@ -6,7 +6,7 @@ struct MetadataResults {
     private struct Known {
         let item: NSMetadataItem
         /// What it has. It has a lock of its own, and is not asked here.
-        var content: Content
+        var found: FoundItem
     }
 
     private var known: [MetadataSearch.Key: Known] = [:]
@@ -30,8 +30,8 @@ struct MetadataResults {
         var gone: [Content: [MetadataSearch.Key]] = [:], come: [Content: [MetadataSearch.Key]] = [:]
         for (key, facts) in latest {
             switch (known[key], facts) {
-            case (let known?, nil): gone[known.content, default: []].append(key)
-            case (nil, let facts?): come[Content(facts), default: []].append(key)
+            case (let known?, nil): gone[Content(known.found), default: []].append(key)
+            case (nil, let facts?): come[Content(facts.found), default: []].append(key)
             default: break
             }
         }
@@ -46,8 +46,8 @@ struct MetadataResults {
     private struct Content: Hashable {
         private let kind: ItemKind, size: Int64, changed: Int64, created: Int64?
 
-        init(_ facts: NSMetadataItem.Facts) {
-            let item = facts.found.item
+        init(_ found: FoundItem) {
+            let item = found.item
             (kind, size, changed, created) = (item.kind, item.size, item.changed.nanoseconds, item.created?.nanoseconds)
         }
     }
@@ -63,12 +63,12 @@ struct MetadataResults {
             switch (known[key]?.item, facts) {
             case (nil, nil): continue
             case (let item?, let facts?):
-                known[key]?.content = Content(facts)
+                known[key]?.found = facts.found
                 changes.append(facts)
                 update.changed.append(item)
             case (nil, let facts?):
                 let item = NSMetadataItem(facts)
-                known[key] = Known(item: item, content: Content(facts))
+                known[key] = Known(item: item, found: facts.found)
                 update.added.append(item)
             case (let item?, nil):
                 known[key] = nil

@@ -6,13 +6,26 @@ import Predicates
 
 /// One place of a query, looked through and followed by a thread of its own: a catalog is one thread's.
 final class MetadataSearch: Sendable {
-    /// What is a result of the query, by where it lies.
+    /// What is a result of the query, by where it lies. There may be very many, so nothing of it is kept besides.
     struct Key: Hashable, Sendable {
-        let container: String
-        let scope: CatalogScope
-        let folder: [Name], stored: Name
+        /// The same one for all that one place has.
+        let container: Container
+        let found: FoundItem
 
-        func precedes(_ other: Key) -> Bool { folder == other.folder ? stored < other.stored : folder.lexicographicallyPrecedes(other.folder) }
+        static func == (one: Key, other: Key) -> Bool {
+            one.found.item.stored == other.found.item.stored && one.found.scope == other.found.scope && one.found.folder == other.found.folder
+                && (one.container === other.container || one.container.path == other.container.path)
+        }
+
+        func hash(into hasher: inout Hasher) {
+            hasher.combine(found.item.stored)
+            hasher.combine(found.folder)
+            hasher.combine(found.scope)
+        }
+
+        func precedes(_ other: Key) -> Bool {
+            found.folder == other.found.folder ? found.item.stored < other.found.item.stored : found.folder.lexicographicallyPrecedes(other.found.folder)
+        }
     }
 
     enum News: Sendable {
@@ -69,6 +82,8 @@ final class MetadataSearch: Sendable {
         // Its own, and not the one in the user's cache: what another process writes down there first is no news to this one.
         let catalog = try Catalog(of: container, in: .memory)
         catalog.isForOneQuery = true
+        // The program itself has something to do meanwhile, a window to be drawn say.
+        catalog.isHurried = false
         defer { catalog.close() }
         var query = CatalogQuery(wanted.predicate)
         query.scopes = scopes
@@ -79,7 +94,7 @@ final class MetadataSearch: Sendable {
             return state.isStopped
         }
         guard !isStopped else { return }
-        try live.gatherEarly({ [self] in tell([news(of: $0, container, drive)]) }, gone: { tell([.gone(key($0))]) })
+        try live.gatherEarly({ [self] in tell([news(of: $0, container, drive)]) }, gone: { tell([.gone(Key(container: container, found: $0))]) })
         gathered()
         tell([.gathered])
         // What was read is not needed any more, and was much perhaps.
@@ -87,16 +102,15 @@ final class MetadataSearch: Sendable {
         while !self.isStopped {
             let update = try live.next(milliseconds: 60_000)
             // Together: what has gone from one place and come to another is one item.
-            tell(update.removed.map { .gone(key($0)) } + (update.changed + update.added).map { news(of: $0, container, drive) })
+            tell(update.removed.map { .gone(Key(container: container, found: $0)) } + (update.changed + update.added).map { news(of: $0, container, drive) })
         }
         live.stop()
     }
 
-    private func key(_ item: FoundItem) -> Key { Key(container: place.container, scope: item.scope, folder: item.folder, stored: item.item.stored) }
-
     private func news(of item: FoundItem, _ container: Container, _ drive: MountedDrives.Drive?) -> News {
         let facts = NSMetadataItem.Facts(item, container, named: drive.map { path(of: item, on: $0) })
-        return wanted.holds?(NSMetadataItem(facts)) ?? true ? .there(key(item), facts) : .gone(key(item))
+        let key = Key(container: container, found: item)
+        return wanted.holds?(NSMetadataItem(facts)) ?? true ? .there(key, facts) : .gone(key)
     }
 
     /// As the place was named.

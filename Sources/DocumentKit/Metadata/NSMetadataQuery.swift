@@ -222,10 +222,11 @@ open class NSMetadataQuery: NSObject, @unchecked Sendable {
         var delivery = Delivery()
         state.isDeliveryDue = false
         guard state.isStarted, !state.isStopped, state.results.holds == 0 else { return delivery }
-        state.lastDelivery = .now()
         if !state.hasToldStart { delivery.words.append(.NSMetadataQueryDidStartGathering) }
         state.hasToldStart = true
         (delivery.update, delivery.facts) = state.results.takeOver()
+        // The first results wait for nothing: that it has begun is no update.
+        if !delivery.update.isEmpty { state.lastDelivery = .now() }
         delivery.update.isGathering = state.isGathering
         delivery.isEnd = state.isGathering && state.unfinished == 0
         if delivery.isEnd { delivery.words.append(.NSMetadataQueryDidFinishGathering) } else if !delivery.update.isEmpty {
