@@ -20,18 +20,26 @@ func coordinateVerb(_ arguments: Arguments) throws(Stop) -> Int32 {
     do {
         let coordinator = try FileCoordinator(item.container)
         defer { coordinator.close() }
+        var uncoordinated: Failure?
         func inside(_ claimed: CoordinatedItem) -> Int32 {
+            // Who may only read has a claim that nobody else hears of. Where nobody can write, that is as good.
+            if let refusal = coordinator.refusal, refusal.errno != .readOnly {
+                uncoordinated = refusal
+                return 125
+            }
             guard item.isOnDrive else { return run(command, item: claimed.place) }
             // What the command writes goes through the drive, which must not wait for it, and cannot tell it from what others write there.
             complain("\(quoted(asked)) is on a drive, so who writes on that drive is not kept off, only who coordinates; "
                 + (item.outdated ?? "to have their saves wait, name it in the container: \(shellWord(claimed.place))"))
             return run(command, item: item.shown)
         }
-        return purpose.isWriting
+        let code = purpose.isWriting
             ? try coordinator.coordinate(writing: item.path, for: purpose, timeout: timeout, throughDrive: item.isOnDrive, inside)
             : try coordinator.coordinate(reading: item.path, for: purpose, timeout: timeout, throughDrive: item.isOnDrive, inside)
+        if let uncoordinated { throw uncoordinated }
+        return code
     } catch let failure as Failure {
-        if failure.errno == .notPermitted, let owner = StateOwner(of: item.container) { throw Stop(125, owner.sentence("the claims")) }
+        if [.notPermitted, .accessDenied].contains(failure.errno), let owner = StateOwner(of: item.container) { throw Stop(125, owner.sentence("the claims")) }
         throw Stop(125, failure.sentence)
     } catch { throw Stop(125, "\(error)") }
 }
