@@ -4,12 +4,8 @@
 // cancellation unwinds the stack, which Swift's frames do not allow. So a thread may be cancelled
 // only while it waits here, never inside a callback.
 //
-// Why not libfuse's own loop: it starts threads and never ends them, and as many as there are wait for the same request.
-// The kernel wakes who has waited longest, so what one program asks goes round from thread to thread and each is asleep.
-// While one program asks, one thread listens, answers and listens again: often what comes next is there before it sleeps.
-// Nobody listens while it answers, which may take long, and may need another's answer. So another thread looks each moment
-// while there is something to do, and listens where the same request is being answered still. Who waits longest for that is
-// a second program, and only for its first request: while several ask, several listen.
+// Why not libfuse's own loop: it starts threads and never ends them, and the fewer threads wait,
+// the more often the one that wakes is the one whose caches are warm.
 //
 // A store may not answer, and then each thread that asks it something waits. So there is one more than may: it goes on
 // listening, answers what needs no store, and sets the rest aside for whoever is done first.
@@ -23,9 +19,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-
-// Several ask at the same time where so many times somebody else than before did, within so many nanoseconds. A script's programs come one after another.
-enum { few = 4, together = 5000000 };
 
 struct Worker {
     struct CFuse3_Pool *pool;
@@ -50,14 +43,7 @@ struct CFuse3_Pool {
     pthread_cond_t changed;
     struct Worker *workers;
     // `busy` are those that may wait for a store: `most` at most.
-    unsigned alive, listening, busy;
-    // Those that nothing is left for: they wait for `needed`. One of them looks each moment whether it is.
-    unsigned parked;
-    pthread_cond_t needed;
-    bool isWatched;
-    // Who listened answers the request of that number, and listens again if nobody took that over.
-    bool isKept;
-    uint64_t turn;
+    unsigned alive, waiting, busy;
     struct Aside *firstAside, **lastAside;
     size_t asideSize;
     bool stopping;
@@ -66,19 +52,14 @@ struct CFuse3_Pool {
     bool isOld;
     struct CFuse3_Agreement agreement;
 
-    // Who asked last, by the number of a thread, and when it had been another one: the last few times in turn, and the last one for who has no lock.
-    uint32_t caller;
-    int64_t changes[few];
-    unsigned nextChange;
+    // Who asked last, by the number of a thread, and when it had been another one.
+    _Atomic uint32_t caller;
     _Atomic int64_t callersChanged;
 };
 
 // How many threads there are at first, and how many others must be idle before one that is done ends.
 // The gap keeps a steady load from starting and ending threads all the time.
 enum { first = 2, idle = 3 };
-
-// How long a request is answered, in nanoseconds, until another thread listens; and who looks for that sleeps when nothing was asked for so long.
-enum { shortWatch = 500000, longWatch = 2000000 };
 
 // So much is set aside. Then nobody listens until a thread is free: what others write is in there, and there may be many.
 enum { mostAside = 64 << 20 };
@@ -146,23 +127,19 @@ static int64_t now(void) {
     return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
 }
 
-// With the lock. What the kernel asks on its own account is nobody's.
+// Who asked, and when somebody else last did. What the kernel asks on its own account is nobody's.
 static void noteCaller(struct CFuse3_Pool *pool, const struct fuse_buf *buffer) {
     const struct fuse_in_header *header = buffer->mem;
-    if (buffer->flags & FUSE_BUF_IS_FD || buffer->size < sizeof *header || header->pid == 0 || header->pid == pool->caller) return;
-    pool->caller = header->pid;
-    int64_t moment = now();
-    pool->changes[pool->nextChange++ % few] = moment;
-    atomic_store_explicit(&pool->callersChanged, moment, memory_order_relaxed);
+    if (buffer->flags & FUSE_BUF_IS_FD || header->pid == 0) return;
+    if (atomic_exchange_explicit(&pool->caller, header->pid, memory_order_relaxed) != header->pid)
+        atomic_store_explicit(&pool->callersChanged, now(), memory_order_relaxed);
 }
-
-// With the lock. The one that is written next is the oldest.
-static bool severalAsk(const struct CFuse3_Pool *pool) { return now() - pool->changes[pool->nextChange % few] < together; }
 
 // Who was answered a moment ago may wait for a processor, and asks again.
 bool CFuse3_others_wait(void) {
+    enum { moment = 5000000 };
     if (!own) return false;
-    if (now() - atomic_load_explicit(&own->callersChanged, memory_order_relaxed) < together) return true;
+    if (now() - atomic_load_explicit(&own->callersChanged, memory_order_relaxed) < moment) return true;
     struct pollfd waiting = {.fd = fuse_session_fd(own->session), .events = POLLIN};
     return poll(&waiting, 1, 0) > 0;
 }
@@ -170,38 +147,9 @@ bool CFuse3_others_wait(void) {
 static void process(struct CFuse3_Pool *pool, struct fuse_buf *buffer) {
     own = pool;
     if (!CFuse3_is_whole(buffer, pool->isOld)) return CFuse3_refuse(pool->session, buffer);
+    noteCaller(pool, buffer);
     CFuse3_read_request(buffer);
     fuse_session_process_buf(pool->session, buffer);
-}
-
-// With the lock: waits until somebody has to listen. False where this thread is not needed any more.
-static bool waitForTurn(struct CFuse3_Pool *pool) {
-    int64_t moment = shortWatch;
-    uint64_t seen = 0;
-    bool isWatching = false;
-    while (!pool->stopping && (pool->isKept || pool->listening > 0) && !(pool->listening < first && severalAsk(pool))) {
-        if (pool->parked + pool->listening + pool->isKept >= idle && !isWatching) return false;
-        // The first one watches, while there is something to be answered.
-        if (!isWatching && !pool->isWatched && pool->isKept) {
-            isWatching = pool->isWatched = true;
-            seen = pool->turn;
-            moment = shortWatch;
-        }
-        pool->parked++;
-        if (isWatching) {
-            int64_t until = now() + moment;
-            struct timespec end = {.tv_sec = until / 1000000000, .tv_nsec = until % 1000000000};
-            bool isOver = pthread_cond_timedwait(&pool->needed, &pool->lock, &end) == ETIMEDOUT;
-            if (isOver && pool->isKept && pool->turn == seen) pool->isKept = false;
-            if (isOver) moment = pool->turn == seen ? moment * 2 : shortWatch;
-            seen = pool->turn;
-            if (!pool->isKept && moment > longWatch) isWatching = pool->isWatched = false;
-        } else
-            pthread_cond_wait(&pool->needed, &pool->lock);
-        pool->parked--;
-    }
-    if (isWatching) pool->isWatched = false;
-    return true;
 }
 
 static void *work(void *argument) {
@@ -212,45 +160,33 @@ static void *work(void *argument) {
     pthread_cleanup_push(retire, worker);
     pthread_cleanup_push(freeBuffer, &buffer);
 
-    pthread_mutex_lock(&pool->lock);
-    pool->parked--;
-    while (waitForTurn(pool) && !pool->stopping) {
-        pool->listening++;
-        pthread_mutex_unlock(&pool->lock);
-        int result;
-        do {
-            pthread_setcancelstate(PTHREAD_CANCEL_ENABLE, NULL);
-            result = fuse_session_receive_buf(pool->session, &buffer);
-            pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, NULL);
-        } while (result == -EINTR || result == -EAGAIN);
+    for (;;) {
+        pthread_setcancelstate(PTHREAD_CANCEL_ENABLE, NULL);
+        int result = fuse_session_receive_buf(pool->session, &buffer);
+        pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, NULL);
+        if (result == -EINTR || result == -EAGAIN) continue;
 
         pthread_mutex_lock(&pool->lock);
-        pool->listening--;
+        pool->waiting--;
         if (result <= 0) {
             // 0 says that the drive was unmounted; then the others are told the same.
             if (result < 0 && pool->error == 0) pool->error = -result;
             pool->stopping = true;
-            pthread_cond_broadcast(&pool->needed);
+            pthread_mutex_unlock(&pool->lock);
             break;
         }
-        noteCaller(pool, &buffer);
         bool isFree = needsNoStore(pool, &buffer);
         if (!isFree && pool->busy >= pool->most && setAside(pool, &buffer)) {
             while (pool->asideSize > mostAside && !pool->stopping) pthread_cond_wait(&pool->changed, &pool->lock);
+            pool->waiting++;
+            pthread_mutex_unlock(&pool->lock);
             continue;
         }
         if (!isFree) pool->busy++;
-        // Somebody has to listen while this request is answered: it may wait for another. Where one program asks, that is seen soon enough.
-        bool isUnheard = pool->listening == 0 && !pool->isKept && !pool->stopping;
-        uint64_t turn = 0;
-        if (isUnheard && !severalAsk(pool)) {
-            pool->isKept = true;
-            turn = ++pool->turn;
-            isUnheard = !pool->isWatched;
-        }
-        bool alone = isUnheard && pool->parked == 0;
-        if (isUnheard && !alone) pthread_cond_signal(&pool->needed);
+        bool alone = pool->waiting == 0 && !pool->stopping;
         pthread_mutex_unlock(&pool->lock);
+
+        // Somebody has to listen while this request is answered: it may wait for another.
         if (alone) addWorker(pool);
         process(pool, &buffer);
 
@@ -265,9 +201,11 @@ static void *work(void *argument) {
             pthread_mutex_lock(&pool->lock);
         }
         if (!isFree) pool->busy--;
-        if (turn != 0 && turn == pool->turn) pool->isKept = false;
+        bool surplus = pool->waiting >= idle;
+        if (!surplus) pool->waiting++;
+        pthread_mutex_unlock(&pool->lock);
+        if (surplus) break;
     }
-    pthread_mutex_unlock(&pool->lock);
 
     pthread_cleanup_pop(1);
     pthread_cleanup_pop(1);
@@ -298,8 +236,7 @@ static bool addWorker(struct CFuse3_Pool *pool) {
             worker->next = pool->workers;
             pool->workers = worker;
             pool->alive++;
-            // It is on its way, and nobody else need be asked to come.
-            pool->parked++;
+            pool->waiting++;
             added = true;
         } else
             free(worker);
@@ -317,11 +254,6 @@ struct CFuse3_Pool *CFuse3_pool_new(struct fuse_session *session, unsigned most,
     pool->lastAside = &pool->firstAside;
     pthread_mutex_init(&pool->lock, NULL);
     pthread_cond_init(&pool->changed, NULL);
-    pthread_condattr_t attributes;
-    pthread_condattr_init(&attributes);
-    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
-    pthread_cond_init(&pool->needed, &attributes);
-    pthread_condattr_destroy(&attributes);
     return pool;
 }
 
@@ -359,7 +291,6 @@ void CFuse3_pool_stop(struct CFuse3_Pool *pool) {
     pthread_mutex_lock(&pool->lock);
     pool->stopping = true;
     pthread_cond_broadcast(&pool->changed);
-    pthread_cond_broadcast(&pool->needed);
     pthread_mutex_unlock(&pool->lock);
 }
 
@@ -370,7 +301,6 @@ void CFuse3_pool_free(struct CFuse3_Pool *pool) {
         free(aside);
     }
     pthread_cond_destroy(&pool->changed);
-    pthread_cond_destroy(&pool->needed);
     pthread_mutex_destroy(&pool->lock);
     free(pool);
 }
