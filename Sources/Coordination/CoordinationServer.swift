@@ -269,10 +269,8 @@ public final class CoordinationServer: Sendable {
     /// Why nobody gets a claim on an item of the container from a drive that shows another folder: its name would be that of another item.
     public var misnaming: String? {
         guard let presenter else { return nil }
-        let now = presenter.documentsNow
-        guard now != .here else { return nil }
-        let drive = "the drive" + (presenter.mountpoint.isEmpty ? "" : " on “\(presenter.mountpoint)”")
-        switch now {
+        var drive: String { "the drive" + (presenter.mountpoint.isEmpty ? "" : " on “\(presenter.mountpoint)”") }
+        switch presenter.documentsNow {
         case .here: return nil
         case .elsewhere where container.hasDocumentsFolder: return "the folder “Documents” is another one than \(drive) shows; unmount that drive, and mount it again"
         case .elsewhere: return "“Documents” was made after \(drive) was mounted, which shows the folder around it; unmount that drive, and mount it again"

@@ -32,6 +32,16 @@ import Testing
         return (container, Note(fileURL: URL(fileURLWithPath: container.path + "/Notes.stedoc")))
     }
 
+    /// It was saved once, and is edited: neither bytes nor a wrapper.
+    private func noteThatCannotBeSaved() async throws -> (TemporaryContainer, Note) {
+        let (container, note) = try note(isInContainer: true)
+        #expect(await note.save(to: note.fileURL, for: .forCreating))
+        note.autosaveDelay = 0.01
+        note.contents = 42
+        note.updateChangeCount(.done)
+        return (container, note)
+    }
+
     /// Nobody knows the name under which it is written before it is saved.
     @Test(arguments: [true, false]) func itNamesTheDocument(isInContainer: Bool) async throws {
         let (container, note) = try note(isInContainer: isInContainer)
@@ -46,12 +56,8 @@ import Testing
 
     /// What cannot be saved is tried again and again, and who is told of it once knows it. Who asks for a save is told each time.
     @Test func whatIsTriedAgainIsToldOnce() async throws {
-        let (container, note) = try note(isInContainer: true)
+        let (container, note) = try await noteThatCannotBeSaved()
         defer { withExtendedLifetime(container) {} }
-        #expect(await note.save(to: note.fileURL, for: .forCreating))
-        note.autosaveDelay = 0.01
-        note.contents = 42
-        note.updateChangeCount(.done)
         let before = note.tries
         try await awaited("it is tried again") { note.tries >= before + 4 }
         #expect(note.told.count == 1 && note.documentState.contains(.savingError))
@@ -78,12 +84,8 @@ import Testing
 
     /// Who is told that it cannot be closed need not do anything for it to be saved.
     @Test func whatCannotBeClosedIsSavedLater() async throws {
-        let (container, note) = try note(isInContainer: true)
+        let (container, note) = try await noteThatCannotBeSaved()
         defer { withExtendedLifetime(container) {} }
-        #expect(await note.save(to: note.fileURL, for: .forCreating))
-        note.autosaveDelay = 0.01
-        note.contents = 42
-        note.updateChangeCount(.done)
         // The autosave comes while it closes.
         note.sleeps = 0.1
         #expect(await note.close() == false)
