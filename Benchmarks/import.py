@@ -45,10 +45,10 @@ with tempfile.TemporaryDirectory() as folder:
         subprocess.run(["rm", "-rf", container], check=True)
         subprocess.run([valise, "init", "-q", container], check=True)
         seconds, memory, output = timed(valise, "import", file, container)
-        assert f"{number} are new" in output, output
+        assert f"{number:,} are new" in output, output
         print(f"import of {number}: {seconds:.2f} s, {number / seconds:,.0f} a second, {memory:.0f} MB at most")
         seconds, memory, output = timed(valise, "import", file, container)
-        assert output.startswith("0 are new"), output
+        assert output.startswith("Nothing is new"), output
         print(f"  once more: {seconds:.2f} s, 0 changes, {memory:.0f} MB")
         seconds, memory, output = timed(valise, "export", container)
         assert len(re.findall("<A HREF", output)) == number

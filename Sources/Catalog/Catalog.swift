@@ -209,7 +209,7 @@ public final class Catalog {
         unreported.insert(id)
         if let watcher = watch ?? watcher {
             watcher.watch(place, of: id, package: nil)
-            watchPackages(names, of: folder, place, watcher)
+            update.willLook = { [self] name in watchPackage(name, of: id, place, watcher) }
         }
         var news = FolderNews()
         do throws(DatabaseFault) {
@@ -238,18 +238,11 @@ public final class Catalog {
 
     var interruption: (@Sendable () -> Void)? { watch?.interruption }
 
-    /// Before they are read: what comes into one meanwhile is noticed. `names`: those that are looked at, or all.
-    private func watchPackages(_ names: [Name]?, of folder: CatalogFolder, _ place: OpenFile, _ watcher: any FolderWatching) {
-        guard folder.scope == .documents else { return }
-        func watch(_ name: Name) {
-            guard container.reader.mayBePackage(name) else { return }
-            watcher.watch(name, in: folder.id, place)
-            guard container.reader.kinds.isOwnPackage(name), let package = try? place.descriptor.open(name, [.path, .folder]) else { return }
-            PackageParts.eachFolder(in: OpenFile(package)) { watcher.watch($0, of: folder.id, package: name) }
-        }
-        if let names { return names.forEach(watch) }
-        guard var entries = try? FolderReader(untraced: place.descriptor) else { return }
-        while let entry = (try? entries.next()) ?? nil { if entry.type == .folder || entry.type == .unknown { watch(entry.name) } }
+    /// Before it is read: what comes into it meanwhile is noticed.
+    private func watchPackage(_ name: Name, of folder: Int64, _ place: OpenFile, _ watcher: any FolderWatching) {
+        watcher.watch(name, in: folder, place)
+        guard container.reader.kinds.isOwnPackage(name), let package = try? place.descriptor.open(name, [.path, .folder]) else { return }
+        PackageParts.eachFolder(in: OpenFile(package)) { watcher.watch($0, of: folder, package: name) }
     }
 
     /// What is in a folder decides whether it is a package: `cp -r` makes it first, and fills it then. The folder that it is in looks at it again,

@@ -12,11 +12,24 @@ extern void _dispatch_main_queue_callback_4CF(void *message);
 
 static AdwApplication *application;
 
+static bool hasGraphicsCard(void) {
+    static const char *const devices[] = { "/dev/dri", "/dev/nvidiactl", "/dev/dxg" };
+    for (size_t index = 0; index < G_N_ELEMENTS(devices); index++)
+        if (access(devices[index], F_OK) == 0) return true;
+    return false;
+}
+
 bool CWindow_prepare(const char *name) {
     // Memory that many threads have used for a moment would lie between what stays.
     mallopt(M_ARENA_MAX, 2);
     g_set_prgname(name);
-    if (!gtk_init_check()) return false;
+    // Without a graphics card OpenGL is done by the processor, which GTK's own drawing asks less of, and with 60 MB of a compiler.
+    // The programs that are started from here decide for themselves.
+    bool isDrawnByProcessor = !hasGraphicsCard() && !g_getenv("GDK_DEBUG") && !g_getenv("GSK_RENDERER");
+    if (isDrawnByProcessor) g_setenv("GDK_DEBUG", "gl-disable", TRUE);
+    bool isThere = gtk_init_check();
+    if (isDrawnByProcessor) g_unsetenv("GDK_DEBUG");
+    if (!isThere) return false;
     adw_init();
     gtk_source_init();
     g_type_ensure(GTK_SOURCE_TYPE_VIEW);
@@ -50,7 +63,8 @@ int CWindow_run(const char *identifier, CWindowCall start, void *context) {
     application = adw_application_new(identifier, G_APPLICATION_NON_UNIQUE);
     struct start called = { start, context };
     g_signal_connect(application, "activate", G_CALLBACK(activate), &called);
-    guint queue = g_unix_fd_add(_dispatch_get_main_queue_handle_4CF(), G_IO_IN, serve_main_queue, NULL);
+    // After what a person does and after the frame that is due: where much comes in, as pictures do while somebody scrolls, all frames are drawn nevertheless.
+    guint queue = g_unix_fd_add_full(GDK_PRIORITY_REDRAW + 10, _dispatch_get_main_queue_handle_4CF(), G_IO_IN, serve_main_queue, NULL, NULL);
     int code = g_application_run(G_APPLICATION(application), 0, NULL);
     g_source_remove(queue);
     g_clear_object(&application);

@@ -43,9 +43,11 @@ protocol PicturedRow: AnyObject {
 /// scrolled on meanwhile. So many as fill a few screens are kept.
 @MainActor
 final class RowPictures {
-    private struct Wish {
+    /// No value: to copy a weak reference takes long.
+    private final class Wish {
         weak var row: (any PicturedRow)?
         let picture: RowPicture
+        init(_ row: any PicturedRow, _ picture: RowPicture) { (self.row, self.picture) = (row, picture) }
     }
 
     var middle: () -> Int = { 0 }
@@ -64,11 +66,11 @@ final class RowPictures {
                 return row.take(drawn, for: picture)
             }
             if running[id] != nil {
-                running[id]?.append(Wish(row: row, picture: picture))
+                running[id]?.append(Wish(row, picture))
                 return
             }
         }
-        wishes.append(Wish(row: row, picture: picture))
+        wishes.append(Wish(row, picture))
         guard !isGoingOn else { return }
         isGoingOn = true
         // What is asked for in the same moment is all known by then.
@@ -91,13 +93,17 @@ final class RowPictures {
 
     /// Of those that are still wanted, the one that is nearest to the middle.
     private func takeNext() -> Wish? {
-        wishes.removeAll { $0.row?.object == nil }
         let middle = middle()
-        guard let index = wishes.indices.min(by: { distance($0, middle) < distance($1, middle) }) else { return nil }
-        return wishes.remove(at: index)
+        var next: Int?, least = Int.max, wanted: [Wish] = []
+        for wish in wishes {
+            guard let row = wish.row, row.object != nil else { continue }
+            let distance = abs(row.position - middle)
+            if distance < least { (next, least) = (wanted.count, distance) }
+            wanted.append(wish)
+        }
+        wishes = wanted
+        return next.map { wishes.remove(at: $0) }
     }
-
-    private func distance(_ index: Int, _ middle: Int) -> Int { abs((wishes[index].row?.position ?? 0) - middle) }
 
     private func fulfil(_ wish: Wish) async {
         switch wish.picture {

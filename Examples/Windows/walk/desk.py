@@ -27,7 +27,7 @@ class Desk:
         os.close(writing)
         with os.fdopen(reading) as number: os.environ["DISPLAY"] = ":" + number.readline().strip()
         # Plain drawing, which every machine can.
-        os.environ.update({"GSK_RENDERER": "cairo", "GDK_BACKEND": "x11", "LC_ALL": "C.UTF-8"})
+        os.environ.update({"GDK_BACKEND": "x11", "LC_ALL": "C.UTF-8"})
         self.manager = subprocess.Popen(["openbox"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         self.pictures = os.environ.get("PICTURES")
         if self.pictures: os.makedirs(self.pictures, exist_ok=True)

@@ -37,6 +37,8 @@ struct FolderUpdate {
     let helpers: Int
     /// Called now and then, with how many items were looked at since.
     var pause: (Int) throws(DatabaseFault) -> Void = { _ in }
+    /// Called with each folder that may be a package, before it is looked at.
+    var willLook: ((Name) -> Void)?
     /// Called with items that are known now, before the names of all are.
     var written: (([Int64]) throws(DatabaseFault) -> Void)?
 
@@ -83,6 +85,7 @@ struct FolderUpdate {
                         folders.insert(entry.name)
                         continue
                     }
+                    if entry.type == .folder || entry.type == .unknown { announce(entry.name) }
                     asked.append(Asked(name: entry.name, known: item, kept: reading.keptNames.map { $0[entry.name] }))
                     guard asked.count >= ahead else { continue }
                     do throws(DatabaseFault) { try take() } catch { fault = error }
@@ -107,6 +110,7 @@ struct FolderUpdate {
         let naming = FolderNaming(items: items, folder: folder)
         for name in names where isOurs(name) {
             let known = try items.known(name, in: folder.id)
+            announce(name)
             let asked = Asked(name: name, known: known), looked = look(asked)
             if case .asItWas = looked { continue }
             // A sync tool's copy that comes or goes ends or begins a conflict of the item that it is of.
@@ -148,18 +152,23 @@ struct FolderUpdate {
         var share = work.begin([])
         for start in stride(from: 0, through: known.count, by: Self.ahead) {
             let before = share
-            share = work.begin(known[start..<min(start + Self.ahead, known.count)].map { Asked(name: $0.stored, known: $0) })
+            let next = known[start..<min(start + Self.ahead, known.count)]
+            for item in next { announce(item.stored) }
+            share = work.begin(next.map { Asked(name: $0.stored, known: $0) })
             for (question, found) in before.answers() where try put(found, question, &reading, &news) { try add(question.name, &table, &news) }
             if start % Self.batch == 0, start > 0 { try pause(Self.batch) }
         }
         for (question, found) in share.answers() where try put(found, question, &reading, &news) { try add(question.name, &table, &news) }
         for (name, child) in table.children(of: folder.id) where mayBePackage(name) {
+            announce(name)
             let asked = Asked(name: name, known: nil)
             if try !put(look(asked), asked, &reading, &news), !news.newFolders.contains(child) { try remove(child, &table, &news) }
         }
     }
 
     private func mayBePackage(_ name: Name) -> Bool { folder.scope == .documents && container.reader.mayBePackage(name) }
+
+    private func announce(_ name: Name) { if let willLook, mayBePackage(name) { willLook(name) } }
 
     /// An item that is looked at.
     private struct Asked: Sendable {
