@@ -203,6 +203,22 @@ import Testing
         #expect(names(Array(results.all)) == ["Cat.png"])
     }
 
+    /// Watching 100,000 packages takes a second: the first ones are told of before.
+    @Test func theFirstAreToldOfBeforeAllPackagesAreWatched() throws {
+        final class Counting: FolderWatching {
+            var count = 0
+            func watch(_ place: OpenFile, of folder: Int64, package: Name?) {}
+            func watch(_ package: Name, in folder: Int64, _ place: OpenFile) { count += 1 }
+        }
+        let searched = try SearchedContainer("photos 1500 IMG_"), catalog = try searched.catalog(), watching = Counting()
+        var watched: Int?
+        catalog.early = { items, _ in if !items.isEmpty, watched == nil { watched = watching.count } }
+        catalog.startFollowing(watching)
+        var walk = catalog.newWalk()
+        while !walk.isOver { _ = try catalog.step(&walk) }
+        #expect((watched ?? .max) < 1000 && watching.count == 1500, "\(String(describing: watched)) of \(watching.count)")
+    }
+
     /// One that fits no more goes, and one that fits now comes; a part of a package is enough.
     @Test func whatFitsChanges() throws {
         let searched = try SearchedContainer("text Notes one\nphoto Cat png size=500")
