@@ -83,7 +83,7 @@ final class SearchPage: DrivePage {
             found.show(search.items)
             let count = search.items.count
             note.set("label", search.fault != nil || count == 0 ? "" : (count == 1 ? "1 item" : "\(count.formatted()) items") + (search.isWhole ? "" : " so far"))
-            if let fault = search.fault { layout.part("fault-text").set("label", OneLine.shown(fault)) }
+            if let fault = search.fault { layout.part("fault-text").set("label", OneLine.sentences(fault)) }
             stack.set("visible-child-name", search.fault != nil ? "fault" : count > 0 ? "found" : search.isWhole ? "unfound" : "looking")
         }
     }
