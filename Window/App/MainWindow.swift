@@ -213,7 +213,7 @@ final class MainWindow {
 
     private func openStored(_ path: String, on drive: Drive, _ program: ValiseProgram) {
         Task {
-            if let shown = await program.shownPath(of: path, on: drive) { openDocument(shown) } else { screen.tell("“\((path as NSString).lastPathComponent)” is how the container keeps it: choose the document on the drive.") }
+            if let shown = await program.shownPath(of: path, on: drive) { openDocument(shown) } else { screen.tell("“\(OneLine.name((path as NSString).lastPathComponent))” is how the container keeps it: choose the document on the drive.") }
         }
     }
 

@@ -22,6 +22,11 @@ import Testing
         #expect(OneLine.broken("", at: 5, most: 2) == [])
     }
 
+    @Test func aLongNameLeavesTheSentence() {
+        #expect(OneLine.name("Notes.txt") == "Notes.txt")
+        #expect(OneLine.name(String(repeating: "m", count: 10_000) + ".txt") == String(repeating: "m", count: 40) + "…" + String(repeating: "m", count: 12) + ".txt")
+    }
+
     @Test func aLongOneIsCut() {
         #expect(OneLine.shown(String(repeating: "x", count: 300)) == String(repeating: "x", count: 300))
         #expect(OneLine.shown(String(repeating: "x", count: 1_000_000)) == String(repeating: "x", count: 300) + "…")

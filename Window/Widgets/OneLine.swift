@@ -26,6 +26,9 @@ public enum OneLine {
         return said
     }
 
+    /// A name in a sentence, of which something is to be left: its beginning and its end.
+    public static func name(_ text: String) -> String { text.count > 60 ? text.prefix(40) + "…" + text.suffix(16) : text }
+
     /// In lines of so many letters, for what does not wrap: between words, and in a word that is longer. `most`: so many lines, the last one with a sign that there is more.
     public static func broken(_ text: String, at letters: Int, most: Int) -> [String] {
         var lines: [String] = []
