@@ -97,6 +97,19 @@ import Testing
         #expect(LinkAddress(shortcut, called: "One.txt") == nil && LinkAddress("nothing", called: "One.url") == nil)
     }
 
+    /// What tells its form stays, and nothing is replaced.
+    @Test func documentsGetOtherNames() async throws {
+        let name = DocumentName("/drive/Trip/One.two.url")
+        #expect(name.words == "One.two" && name.path(called: " Other ") == "/drive/Trip/Other.url" && DocumentName("/drive/README").path(called: "a.b") == "/drive/a.b")
+        for words in ["", " ", "..", "a/b", "a\0b"] { #expect(name.path(called: words) == nil) }
+        let folder = try TemporaryFolder()
+        try shell("printf 1 >One.txt; printf 2 >Two.txt", in: folder.path).good()
+        await #expect(throws: ValiseFault("“Two.txt” is there already.")) { try await DocumentName(folder.path + "/One.txt").move(to: folder.path + "/Two.txt") }
+        try await DocumentName(folder.path + "/One.txt").move(to: folder.path + "/Three.txt")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() == ["Three.txt", "Two.txt"])
+        await #expect(throws: ValiseFault.self) { try await DocumentName(folder.path + "/One.txt").move(to: folder.path + "/Four.txt") }
+    }
+
     /// The profile that was used last, of each browser that is there.
     @Test func browsersAreFound() throws {
         let home = try TemporaryFolder()

@@ -34,7 +34,7 @@ final class AskedRows<Row: Identifiable & Equatable> {
                 shown?(!rows.isEmpty)
             } catch {
                 guard mine == turn else { return }
-                faultText.set("label", OneLine.shown(ValiseFault.sentence(of: error)))
+                faultText.set("label", OneLine.sentences(ValiseFault.sentence(of: error)))
                 stack.set("visible-child-name", "fault")
                 shown?(false)
             }

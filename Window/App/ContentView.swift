@@ -34,7 +34,7 @@ final class ContentView {
 
     func explain(_ sentence: String) {
         turn += 1
-        fault.set("label", OneLine.shown(sentence))
+        fault.set("label", OneLine.sentences(sentence))
         stack.set("visible-child-name", "fault")
     }
 
@@ -51,7 +51,11 @@ final class ContentView {
             Task {
                 let drawn = await ScreenPicture.drawn(bytes, most: 2_560)
                 guard mine == turn else { return }
-                guard let drawn else { return explain("It is no text, and no picture that can be drawn here: \(OverviewPage.size(Int64(bytes.count))).") }
+                guard let drawn else {
+                    let size = await ScreenPicture.tooLarge(bytes)
+                    if mine == turn { explain(size ?? "It is no text, and no picture that can be drawn here: \(OverviewPage.size(Int64(bytes.count))).") }
+                    return
+                }
                 picture.set("paintable", drawn)
                 picture.set("alternative-text", OneLine.shown(name))
                 stack.set("visible-child-name", "picture")

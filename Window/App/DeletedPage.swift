@@ -82,7 +82,7 @@ final class DeletedPage: DrivePage {
             do {
                 try await program.bringBack(items, on: drive)
                 window.screen.withdraw(toast)
-                toast = items.count == 1 ? window.screen.tell("“\(first.name)” is back", "_Show") { [weak window] in window?.openDocument(first.path) } : window.screen.tell("\(items.count) items are back")
+                toast = items.count == 1 ? window.screen.tell("“\(OneLine.name(first.name))” is back", "_Show") { [weak window] in window?.openDocument(first.path) } : window.screen.tell("\(items.count) items are back")
             } catch { window.screen.tell(ValiseFault.sentence(of: error)) }
             refresh()
             window.refreshDrives()

@@ -22,7 +22,7 @@ final class DocumentPage {
     private var path: String?
     private var drive: Drive?
     private var history: DocumentHistory?
-    private var restoreAction: Part?, differencesAction: Part?, addressAction: Part?
+    private var restoreAction: Part?, differencesAction: Part?, addressAction: Part?, renameAction: Part?
     /// Of a link file, as it is now.
     private var link: LinkAddress? { didSet { layout.part("address").set("visible", link != nil) } }
     private var undo: (() -> Void)?
@@ -53,6 +53,7 @@ final class DocumentPage {
         restoreAction = window.screen.action("restore", keys: "<Control><Shift>r") { [self] in restoreChosen() }
         differencesAction = window.screen.action("differences", keys: "<Control>d") { [self] in differences.set("active", !differences.flag("active")) }
         addressAction = window.screen.action("address", keys: "<Control>l") { [self] in if let link { changeAddress(link, link.address, "") } }
+        renameAction = window.screen.action("rename", keys: "F2") { [self] in if let path { askName(DocumentName(path), DocumentName(path).words, "") } }
         window.screen.action("undo", keys: "<Control>z") { [self] in undo?() }
         enable()
     }
@@ -128,6 +129,7 @@ final class DocumentPage {
         restoreAction?.set("enabled", isShown && version?.isNow == false && drive?.isReadOnly == false)
         differencesAction?.set("enabled", isShown)
         addressAction?.set("enabled", isShown && link != nil && drive?.isReadOnly == false)
+        renameAction?.set("enabled", isShown && history != nil && drive?.isReadOnly == false)
     }
 
     private func look() {
@@ -192,6 +194,33 @@ final class DocumentPage {
             refresh()
         }
     }
+
+    // MARK: Its name
+
+    /// Again, with the reason, until it is one or somebody cancels.
+    private func askName(_ name: DocumentName, _ words: String, _ reason: String) {
+        window?.screen.askForText("Rename", reason, words, "_Rename") { [weak self] words in
+            guard let new = name.path(called: words) else { self?.askName(name, words, "That is no name: it has at least one letter, and no “/”."); return }
+            if new != name.path { self?.rename(name, new, "It has another name") { self?.askName(name, words, $0) } }
+        }
+    }
+
+    private func rename(_ name: DocumentName, _ new: String, _ sentence: String, failed: @escaping @MainActor (String) -> Void) {
+        guard let window else { return }
+        Task {
+            do { try await name.move(to: new) } catch { return failed(ValiseFault.sentence(of: error)) }
+            guard path == name.path else { return }
+            window.screen.withdraw(toast)
+            window.openDocument(new)
+            undo = { [weak self] in
+                self?.undo = nil
+                self?.rename(DocumentName(new), name.path, "It is called as it was") { [weak window] in window?.screen.tell($0) }
+            }
+            toast = window.screen.tell(sentence, "_Undo") { [weak self] in self?.undo?() }
+        }
+    }
+
+    // MARK: Restoring
 
     private func restoreChosen() {
         guard let version = list.chosen?.version, !version.isNow, let path, let window, let program = window.program else { return }

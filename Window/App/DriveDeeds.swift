@@ -9,6 +9,8 @@ final class DriveDeeds {
     private let screen: Screen
     private let drives: DriveList
     private var importing: BookmarkImport?
+    /// What came of it.
+    private var toast: Toast?
     /// Called when the import has ended.
     private var afterImport: (() -> Void)?
 
@@ -99,8 +101,27 @@ final class DriveDeeds {
         if let afterImport { return afterImport() }
         switch outcome {
         case .success(let outcome):
-            screen.tell(outcome.sentence, outcome.isUndoable ? "_Undo" : nil) { [self] in window?.perform { [self] in try await drives.program.takeImportBack(on: drive) } }
+            toast = screen.tell(outcome.sentence, outcome.isUndoable ? "_Undo" : nil) { [self] in takeBack(on: drive) }
         case .failure(let fault): screen.tell(fault.description)
+        }
+    }
+
+    /// Also when the line that offered it is gone, or the window was closed since.
+    func askToTakeBack(on drive: Drive) {
+        guard importing == nil else {
+            screen.tell("The import is not done yet.")
+            return
+        }
+        screen.ask("Take Back the Last Import?", "What it brought to “\(drive.name)” goes among the deleted. What was changed since stays.", [("_Cancel", .other), ("_Take Back", .suggested)]) { [self] answer in
+            if answer == 1 { takeBack(on: drive) }
+        }
+    }
+
+    private func takeBack(on drive: Drive) {
+        screen.withdraw(toast)
+        window?.perform { [self] in
+            let said = try await drives.program.takeImportBack(on: drive)
+            screen.tell("The import is taken back: " + said)
         }
     }
 

@@ -25,7 +25,7 @@ final class MainWindow {
     private var container: String?
     private var changes: DriveChanges?
     private let overview = OverviewPage(), search = SearchPage(), deleted = DeletedPage(), conflicts = ConflictsPage(), document = DocumentPage(), sides = SidesPage()
-    private var stopAction: Part?, openAction: Part?, importAction: Part?, unmountAction: Part?, forgetAction: Part?
+    private var stopAction: Part?, openAction: Part?, importAction: Part?, takeBackAction: Part?, unmountAction: Part?, forgetAction: Part?
     /// What the window was opened at, until the list of drives is there.
     private var wanted: String?
     /// The list of drives has not been there yet.
@@ -94,7 +94,7 @@ final class MainWindow {
         guard let drives else { return }
         list.show(drives.rows)
         defer { isNew = false }
-        layout.part("drives-fault").set("label", OneLine.shown(drives.fault ?? ""))
+        layout.part("drives-fault").set("label", OneLine.sentences(drives.fault ?? ""))
         layout.part("drives-stack").set("visible-child-name", drives.fault != nil ? "fault" : drives.rows.isEmpty ? "empty" : "rows")
         if let path = wanted {
             wanted = nil
@@ -213,7 +213,7 @@ final class MainWindow {
 
     private func openStored(_ path: String, on drive: Drive, _ program: ValiseProgram) {
         Task {
-            if let shown = await program.shownPath(of: path, on: drive) { openDocument(shown) } else { screen.tell("“\((path as NSString).lastPathComponent)” is how the container keeps it: choose the document on the drive.") }
+            if let shown = await program.shownPath(of: path, on: drive) { openDocument(shown) } else { screen.tell("“\(OneLine.name((path as NSString).lastPathComponent))” is how the container keeps it: choose the document on the drive.") }
         }
     }
 
@@ -244,7 +244,7 @@ final class MainWindow {
     }
 
     private func fail(_ sentence: String) {
-        layout.part("fault-text").set("label", OneLine.shown(sentence))
+        layout.part("fault-text").set("label", OneLine.sentences(sentence))
         setTitle("")
         show(.fault)
     }
@@ -279,6 +279,7 @@ final class MainWindow {
         openAction?.set("enabled", drive != nil)
         unmountAction?.set("enabled", drive != nil)
         importAction?.set("enabled", drive?.isAnswering == true && drive?.isReadOnly == false)
+        takeBackAction?.set("enabled", drive?.isAnswering == true && drive?.isReadOnly == false)
         forgetAction?.set("enabled", restingContainer != nil)
         document.isShown = Self.page(of: shown) == "document"
     }
@@ -328,6 +329,7 @@ final class MainWindow {
         unmountAction = screen.action("unmount", keys: "<Control>e") { [self] in if let drive { deeds?.unmount(drive) } }
         forgetAction = screen.action("forget") { [self] in if let restingContainer { deeds?.forget(restingContainer) } }
         importAction = screen.action("import", keys: "<Control>i") { [self] in if let drive { deeds?.chooseBookmarks(for: drive) } }
+        takeBackAction = screen.action("take-back") { [self] in if let drive { deeds?.askToTakeBack(on: drive) } }
         stopAction = screen.action("stop-work", keys: "<Control>period") { [self] in deeds?.stopImport() }
         stopAction?.set("enabled", false)
         openAction = screen.action("open", keys: "<Control>Return") { [self] in openElsewhere() }

@@ -83,7 +83,7 @@ final class SearchPage: DrivePage {
             found.show(search.items)
             let count = search.items.count
             note.set("label", search.fault != nil || count == 0 ? "" : (count == 1 ? "1 item" : "\(count.formatted()) items") + (search.isWhole ? "" : " so far"))
-            if let fault = search.fault { layout.part("fault-text").set("label", OneLine.shown(fault)) }
+            if let fault = search.fault { layout.part("fault-text").set("label", OneLine.sentences(fault)) }
             stack.set("visible-child-name", search.fault != nil ? "fault" : count > 0 ? "found" : search.isWhole ? "unfound" : "looking")
         }
     }
@@ -101,7 +101,7 @@ final class SearchPage: DrivePage {
             window.screen.tell("Write first what is to be looked for.")
             return
         }
-        ask(words, "“\(words)” is kept on this drive, and is a folder in .valise/search, too.", drive, window)
+        ask(words, "“\(OneLine.name(words))” is kept on this drive, and is a folder in .valise/search, too.", drive, window)
     }
 
     private func ask(_ words: String, _ reason: String, _ drive: Drive, _ window: MainWindow) {
@@ -109,7 +109,7 @@ final class SearchPage: DrivePage {
             do {
                 let search = SavedSearch(name: name, words: words)
                 try search.save(on: drive)
-                window.screen.tell("“\(name)” is saved", "_Undo") {
+                window.screen.tell("“\(OneLine.name(name))” is saved", "_Undo") {
                     try? search.remove(on: drive)
                     self?.follow()
                 }
@@ -123,7 +123,7 @@ final class SearchPage: DrivePage {
         saved.chooseNext()
         do {
             try chosen.remove(on: drive)
-            window.screen.tell("“\(chosen.name)” is removed", "_Undo") { [weak self] in
+            window.screen.tell("“\(OneLine.name(chosen.name))” is removed", "_Undo") { [weak self] in
                 try? chosen.save(on: drive)
                 self?.follow()
             }

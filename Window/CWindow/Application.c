@@ -30,8 +30,15 @@ bool CWindow_prepare(const char *name) {
     bool isThere = gtk_init_check();
     if (isDrawnByProcessor) g_unsetenv("GDK_DEBUG");
     if (!isThere) return false;
+    // Or each window, menu and tooltip tries OpenGL first, and complains of that.
+    if (isDrawnByProcessor) g_object_set_data(G_OBJECT(gdk_display_get_default()), "gsk-renderer", (void *)"cairo");
     adw_init();
     gtk_source_init();
+    // A line's ends are as round as ever; of several lines no letter is in the corners.
+    GtkCssProvider *style = gtk_css_provider_new();
+    gtk_css_provider_load_from_data(style, "toast { border-radius: 24px; }", -1);
+    gtk_style_context_add_provider_for_display(gdk_display_get_default(), GTK_STYLE_PROVIDER(style), GTK_STYLE_PROVIDER_PRIORITY_APPLICATION);
+    g_object_unref(style);
     g_type_ensure(GTK_SOURCE_TYPE_VIEW);
     g_type_ensure(CWindow_row_type());
     return true;

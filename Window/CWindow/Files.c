@@ -6,25 +6,39 @@
 #define MOST_POINTS 100000000LL
 
 struct size {
-    int most;
+    int most, width, height;
     bool is_refused;
 };
 
+// The size is in the first of it, and what is refused for that is not read any further: a little may become very much.
+static const size_t part = 4096;
+
+static size_t read_size(GdkPixbufLoader *loader, const guchar *bytes, size_t length, struct size *size) {
+    size_t done = 0;
+    while (done < length && !size->width) {
+        size_t next = MIN(part, length - done);
+        if (!gdk_pixbuf_loader_write(loader, bytes + done, next, NULL)) return 0;
+        done += next;
+    }
+    return size->is_refused ? 0 : done;
+}
+
 static void prepare(GdkPixbufLoader *loader, int width, int height, struct size *size) {
+    size->width = width;
+    size->height = height;
     size->is_refused = (long long)width * height > MOST_POINTS;
     double scale = (double)size->most / MAX(width, height);
-    if (size->is_refused) gdk_pixbuf_loader_set_size(loader, 1, 1);
+    // Of no size it is given no memory.
+    if (size->is_refused) gdk_pixbuf_loader_set_size(loader, 0, 0);
     else if (scale < 1) gdk_pixbuf_loader_set_size(loader, MAX(1, (int)(width * scale)), MAX(1, (int)(height * scale)));
 }
 
 CWindowObject *CWindow_picture(const void *bytes, size_t length, int most) {
     GdkPixbufLoader *loader = gdk_pixbuf_loader_new();
-    struct size size = { most, false };
+    struct size size = { .most = most };
     g_signal_connect(loader, "size-prepared", G_CALLBACK(prepare), &size);
-    // The size is in the first of it, and what is refused for that is not read any further.
-    size_t first = MIN(length, 65536);
-    bool is_read = gdk_pixbuf_loader_write(loader, bytes, first, NULL) && !size.is_refused
-        && gdk_pixbuf_loader_write(loader, (const guchar *)bytes + first, length - first, NULL);
+    size_t first = read_size(loader, bytes, length, &size);
+    bool is_read = first > 0 && gdk_pixbuf_loader_write(loader, (const guchar *)bytes + first, length - first, NULL);
     is_read = gdk_pixbuf_loader_close(loader, NULL) && is_read && !size.is_refused;
     GdkPixbuf *drawn = is_read ? gdk_pixbuf_loader_get_pixbuf(loader) : NULL;
     GdkPixbuf *upright = drawn ? gdk_pixbuf_apply_embedded_orientation(drawn) : NULL;
@@ -32,6 +46,18 @@ CWindowObject *CWindow_picture(const void *bytes, size_t length, int most) {
     g_clear_object(&upright);
     g_object_unref(loader);
     return texture ? OBJECT(texture) : NULL;
+}
+
+bool CWindow_picture_is_too_large(const void *bytes, size_t length, int *width, int *height) {
+    GdkPixbufLoader *loader = gdk_pixbuf_loader_new();
+    struct size size = { .most = 1 };
+    g_signal_connect(loader, "size-prepared", G_CALLBACK(prepare), &size);
+    read_size(loader, bytes, length, &size);
+    gdk_pixbuf_loader_close(loader, NULL);
+    g_object_unref(loader);
+    *width = size.width;
+    *height = size.height;
+    return size.is_refused;
 }
 
 static bool call_with(GSList *files, CWindowCall call, void *context) {

@@ -2,13 +2,24 @@
 
 #include "CWindow_private.h"
 
+// So many are read in a second.
+#define LETTERS_A_SECOND 20
+
 // A toast reads markup in its title, and a document's name is none.
-CWindowObject *CWindow_toast(CWindowObject *overlay, const char *title, const char *action) {
+CWindowObject *CWindow_toast(CWindowObject *overlay, const char *title, const char *lines, const char *action) {
     char *plain = g_markup_escape_text(title, -1);
     AdwToast *toast = adw_toast_new(plain);
     g_free(plain);
+    // Its own title is one line, of which the end, and with it the reason, would be cut off. It is as high as its lines: what wraps is not given more.
+    if (lines) {
+        GtkWidget *label = gtk_label_new(lines);
+        g_object_set(label, "xalign", 0.0, "ellipsize", PANGO_ELLIPSIZE_END, NULL);
+        gtk_widget_add_css_class(label, "heading");
+        gtk_accessible_update_property(GTK_ACCESSIBLE(label), GTK_ACCESSIBLE_PROPERTY_LABEL, title, -1);
+        adw_toast_set_custom_title(toast, label);
+    }
     if (action) adw_toast_set_button_label(toast, action);
-    adw_toast_set_timeout(toast, action ? 10 : 5);
+    adw_toast_set_timeout(toast, (action ? 10 : 5) + (guint)(MIN(g_utf8_strlen(title, -1), 600) / LETTERS_A_SECOND));
     g_object_ref(toast);
     adw_toast_overlay_add_toast(ADW_TOAST_OVERLAY(overlay), toast);
     return OBJECT(toast);

@@ -97,7 +97,8 @@ extension ValiseProgram {
         try await perform(["versions", "--purge", "--all", "--yes", "-v"] + (time.map { ["--older", $0] } ?? []) + ["--", drive.mountpoint])
     }
 
-    public func takeImportBack(on drive: Drive) async throws { try await perform(["import", "--undo", "-q", "--", drive.mountpoint]) }
+    /// Answers what became of it.
+    public func takeImportBack(on drive: Drive) async throws -> String { try await perform(["import", "--undo", "--", drive.mountpoint]) }
 
     public func freeDeleted(of drive: Drive) async throws -> String { try await perform(["deleted", "--purge", "--yes", "-v", "--", drive.mountpoint]) }
 }

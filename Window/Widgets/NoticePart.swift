@@ -13,7 +13,7 @@ public final class NoticePart {
     public var isShown: Bool { bar.flag("revealed") }
 
     public func show(_ sentence: String, _ label: String = "", _ answer: (() -> Void)? = nil) {
-        text.set("label", OneLine.shown(sentence))
+        text.set("label", OneLine.sentences(sentence))
         button?.set("label", label)
         self.answer = answer
         bar.set("revealed", true)

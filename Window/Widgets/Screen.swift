@@ -96,7 +96,7 @@ public final class Screen {
     private func question(
         _ heading: String, _ body: String, _ text: String?, _ answers: [(label: String, kind: Answer)], _ chosen: @escaping @MainActor (Int, String) -> Void
     ) {
-        let question = Part(owned: CWindow_question(window.object, OneLine.shown(heading), body.split(separator: "\n").map { OneLine.shown(String($0)) }.joined(separator: "\n"), text.map(OneLine.withoutNul)))
+        let question = Part(owned: CWindow_question(window.object, OneLine.shown(heading), OneLine.sentences(body), text.map(OneLine.withoutNul)))
         for (number, answer) in answers.enumerated() { CWindow_add_response(question.object, "\(number)", answer.label, answer.kind.rawValue) }
         question.set("close-response", "0")
         let entry = question.part("extra-child")

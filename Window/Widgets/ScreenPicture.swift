@@ -16,6 +16,15 @@ public final class ScreenPicture: @unchecked Sendable {
     /// Beside the main thread.
     public static func drawn(_ bytes: Data, most: Int) async -> ScreenPicture? { await Task.detached { ScreenPicture(bytes, most: most) }.value }
 
+    /// A sentence where that is why they are not drawn.
+    public static func tooLarge(_ bytes: Data) async -> String? {
+        await Task.detached {
+            var width: Int32 = 0, height: Int32 = 0
+            let isTooLarge = bytes.withUnsafeBytes { bytes in bytes.baseAddress.map { CWindow_picture_is_too_large($0, bytes.count, &width, &height) } ?? false }
+            return isTooLarge ? "This picture is too large to be drawn here: it has \(width.formatted()) × \(height.formatted()) pixels." : nil
+        }.value
+    }
+
     deinit { CWindow_release(texture) }
 }
 

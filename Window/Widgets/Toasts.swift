@@ -17,6 +17,8 @@ final class Toasts {
     private var waiting: [Toast] = []
     private var shown: Toast?
     /// Longer than a toast takes to go: 0.3 s.
+    /// So many are beside a button in a narrow window.
+    private static let letters = 34, lines = 10
     private static let pause = Duration.milliseconds(400)
 
     init(_ overlay: Part) { self.overlay = overlay }
@@ -38,7 +40,8 @@ final class Toasts {
         guard shown == nil, !waiting.isEmpty else { return }
         let toast = waiting.removeFirst()
         shown = toast
-        let part = Part(owned: CWindow_toast(overlay.object, OneLine.shown(toast.sentence), toast.button))
+        let lines = OneLine.broken(toast.sentence, at: Self.letters, most: Self.lines)
+        let part = Part(owned: CWindow_toast(overlay.object, OneLine.sentences(toast.sentence), lines.count > 1 ? lines.joined(separator: "\n") : nil, toast.button))
         toast.part = part
         if toast.button != nil { part.on("button-clicked", toast.call) }
         part.on("dismissed") { [weak self, weak toast] in

@@ -48,7 +48,7 @@ public final class BookmarkScreen {
                 offer?.start()
             }
         } catch {
-            layout.part("fault-text").set("label", OneLine.shown(AppFault.sentence(of: error)))
+            layout.part("fault-text").set("label", OneLine.sentences(AppFault.sentence(of: error)))
             stack.set("visible-child-name", "fault")
         }
         screen.action("close", keys: "<Control>w <Control>q") { [self] in screen.close() }
@@ -58,6 +58,7 @@ public final class BookmarkScreen {
             return false
         }
         screen.show()
+        list.focus()
     }
 
     // MARK: The list
@@ -113,7 +114,7 @@ public final class BookmarkScreen {
     private func ask(_ heading: String, _ reason: String, _ name: String, _ url: String, _ save: @escaping @MainActor (String, String) async throws -> Void) {
         let layout = Layout(PackageResources.edit_ui), question = layout.part("question"), nameEntry = layout.part("name"), urlEntry = layout.part("url")
         question.set("heading", heading)
-        question.set("body", OneLine.shown(reason))
+        question.set("body", OneLine.sentences(reason))
         nameEntry.set("text", OneLine.withoutNul(name))
         urlEntry.set("text", OneLine.withoutNul(url))
         screen.ask(question) { [self] answer in

@@ -101,7 +101,9 @@ final class PhotoPane {
             guard mine == turn, self.url == url else { return }
             picture.set("paintable", drawn)
             picture.set("alternative-text", OneLine.shown(url.deletingPathExtension().lastPathComponent))
-            if drawn == nil { notice.show("This picture cannot be drawn here: it is damaged, very large, or of a kind for which there is no program.") }
+            guard drawn == nil else { return }
+            let size = await ScreenPicture.tooLarge(bytes)
+            if mine == turn { notice.show(size ?? "This picture cannot be drawn here: it is damaged, or of a kind for which there is no program.") }
         }
     }
 

@@ -44,7 +44,7 @@ final class PhotoWindow {
     }
 
     private func fail(_ error: any Error) {
-        layout.part("fault-text").set("label", OneLine.shown(AppFault.sentence(of: error)))
+        layout.part("fault-text").set("label", OneLine.sentences(AppFault.sentence(of: error)))
         stack.set("visible-child-name", "fault")
     }
 
@@ -53,6 +53,7 @@ final class PhotoWindow {
         list?.live.changed = { [weak self] _ in self?.follow() }
         do { try list?.live.start() } catch { fail(error) }
         screen.show()
+        grid.focus()
     }
 
     // MARK: The grid

@@ -19,7 +19,7 @@ public final class DeletedItems {
     public func put(_ title: String, bringBack: @escaping @MainActor () async throws -> Void) {
         count += 1
         let number = count
-        items.append(Item(number: number, bringBack: bringBack, toast: screen.tell("“\(title)” is deleted", "_Undo") { [weak self] in self?.undo(number) }))
+        items.append(Item(number: number, bringBack: bringBack, toast: screen.tell("“\(OneLine.name(title))” is deleted", "_Undo") { [weak self] in self?.undo(number) }))
     }
 
     public func undoLast() { if let last = items.last { undo(last.number) } }

@@ -48,7 +48,7 @@ final class NotePane {
     func explain(_ heading: String, _ sentence: String) {
         title.set("title", OneLine.shown(heading))
         title.set("subtitle", "")
-        faultText.set("label", OneLine.shown(sentence))
+        faultText.set("label", OneLine.sentences(sentence))
         show("fault")
     }
 

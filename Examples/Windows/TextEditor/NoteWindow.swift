@@ -43,6 +43,7 @@ final class NoteWindow {
         list?.live.changed = { [weak self] _ in self?.follow() }
         do { try list?.live.start() } catch { pane.explain("No List", AppFault.sentence(of: error)) }
         screen.show()
+        rows.focus()
     }
 
     // MARK: The list

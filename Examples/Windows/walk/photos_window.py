@@ -183,7 +183,7 @@ def looks(desk, place, step):
             window.press("Alt_L+Left", "Home")
             window.picture(f"photokeeper-{style}")
             window.press("Return")
-            window.seen("label", "This picture cannot be drawn here")
+            window.seen("label", "is too large to be drawn here: it has 20,000 × 20,000 pixels")
             step(window.process.poll() is None, "a picture of 20,000 × 20,000 points is said to be too large")
             window.press("Alt_L+Left")
             eventually(lambda: window.has_keyboard_in("Photos"), "the grid has the keyboard again")

@@ -97,8 +97,8 @@ void CWindow_buffer_follow_style(CWindowObject *_Nonnull buffer);
 
 // Windows.c
 
-/// A line at the window's lower edge, with a button where `action` is not nil.
-CWindowObject *_Nonnull CWindow_toast(CWindowObject *_Nonnull overlay, const char *_Nonnull title, const char *_Nullable action);
+/// A line at the window's lower edge, with a button where `action` is not nil. `lines`: what is too long for one, in several.
+CWindowObject *_Nonnull CWindow_toast(CWindowObject *_Nonnull overlay, const char *_Nonnull title, const char *_Nullable lines, const char *_Nullable action);
 void CWindow_dismiss_toast(CWindowObject *_Nonnull toast);
 /// A question before a window; with `text`, its `extra-child` is an entry that has it.
 CWindowObject *_Nonnull CWindow_question(CWindowObject *_Nonnull window, const char *_Nonnull heading, const char *_Nonnull body, const char *_Nullable text);
@@ -112,6 +112,8 @@ void CWindow_open_address(CWindowObject *_Nonnull window, const char *_Nonnull a
 
 /// A picture of a file's bytes, no larger than `most` points in each direction; nil where they are none, or a very large one. From any thread.
 CWindowObject *_Nullable CWindow_picture(const void *_Nonnull bytes, size_t length, int most);
+/// Whether they are a picture of more points than are drawn, and of how many in each direction.
+bool CWindow_picture_is_too_large(const void *_Nonnull bytes, size_t length, int *_Nonnull width, int *_Nonnull height);
 /// The folder that a GtkFileChooserNative shows first.
 void CWindow_choose_in(CWindowObject *_Nonnull chooser, const char *_Nonnull folder);
 /// The paths that somebody chose in a GtkFileChooserNative, as the texts of one call.
