@@ -87,10 +87,11 @@ struct ImportFolders {
         return .new
     }
 
+    /// Of the address as a link file keeps it: what cannot stand in one is written in another way there, and is the same address when it comes again.
     private static func digest(_ url: String, _ path: [Name]) -> Digest {
         var hash = SHA256()
         for name in path { hash.add(name.bytes + [0x2F]) }
-        hash.add([0] + Array(url.utf8))
+        hash.add([0] + Array(LinkFile.encoded(url).utf8))
         return hash.finish()
     }
 

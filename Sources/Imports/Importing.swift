@@ -21,6 +21,8 @@ public final class Importing {
     private var failure: Failure?
     private var waiting: [Waiting] = [], waitingBytes = 0
     private var number: Int64 = 0
+    /// The container's folder that the last one goes into, if it is there by now.
+    private var target: (path: [Name], folder: OpenFile?)?
 
     private struct Waiting {
         enum Content {
@@ -38,7 +40,7 @@ public final class Importing {
     }
 
     /// So many come to their places at a time, and no more bytes of links than these.
-    private static let most = 4000, mostBytes = 1 << 23
+    private static let most = 4000, mostBytes = 1 << 23, mostFolders = 100
     /// Whoever has something claimed is waited for, so many seconds.
     private static let patience = 60
 
@@ -186,6 +188,8 @@ public final class Importing {
     /// Writes what waits where it is handed over from; how many that are.
     private func write(to top: OpenFile, _ made: inout [MadeItem]) throws(Errno) -> Int {
         var open: [[Name]: OpenFile] = [[]: top], written = 0
+        target = nil
+        defer { target = nil }
         for item in waiting {
             let new = folders.newFolders(to: item.path)
             summary.newFolders += new.count
@@ -220,19 +224,27 @@ public final class Importing {
         let above = try folder(Array(path.dropLast()), &open)
         do throws(Errno) { try above.descriptor.makeFolder(name) } catch { if error != .exists { throw error } }
         let made = OpenFile(try above.descriptor.open(name, [.path, .folder]))
+        // Each is an open file, and a list may have a folder for every link.
+        if open.count > mostFolders { open = open.filter { $0.key.isEmpty } }
         open[path] = made
         return made
     }
 
-    /// A name of its own: the app's has a moment in it, of which there is one for each.
+    /// A name of its own: the app's has a moment in it, of which there is one for each of this import. One that was imported before may have that
+    /// moment too: with another address, under the same name, of the same second.
     private func write(_ item: Waiting, _ writings: [PartWriting], in folder: OpenFile) throws(Errno) -> (Name, BaseStamp) {
         number += 1
         let seconds = item.added ?? Timestamp.now.seconds
         let time = UnixMicroseconds(rawValue: seconds &* 1_000_000 &+ number % 1_000_000)
         return try NewItemName.trying(item.kind, for: item.shown, at: time) { (stored) throws(Errno) in
-            if item.kind.kind.storedNameFollowsShown, (try? container.documents.folder(at: item.path).descriptor.exists(stored)) == true { throw .exists }
+            if isTaken(stored, in: item.path) { throw .exists }
             return (stored, try make(item, writings, as: stored, in: folder))
         }
+    }
+
+    private func isTaken(_ stored: Name, in path: [Name]) -> Bool {
+        if target?.path != path { target = (path, try? container.documents.folder(at: path)) }
+        return (try? target?.folder?.descriptor.exists(stored)) == true
     }
 
     /// Fails with `exists` where something has the name.

@@ -50,6 +50,46 @@ import Testing
         #expect(FileManager.default.fileExists(atPath: container.stored("Notes.stedoc")))
     }
 
+    /// Somebody changes a bookmark's address in the browser, again and again: name and date are the same, and each address comes in once.
+    @Test func anAddressThatWasChangedComesInBesideTheOldOne() throws {
+        let (container, file) = try made(), addresses = ["one", "two", "three"].map { "https://example.org/\($0)" }
+        for address in addresses {
+            try "<DL><DT><A HREF=\"\(address)\" ADD_DATE=\"1700000000\">Page</A></DL>".write(toFile: file, atomically: true, encoding: .utf8)
+            let first = try answer("import", "--json", file, container.path), second = try answer("import", "--json", file, container.path)
+            #expect(first["added"] as? Int == 1 && first["faultCount"] as? Int == 0 && second["known"] as? Int == 1, "\(first) \(second)")
+        }
+        let exported = try run(Places.valise, "export", container.path).good().output
+        #expect(addresses.allSatisfy { exported.contains("\"\($0)\"") }, "\(exported)")
+        for left in [2, 1, 0] {
+            #expect(try answer("import", "--undo", "--json", container.path)["removed"] as? Int == 1)
+            #expect(bookmarks(container).count == left)
+        }
+    }
+
+    /// A program may have 1024 files open, where nobody has said otherwise.
+    @Test func aFolderForEveryLink() throws {
+        let (container, file) = try made()
+        let links = (0..<2000).map { "<DT><H3>Folder \($0)</H3><DL><DT><A HREF=\"https://example.org/\($0)\">Page</A></DL>" }
+        try "<DL>\(links.joined())</DL>".write(toFile: file, atomically: true, encoding: .utf8)
+        let ended = try shell("ulimit -n 256; \"$1\" import --json \"$2\" \"$3\"", Places.valise, file, container.path).good()
+        #expect(ended.output.contains("\"added\":2000"), "\(ended.output)")
+        #expect(bookmarks(container).count == 2000)
+        #expect(try answer("import", "--undo", "--json", container.path)["removed"] as? Int == 2000)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: container.path).filter { $0.hasPrefix("Folder") }.isEmpty)
+    }
+
+    /// What cannot stand in an address is written in another way, and is the same when it comes again.
+    @Test func addressesWithControlCharacters() throws {
+        let (container, file) = try made()
+        let links = ["\u{0}", "\u{1}", "\u{7F}", "\u{85}", "\u{2028}"].enumerated().map { ["type": "url", "name": "Page \($0)", "url": "https://example.org/\($0)\($1)x"] }
+        try JSONSerialization.data(withJSONObject: ["roots": ["bookmark_bar": ["type": "folder", "name": "Bar", "children": links]]]).write(to: URL(fileURLWithPath: file))
+        for added in [links.count, 0] {
+            let told = try answer("import", "--json", file, container.path)
+            #expect(told["added"] as? Int == added && told["known"] as? Int == links.count - added && told["faultCount"] as? Int == 0, "\(told)")
+        }
+        #expect(bookmarks(container).count == links.count)
+    }
+
     /// Two links of one name, whose items have other names, come back from an import that was taken back.
     @Test(.mounting) func namesakesComeBackBoth() throws {
         let container = try TemporaryContainer("text Notes one\nfolder Links"), file = container.beside("Bookmarks")
@@ -289,13 +329,18 @@ import Testing
             _ = try? program.wait()
             #expect(try run(Places.valise, "check", container.path).good().output.contains("bookmark") || bookmarks(container).isEmpty)
         }
-        // In the middle of what comes to its place.
-        let program = try Program([Places.valise, "import", "-q", file, container.path])
-        #expect(eventually { bookmarks(container).count >= 1000 })
+        // In the middle of what comes to its place: from its beginning on, this one folder is in staging.
+        let other = try TemporaryContainer("text Notes one")
+        try run("mkdir", "-m", "700", other.path + "/.valise").good()
+        let program = try Program([Places.valise, "import", "-q", file, other.path])
+        #expect(eventually { ((try? FileManager.default.contentsOfDirectory(atPath: other.path + "/.valise/staging")) ?? []).contains { $0.hasSuffix(".handed") } })
         kill(program.process, SIGKILL)
         _ = try? program.wait()
-        let checked = try run(Places.valise, "check", container.path).good().output
-        #expect(checked.contains("bookmarks") && checked.contains("an import or a save that was ended in the middle"), "\(checked)")
+        let checked = try run(Places.valise, "check", other.path).good().output
+        #expect(checked.contains("an import or a save that was ended in the middle"), "\(checked)")
+        let before = bookmarks(other).count
+        #expect(try answer("import", "--json", file, other.path)["added"] as? Int == 6000 - before)
+        #expect(bookmarks(other).count == 6000)
         let last = try answer("import", "--json", file, container.path)
         #expect((last["added"] as? Int ?? 0) + (last["known"] as? Int ?? 0) == 6000)
         #expect(bookmarks(container).count == 6000)

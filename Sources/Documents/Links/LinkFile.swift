@@ -57,7 +57,8 @@ public enum LinkFile {
         }
     }
 
-    static func encoded(_ url: String) -> String {
+    /// The address as a file has it.
+    package static func encoded(_ url: String) -> String {
         guard url.unicodeScalars.contains(where: isControl) else { return url }
         let digits = Array("0123456789ABCDEF".utf8)
         var result = ""
