@@ -278,7 +278,8 @@ def room(window, place, step):
     for number in range(3): place.write("Room.txt", f"{number}\n" * 2_000)
     os.remove(f"{place.mountpoint}/Hotel.txt")
     window.press("alt+1")
-    window.seen("label", "1 item, ")
+    gone = len(answer(place, "deleted", place.mountpoint)["deleted"])
+    window.seen("label", "1 item, " if gone == 1 else f"{gone} items, ")
     taken = answer(place, "status", place.mountpoint)["drives"][0]["versions"]["items"]
     window.seen("label", f"{taken} items, ")
     window.press("alt+f")
