@@ -16,9 +16,9 @@ final class Toasts {
     private let overlay: Part
     private var waiting: [Toast] = []
     private var shown: Toast?
-    /// Longer than a toast takes to go: 0.3 s.
-    /// So many are beside a button in a narrow window.
+    /// So many letters are beside a button in a narrow window, and so many lines are shown.
     private static let letters = 34, lines = 10
+    /// Longer than a toast takes to go: 0.3 s.
     private static let pause = Duration.milliseconds(400)
 
     init(_ overlay: Part) { self.overlay = overlay }

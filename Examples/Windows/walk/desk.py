@@ -26,7 +26,6 @@ class Desk:
         self.screen = subprocess.Popen(["Xvfb", "-displayfd", str(writing), "-screen", "0", "1280x900x24", "-nolisten", "tcp"], pass_fds=[writing], stderr=subprocess.DEVNULL)
         os.close(writing)
         with os.fdopen(reading) as number: os.environ["DISPLAY"] = ":" + number.readline().strip()
-        # Plain drawing, which every machine can.
         os.environ.update({"GDK_BACKEND": "x11", "LC_ALL": "C.UTF-8"})
         self.manager = subprocess.Popen(["openbox"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         self.pictures = os.environ.get("PICTURES")
