@@ -166,6 +166,12 @@ class Window:
     def press(self, *keys): xdotool("key", "--clearmodifiers", *keys)
     def type(self, words): xdotool("type", "--delay", "8", words)
 
+    def enter(self, words):
+        """In place of all that the entry has."""
+        self.press("ctrl+a")
+        self.type(words)
+        self.press("Return")
+
     def tab_to_list(self, name):
         """With the key that goes from one thing to the next, until a row of the list has the keyboard."""
         for _ in range(12):
