@@ -132,7 +132,7 @@ struct DriveParts: Sendable {
             tree: tree, handles: handles, rights: rights, moves: moves, cachedAccess: cachedAccess, places: places, items: items)
         saved = SavedDocuments(
             tree: tree, workshop: workshop, container: container, options: options, kernel: kernel, readers: readers,
-            thumbnails: thumbnails, thinning: thinning, coordinator: coordinator, claims: claims)
+            thumbnails: thumbnails, thinning: thinning, coordinator: coordinator, claims: claims, noticed: noticed)
         replaced = ReplacedFiles(tree: tree, handles: handles, coordinator: coordinator, kernel: kernel, items: items)
         namesAlike = NamesAlike(tree: tree, kernel: kernel, places: places)
         late = LateWatches(tree: tree, coordinator: coordinator, noticed: noticed, places: places, feed: feed)

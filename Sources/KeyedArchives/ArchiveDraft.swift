@@ -66,9 +66,10 @@ public struct ArchiveDraft: Sendable {
     /// Sets a field of an object, or removes it.
     public mutating func set(_ key: String, of uid: Int, to value: Value?) {
         guard slots.indices.contains(uid), case .dictionary(var keys, var values) = table[slots[uid]] else { return }
+        let escaped = KeyedArchive.escaped(key), position = keys.firstIndex { table.isText($0, escaped) }
+        if position == nil, value == nil { return }
         // From here on the object is this place's own: two places may lead to one dictionary, and to what is in it.
         slots[uid] = table.add(.dictionary(keys: keys, values: values))
-        let position = keys.firstIndex { table.text($0).map { Self.same($0, KeyedArchive.escaped(key)) } ?? false }
         let current = position.map { values[$0] }
         let former = current.flatMap(referred)
         let replacement: Int?
@@ -87,7 +88,7 @@ public struct ArchiveDraft: Sendable {
             keys.remove(at: position)
             values.remove(at: position)
         case (nil, let replacement?):
-            keys.append(table.add(KeyedArchive.escaped(key)))
+            keys.append(table.add(escaped))
             values.append(replacement)
         case (nil, nil):
             return
@@ -109,7 +110,7 @@ public struct ArchiveDraft: Sendable {
         guard uid != 0, let number = Int(exactly: uid), slots.indices.contains(number) else { return refer(to: leaf) }
         var object = leaf
         if case .dictionary(let keys, var values) = table[slots[number]],
-           let position = keys.firstIndex(where: { table.text($0) == wrapping }) {
+           let position = keys.firstIndex(where: { table.isText($0, wrapping) }) {
             values[position] = leaf
             object = table.add(.dictionary(keys: keys, values: values))
         }
@@ -120,10 +121,14 @@ public struct ArchiveDraft: Sendable {
 
     /// A reference to an object in a place of its own: one that is free, or a new one.
     private mutating func refer(to object: Int) -> Int {
-        let counts = referenceCounts()
-        for position in slots.indices.dropFirst() where counts[position] == 0 && isNull(slots[position]) {
-            slots[position] = object
-            return table.add(.uid(UInt64(position)))
+        let empty = slots.indices.dropFirst().filter { isNull(slots[$0]) }
+        // To count takes a walk through all that the archive holds.
+        if !empty.isEmpty {
+            let counts = referenceCounts()
+            if let position = empty.first(where: { counts[$0] == 0 }) {
+                slots[position] = object
+                return table.add(.uid(UInt64(position)))
+            }
         }
         slots.append(object)
         return table.add(.uid(UInt64(slots.count - 1)))
@@ -141,7 +146,7 @@ public struct ArchiveDraft: Sendable {
     }
 
     private func isNull(_ number: Int) -> Bool {
-        number == slots[0] || table.text(number) == "$null"
+        number == slots[0] || table.isText(number, "$null")
     }
 
     /// How often each place is referred to, by what the archive now holds.
@@ -178,8 +183,6 @@ public struct ArchiveDraft: Sendable {
     }
 
     private static func member(_ key: String, _ keys: [Int], _ values: [Int], in table: ObjectTable) -> Int? {
-        zip(keys, values).first { pair in table.text(pair.0).map { same($0, key) } ?? false }?.1
+        zip(keys, values).first { table.isText($0.0, key) }?.1
     }
-
-    private static func same(_ text: String, _ key: String) -> Bool { text.utf8.elementsEqual(key.utf8) }
 }

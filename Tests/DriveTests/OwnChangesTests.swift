@@ -1,5 +1,6 @@
 import Foundation
 import LinuxFiles
+import MountTesting
 import Synchronization
 import Testing
 
@@ -23,6 +24,44 @@ import Testing
             #expect(kernel.attributes.load(ordering: .relaxed) == count)
             #expect(kernel.contents.load(ordering: .relaxed) == 0)
         }
+    }
+
+    /// A new document has none of them when it begins, and is not asked for them when it is saved.
+    @Test(arguments: ["Site.url", "Notes.txt"]) func whatAttributeADraftGetsTheDocumentHas(name: String) throws {
+        let tested = try UnmountedDrive()
+        let made = try tested.create(name)
+        try tested.write(Array("[InternetShortcut]\nURL=https://example.com/\n".utf8), to: made.handle)
+        try tested.setAttribute("user.mood", of: made.node, to: Array("glad".utf8))
+        try tested.flush(made.handle)
+        tested.release(made.handle)
+        let node = try tested.lookUp(name)
+        #expect(try tested.attribute("user.mood", of: node) == "glad")
+        let handle = try tested.open(node, O_WRONLY | O_TRUNC)
+        try tested.write(Array("[InternetShortcut]\nURL=https://example.org/\n".utf8), to: handle)
+        try tested.flush(handle)
+        tested.release(handle)
+        #expect(try tested.attribute("user.mood", of: tested.lookUp(name)) == "glad")
+    }
+
+    /// What the drive has just saved and is noticed is not read again, unless somebody else has touched it since.
+    @Test func whatTheDriveHasSavedIsItsOwnUntilSomebodyTouchesIt() throws {
+        let folder = try TemporaryFolder(), node = Tree.root, noticed = NoticedChanges(.watch, try Descriptor.atPath(folder.path, [.path, .folder]))
+        func news(_ what: ChangeNotice.News) -> NoticedChanges.News { NoticedChanges.News(what: what, first: 0, last: 0, due: 0) }
+        let place = try Descriptor.atPath(folder.path, [.path, .folder]), name = Name("Site.url")!
+        try Data("one".utf8).write(to: URL(fileURLWithPath: folder.path + "/Site.url"))
+        let saved = try place.status(of: name)
+        #expect(!noticed.isOwn(name, in: node, saved, news(.arrived)))
+        noticed.noteOwn(name, in: node, saved)
+        #expect(noticed.isOwn(name, in: node, saved, news(.arrived)))
+        #expect(!noticed.isOwn(name, in: node, saved, news(.arrived)))
+        // It came, and somebody wrote to it, within one tick of the store's clock perhaps.
+        noticed.noteOwn(name, in: node, saved)
+        #expect(!noticed.isOwn(name, in: node, saved, news([.arrived, .content, .closed])))
+        // Another file came under the name.
+        noticed.noteOwn(name, in: node, saved)
+        try FileManager.default.removeItem(atPath: folder.path + "/Site.url")
+        try Data("two".utf8).write(to: URL(fileURLWithPath: folder.path + "/Site.url"))
+        #expect(!noticed.isOwn(name, in: node, try place.status(of: name), news(.arrived)))
     }
 }
 

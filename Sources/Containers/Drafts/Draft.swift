@@ -27,6 +27,10 @@ public final class Draft: Sendable {
         var isUnclosed = false
         /// The length of the content while it is saved, and afterwards: then the file has something behind it.
         var sealed: Int64?
+        /// Its file has extended attributes, or may have.
+        var mayHaveAttributes = true
+        /// Which file it is, where that is known.
+        var birth: NodeBirth?
     }
 
     private let facts: Locked<Facts>
@@ -57,8 +61,10 @@ public final class Draft: Sendable {
     func unseal() { facts.withLock { $0.sealed = nil } }
 
     /// What a drive shows of it.
-    public func status() throws(Errno) -> FileStatus {
-        var status = try file.descriptor.status()
+    public func status() throws(Errno) -> FileStatus { shown(try file.descriptor.status()) }
+
+    func shown(_ status: FileStatus) -> FileStatus {
+        var status = status
         status.size = length(in: status.size)
         status.blocks = FileStatus.blocks(of: status.size)
         status.links = 1
@@ -110,6 +116,22 @@ public final class Draft: Sendable {
         let readable = mode & 0o444
         return 0o700 | readable | readable >> 2 | mode & 0o222
     }
+
+    // MARK: Its file
+
+    /// It was made here and is empty: which file it is, and that it has no attributes yet.
+    func noteMade(_ birth: NodeBirth?) {
+        facts.withLock { facts in
+            facts.mayHaveAttributes = false
+            facts.birth = birth
+        }
+    }
+
+    /// Somebody is about to give it an extended attribute.
+    public func noteAttributes() { facts.withLock { $0.mayHaveAttributes = true } }
+
+    var mayHaveAttributes: Bool { facts.withLock { $0.mayHaveAttributes } }
+    var birth: NodeBirth? { facts.withLock { $0.birth } }
 
     // MARK: State
 

@@ -23,7 +23,9 @@ final class StagedDrafts: Sendable {
         let draft = try stage(kind, mode: mode, changed: true)
         draft.begin(from: stamp ?? base.flatMap { state(of: $0, kind, in: address.folder) })
         do throws(Errno) {
-            var status = try draft.status()
+            let (found, made) = try draft.file.descriptor.statusAndBirth()
+            draft.noteMade(made.map { NodeBirth(number: found.identity.number, made: $0) })
+            var status = draft.shown(found)
             if let owner, try give(draft, status, to: owner.user, owner.group) { status = try draft.status() }
             try record(draft, at: address, base: base)
             return (draft, status)

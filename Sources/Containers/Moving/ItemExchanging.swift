@@ -97,7 +97,7 @@ final class ItemExchanging: Sendable {
                     try draft.file.descriptor.setExtendedAttributes(FileAttributes.userAttributes(of: party.address.folder.descriptor.open(party.stored, .path)))
                 }
                 let status = try draft.file.descriptor.status()
-                let staged = try saving.stageParts(writings, of: draft, like: status, existing, durably: true)
+                let staged = try saving.stageParts(writings, of: draft, like: status, existing, durably: true).places
                 let kept = try existing.flatMap { (existing) throws(Errno) in
                     try versions.stageVersion(of: existing, kind, at: other.address.path + [other.address.shown], conflict: false)
                 }

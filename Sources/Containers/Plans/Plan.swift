@@ -18,6 +18,12 @@ struct Plan {
         folders[Key(top: top, path: path)] = folder
     }
 
+    /// What lies where, as far as it was looked at already.
+    private(set) var nodes: [(place: Place, node: StepMeaning.Node)] = []
+
+    mutating func know(_ node: StepMeaning.Node, at place: Place) { nodes.append((place, node)) }
+    func node(at place: Place) -> StepMeaning.Node? { nodes.last { $0.place == place }?.node }
+
     /// How many steps come first, in which things change places: of these alone, what is under a name does not tell whether they were done.
     var exchangingSteps = 0
     /// What drafts are drafts of when it is done.

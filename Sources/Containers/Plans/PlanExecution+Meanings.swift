@@ -34,6 +34,7 @@ extension PlanExecution {
     }
 
     func node(at place: Place, _ plan: Plan) throws(Errno) -> StepMeaning.Node {
+        if let known = plan.node(at: place) { return known }
         do throws(Errno) { return try folder(of: place, plan).descriptor.birth(of: place.name).map { .this($0) } ?? .any } catch {
             guard [.noSuchEntry, .notDirectory].contains(error) else { throw error }
             return .nothing

@@ -27,7 +27,7 @@ extension DocumentSaving {
         let stored = base.stored, version = DocumentVersion(Provenance(ofWriting: before), isConflict: true, location: .kept(own.name))
         if case .away(let item) = base { plan.steps.append(.add(.staged(item.staged), .item(stored, in: address.path))) }
         do throws(Errno) {
-            let staged = try stageParts(writings, of: draft, like: before, existing, durably: true)
+            let staged = try stageParts(writings, of: draft, like: before, existing, durably: true).places
             var whole = own
             if draft.kind.isPackage {
                 let package = OpenFile(try staging.folder.descriptor.open(own.name, [.path, .folder]))

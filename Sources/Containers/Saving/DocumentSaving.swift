@@ -123,10 +123,12 @@ final class DocumentSaving: Sendable {
         do throws(Errno) {
             // Of a draft that is on the store already, the document must be too.
             let staged = try stageParts(writings, of: draft, like: before, existing, durably: durably || draft.isSynchronized)
+            for (place, birth) in staged.births { plan.know(.this(birth), at: place) }
+            if !draft.kind.isPackage, let birth = draft.birth { plan.know(.this(birth), at: .staged(Name.staged(draft.number))) }
             if let existing, conflict || !Self.changesNothing(writings, existing) {
                 kept = try versions.stageVersion(of: existing, draft.kind, at: address.path + [address.shown], conflict: conflict)
             }
-            let stored = try place(staged, draft, existing, others, kept, at: address, over: base, last, &plan)
+            let stored = try place(staged.places, draft, existing, others, kept, at: address, over: base, last, &plan)
             // From here on it is the document, whatever fails.
             draft.settle(nil)
             // Of a package that was there, the draft's own folder is left, empty. All else that it had is in its place, or went with the plan.
@@ -156,10 +158,16 @@ final class DocumentSaving: Sendable {
         Name("\(draft.number).part\(index)") ?? Name.staged(draft.number)
     }
 
-    /// Writes the parts that change into staging: where each lies then, nil for one that stays.
+    /// Where each of a document's parts lies in staging, nil for one that stays; and which files they are, where that is known.
+    struct PartsInStaging {
+        var places: [Place?] = []
+        var births: [(place: Place, birth: NodeBirth)] = []
+    }
+
+    /// Writes the parts that change into staging.
     func stageParts(
         _ writings: [PartWriting], of draft: Draft, like status: FileStatus, _ existing: ExistingParts?, durably: Bool
-    ) throws(Errno) -> [Place?] {
+    ) throws(Errno) -> PartsInStaging {
         if draft.kind.isPackage {
             // What is shown as a package's attributes are its folder's. Those that its content had are not shown.
             let package = if let existing { existing.folder } else { OpenFile(try staging.folder.descriptor.open(Name.staged(draft.number), [.path, .folder])) }
@@ -169,7 +177,7 @@ final class DocumentSaving: Sendable {
                 try package.descriptor.setExtendedAttribute(name, to: value)
             }
         }
-        var places: [Place?] = []
+        var staged = PartsInStaging()
         for (index, writing) in writings.enumerated() {
             let old = existing.flatMap { $0.files.indices.contains(index) ? $0.files[index] : nil }
             func finish(_ file: borrowing Descriptor) throws(Errno) {
@@ -177,14 +185,16 @@ final class DocumentSaving: Sendable {
                 if durably { try file.synchronize() }
             }
             switch writing {
-            case .keep: places.append(nil)
+            case .keep: staged.places.append(nil)
             case .bytes(let bytes):
                 let name = partName(index, of: draft)
                 let file = try staging.makeFile(name, mode: status.permissions & 0o666 | 0o600)
                 try file.write(bytes, at: 0)
-                try attributes.dress(file, like: status, index == 0 ? [old, draft.file] : [old])
+                let (now, made) = try file.statusAndBirth()
+                if let made { staged.births.append((.staged(name), NodeBirth(number: now.identity.number, made: made))) }
+                try attributes.dress(file, like: status, index == 0 && draft.mayHaveAttributes ? [old, draft.file] : [old], now: now)
                 try finish(file)
-                places.append(.staged(name))
+                staged.places.append(.staged(name))
             case .around(let head, let tail):
                 if !tail.isEmpty {
                     let length = max(0, status.size - draft.contentStart)
@@ -197,10 +207,10 @@ final class DocumentSaving: Sendable {
                 try attributes.dress(draft: draft.file.descriptor, like: status, over: old, now: isAsWritten ? status : nil)
                 try finish(draft.file.descriptor)
                 let name = Name.staged(draft.number)
-                places.append(draft.kind.draftPart.map { Place.staged(name).part($0) } ?? .staged(name))
+                staged.places.append(draft.kind.draftPart.map { Place.staged(name).part($0) } ?? .staged(name))
             }
         }
-        return places
+        return staged
     }
 
     /// Where the parts come together: in the document that is there, in the one that was put away, or in the draft's own item.
@@ -236,6 +246,7 @@ final class DocumentSaving: Sendable {
             if try address.folder.descriptor.exists(stored) { throw .exists }
             let target = Place.item(stored, in: address.path)
             (plan.names, plan.forgotten, plan.discarded) = ([], [], [])
+            plan.know(.nothing, at: target)
             plan.steps = try keeping(kept, of: stored, address)
             others.exchange(in: home, &plan, number: staging.nextNumber)
             plan.steps += Plan.placing(staged, called: parts, in: home, as: target)

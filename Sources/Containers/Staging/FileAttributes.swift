@@ -9,10 +9,11 @@ final class FileAttributes: Sendable {
 
     /// Gives a new file what belongs to the document and not to its bytes: permissions, owner, times, and the
     /// extended attributes of the files that it takes the place of, the last one's first.
-    func dress(_ file: borrowing Descriptor, like status: FileStatus, _ holders: [OpenFile?]) throws(Errno) {
+    func dress(_ file: borrowing Descriptor, like status: FileStatus, _ holders: [OpenFile?], now: FileStatus? = nil) throws(Errno) {
         var attributes: [[UInt8]: [UInt8]] = [:]
         for holder in holders { if let holder { attributes.merge(try Self.userAttributes(of: holder.descriptor)) { $1 } } }
-        try dress(file, like: status, attributes, now: try file.status())
+        let now = if let now { now } else { try file.status() }
+        try dress(file, like: status, attributes, now: now)
     }
 
     /// The same of a draft's file that becomes the document's own: what attributes it has stay. `now`: what it is, where that is known.

@@ -239,6 +239,7 @@ final class AttributeSetting: Sendable {
 
     func setExtendedAttribute(_ name: [UInt8], of id: NodeNumber, to value: [UInt8], flags: Int32, caller: Caller) throws(Errno) {
         let (holder, status) = try attributeHolder(name, id, caller)
+        tree.document(id)?.draft?.noteAttributes()
         // An access list from somebody who is not in the file's group takes its set-group-id bit away.
         try rights.acting(for: caller, on: status, needing: .write, clearsSetIDs: true) { () throws(Errno) in
             try holder.descriptor.setExtendedAttribute(name, to: value, flags: flags)

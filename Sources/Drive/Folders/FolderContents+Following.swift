@@ -103,6 +103,9 @@ extension FolderContents {
     /// Reads one entry again; nil if it is half-written and patience has not ended.
     private func look(at name: Name, in folder: NodeNumber, _ place: OpenFile, _ news: NoticedChanges.News) throws(Errno) -> FoundEntry? {
         let entry = try place.descriptor.status(of: name)
+        if noticed.isOwn(name, in: folder, entry, news), tree.withLock({ $0.entry(stored: name, of: folder) != nil }) {
+            return FoundEntry(name: name, number: entry.identity.number, facts: nil)
+        }
         let watch = entry.type == .folder ? watching.watch(name, in: folder, place) : nil
         let item = try items.readItem(name, as: .plain, was: entry, in: place)
         if NoticedChanges.isPatient(news), watching.isHalf(EntryFacts(item), name, in: folder, place, news) {

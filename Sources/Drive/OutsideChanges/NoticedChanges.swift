@@ -30,6 +30,9 @@ final class NoticedChanges: Sendable {
         var newcomers: [WatchID: (folder: NodeNumber, name: Name)] = [:]
         var toRescan: Set<NodeNumber> = []
         var moves = OutsideMoves()
+        /// What was put in its place by this drive and not noticed yet.
+        var own: [NodeNumber: [Name: FileStatus]] = [:]
+        var ownCount = 0
         /// How many take what is due, and look at it.
         var looking = 0
     }
@@ -118,6 +121,30 @@ final class NoticedChanges: Sendable {
     }
 
     func newcomer(_ watch: WatchID) -> (folder: NodeNumber, name: Name)? { table.withLock { $0.newcomers[watch] } }
+
+    // MARK: The drive's own
+
+    /// More than come between two looks.
+    private static let mostOwn = 512
+
+    /// A file was put in its place by this drive, as it is now.
+    func noteOwn(_ name: Name, in folder: NodeNumber, _ status: FileStatus) {
+        guard notices != nil else { return }
+        table.withLock { table in
+            if table.ownCount >= Self.mostOwn { (table.own, table.ownCount) = ([:], 0) }
+            if table.own[folder, default: [:]].updateValue(status, forKey: name) == nil { table.ownCount += 1 }
+        }
+    }
+
+    /// Whether what came under a name is the file that the drive put there, and nobody has touched it since. Once for each.
+    func isOwn(_ name: Name, in folder: NodeNumber, _ status: FileStatus, _ news: News) -> Bool {
+        table.withLock { table in
+            guard let own = table.own[folder]?.removeValue(forKey: name) else { return false }
+            table.ownCount -= 1
+            if table.own[folder]?.isEmpty == true { table.own[folder] = nil }
+            return news.what == .arrived && !news.isHalf && status.isAsIt(was: own)
+        }
+    }
 
     // MARK: News
 

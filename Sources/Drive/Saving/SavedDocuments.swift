@@ -15,13 +15,14 @@ final class SavedDocuments: Sendable {
     private let thinning: VersionThinning
     private let coordinator: DocumentCoordinator
     private let claims: ExternalClaims
+    private let noticed: NoticedChanges
 
     init(
         tree: TreeTable, workshop: Workshop?, container: Container, options: DriveOptions, kernel: KernelMemory,
         readers: DocumentReaders, thumbnails: ThumbnailMaking, thinning: VersionThinning, coordinator: DocumentCoordinator,
-        claims: ExternalClaims
+        claims: ExternalClaims, noticed: NoticedChanges
     ) {
-        self.claims = claims
+        (self.claims, self.noticed) = (claims, noticed)
         (self.tree, self.workshop, self.container, self.options, self.kernel) = (tree, workshop, container, options, kernel)
         (self.readers, self.thumbnails, self.thinning, self.coordinator) = (readers, thumbnails, thinning, coordinator)
     }
@@ -67,6 +68,7 @@ final class SavedDocuments: Sendable {
         let content = try OpenContent(opened)
         let writer = document.state.withLock { state in
             state.show(opened, content)
+            state.former = state.writers > 0 ? state.draft : nil
             state.draft = nil
             state.base = .stored(stored)
             return state.writer
@@ -74,6 +76,7 @@ final class SavedDocuments: Sendable {
         readers.noteSaving(of: stored, in: node.parent, BaseStamp(opened.content), by: writer)
         // Of a file it is known already.
         let entry = opened.package == nil ? opened.content : try? folder.descriptor.status(of: stored)
+        if opened.package == nil, let entry { noticed.noteOwn(stored, in: node.parent, entry) }
         // The kernel wrote these bytes itself, so what it has cached of them is right.
         tree.setInode(entry?.identity.number ?? 0, ContentStamp(opened.item.status), of: id)
         // What was written is a version, and the document is what somebody else made of it meanwhile.

@@ -19,6 +19,7 @@ extension Tree {
         draft.touch()
         document.state.withLock { state in
             state.draft = draft
+            state.former = nil
             state.base = .stored(stored)
         }
         // Whoever closes it may have let go of it meanwhile, having seen no draft.
