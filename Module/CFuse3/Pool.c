@@ -10,7 +10,6 @@
 // A store may not answer, and then each thread that asks it something waits. So there is one more than may: it goes on
 // listening, answers what needs no store, and sets the rest aside for whoever is done first.
 #include "Request.h"
-#include "Turns.h"
 
 #include <errno.h>
 #include <linux/fuse.h>
@@ -145,22 +144,12 @@ bool CFuse3_others_wait(void) {
     return poll(&waiting, 1, 0) > 0;
 }
 
-static bool isLargeWrite(const struct fuse_buf *buffer) {
-    enum { much = 64 << 10 };
-    if (buffer->flags & FUSE_BUF_IS_FD) return true;
-    const struct fuse_in_header *header = buffer->mem;
-    return header->opcode == FUSE_WRITE && buffer->size > much;
-}
-
 static void process(struct CFuse3_Pool *pool, struct fuse_buf *buffer) {
     own = pool;
     if (!CFuse3_is_whole(buffer, pool->isOld)) return CFuse3_refuse(pool->session, buffer);
     noteCaller(pool, buffer);
     CFuse3_read_request(buffer);
-    bool storesMuch = isLargeWrite(buffer);
-    if (storesMuch) CFuse3_take_turns(true);
     fuse_session_process_buf(pool->session, buffer);
-    if (storesMuch) CFuse3_take_turns(false);
 }
 
 static void *work(void *argument) {
@@ -170,7 +159,6 @@ static void *work(void *argument) {
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, NULL);
     pthread_cleanup_push(retire, worker);
     pthread_cleanup_push(freeBuffer, &buffer);
-    CFuse3_begin_turns();
 
     for (;;) {
         pthread_setcancelstate(PTHREAD_CANCEL_ENABLE, NULL);

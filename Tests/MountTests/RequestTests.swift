@@ -26,27 +26,6 @@ import Testing
         #expect(try run("ls", "-l", drive.mountpoint).good().lines.count == lines)
     }
 
-    /// Who waits for a few bytes waits for a processor, too. Kernels before 6.12 have turns of one length.
-    @Test func whoAnswersHasShortTurnsAndWhoStoresMuchLongOnes() throws {
-        try withDrive(TemporaryContainer("text Notes hello")) { drive in
-            func turns() throws -> Set<Int> {
-                let threads = try FileManager.default.contentsOfDirectory(atPath: "/proc/\(drive.process)/task")
-                return Set(threads.compactMap { thread in
-                    guard let facts = try? String(contentsOfFile: "/proc/\(drive.process)/task/\(thread)/sched", encoding: .utf8) else { return nil }
-                    return facts.split(separator: "\n").first { $0.hasPrefix("se.slice") }.flatMap { Int($0.split(separator: " ").last ?? "") }
-                })
-            }
-            try run("cat", drive.path("Notes.txt")).good()
-            guard try !turns().isEmpty else { return }
-            #expect(try turns().contains(100_000))
-            let writing = try Program(["sh", "-c", "while dd if=/dev/zero of=\"$0\" bs=1M count=64 conv=notrunc status=none; do :; done", drive.path("large.bin")])
-            let isSeen = eventually { (try? turns().contains(100_000_000)) ?? false }
-            writing.end()
-            #expect(isSeen)
-            #expect(eventually { (try? !turns().contains(100_000_000)) ?? false })
-        }
-    }
-
     @Test(arguments: ["Cat.png", "Swift.url", "Notes.txt", "plain.bin"]) func openingOne(_ name: String) throws {
         let container = try TemporaryContainer("""
             photo Cat png size=20000
