@@ -399,7 +399,7 @@ REASONS = [
     ("LOOKUP", "ioctl .*", "is something noticed of the folder that changed"),
     ("CREATE", "newfstatat documents", "are its names those that are known, what group has a new file, and its times afterwards"),
     ("CREATE", "openat staging: DRAFT", "the draft is made"),
-    ("CREATE|OPEN", "newfstatat staging/DRAFT", "whose it is, and what is shown of it"),
+    ("CREATE|OPEN", "(newfstatat|statx) staging/DRAFT", "whose it is, and what is shown of it"),
     ("CREATE|OPEN", "pwrite64 journal: draft", "what it is a draft of, for who finds it after a crash"),
     ("OPEN", "openat staging: DRAFT", "what is written anew begins as a draft"),
     ("OPEN", "statx documents/DOCUMENT", "may it be replaced, or is it immutable"),

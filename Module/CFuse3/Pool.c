@@ -7,6 +7,11 @@
 // Why not libfuse's own loop: it starts threads and never ends them, and the fewer threads wait,
 // the more often the one that wakes is the one whose caches are warm.
 //
+// The kernel wakes who has waited longest, so that what a program asks goes round. That is best for small documents, which are opened,
+// read and let go of. A program that waits for the store again and again, as a database does, is answered sooner by one thread that
+// listens, answers and listens again. While a program does that, another one looks each moment, and listens where the same request is
+// being answered still.
+//
 // A store may not answer, and then each thread that asks it something waits. So there is one more than may: it goes on
 // listening, answers what needs no store, and sets the rest aside for whoever is done first.
 #include "Request.h"
@@ -46,6 +51,9 @@ struct CFuse3_Pool {
     unsigned alive, waiting, busy;
     struct Aside *firstAside, **lastAside;
     size_t asideSize;
+    // Which request is answered while nobody listens, by its number in turn; 0 for none. And whether somebody looks how long that takes.
+    uint64_t kept, turn;
+    bool isWatched;
     bool stopping;
     int error;
     // The kernel's requests are laid out as they were long ago.
@@ -55,6 +63,8 @@ struct CFuse3_Pool {
     // Who asked last, by the number of a thread, and when it had been another one.
     _Atomic uint32_t caller;
     _Atomic int64_t callersChanged;
+    // When a program last waited for the store; 0 when none did.
+    _Atomic int64_t synced;
 };
 
 // How many threads there are at first, and how many others must be idle before one that is done ends.
@@ -133,13 +143,25 @@ static void noteCaller(struct CFuse3_Pool *pool, const struct fuse_buf *buffer) 
     if (buffer->flags & FUSE_BUF_IS_FD || header->pid == 0) return;
     if (atomic_exchange_explicit(&pool->caller, header->pid, memory_order_relaxed) != header->pid)
         atomic_store_explicit(&pool->callersChanged, now(), memory_order_relaxed);
+    if (header->opcode == FUSE_FSYNC) atomic_store_explicit(&pool->synced, now(), memory_order_relaxed);
+}
+
+// Several programs ask, in nanoseconds.
+enum { together = 5000000 };
+
+// Whether one program asks, and waits for the store again and again.
+static bool syncs(struct CFuse3_Pool *pool) {
+    enum { moment = 50000000 };
+    int64_t last = atomic_load_explicit(&pool->synced, memory_order_relaxed);
+    if (last == 0) return false;
+    int64_t time = now();
+    return time - last < moment && time - atomic_load_explicit(&pool->callersChanged, memory_order_relaxed) >= together;
 }
 
 // Who was answered a moment ago may wait for a processor, and asks again.
 bool CFuse3_others_wait(void) {
-    enum { moment = 5000000 };
     if (!own) return false;
-    if (now() - atomic_load_explicit(&own->callersChanged, memory_order_relaxed) < moment) return true;
+    if (now() - atomic_load_explicit(&own->callersChanged, memory_order_relaxed) < together) return true;
     struct pollfd waiting = {.fd = fuse_session_fd(own->session), .events = POLLIN};
     return poll(&waiting, 1, 0) > 0;
 }
@@ -150,6 +172,22 @@ static void process(struct CFuse3_Pool *pool, struct fuse_buf *buffer) {
     noteCaller(pool, buffer);
     CFuse3_read_request(buffer);
     fuse_session_process_buf(pool->session, buffer);
+}
+
+// With the lock, which is not held meanwhile: looks each half millisecond, until somebody has to listen.
+static void watch(struct CFuse3_Pool *pool) {
+    const struct timespec moment = {.tv_nsec = 500000};
+    pool->isWatched = true;
+    uint64_t seen = 0;
+    while (!pool->stopping && syncs(pool)) {
+        pthread_mutex_unlock(&pool->lock);
+        nanosleep(&moment, NULL);
+        pthread_mutex_lock(&pool->lock);
+        if (pool->kept != 0 && pool->kept == seen) break;
+        seen = pool->kept;
+    }
+    pool->kept = 0;
+    pool->isWatched = false;
 }
 
 static void *work(void *argument) {
@@ -183,10 +221,15 @@ static void *work(void *argument) {
             continue;
         }
         if (!isFree) pool->busy++;
+        // Somebody has to listen while this request is answered: it may wait for another.
         bool alone = pool->waiting == 0 && !pool->stopping;
+        uint64_t turn = 0;
+        if (alone && pool->isWatched) {
+            pool->kept = turn = ++pool->turn;
+            alone = false;
+        }
         pthread_mutex_unlock(&pool->lock);
 
-        // Somebody has to listen while this request is answered: it may wait for another.
         if (alone) addWorker(pool);
         process(pool, &buffer);
 
@@ -201,7 +244,9 @@ static void *work(void *argument) {
             pthread_mutex_lock(&pool->lock);
         }
         if (!isFree) pool->busy--;
-        bool surplus = pool->waiting >= idle;
+        if (turn != 0 && pool->kept == turn) pool->kept = 0;
+        if (pool->waiting > 0 && !pool->isWatched && syncs(pool)) watch(pool);
+        bool surplus = pool->waiting >= (pool->isWatched ? 1 : idle);
         if (!surplus) pool->waiting++;
         pthread_mutex_unlock(&pool->lock);
         if (surplus) break;
