@@ -9,8 +9,8 @@ final class OpenDocument: Sendable {
     struct State {
         var content: OpenContent
         var draft: Draft?
-        /// The draft that was saved last, while somebody may write. It has no name any more, and to let go of its file takes as long as to make one:
-        /// that is done when nobody waits.
+        /// The draft that was saved last, of which a document was made, while somebody may write. It has no name any more, and to let go of its file
+        /// takes as long as to make one: that is done when nobody waits.
         var former: Draft?
         /// What the draft will replace when it is saved; nil for a new document.
         var base: Base?

@@ -68,7 +68,7 @@ final class SavedDocuments: Sendable {
         let content = try OpenContent(opened)
         let writer = document.state.withLock { state in
             state.show(opened, content)
-            state.former = state.writers > 0 ? state.draft : nil
+            state.former = state.writers > 0 && draft?.kind.kind.contentStart == nil ? draft : nil
             state.draft = nil
             state.base = .stored(stored)
             return state.writer
