@@ -5,7 +5,7 @@ import LinuxFiles
 /// A client's way to whoever serves in another process: one claim at a time, by one thread at a time.
 final class CoordinationConnection: ClaimConnection {
     let number = ConnectionNumbers.next
-    let isOwn = false
+    let ownServer: ObjectIdentifier? = nil
     private let socket: LocalSocket
     private let container: Container
 

@@ -76,9 +76,9 @@ public final class CoordinationServer: Sendable {
     /// This process's own claims, while it serves them itself.
     struct OwnClaims: Sendable {
         /// Before it lets go of the lock: what is to go on is to be seen by whoever serves next.
-        let note: @Sendable () -> Void
+        let note: @Sendable (CoordinationServer) -> Void
         /// Whoever has some resumes them there.
-        let resume: @Sendable () -> Void
+        let resume: @Sendable (CoordinationServer) -> Void
     }
 
     convenience init(_ container: Container, lock: ContainerLock?, presenter: (any ItemPresenter)?, _ patience: PresenterDesk.Patience, own: OwnClaims? = nil) throws(Failure) {
@@ -155,7 +155,7 @@ public final class CoordinationServer: Sendable {
         while let done = event {
             switch claims.withLock({ $0?.course.handle(done) }) {
             case .noteOwn:
-                own?.note()
+                own?.note(self)
                 event = .ownAreNoted
             case .letGo:
                 letGo()
@@ -167,7 +167,7 @@ public final class CoordinationServer: Sendable {
             case .resumeOwn:
                 claims.withLock { $0 = nil }
                 ended.leave()
-                own?.resume()
+                own?.resume(self)
                 event = nil
             default: event = nil
             }

@@ -10,7 +10,7 @@ struct CoordinatorDesk {
     var idle: [any ClaimConnection] = []
     var waiting: [ObjectIdentifier: any ClaimConnection] = [:]
     /// Claims that are asked for or were granted, by the numbers of their connections.
-    var claims: [UInt64: (claim: HeldClaim, isOwn: Bool)] = [:]
+    var claims: [UInt64: (claim: HeldClaim, ownServer: ObjectIdentifier?)] = [:]
     /// How often `cancel` was called: whoever began to wait before gives up.
     var cancellations = 0
     /// While this process serves the container itself.
@@ -40,7 +40,7 @@ extension FileCoordinator {
                 throw Self.cancelled(items)
             }
             // Before it is asked for: whoever serves next sees what was granted a moment before the end.
-            let token = connection.isOwn ? nil : claimants?.begin()
+            let token = connection.ownServer != nil ? nil : claimants?.begin()
             let claim = HeldClaim(items, throughDrive: throughDrive, presenter: presenter ?? self.presenter, token, connection)
             register(claim, on: connection)
             var answer = connection.ask(items, throughDrive: throughDrive, presenter: claim.presenter, before: deadline, wait)
@@ -72,7 +72,7 @@ extension FileCoordinator {
 
     /// Before anything is asked by it: its end is not missed.
     func register(_ claim: HeldClaim, on connection: any ClaimConnection) {
-        desk.withLock { $0.claims[connection.number] = (claim, connection.isOwn) }
+        desk.withLock { $0.claims[connection.number] = (claim, connection.ownServer) }
     }
 
     func forget(_ connection: any ClaimConnection) {
@@ -222,7 +222,7 @@ extension FileCoordinator {
     }
 
     private var ownClaims: CoordinationServer.OwnClaims {
-        CoordinationServer.OwnClaims(note: { [weak self] in self?.noteOwnClaims() }, resume: { [weak self] in self?.resumeOwnClaims() })
+        CoordinationServer.OwnClaims(note: { [weak self] in self?.noteClaims(by: $0) }, resume: { [weak self] in self?.resumeClaims(by: $0) })
     }
 
     /// While this process only reads there: whether somebody serves by now who can be asked, or what is to be written can be, is looked at for each claim.

@@ -14,8 +14,8 @@ extension FileCoordinator {
     }
 
     /// This process serves no more in a moment.
-    func noteOwnClaims() {
-        for (number, registered) in desk.withLock({ $0.claims }) where registered.isOwn {
+    func noteClaims(by server: CoordinationServer) {
+        for (number, registered) in claims(by: server) {
             guard registered.claim.handle(.servingEnds, on: number) == .note, registered.claim.token == nil else { continue }
             let claimants = desk.withLock { desk in
                 if desk.claimants == nil { desk.claimants = Claimants(of: desk.container) }
@@ -25,8 +25,13 @@ extension FileCoordinator {
         }
     }
 
-    func resumeOwnClaims() {
-        for (number, registered) in desk.withLock({ $0.claims }) where registered.isOwn { connectionEnded(number) }
+    /// By then this process may serve again: what was granted by the new one is none of these, and would wait for itself.
+    func resumeClaims(by server: CoordinationServer) {
+        for (number, _) in claims(by: server) { connectionEnded(number) }
+    }
+
+    private func claims(by server: CoordinationServer) -> [UInt64: (claim: HeldClaim, ownServer: ObjectIdentifier?)] {
+        desk.withLock { desk in desk.claims.filter { $0.value.ownServer == ObjectIdentifier(server) } }
     }
 
     private func goOn(_ claim: HeldClaim) {

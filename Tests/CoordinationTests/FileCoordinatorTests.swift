@@ -59,6 +59,20 @@ import Testing
         try coordinator.coordinate(writing: "f/a", timeout: .seconds(60)) { _ in }
     }
 
+    /// The one who served before is late with its last words: this process serves again by then. What that has granted waited for itself, and
+    /// all others for it.
+    @Test func whatTheNextServerHasGrantedIsNotResumed() throws {
+        let container = try ClaimContainer(), coordinator = try FileCoordinator(container.path)
+        try coordinator.coordinate(writing: "a") { _ in }
+        let before = try #require(coordinator.desk.withLock { $0.server })
+        coordinator.close()
+        try coordinator.coordinate(writing: "a") { _ in
+            #expect(coordinator.desk.withLock { $0.server } !== before)
+            #expect(OnThread { coordinator.resumeClaims(by: before) }.value != nil)
+        }
+        try coordinator.coordinate(writing: "a", timeout: .seconds(60)) { _ in }
+    }
+
     @Test func whoWaitsGetsTheNewPlace() throws {
         let container = try ClaimContainer()
         let coordinator = try FileCoordinator(container.path)

@@ -7,8 +7,8 @@ import Synchronization
 protocol ClaimConnection: AnyObject, Sendable {
     /// Unlike any other's of this process.
     var number: UInt64 { get }
-    /// Whoever serves is this process.
-    var isOwn: Bool { get }
+    /// Whoever serves, where that is this process.
+    var ownServer: ObjectIdentifier? { get }
 
     /// Waits for the claim to be granted, as `wait` has it.
     func ask(_ items: [ClaimedItem], throughDrive: Bool, presenter: UInt64?, before deadline: Int64?, _ wait: ClaimWait) -> ClaimOutcome

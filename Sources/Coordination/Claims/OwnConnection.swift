@@ -27,7 +27,7 @@ final class OwnConnection: ClaimConnection {
     }
 
     let number = ConnectionNumbers.next
-    let isOwn = true
+    var ownServer: ObjectIdentifier? { ObjectIdentifier(server) }
     private let heard = Heard()
     private let server: CoordinationServer
     private let client: Int
