@@ -40,7 +40,7 @@ extension FileCoordinator {
                 throw Self.cancelled(items)
             }
             // Before it is asked for: whoever serves next sees what was granted a moment before the end.
-            let token = connection.ownServer != nil ? nil : claimants?.begin()
+            let token = connection.ownServer == nil ? claimants?.begin() : nil
             let claim = HeldClaim(items, throughDrive: throughDrive, presenter: presenter ?? self.presenter, token, connection)
             register(claim, on: connection)
             var answer = connection.ask(items, throughDrive: throughDrive, presenter: claim.presenter, before: deadline, wait)

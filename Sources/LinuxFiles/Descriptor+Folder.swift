@@ -17,7 +17,7 @@ extension Descriptor {
     /// Which node the name stands for; without a name, this one. nil where the file system does not know when it was made.
     public borrowing func birth(of name: Name? = nil) throws(Errno) -> NodeBirth? {
         let (status, made) = try statusAndBirth(of: name)
-        return made.map { NodeBirth(number: status.identity.number, made: $0) }
+        return NodeBirth(status, made: made)
     }
 
     /// What whoever serves the file system says of it now, and not what the kernel remembers of that.

@@ -106,6 +106,12 @@ public struct NodeBirth: Hashable, Sendable {
         self.number = number
         self.made = made
     }
+
+    /// nil where the file system does not say when it was made.
+    public init?(_ status: FileStatus, made: Timestamp?) {
+        guard let made else { return nil }
+        self.init(number: status.identity.number, made: made)
+    }
 }
 
 /// What `stat` tells of a file.

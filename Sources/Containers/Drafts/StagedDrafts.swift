@@ -24,7 +24,7 @@ final class StagedDrafts: Sendable {
         draft.begin(from: stamp ?? base.flatMap { state(of: $0, kind, in: address.folder) })
         do throws(Errno) {
             let (found, made) = try draft.file.descriptor.statusAndBirth()
-            draft.noteMade(made.map { NodeBirth(number: found.identity.number, made: $0) })
+            draft.noteMade(NodeBirth(found, made: made))
             var status = draft.shown(found)
             if let owner, try give(draft, status, to: owner.user, owner.group) { status = try draft.status() }
             try record(draft, at: address, base: base)

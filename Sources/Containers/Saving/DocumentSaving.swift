@@ -191,7 +191,7 @@ final class DocumentSaving: Sendable {
                 let file = try staging.makeFile(name, mode: status.permissions & 0o666 | 0o600)
                 try file.write(bytes, at: 0)
                 let (now, made) = try file.statusAndBirth()
-                if let made { staged.births.append((.staged(name), NodeBirth(number: now.identity.number, made: made))) }
+                if let birth = NodeBirth(now, made: made) { staged.births.append((.staged(name), birth)) }
                 try attributes.dress(file, like: status, index == 0 && draft.mayHaveAttributes ? [old, draft.file] : [old], now: now)
                 try finish(file)
                 staged.places.append(.staged(name))

@@ -12,7 +12,6 @@ final class FileAttributes: Sendable {
     func dress(_ file: borrowing Descriptor, like status: FileStatus, _ holders: [OpenFile?], now: FileStatus? = nil) throws(Errno) {
         var attributes: [[UInt8]: [UInt8]] = [:]
         for holder in holders { if let holder { attributes.merge(try Self.userAttributes(of: holder.descriptor)) { $1 } } }
-        let now = if let now { now } else { try file.status() }
         try dress(file, like: status, attributes, now: now)
     }
 
@@ -24,12 +23,11 @@ final class FileAttributes: Sendable {
             let own = try Self.userAttributes(of: file)
             attributes = attributes.filter { own[$0.key] == nil }
         }
-        let now = if let now { now } else { try file.status() }
         try dress(file, like: status, attributes, now: now)
     }
 
-    private func dress(_ file: borrowing Descriptor, like status: FileStatus, _ attributes: [[UInt8]: [UInt8]], now: FileStatus) throws(Errno) {
-        var now = now
+    private func dress(_ file: borrowing Descriptor, like status: FileStatus, _ attributes: [[UInt8]: [UInt8]], now: FileStatus?) throws(Errno) {
+        var now = if let now { now } else { try file.status() }
         if now.owner != status.owner || now.group != status.group, geteuid() == 0 {
             try store.setOwner(status.owner, group: status.group, of: file)
             now = try file.status()

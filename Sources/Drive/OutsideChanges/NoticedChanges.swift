@@ -31,10 +31,14 @@ final class NoticedChanges: Sendable {
         var toRescan: Set<NodeNumber> = []
         var moves = OutsideMoves()
         /// What was put in its place by this drive and not noticed yet.
-        var own: [NodeNumber: [Name: FileStatus]] = [:]
-        var ownCount = 0
+        var own: [Own: FileStatus] = [:]
         /// How many take what is due, and look at it.
         var looking = 0
+    }
+
+    private struct Own: Hashable {
+        let folder: NodeNumber
+        let name: Name
     }
 
     /// What was noticed of one item. The times are those of `Monotonic`.
@@ -131,19 +135,15 @@ final class NoticedChanges: Sendable {
     func noteOwn(_ name: Name, in folder: NodeNumber, _ status: FileStatus) {
         guard notices != nil else { return }
         table.withLock { table in
-            if table.ownCount >= Self.mostOwn { (table.own, table.ownCount) = ([:], 0) }
-            if table.own[folder, default: [:]].updateValue(status, forKey: name) == nil { table.ownCount += 1 }
+            if table.own.count >= Self.mostOwn { table.own = [:] }
+            table.own[Own(folder: folder, name: name)] = status
         }
     }
 
     /// Whether what came under a name is the file that the drive put there, and nobody has touched it since. Once for each.
     func isOwn(_ name: Name, in folder: NodeNumber, _ status: FileStatus, _ news: News) -> Bool {
-        table.withLock { table in
-            guard let own = table.own[folder]?.removeValue(forKey: name) else { return false }
-            table.ownCount -= 1
-            if table.own[folder]?.isEmpty == true { table.own[folder] = nil }
-            return news.what == .arrived && !news.isHalf && status.isAsIt(was: own)
-        }
+        guard let own = table.withLock({ $0.own.removeValue(forKey: Own(folder: folder, name: name)) }) else { return false }
+        return news.what == .arrived && !news.isHalf && status.isAsIt(was: own)
     }
 
     // MARK: News

@@ -76,7 +76,7 @@ final class SavedDocuments: Sendable {
         readers.noteSaving(of: stored, in: node.parent, BaseStamp(opened.content), by: writer)
         // Of a file it is known already.
         let entry = opened.package == nil ? opened.content : try? folder.descriptor.status(of: stored)
-        if opened.package == nil, let entry { noticed.noteOwn(stored, in: node.parent, entry) }
+        if opened.package == nil { noticed.noteOwn(stored, in: node.parent, opened.content) }
         // The kernel wrote these bytes itself, so what it has cached of them is right.
         tree.setInode(entry?.identity.number ?? 0, ContentStamp(opened.item.status), of: id)
         // What was written is a version, and the document is what somebody else made of it meanwhile.
