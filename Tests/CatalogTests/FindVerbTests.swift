@@ -3,7 +3,7 @@ import MountTesting
 import Testing
 
 /// `valise find`, as people and scripts call it.
-@Suite struct FindVerbTests {
+@Suite(.waiting) struct FindVerbTests {
     private func cache(_ container: TemporaryContainer) -> [String: String] { ["XDG_CACHE_HOME": container.beside("cache")] }
 
     @Test func answersAreForPeopleAndPrograms() throws {

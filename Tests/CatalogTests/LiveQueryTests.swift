@@ -9,7 +9,7 @@ import Testing
 @testable import Catalog
 
 /// Results that follow the container.
-@Suite struct LiveQueryTests {
+@Suite(.waiting) struct LiveQueryTests {
     private func live(_ predicate: String, _ searched: SearchedContainer, _ place: CatalogPlace = .memory) throws -> LiveQuery {
         try LiveQuery(CatalogQuery(try Predicate(predicate, now: Moment(seconds: 1_772_712_000))), in: searched.catalog(place))
     }

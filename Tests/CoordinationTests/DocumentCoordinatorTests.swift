@@ -1,10 +1,11 @@
 import Coordination
 import Foundation
+import MountTesting
 import SeededNumbers
 import Synchronization
 import Testing
 
-@Suite(.timeLimit(.minutes(40))) struct DocumentCoordinatorTests {
+@Suite(.waiting, .timeLimit(.minutes(40))) struct DocumentCoordinatorTests {
     let coordinator = DocumentCoordinator(label: "test")
     let item = LaneID(rawValue: 1)
 

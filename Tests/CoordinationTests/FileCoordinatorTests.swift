@@ -9,7 +9,7 @@ import Testing
 @testable import Coordination
 
 /// Claims across connections: this process serves itself, as a container without a drive is served.
-@Suite(.timeLimit(.minutes(40))) struct FileCoordinatorTests {
+@Suite(.waiting, .timeLimit(.minutes(40))) struct FileCoordinatorTests {
     /// Somebody waits for a claim of the one who serves.
     private func awaitWaiter(of server: FileCoordinator) {
         #expect(eventually { server.desk.withLock { $0.server?.waitingClaims ?? 0 } == 1 })
@@ -270,7 +270,7 @@ import Testing
 }
 
 /// Claims of many processes.
-@Suite(.timeLimit(.minutes(40))) struct ManyProcessTests {
+@Suite(.waiting, .timeLimit(.minutes(40))) struct ManyProcessTests {
     @Test func manyProcessesAtRandom() throws {
         let container = try ClaimContainer(), seed = UInt64.random(in: 0...UInt64.max)
         print("claims at random: seed \(seed)")

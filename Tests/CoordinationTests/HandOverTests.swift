@@ -7,7 +7,7 @@ import Testing
 @testable import Coordination
 
 /// Claims go on where the container's lock goes from one process to the next, and nobody else gets in between.
-@Suite(.timeLimit(.minutes(40))) struct HandOverTests {
+@Suite(.waiting, .timeLimit(.minutes(40))) struct HandOverTests {
     private func isFree(_ item: String, _ coordinator: FileCoordinator) -> Bool {
         (try? coordinator.coordinate(writing: item, timeout: .seconds(60)) { _ in true }) == true
     }

@@ -8,7 +8,7 @@ import Testing
 @testable import Coordination
 
 /// The lock goes from those who only coordinate to a drive that is mounted, and back.
-@Suite(.timeLimit(.minutes(40))) struct LockRequestTests {
+@Suite(.waiting, .timeLimit(.minutes(40))) struct LockRequestTests {
     private func text(_ path: String) throws -> String { try String(contentsOfFile: path, encoding: .utf8) }
 
     /// Somebody waits for its lock, or has it already.

@@ -52,7 +52,7 @@ func path(_ text: String) throws -> ItemPath { try #require(ItemPath(text: text)
 
 private func text(_ path: String) throws -> String { try String(contentsOfFile: path, encoding: .utf8) }
 
-@Suite(.timeLimit(.minutes(40))) struct PresenterTests {
+@Suite(.waiting, .timeLimit(.minutes(40))) struct PresenterTests {
     private func questions(_ coordinator: FileCoordinator) -> Int? { coordinator.desk.withLock { $0.server?.questions } }
 
     @Test func whoReadsGetsWhatWasNotSaved() throws {
@@ -281,7 +281,7 @@ private func text(_ path: String) throws -> String { try String(contentsOfFile: 
 }
 
 /// Those who do not speak Swift, or not the newest version.
-@Suite(.timeLimit(.minutes(40))) struct ProtocolTests {
+@Suite(.waiting, .timeLimit(.minutes(40))) struct ProtocolTests {
     /// The client that the page shows.
     private func client() throws -> String {
         let page = try text(Places.inPackage("docs/COORDINATION.md"))

@@ -7,7 +7,7 @@ import Testing
 @testable import Coordination
 
 /// What apps have written whole, put in its place by whoever writes in the container.
-@Suite(.timeLimit(.minutes(40))) struct StagedSaveTests {
+@Suite(.waiting, .timeLimit(.minutes(40))) struct StagedSaveTests {
     private func contents(_ path: String) -> String? { try? String(contentsOfFile: path, encoding: .utf8) }
 
     @discardableResult

@@ -5,7 +5,7 @@ import MountTesting
 import Testing
 
 /// A document's life, from outside: a process that drives one, and what it prints.
-@Suite(.timeLimit(.minutes(40))) struct DocumentTrialTests {
+@Suite(.waiting, .timeLimit(.minutes(40))) struct DocumentTrialTests {
     private static let program = Places.built + "/DocumentTrial"
 
     private final class Folder {
@@ -80,7 +80,7 @@ import Testing
 }
 
 /// However a program serves its main queue, its documents are opened and closed, and whoever awaits that goes on.
-@Suite(.timeLimit(.minutes(40))) struct MainQueueTests {
+@Suite(.waiting, .timeLimit(.minutes(40))) struct MainQueueTests {
     @Test(arguments: [nil, "dispatch", "runloop", "poll"], ["1", "16"])
     func documentsAreAwaited(loop: String?, atATime: String) throws {
         let container = try TemporaryContainer((0..<40).map { "bookmark Item\($0) https://www.example.org" }.joined(separator: "\n"))
@@ -92,7 +92,7 @@ import Testing
 }
 
 /// What it takes to open a document. Counted, for times wobble.
-@Suite(.timeLimit(.minutes(40))) struct OpeningCallsTests {
+@Suite(.waiting, .timeLimit(.minutes(40))) struct OpeningCallsTests {
     /// Calls that look at or open something, of a process that opens and closes so many documents one after the other.
     private func calls(_ kind: String, _ count: Int) throws -> Int {
         let container = try TemporaryContainer((0..<count).map { "\(kind) Item\($0) \(kind == "photo" ? "png" : "https://www.example.org")" }.joined(separator: "\n")), log = container.beside("calls")

@@ -77,7 +77,7 @@ final class SpokenPresenter: NSObject, NSFilePresenter, @unchecked Sendable {
     func presentedSubitem(at oldURL: URL, didMoveTo newURL: URL) { said.say("moved \(oldURL.lastPathComponent) \(newURL.lastPathComponent)") }
 }
 
-@Suite(.timeLimit(.minutes(40))) struct NSFileCoordinatorTests {
+@Suite(.waiting, .timeLimit(.minutes(40))) struct NSFileCoordinatorTests {
     /// In a container, and in none.
     enum Home: CaseIterable { case container, none }
 

@@ -4,7 +4,7 @@ import MountTesting
 import Testing
 
 /// What documents were, as an app sees it.
-@Suite(.timeLimit(.minutes(40))) struct NSFileVersionTests {
+@Suite(.waiting, .timeLimit(.minutes(40))) struct NSFileVersionTests {
     private let folder: MountTesting.TemporaryFolder
     private let url: URL
 

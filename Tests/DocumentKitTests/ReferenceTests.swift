@@ -3,7 +3,7 @@ import MountTesting
 import Testing
 
 /// The reference: every public name has a comment and an example, and the pages are made without a warning.
-@Suite(.timeLimit(.minutes(40))) struct ReferenceTests {
+@Suite(.waiting, .timeLimit(.minutes(40))) struct ReferenceTests {
     private static let script = URL(fileURLWithPath: Places.support("waiting.py")).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().path + "/Packaging/reference"
     private static let hasTools = (try? run("sh", "-c", "test -x \"$(dirname \"$(readlink -f \"$(command -v swift)\")\")/docc\"").code) == 0

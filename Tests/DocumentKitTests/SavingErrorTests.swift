@@ -5,7 +5,7 @@ import Testing
 
 /// What an app is told where its document cannot be saved: how often, and of what.
 @MainActor
-@Suite(.timeLimit(.minutes(40))) struct SavingErrorTests {
+@Suite(.waiting, .timeLimit(.minutes(40))) struct SavingErrorTests {
     private final class Note: UIDocument {
         var contents: Any = Data("one".utf8)
         var tries = 0, told: [NSError] = []

@@ -3,7 +3,7 @@ import MountTesting
 import Testing
 
 /// `valise kvs`, as people and scripts call it.
-@Suite struct KeyValueVerbTests {
+@Suite(.waiting) struct KeyValueVerbTests {
     private let container: TemporaryContainer
 
     init() throws { container = try TemporaryContainer("text Documents/Notes one") }

@@ -3,7 +3,7 @@ import MountTesting
 import Testing
 
 /// `.ci/run` with a runner that says what it is told to: what turns it red, and what it says last.
-@Suite struct CIRunTests {
+@Suite(.waiting) struct CIRunTests {
     private static let passed = "✔ Test run with 2 tests in 1 suite passed after 1.2 seconds."
     private static func failed(_ issues: Int) -> String {
         "✘ Test run with 2 tests in 1 suite failed after 1.2 seconds with \(issues) issue\(issues == 1 ? "" : "s")."

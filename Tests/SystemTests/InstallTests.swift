@@ -3,7 +3,7 @@ import MountTesting
 import Testing
 
 /// `./mount-helper.sh install` and `uninstall`, from the programs that were built with the tests.
-@Suite struct InstallTests {
+@Suite(.waiting) struct InstallTests {
     private let folder: TemporaryFolder
 
     init() throws {

@@ -4,7 +4,7 @@ import Shell
 import Testing
 
 /// Manual pages and completions say what the table of verbs says, and the programs that read them take them.
-@Suite struct PagesTests {
+@Suite(.waiting) struct PagesTests {
     private func page(_ words: String...) throws -> String {
         try Program([Places.pages] + words).wait().good().output
     }

@@ -1,9 +1,10 @@
+import MountTesting
 import SeededNumbers
 import Testing
 import Thumbnails
 
 /// What becomes of images that are not well: a reason, and a worker that goes on.
-@Suite struct BadImageTests {
+@Suite(.waiting) struct BadImageTests {
     @Test func aBombIsTooLarge() throws {
         let worker = try ThumbnailWorker.built()
         _ = try worker.facts()

@@ -5,7 +5,7 @@ import Testing
 import Thumbnails
 
 /// What the worker may do, as the kernel tells it.
-@Suite struct SandboxTests {
+@Suite(.waiting) struct SandboxTests {
     @Test func theKernelRefusesMostCalls() throws {
         let worker = try ThumbnailWorker.built()
         _ = try worker.facts()

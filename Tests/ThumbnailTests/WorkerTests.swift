@@ -1,10 +1,11 @@
 import Foundation
 import LinuxFiles
+import MountTesting
 import Testing
 import Thumbnails
 
 /// The life of the worker's process.
-@Suite struct WorkerTests {
+@Suite(.waiting) struct WorkerTests {
     private let png = Array(QuarteredImage.png)
 
     @Test func noProcessRunsBeforeOneIsNeeded() throws {

@@ -5,7 +5,7 @@ import Testing
 
 /// An app that coordinates on the main queue, and waits there, while documents of its own are open: they belong to that queue, and go on all the same.
 @MainActor
-@Suite(.timeLimit(.minutes(40))) struct MainQueueAccessTests {
+@Suite(.waiting, .timeLimit(.minutes(40))) struct MainQueueAccessTests {
     private final class Text: UIDocument {
         var text = ""
         var taken = 0

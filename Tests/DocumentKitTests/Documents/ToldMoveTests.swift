@@ -4,7 +4,7 @@ import MountTesting
 import Testing
 
 /// A document's file is moved, and the word of that comes at any moment.
-@Suite(.timeLimit(.minutes(40))) struct ToldMoveTests {
+@Suite(.waiting, .timeLimit(.minutes(40))) struct ToldMoveTests {
     private func moved() throws -> (file: DocumentFile, old: URL, new: URL) {
         let folder = try OwnContainer.folder(), old = folder.appendingPathComponent("Old.txt"), new = folder.appendingPathComponent("New.txt")
         try Data("one".utf8).write(to: old)
