@@ -9,7 +9,7 @@ struct ComparisonCheck {
         if !folding.isEmpty, let sort, sort != .text { throw PredicateFault(places.operator, "[c] and [d] are for texts, and this is \(Self.words(sort))") }
         if `operator`.isOfTexts, let sort, sort != .text { throw PredicateFault(places.operator, "\(`operator`.rawValue) compares texts, and this is \(Self.words(sort))") }
         if `operator`.isOrdering, sort == .flag { throw PredicateFault(places.operator, "what is TRUE or FALSE has no order: == and != compare it") }
-        if `operator` == .matches, case .attribute = right { throw PredicateFault(places.right, "behind MATCHES stands a regular expression, and no attribute") }
+        if `operator` == .matches, right.attribute != nil { throw PredicateFault(places.right, "behind MATCHES stands a regular expression, and no attribute") }
         if case .list = left { throw PredicateFault(places.left, "a list stands on the right side, behind IN or BETWEEN") }
         guard let sort else { return (left, right) }
         return (try made(left, sort, places.left), try made(right, sort, places.right))
@@ -17,18 +17,23 @@ struct ComparisonCheck {
 
     /// What is compared: as the attribute says, or else the first value that says it. nil for nothing but `nil`.
     private func sort(_ left: Comparison.Operand, _ right: Comparison.Operand) throws(PredicateFault) -> Attribute.Sort? {
-        switch (left, right) {
-        case (.attribute(let first), .attribute(let second)):
-            guard first.sort == second.sort else { throw PredicateFault(places.right, "\(second) is \(Self.words(second.sort)), and \(first) is \(Self.words(first.sort))") }
-            return first.sort
-        case (.attribute(let attribute), _), (_, .attribute(let attribute)): return attribute.sort
-        default: return Self.sort(left) ?? Self.sort(right)
+        guard let first = left.attributeSort, let second = right.attributeSort else {
+            return left.attributeSort ?? right.attributeSort ?? Self.sort(left) ?? Self.sort(right)
         }
+        guard first == second else {
+            throw PredicateFault(places.right, "\(Self.name(right)) is \(Self.words(second)), and \(Self.name(left)) is \(Self.words(first))")
+        }
+        return first
+    }
+
+    private static func name(_ operand: Comparison.Operand) -> String {
+        let parts = if case .part(_, let parts) = operand { parts } else { [TextPart]() }
+        return ((operand.attribute.map { [$0.rawValue] } ?? []) + parts.map(\.rawValue)).joined(separator: ".")
     }
 
     private static func sort(_ operand: Comparison.Operand) -> Attribute.Sort? {
         switch operand {
-        case .attribute(let attribute): attribute.sort
+        case .attribute, .part: operand.attributeSort
         case .value(let value): sort(value)
         case .list(let values): values.lazy.compactMap(sort).first
         }
@@ -55,7 +60,7 @@ struct ComparisonCheck {
 
     private func made(_ operand: Comparison.Operand, _ sort: Attribute.Sort, _ place: Int) throws(PredicateFault) -> Comparison.Operand {
         switch operand {
-        case .attribute: return operand
+        case .attribute, .part: return operand
         case .value(let value): return .value(try made(value, sort, place))
         case .list(let values):
             var result: [Value] = []

@@ -76,13 +76,31 @@ public struct Comparison: Hashable, Sendable {
 
     public enum Operand: Hashable, Sendable {
         case attribute(Attribute)
+        /// What an attribute's text has, one thing of the other: `name.lastPathComponent.pathExtension`.
+        case part(Attribute, [TextPart])
         case value(Value)
         case list([Value])
+
+        var attribute: Attribute? {
+            switch self {
+            case .attribute(let attribute), .part(let attribute, _): attribute
+            case .value, .list: nil
+            }
+        }
+
+        /// nil for values, of which each has its own.
+        var attributeSort: Attribute.Sort? {
+            switch self {
+            case .attribute(let attribute): attribute.sort
+            case .part(_, let parts): parts.last?.sort
+            case .value, .list: nil
+            }
+        }
 
         /// Those that it names.
         public var values: [Value] {
             switch self {
-            case .attribute: []
+            case .attribute, .part: []
             case .value(let value): [value]
             case .list(let values): values
             }
@@ -122,10 +140,7 @@ public struct Comparison: Hashable, Sendable {
     }
 
     public var attributes: Set<Attribute> {
-        var found: Set<Attribute> = []
-        if case .attribute(let attribute) = left { found.insert(attribute) }
-        if case .attribute(let attribute) = right { found.insert(attribute) }
-        return found
+        Set([left.attribute, right.attribute].compactMap { $0 })
     }
 
     /// The runs of bytes, folded as the predicate folds, that a text must have to fit its pattern of LIKE; and whether the first is
@@ -136,11 +151,13 @@ public struct Comparison: Hashable, Sendable {
         let first: Value
         switch left {
         case .attribute(let attribute): first = value(attribute)
+        case .part(let attribute, let parts): first = parts.reduce(value(attribute)) { $1.of($0) }
         case .value(let constant): first = constant
         case .list: return false
         }
         switch right {
         case .attribute(let attribute): return holds(first, value(attribute), budget)
+        case .part(let attribute, let parts): return holds(first, parts.reduce(value(attribute)) { $1.of($0) }, budget)
         case .value(let constant): return holds(first, constant, budget)
         case .list(let values): return holds(first, among: values)
         }

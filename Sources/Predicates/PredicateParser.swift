@@ -185,19 +185,45 @@ struct PredicateParser {
             return try argument(letter, start)
         case .word(let word):
             if let value = try constant(word) { return .value(value) }
-            guard let attribute = Attribute(named: word) else { throw unknown(word, isLeft: isLeft) }
+            guard let found = try attribute(word, at: start.place) else { throw unknown(word, isLeft: isLeft) }
             advance()
-            return .attribute(attribute)
+            return found
         case .sign("-"), .sign("+"):
             advance()
             guard case .number(let number) = token.kind else { break }
             let number_ = token
             advance()
             return .value(.number((start.kind == .sign("-") ? -1 : 1) * sized(number, number_)))
-        case .sign, .end: break
+        case .part, .sign, .end: break
         }
         throw PredicateFault(start.place, isLeft ? "here comes an attribute: name, size, changed, kind, url, text and the like" : "here comes a value: 'a text', 10 MB, 2026-03-01 or TRUE")
     }
+
+    /// By its name, with what its text has behind it; nil where the name is no attribute's.
+    private func attribute(_ word: String, at place: Int) throws(PredicateFault) -> Comparison.Operand? {
+        let words = word.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+        guard var attribute = Attribute(named: words[0]) else { return nil }
+        guard words.count > 1 else { return .attribute(attribute) }
+        guard words.count <= 1 + Self.mostParts else { throw PredicateFault(place, "behind an attribute stand \(Self.mostParts) points at most") }
+        var parts: [TextPart] = [], names = words.dropFirst()
+        if attribute == .item {
+            // A file's URL has what its path has.
+            attribute = .path
+            if names.first == "path" { names = names.dropFirst() }
+        }
+        for name in names {
+            guard let part = TextPart(rawValue: name) else {
+                let known = TextPart.allCases.map(\.rawValue), shown = String(name.unicodeScalars.prefix(40))
+                throw PredicateFault(place, "an attribute has no “\(shown)”: behind a point stands \(known.joined(separator: ", "))", hint: nearWord(to: name, among: known))
+            }
+            let sort = parts.last?.sort ?? attribute.sort
+            guard sort == .text else { throw PredicateFault(place, "“\(name)” is asked of texts, and this is \(ComparisonCheck.words(sort))") }
+            parts.append(part)
+        }
+        return parts.isEmpty ? .attribute(attribute) : .part(attribute, parts)
+    }
+
+    private static let mostParts = 8
 
     /// “10 MB”, with a space between.
     private mutating func sized(_ number: Double, _ written: Token) -> Double {
@@ -257,11 +283,15 @@ struct PredicateParser {
         guard let given = arguments.popFirst() else { throw PredicateFault(start.place, "there is no argument for this: \(argumentCount) are given") }
         switch (letter, given) {
         case (UInt8(ascii: "K"), .value(.text(let name))):
-            let name = String(decoding: name, as: UTF8.self)
-            guard let attribute = Attribute(named: name) else {
+            var name = String(decoding: name, as: UTF8.self)
+            if case .part(let parts) = token.kind, token.place == start.end {
+                name += "." + parts
+                advance()
+            }
+            guard let found = try attribute(name, at: start.place) else {
                 throw PredicateFault(start.place, "“\(String(name.unicodeScalars.prefix(40)))” is no attribute", hint: nearWord(to: name, among: Attribute.allNames))
             }
-            return .attribute(attribute)
+            return found
         case (UInt8(ascii: "@"), .value(let value)): return .value(value)
         case (UInt8(ascii: "d"), .value(.number(let number))) where number == number.rounded(): return .value(.number(number))
         case (UInt8(ascii: "f"), .value(.number(let number))): return .value(.number(number))

@@ -7,6 +7,8 @@ struct Token: Equatable {
         case date(Moment)
         /// `%K`, `%@`, `%d` for all whole numbers, `%f` for all others.
         case placeholder(UInt8)
+        /// What stands behind the point of `%K.pathExtension`.
+        case part(String)
         case sign(String)
         case end
     }
@@ -60,8 +62,13 @@ struct Tokens {
         default: break
         }
         if Self.isLetter(first) {
-            while position < bytes.count, Self.isLetter(bytes[position]) || Self.isDigit(bytes[position]) || bytes[position] == UInt8(ascii: ".") { position += 1 }
+            skipWord()
             return token(.word(String(decoding: bytes[start..<position], as: UTF8.self)), position)
+        }
+        if takesArguments, first == UInt8(ascii: "."), Self.isLetter(byte(1)) {
+            position += 1
+            skipWord()
+            return token(.part(String(decoding: bytes[(start + 1)..<position], as: UTF8.self)), position)
         }
         for sign in Self.signs where bytes[start...].starts(with: sign.utf8) {
             position += sign.utf8.count
@@ -69,6 +76,10 @@ struct Tokens {
         }
         let shown = String(decoding: bytes[start...].prefix(4), as: UTF8.self).unicodeScalars.first.map { String($0) } ?? ""
         throw PredicateFault(start, "“\(shown)” means nothing here")
+    }
+
+    private mutating func skipWord() {
+        while position < bytes.count, Self.isLetter(bytes[position]) || Self.isDigit(bytes[position]) || bytes[position] == UInt8(ascii: ".") { position += 1 }
     }
 
     /// The longer ones first.

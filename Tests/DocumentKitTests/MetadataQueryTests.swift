@@ -411,6 +411,30 @@ import Testing
         #expect(Set(names(words)) == ["Short.stedoc", "Bookmark_Swift-1772355901.000001", "Cat.ptk"])
     }
 
+    /// A path is compared as it is told.
+    @Test func pathsAreComparedAsTheyAreTold() async throws {
+        let album = container.stored("Album")
+        for (format, arguments, found) in [
+            ("%K BEGINSWITH %@", [NSMetadataItemPathKey, album], ["Cat.ptk"]), ("%K == %@", [NSMetadataItemPathKey, album + "/Cat.ptk"], ["Cat.ptk"]),
+            ("NOT %K BEGINSWITH %@ AND %K CONTAINS 'milk'", [NSMetadataItemPathKey, album, NSMetadataItemTextContentKey], ["Notes.stedoc"]),
+            ("%K.path == %@", [NSMetadataItemURLKey, album + "/Cat.ptk"], ["Cat.ptk"]), ("%K.pathExtension == %@", [NSMetadataItemURLKey, "stedoc"], ["Notes.stedoc"]),
+        ] as [(String, [Any], [String])] {
+            let query = query("TRUEPREDICATE")
+            query.predicate = NSPredicate(format: format, argumentArray: arguments)
+            try await gathered(query)
+            #expect(names(query) == found, "\(format)")
+            query.stop()
+        }
+        // What comes later, too.
+        let later = query("TRUEPREDICATE")
+        later.predicate = NSPredicate(format: "%K BEGINSWITH %@", NSMetadataItemPathKey, album + "/")
+        try await gathered(later)
+        try container.add("text Album/Later x")
+        try container.add("text Elsewhere x")
+        try await until { names(later) == ["Cat.ptk", "Later.stedoc"] }
+        later.stop()
+    }
+
     @Test func aScopeThatIsNotThereHasNothing() async throws {
         let query = query("kMDItemFSName LIKE '*'", [URL(fileURLWithPath: "/nowhere/at/all"), URL(string: "https://a.org") as Any, 5])
         try await gathered(query)
@@ -455,6 +479,23 @@ import Testing
                 #expect(urls.map(\.path) == [path])
                 let values = try urls.first?.ubiquitousResourceValues()
                 #expect(values?.isHidden == false && values?.localizedName == "two\nlines\t.txt")
+            }
+        }
+    }
+
+    /// As the query tells it: on a drive, what the drive calls it.
+    @Test func pathsAreComparedAsTheyAreTold() throws {
+        _ = OwnContainer.container
+        let container = try TemporaryContainer("photo Album/Cat png\nbookmark Swift https://a.org stored=Bookmark_Swift-1\nbookmark Swift https://b.org stored=Bookmark_Swift-2")
+        try withDrive(container) { drive in
+            for (format, path) in [("%K == %@", "Swift 1.url"), ("%K BEGINSWITH %@", "Album"), ("%K.stringByDeletingPathExtension == %@", "Album/Cat")] {
+                let query = NSMetadataQuery()
+                query.predicate = NSPredicate(format: format, NSMetadataItemPathKey, drive.path(path))
+                query.searchScopes = [URL(fileURLWithPath: drive.mountpoint)]
+                #expect(query.start() && eventually { !query.isGathering })
+                query.stop()
+                let paths = query.results.compactMap { ($0 as? NSMetadataItem)?.value(forAttribute: NSMetadataItemPathKey) as? String }
+                #expect(paths == [drive.path(path == "Swift 1.url" ? path : "Album/Cat.png")], "\(format)")
             }
         }
     }

@@ -30,6 +30,20 @@ import Testing
         #expect(NSPredicate(format: "%K LIKE '100%%'", NSMetadataItemFSNameKey).evaluate(with: ["kMDItemFSName": "100%"]))
     }
 
+    /// As shipping apps ask for what a name or a URL has.
+    @Test func partsOfNamesAndURLs() {
+        #expect(holds("%K.pathExtension == 'stedoc'", NSMetadataItemFSNameKey) && !holds("%K.pathExtension == 'ptk'", NSMetadataItemFSNameKey))
+        #expect(holds("%K.pathExtension IN %@", NSMetadataItemFSNameKey, ["md", "stedoc"]) && holds("NOT %K.pathExtension LIKE[c] %@", NSMetadataItemFSNameKey, "MD"))
+        #expect(holds("%K ENDSWITH %@", NSMetadataItemFSNameKey + ".stringByDeletingPathExtension", "1") && holds("kMDItemFSName.length == 13"))
+        let url = ["kMDItemPath": "/home/ann/My notes/a.md"]
+        #expect(NSPredicate(format: "%K.pathExtension == 'md' AND %K.path.lastPathComponent == 'a.md'", NSMetadataItemURLKey, NSMetadataItemURLKey).evaluate(with: url))
+        #expect(NSPredicate(format: "%K.path == %@", NSMetadataItemURLKey, "/home/ann/My notes/a.md").evaluate(with: url))
+        #expect(NSPredicate(format: "%K.lastPathComponent BEGINSWITH 'a'", NSMetadataItemPathKey).evaluate(with: url))
+        for (format, key) in [("%K.pathExtention == 'md'", NSMetadataItemFSNameKey), ("%K.length == 1", NSMetadataItemFSSizeKey), ("%K.== 1", NSMetadataItemFSSizeKey), ("%@.length == 1", "x")] {
+            #expect(NSPredicate(format: format, key).formatFault != nil, "\(format)")
+        }
+    }
+
     /// As apps write them of `Int`, `UInt`, `Int64` and `CGFloat`.
     @Test(arguments: ["%d", "%i", "%u", "%ld", "%li", "%lu", "%lld", "%llu", "%qi", "%hd", "%zd", "%D", "%U", "%x"])
     func wholeNumbersHaveManyLetters(letters: String) {

@@ -4,7 +4,7 @@
 Reads {"now": …, "items": [{…}], "predicates": ["…"]} and writes a list for each predicate: the ids of the items for which it holds,
 or null for one that it does not understand. Shares nothing with the program: other parser, other regular expressions, other Unicode data.
 """
-import datetime, json, re, sys, unicodedata
+import datetime, json, posixpath, re, sys, unicodedata
 
 TEXTS = "name stored title kind type url text path item status".split()
 DATES = "changed created".split()
@@ -14,13 +14,22 @@ APPLE = {
     "kmditemfscontentchangedate": "changed", "kmditemfscreationdate": "created", "kmditempath": "path",
     "nsmetadataubiquitousitemhasunresolvedconflictskey": "conflict",
 }
+PARTS = {
+    "pathExtension": lambda text: posixpath.splitext(text)[1][1:],
+    "lastPathComponent": lambda text: posixpath.basename(text.rstrip("/")),
+    "stringByDeletingPathExtension": lambda text: text if text.endswith(".") else posixpath.splitext(text)[0],
+    "stringByDeletingLastPathComponent": lambda text: posixpath.dirname(text.rstrip("/")),
+    "lowercaseString": str.lower,
+    "uppercaseString": str.upper,
+    "length": lambda text: float(len(text.encode("utf-16-le")) // 2),
+}
 UNITS = {"b": 1, "kb": 1000, "mb": 1000**2, "gb": 1000**3, "tb": 1000**4, "kib": 1024, "mib": 1024**2, "gib": 1024**3, "tib": 1024**4}
 SPANS = {"s": 1, "min": 60, "h": 3600, "hour": 3600, "hours": 3600, "d": 86400, "day": 86400, "days": 86400, "w": 604800, "week": 604800, "weeks": 604800}
 TOKEN = re.compile(r"""\s*(?:
     (?P<date>\d{4}-\d\d-\d\d(?:[Tt ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:[Zz]|[+-]\d\d:?\d\d)?)?)
   | (?P<number>\d+(?:\.\d+)?(?:[eE]-?\d+)?)
   | (?P<text>'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")
-  | (?P<word>[^\W\d]\w*)
+  | (?P<word>[^\W\d]\w*(?:\.[^\W\d]\w*)*)
   | (?P<sign>==|!=|<>|<=|=<|>=|=>|&&|\|\||[=<>!(){},\[\]+-])
   )""", re.X | re.S)
 
@@ -129,7 +138,9 @@ class Parser:
     def sort(self, operand):
         if operand[0] != "attribute":
             return None
-        name = operand[1]
+        name, parts = operand[1]
+        if parts:
+            return "number" if parts[-1] == "length" else "text"
         return "text" if name in TEXTS else "date" if name in DATES else "flag" if name in FLAGS else "number"
 
     def operand(self):
@@ -166,10 +177,11 @@ class Parser:
                 number, unit = float(self.tokens.pop(0)[1]), self.tokens.pop(0)[1].lower()
                 moment += number * SPANS[unit] * (1 if sign == "+" else -1)
             return "value", Date(moment)
+        text, *parts = text.split(".")
         name = APPLE.get(text.lower(), text.lower())
-        if name not in TEXTS + DATES + FLAGS + ["size"]:
+        if name not in TEXTS + DATES + FLAGS + ["size"] or any(part not in PARTS for part in parts) or (parts and name not in TEXTS) or "length" in parts[:-1]:
             raise ValueError(text)
-        return "attribute", name
+        return "attribute", (name, parts)
 
 
 def value(operand, item, sort):
@@ -177,7 +189,12 @@ def value(operand, item, sort):
     if kind == "list":
         return [value(each, item, sort) for each in content]
     if kind == "attribute":
+        content, parts = content
         found = item.get(content)
+        for part in parts:
+            found = None if found is None else PARTS[part](found)
+        if parts:
+            return found
         return date(found) if content in DATES and found is not None else bool(found) if content in FLAGS else found
     if sort == "date" and isinstance(content, str):
         return date(content)

@@ -29,6 +29,9 @@ public struct CatalogQuery: Sendable {
     /// Where drafts wait on a drive, from its top on. A catalog does not know them.
     public var drafts: Set<[UInt8]> = []
 
+    /// What the attribute `path` is of an item, for who calls items by other names than the drive does. Nil: from the top of the drive on.
+    public var pathOf: (@Sendable (FoundItem) -> [UInt8])?
+
     /// How much work comparing with patterns may take, for all items together.
     public var budget: MatchBudget?
     /// Which items are looked at at all, by their folder, stored name and kind: the others are left out before anything of what is in them is

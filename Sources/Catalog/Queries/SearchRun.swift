@@ -107,7 +107,10 @@ final class SearchRun {
         // Before the predicate is asked, which knows no errors.
         let body = query.predicate.attributes.contains(.text) ? try text() : nil
         let around = ItemSurroundings(
-            path: { FoundItem.joined(path + [item.shown]) },
+            path: { [query, folders] in
+                guard let pathOf = query.pathOf else { return FoundItem.joined(path + [item.shown]) }
+                return pathOf(FoundItem(item: item, scope: folders[item.folder]?.scope ?? .documents, folder: path))
+            },
             place: { [container, folders] in
                 let top = folders[item.folder]?.scope == .data || !container.hasDocumentsFolder ? "" : "/Documents"
                 return Array((container.path + top + "/").utf8) + FoundItem.joined(path + [item.stored])

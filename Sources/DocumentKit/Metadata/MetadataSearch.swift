@@ -88,7 +88,9 @@ final class MetadataSearch: Sendable {
         var query = CatalogQuery(wanted.predicate)
         query.scopes = scopes
         query.folder = place.names
-        let live = try LiveQuery(query, in: catalog), drive = place.drive
+        let drive = place.drive
+        query.pathOf = { [self] in Array(facts(of: $0, container, drive).path.utf8) }
+        let live = try LiveQuery(query, in: catalog)
         let isStopped = state.withLock { state in
             state.interruption = live.interruption
             return state.isStopped
@@ -108,9 +110,13 @@ final class MetadataSearch: Sendable {
     }
 
     private func news(of item: FoundItem, _ container: Container, _ drive: MountedDrives.Drive?) -> News {
-        let facts = NSMetadataItem.Facts(item, container, named: drive.map { path(of: item, on: $0) })
+        let facts = facts(of: item, container, drive)
         let key = Key(container: container, found: item)
         return wanted.holds?(NSMetadataItem(facts)) ?? true ? .there(key, facts) : .gone(key)
+    }
+
+    private func facts(of item: FoundItem, _ container: Container, _ drive: MountedDrives.Drive?) -> NSMetadataItem.Facts {
+        NSMetadataItem.Facts(item, container, named: drive.map { path(of: item, on: $0) })
     }
 
     /// As the place was named.
