@@ -128,7 +128,7 @@ import Testing
         #expect(note.text == "" && manager.undoCount == 0)
     }
 
-    @Test func targetsAreNotKeptAndCanBeForgotten() {
+    @Test @MainActor func targetsAreNotKeptAndCanBeForgotten() {
         let manager = UndoManager()
         manager.groupsByEvent = false
         var undone: [String] = []

@@ -27,7 +27,7 @@ final class Steps {
 
     private func life(_ word: String, _ argument: String, waits: Bool) async -> Bool {
         let note = note, url = argument.isEmpty ? note.fileURL : file.deletingLastPathComponent().appendingPathComponent(argument)
-        let operation: (@escaping (Bool) -> Void) -> Void
+        let operation: (@escaping @Sendable (Bool) -> Void) -> Void
         switch word {
         case "open": operation = { note.open(completionHandler: $0) }
         case "close": operation = { note.close(completionHandler: $0) }

@@ -88,7 +88,7 @@ final class TracedNote: UIDocument {
     /// As an editor does it: an edit that can be undone.
     func type(_ new: String) {
         let old = text
-        undoManager.registerUndo(withTarget: self) { note in MainActor.assumeIsolated { note.type(old) } }
+        undoManager.registerUndo(withTarget: self) { $0.type(old) }
         text = new
     }
 }

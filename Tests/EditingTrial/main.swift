@@ -8,7 +8,7 @@ guard CommandLine.arguments.count == 3 else { exit(2) }
 let name = CommandLine.arguments[2]
 
 /// In one call each: what is printed has to be heard at once, and `fflush(nil)` would wait for the input.
-func say(_ words: String) { FileHandle.standardOutput.write(Data((words + "\n").utf8)) }
+@Sendable func say(_ words: String) { FileHandle.standardOutput.write(Data((words + "\n").utf8)) }
 
 final class Text: UIDocument {
     private(set) var text = ""

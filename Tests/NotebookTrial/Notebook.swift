@@ -38,7 +38,7 @@ final class Notebook: UIDocument {
 
     private func setText(_ new: String) {
         let old = text
-        undoManager.registerUndo(withTarget: self) { notebook in MainActor.assumeIsolated { notebook.setText(old) } }
+        undoManager.registerUndo(withTarget: self) { $0.setText(old) }
         undoManager.setActionName("Typing")
         text = new
     }

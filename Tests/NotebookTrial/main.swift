@@ -10,7 +10,7 @@ KeyedArchiver.setClassName("NotebookInfo", for: NotebookInfo.self)
 KeyedUnarchiver.setClass(NotebookInfo.self, forClassName: "NotebookInfo")
 
 /// In one call each: what is printed has to be heard at once, and `fflush(nil)` would wait for the input.
-func say(_ words: String) { FileHandle.standardOutput.write(Data((words + "\n").utf8)) }
+@Sendable func say(_ words: String) { FileHandle.standardOutput.write(Data((words + "\n").utf8)) }
 
 @MainActor
 final class Editor {
@@ -35,7 +35,7 @@ final class Editor {
         case "save":
             let edit = last
             notebook.autosave { success in say(success ? "kept \(edit)" : "failed") }
-        case "reopen": notebook.close { _ in self.open() }
+        case "reopen": notebook.close { _ in MainActor.assumeIsolated { self.open() } }
         case "text": say("text \(notebook.text.split(separator: "\n").count) \(notebook.info.tags.count) \(notebook.hasUnsavedChanges)")
         case "end":
             let edit = last

@@ -14,7 +14,7 @@ public final class STESimpleTextDocument: UIDocument, AppDocument {
         let oldText = documentText
         documentText = newText
         undoManager.setActionName("Text Change")
-        undoManager.registerUndo(withTarget: self) { document in MainActor.assumeIsolated { document.setDocumentText(oldText) } }
+        undoManager.registerUndo(withTarget: self) { $0.setDocumentText(oldText) }
     }
 
     public override func contents(forType typeName: String) throws -> Any { Data(documentText.utf8) }

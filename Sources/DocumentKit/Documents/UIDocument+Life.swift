@@ -159,7 +159,7 @@ extension UIDocument {
     private func saveAndClose(tries: Int = 0) {
         endEdit()
         guard hasUnsavedChanges else { return letGo() }
-        autosave { [self] success in
+        save { [self] success in
             guard success, tries < 8 else {
                 phase = .open
                 if file.isDeleted { return closed() }

@@ -33,7 +33,7 @@ extension UIDocument {
         if waitForSave(end) { return }
         guard phase == .open || phase == .closing, hasUnsavedChanges, !file.isDeleted else { return end(true) }
         // Completion handlers may come later than whoever waits for this.
-        autosave(completionHandler: end)
+        save(end)
         if !isAnswered { _ = waitForSave(end) }
     }
 

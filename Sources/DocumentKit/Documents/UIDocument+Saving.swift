@@ -46,12 +46,15 @@ extension UIDocument {
             guard phase == .open, hasUnsavedChanges, !file.isDeleted else { return }
             // What could not be saved is tried again.
             isTryingAgain = true
-            autosave { [weak self] _ in self?.orderAutosave() }
+            save { [weak self] _ in self?.orderAutosave() }
             isTryingAgain = false
         }
     }
 
     // MARK: Saving
+
+    /// What is not saved, by the method that an app overrides. That calls its handler where it likes.
+    func save(_ then: @escaping Completion) { autosave { success in MainQueue.now { then(success) } } }
 
     func beginSaving(to url: URL, _ operation: SaveOperation, _ then: @escaping Completion) {
         // Its place is looked up when it is its turn: it may be moved while its contents are made.

@@ -10,6 +10,9 @@ import LinuxFiles
 /// Only under the second of these it is always the main thread that does: `Thread.isMainThread` may be false in what a document calls, so that
 /// who is not on that thread must not wait for the main queue because of it. `MainActor.assumeIsolated` is right there under all three.
 ///
+/// Apple's belongs to no actor, and code that is written for it calls it from anywhere. That compiles here, too, with a warning where the main queue
+/// is not certain: hence `@preconcurrency`.
+///
 /// ```swift
 /// final class Note: UIDocument {
 ///     var text = ""
@@ -19,7 +22,7 @@ import LinuxFiles
 /// let note = Note(fileURL: url)
 /// note.open { success in if success { show(note.text) } }
 /// ```
-@MainActor
+@preconcurrency @MainActor
 open class UIDocument: NSObject, NSFilePresenter {
     /// What is the matter with a document.
     ///
@@ -182,14 +185,7 @@ open class UIDocument: NSObject, NSFilePresenter {
     /// document.open { success in if success { show(document) } }
     /// ```
     /// - Parameter completionHandler: on the main queue; whether it is open.
-    open func open(completionHandler: ((Bool) -> Void)? = nil) { beginOpening { completionHandler?($0) } }
-
-    /// The same, to be awaited.
-    ///
-    /// ```swift
-    /// guard await document.open() else { return }
-    /// ```
-    public func open() async -> Bool { await MainQueue.word { waiting in open { waiting.resume(returning: $0) } } }
+    open func open(completionHandler: (@Sendable (Bool) -> Void)?) { beginOpening { completionHandler?($0) } }
 
     /// Saves what is not saved, and lets go of the file. Where that cannot be saved it stays open. Closed once, whoever else calls it. False as
     /// long as something is not saved, also of one that was closed because its file was deleted.
@@ -198,15 +194,7 @@ open class UIDocument: NSObject, NSFilePresenter {
     /// document.close { success in if !success { warn() } }
     /// ```
     /// - Parameter completionHandler: on the main queue; whether it is closed.
-    open func close(completionHandler: ((Bool) -> Void)? = nil) { beginClosing { completionHandler?($0) } }
-
-    /// The same, to be awaited.
-    ///
-    /// ```swift
-    /// await document.close()
-    /// ```
-    @discardableResult
-    public func close() async -> Bool { await MainQueue.word { waiting in close { waiting.resume(returning: $0) } } }
+    open func close(completionHandler: (@Sendable (Bool) -> Void)?) { beginClosing { completionHandler?($0) } }
 
     /// Saves the document. Its contents are taken at once, and written behind the caller's back: an edit made meanwhile stays unsaved.
     /// One that is saved for creating is open afterwards, at its new place.
@@ -218,24 +206,14 @@ open class UIDocument: NSObject, NSFilePresenter {
     ///   - url: its file, or another place for it.
     ///   - saveOperation: whether something is there already.
     ///   - completionHandler: on the main queue; whether it is saved.
-    open func save(to url: URL, for saveOperation: SaveOperation, completionHandler: ((Bool) -> Void)? = nil) { beginSaving(to: url, saveOperation) { completionHandler?($0) } }
-
-    /// The same, to be awaited.
-    ///
-    /// ```swift
-    /// let isSaved = await document.save(to: url, for: .forOverwriting)
-    /// ```
-    @discardableResult
-    public func save(to url: URL, for saveOperation: SaveOperation) async -> Bool {
-        await MainQueue.word { waiting in save(to: url, for: saveOperation) { waiting.resume(returning: $0) } }
-    }
+    open func save(to url: URL, for saveOperation: SaveOperation, completionHandler: (@Sendable (Bool) -> Void)?) { beginSaving(to: url, saveOperation) { completionHandler?($0) } }
 
     /// Saves what is not saved. Called a few seconds after an edit, before somebody else reads the file, and when the process is told to end.
     ///
     /// ```swift
     /// document.autosave { success in … }
     /// ```
-    open func autosave(completionHandler: ((Bool) -> Void)? = nil) {
+    open func autosave(completionHandler: (@Sendable (Bool) -> Void)?) {
         endEdit()
         guard hasUnsavedChanges else { return MainQueue.run { completionHandler?(true) } }
         if file.isDeleted { return MainQueue.run { completionHandler?(false) } }
@@ -244,28 +222,12 @@ open class UIDocument: NSObject, NSFilePresenter {
         save(to: fileURL, for: .forOverwriting, completionHandler: completionHandler)
     }
 
-    /// The same, to be awaited.
-    ///
-    /// ```swift
-    /// let isSaved = await document.autosave()
-    /// ```
-    @discardableResult
-    public func autosave() async -> Bool { await MainQueue.word { waiting in autosave { waiting.resume(returning: $0) } } }
-
     /// Reads it again, from its file or another one. What was not saved is lost.
     ///
     /// ```swift
     /// document.revert(toContentsOf: document.fileURL) { success in show(document) }
     /// ```
-    open func revert(toContentsOf url: URL, completionHandler: ((Bool) -> Void)? = nil) { beginReverting(to: url, keepsEdits: false) { completionHandler?($0) } }
-
-    /// The same, to be awaited.
-    ///
-    /// ```swift
-    /// await document.revert(toContentsOf: version.url)
-    /// ```
-    @discardableResult
-    public func revert(toContentsOf url: URL) async -> Bool { await MainQueue.word { waiting in revert(toContentsOf: url) { waiting.resume(returning: $0) } } }
+    open func revert(toContentsOf url: URL, completionHandler: (@Sendable (Bool) -> Void)?) { beginReverting(to: url, keepsEdits: false) { completionHandler?($0) } }
 
     // MARK: To be overridden
 

@@ -24,7 +24,7 @@ enum DocumentsAtEnd {
         }
         for document in open.values {
             waiting += 1
-            document.autosave { end($0) }
+            document.save { end($0) }
         }
         end(true)
     }

@@ -32,6 +32,9 @@ enum MainQueue {
     /// Later, and nobody waits.
     static func run(_ body: @escaping @MainActor () -> Void) { DispatchQueue.main.async { MainActor.assumeIsolated(body) } }
 
+    /// At once where the caller is the main queue, and later elsewhere.
+    static func now(_ body: @escaping @MainActor () -> Void) { if isCurrent { MainActor.assumeIsolated(body) } else { run(body) } }
+
     /// In its turn, and waits for that; for who is not the main queue. By the caller's own thread where the main queue has none.
     static func wait(_ body: @MainActor () -> Void) { DispatchQueue.main.sync { MainActor.assumeIsolated(body) } }
 

@@ -170,13 +170,17 @@ open class UndoManager: NSObject {
     /// ```
     open func enableUndoRegistration() { disabled = max(0, disabled - 1) }
 
-    /// Remembers what undoes a change. The target is not kept alive: when it is gone, nothing is done.
+    /// Remembers what undoes a change. The target is not kept alive: when it is gone, nothing is done. The handler belongs to the main actor, as on
+    /// Apple's systems; of a manager that another thread has, it is called by that.
     ///
     /// ```swift
     /// undoManager.registerUndo(withTarget: self) { $0.text = old }
     /// ```
-    open func registerUndo<TargetType: AnyObject>(withTarget target: TargetType, handler: @escaping (TargetType) -> Void) {
+    @preconcurrency
+    open func registerUndo<TargetType: AnyObject>(withTarget target: TargetType, handler: @escaping @MainActor @Sendable (TargetType) -> Void) {
         guard isUndoRegistrationEnabled else { return }
+        // SAFETY: an actor's function that does not suspend is called as any other one is. Who undoes is the thread that the manager belongs to.
+        let handler = unsafe unsafeBitCast(handler, to: (@Sendable (TargetType) -> Void).self)
         if openGroups.isEmpty {
             guard groupsByEvent, phase == .none else {
                 // Apple's class throws here. There is nobody to catch it on Linux: the change is a group of its own.

@@ -91,7 +91,7 @@ import Testing
             try Data("before".utf8).write(to: url)
             let document = Text(fileURL: url)
             var isOpen: Bool?
-            document.open { isOpen = $0 }
+            document.open { success in MainActor.assumeIsolated { isOpen = success } }
             // It is on its way, further in each round.
             usleep(UInt32(round) * 200)
             var failure: NSError?
