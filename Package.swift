@@ -123,6 +123,8 @@ let package = Package(
         .executableTarget(name: "EditingTrial", dependencies: ["DocumentKit"], path: "Tests/EditingTrial"),
         // A small app that none of the stories is about, ported by the words of docs/PORTING.md, for Tests/Apps/notebook.
         .executableTarget(name: "NotebookTrial", dependencies: ["DocumentKit"], path: "Tests/NotebookTrial"),
+        // The first program of docs/PORTING.md, word for word.
+        .executableTarget(name: "FirstProgram", dependencies: ["DocumentKit"], path: "Tests/FirstProgram"),
         // How long that takes, for Benchmarks/documentkit.py.
         .executableTarget(name: "DocumentSpeed", dependencies: ["DocumentKit"], path: "Tests/DocumentSpeed"),
         // The models of the apps in Examples, which is a package of its own: there is one copy of them.
@@ -134,7 +136,7 @@ let package = Package(
         // What valise-window knows of drives. It is in Window, which is a package of its own; this is that copy, so that its tests need no GTK.
         .target(name: "WindowModel", path: "Window/Model"),
         suite("WindowModelTests", ["WindowModel", "MountTesting", "valise"]),
-        suite("DocumentKitTests", ["DocumentKit", "CloudyKeyValueModel", "CloudyModel", "PhotoKeeperModel", "ArchiveTrial", "DocumentSpeed", "DocumentTrial", "EditingTrial", "KeyValueStore", "MountTesting", "NotebookTrial", "SeededNumbers", "TextEditorModel", "valise"]),
+        suite("DocumentKitTests", ["DocumentKit", "CloudyKeyValueModel", "CloudyModel", "PhotoKeeperModel", "ArchiveTrial", "DocumentSpeed", "DocumentTrial", "EditingTrial", "FirstProgram", "KeyValueStore", "MountTesting", "NotebookTrial", "SeededNumbers", "TextEditorModel", "valise"]),
 
         // Operations on a container whose calls go wrong, each in a process of its own. The suite runs the trial and does not
         // link it, or every call of every suite would go through there.

@@ -126,4 +126,46 @@ private let hasCompiler = (try? run("sh", "-c", "command -v swiftc").code) == 0
         let nothing = try messages(main, swift: 6)
         #expect(nothing.isEmpty, "\(nothing.joined(separator: "\n"))")
     }
+
+    /// Each way in which the calls are written is ours, or no call at all: Foundation's removes what is to be replaced.
+    @Test func replacingIsNeverFoundations() throws {
+        let calls = [
+            "manager.replaceItemAt(url, withItemAt: new)", "manager.replaceItemAt(url, withItemAt: new, backupItemName: nil)", "manager.replaceItemAt(url, withItemAt: new, backupItemName: \"Old\")",
+            "manager.replaceItemAt(url, withItemAt: new, backupItemName: name)", "manager.replaceItemAt(url, withItemAt: new, options: .usingNewMetadataOnly)",
+            "manager.replaceItemAt(url, withItemAt: new, options: options)", "manager.replaceItemAt(url, withItemAt: new, backupItemName: nil, options: [])",
+            "manager.replaceItemAt(url, withItemAt: new, backupItemName: name, options: [.usingNewMetadataOnly, .withoutDeletingBackupItem])",
+            "manager.replaceItemAt(url, withItemAt: new, backupItemName: \"Old\", options: .withoutDeletingBackupItem)",
+            "manager.replaceItem(at: url, withItemAt: new, backupItemName: nil, options: [], resultingItemURL: &place)",
+            "manager.replaceItem(at: url, withItemAt: new, backupItemName: nil, resultingItemURL: nil)",
+        ]
+        let beginning = """
+            let manager = FileManager.default, url = URL(fileURLWithPath: "a"), new = URL(fileURLWithPath: "b"), name: String? = nil
+            let options = FileManager.ItemReplacementOptions.usingNewMetadataOnly
+            var place: NSURL?
+
+            """
+        let said = try messages(beginning + calls.map { "_ = try? \($0)" }.joined(separator: "\n"), swift: 6)
+        #expect(said.isEmpty, "\(said.joined(separator: "\n"))")
+        let unclear = ["backupItemName: nil, options: .usingNewMetadataOnly", "backupItemName: nil, options: options", "backupItemName: name, options: options"]
+        let errors = try errors(beginning + unclear.map { "_ = try? manager.replaceItemAt(url, withItemAt: new, \($0))" }.joined(separator: "\n"), swift: 6)
+        #expect(errors.count == unclear.count && errors.allSatisfy { $0.contains("ambiguous use") }, "\(errors.joined(separator: "\n"))")
+    }
+}
+
+/// The first program of docs/PORTING.md, which is built with the tests.
+@Suite struct FirstProgramTests {
+    @Test func itIsThatOfThePage() throws {
+        let page = try String(contentsOfFile: Places.inPackage("docs/PORTING.md"), encoding: .utf8)
+        let program = try String(contentsOfFile: Places.inPackage("Tests/FirstProgram/App.swift"), encoding: .utf8)
+        #expect(page.contains("\n// Sources/App/App.swift\n\(program)```\n"))
+    }
+
+    @Test func itSavesWhatItWrites() throws {
+        let folder = try MountTesting.TemporaryFolder(), file = folder.path + "/Note.txt"
+        for count in 1...2 {
+            let lines = String(repeating: "one more line\n", count: count)
+            #expect(try Program([Places.built + "/FirstProgram", file]).wait().good().output == lines)
+            #expect(try String(contentsOfFile: file, encoding: .utf8) == lines)
+        }
+    }
 }

@@ -18,23 +18,27 @@ struct WrapperWriting {
         }
     }
 
-    /// A folder cannot be renamed over one that has something in it: the two change places.
-    func exchange(_ new: FilePlace, _ place: FilePlace) throws(Errno) {
+    /// A folder cannot be renamed over one that has something in it: the two change places. `kept` is what the old one is called afterwards, beside its
+    /// place; without that it is removed.
+    func exchange(_ new: FilePlace, _ place: FilePlace, keeping kept: Name? = nil) throws(Errno) {
         let folder = place.folder, beside = new.folder
-        do throws(Errno) { return try beside.descriptor.rename(new.name, to: folder.descriptor, as: place.name) } catch {
-            guard [.notEmpty, .exists, .isDirectory, .notDirectory].contains(error) else { throw error }
+        if kept == nil {
+            do throws(Errno) { return try beside.descriptor.rename(new.name, to: folder.descriptor, as: place.name) } catch {
+                guard [.notEmpty, .exists, .isDirectory, .notDirectory].contains(error) else { throw error }
+            }
         }
         do throws(Errno) { try beside.descriptor.rename(new.name, to: folder.descriptor, as: place.name, .exchange) } catch {
             guard [.invalid, .notSupported, .notImplemented].contains(error) else { throw error }
-            let old = Self.temporaryName()
+            let old = kept ?? Self.temporaryName()
             try folder.descriptor.rename(place.name, to: folder.descriptor, as: old)
             do throws(Errno) { try beside.descriptor.rename(new.name, to: folder.descriptor, as: place.name) } catch {
                 try? folder.descriptor.rename(old, to: folder.descriptor, as: place.name)
                 throw error
             }
-            return remove(FilePlace(folder: folder, name: old), depth: 0)
+            if kept == nil { remove(FilePlace(folder: folder, name: old), depth: 0) }
+            return
         }
-        remove(new, depth: 0)
+        if let kept { try beside.descriptor.rename(new.name, to: folder.descriptor, as: kept) } else { remove(new, depth: 0) }
     }
 
     static func temporaryName() -> Name {
@@ -130,7 +134,7 @@ struct WrapperWriting {
         remove(place, depth: 0)
     }
 
-    private func remove(_ place: FilePlace, depth: Int) {
+    func remove(_ place: FilePlace, depth: Int = 0) {
         guard depth < FilePlace.deepest, let status = try? place.status() else { return }
         guard status.type == .folder else {
             try? place.folder.descriptor.unlink(place.name)
