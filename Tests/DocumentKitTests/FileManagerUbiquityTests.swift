@@ -126,6 +126,35 @@ import Testing
         #expect(try item.resourceValues(forKeys: [.fileSizeKey]).fileSize == 3)
     }
 
+    /// One value has all that documents are asked for, Foundation's and ours.
+    @Test func resourceValuesAreOneType() throws {
+        let item = folder.appendingPathComponent("Notes.stedoc"), hidden = folder.appendingPathComponent(".hidden"), link = folder.appendingPathComponent("link")
+        try write("one", item)
+        try write("x", hidden)
+        let before = Date()
+        let values = try item.resourceValues(forKeys: [.nameKey, .isDirectoryKey, .fileSizeKey, .contentModificationDateKey, .creationDateKey, .ubiquitousItemDownloadingStatusKey])
+        #expect(values.isDirectory == false && values.fileSize == 3 && values.name == "Notes.stedoc" && values.ubiquitousItemDownloadingStatus == .current)
+        #expect(values.typeIdentifier == "public.plain-text" && values.isHidden == false && values.isRegularFile == nil)
+        #expect(abs(try #require(values.contentModificationDate).timeIntervalSince(before)) < 3_600)
+        // Made once, and changed later.
+        try manager.setAttributes([.modificationDate: Date(timeIntervalSince1970: 1_000_000_000)], ofItemAtPath: item.path)
+        let later = try item.ubiquitousResourceValues()
+        #expect(later.contentModificationDate == Date(timeIntervalSince1970: 1_000_000_000) && later.isRegularFile == true && later.name == "Notes.stedoc")
+        if let made = later.creationDate { #expect(abs(made.timeIntervalSince(before)) < 3_600) }
+        // As it is written in loops, with what Foundation says otherwise.
+        let shown = try [item, hidden].filter { try $0.resourceValues(forKeys: [.isHiddenKey]).isHidden == false }
+        #expect(shown == [item])
+        let keys: Set<URLResourceKey> = [.isDirectoryKey, .isPackageKey], typed: UbiquitousResourceValues = try folder.resourceValues(forKeys: keys)
+        #expect(typed.isDirectory == true && typed.isPackage == false && typed.typeIdentifier == "public.folder")
+        #expect(try item.promisedItemResourceValues(forKeys: [.fileSizeKey]).fileSize == 3)
+        // A link that leads nowhere is there, and what is not there is an error.
+        try manager.createSymbolicLink(atPath: link.path, withDestinationPath: "nowhere")
+        #expect(try link.resourceValues(forKeys: [.isSymbolicLinkKey]).isSymbolicLink == true)
+        #expect(code { _ = try beside("none").resourceValues(forKeys: [.isDirectoryKey]) } == .fileReadNoSuchFile)
+        #expect(item.startAccessingSecurityScopedResource())
+        item.stopAccessingSecurityScopedResource()
+    }
+
     /// The folder comes and goes, and the file that names it says another one. Also for a user who may have no notices, or no watches.
     @Test(arguments: [nil, "max_inotify_instances", "max_inotify_watches"]) func whoTheContainersBelongToIsFollowed(limit: String?) throws {
         let place = try TemporaryFolder(), names = place.path + "/config/valise/containers"

@@ -1,5 +1,6 @@
 import Catalog
 import Foundation
+import LinuxFiles
 
 /// The types of files, as Apple's systems call them: what ``UIDocument/fileType`` and the metadata of an item say. Linux has no such table; this
 /// one knows the usual types and those of Valise's documents, and an app adds its own, where its Info.plist says them on iOS.
@@ -35,6 +36,9 @@ public enum ContentTypes {
     /// ContentTypes.tree(of: "public.png")     // public.png, public.image, public.data, public.content, public.item
     /// ```
     public static func tree(of identifier: String) -> [String] { ContentTypeTable.tree(of: identifier) }
+
+    /// Whether a folder of this name is a document of a type that the app has added.
+    static func isPackage(_ url: URL) -> Bool { Name(url.lastPathComponent).map { ContentTypeTable.kinds.isOwnPackage($0) } == true }
 
     /// nil for a type that has none.
     static func fileNameExtension(of identifier: String) -> String? { ContentTypeTable.fileExtension(of: identifier) }
