@@ -11,7 +11,7 @@ readonly window_needs=(pkg-config:pkg-config gtk4.pc:libgtk-4-dev libadwaita-1.p
 # What Swift runs on and an unpacked archive of it does not bring.
 readonly swift_needs=(libncurses.so.6:libncurses6 libcurl.so.4:libcurl4 libxml2.so.2:libxml2 libedit.so.2:libedit2 libsqlite3.so.0:libsqlite3-0)
 readonly test_needs=("${build_needs[@]}" getfattr:attr getfacl:acl plistutil:libplist-utils python3:python3 strace:strace mkfs.ext4:e2fsprogs
-    nano:nano ed:ed rsync:rsync gio:libglib2.0-bin exiftool:libimage-exiftool-perl
+    git:git nano:nano ed:ed rsync:rsync gio:libglib2.0-bin exiftool:libimage-exiftool-perl
     libpixbufloader-webp.so:webp-pixbuf-loader libpixbufloader-heif.so:heif-gdk-pixbuf mkfs.btrfs:btrfs-progs vim:vim
     man:man-db zsh:zsh fish:fish systemd-analyze:systemd desktop-file-validate:desktop-file-utils
     syncthing:syncthing mkfs.exfat:exfatprogs mount.exfat-fuse:exfat-fuse bindfs:bindfs pgrep:procps)

@@ -25,7 +25,9 @@ import Testing
 
     @Test func theOwnContainerIsNamed() throws {
         #expect(manager.url(forUbiquityContainerIdentifier: nil)?.path == OwnContainer.container.path)
-        #expect(manager.url(forUbiquityContainerIdentifier: "TEAM.com.example.None") == nil)
+        // Who names a container in the environment means that, whatever the app calls it.
+        #expect(manager.url(forUbiquityContainerIdentifier: "TEAM.com.example.App")?.path == OwnContainer.container.path)
+        #expect(manager.ubiquityContainerFault(forIdentifier: "TEAM.com.example.App") == nil)
         let token = try #require(manager.ubiquityIdentityToken)
         #expect(token.isEqual(manager.ubiquityIdentityToken))
         #expect(manager.isUbiquitousItem(at: folder) && manager.isUbiquitousItem(at: folder.appendingPathComponent("none")))

@@ -42,6 +42,21 @@ import Testing
         for (path, why) in [(file, "is no folder"), (none, "is not there"), ("none", "is no path from “/” on")] {
             #expect(names(path).folder(of: nil) == nil && names(path).fault(of: nil) == "“\(path)” \(why).")
         }
-        #expect(names("").fault(of: nil) == nil && names(outside.path).fault(of: nil) == nil && names(none).fault(of: "TEAM.com.example.None") == nil)
+        #expect(names("").fault(of: nil) == nil && names(outside.path).fault(of: nil) == nil)
+        // By whatever identifier.
+        #expect(names(none).fault(of: "TEAM.com.example.App") == "“\(none)” is not there." && names(outside.path).folder(of: "TEAM.com.example.App")?.path == outside.path)
+        #expect(names("").folder(of: "A.b") == nil)
+        #expect(names("").fault(of: "A.b") == "“A.b” has no line in “/nonexistent/.config/valise/containers”, and VALISE_CONTAINER names no folder.")
+    }
+
+    @Test func aLineNamesTheContainerOfItsIdentifier() throws {
+        let folder = try TemporaryFolder(), one = folder.path + "/one", two = folder.path + "/two"
+        for path in [one, two, folder.path + "/config", folder.path + "/config/valise"] { mkdir(path, 0o755) }
+        try "A.b = \(one)\nC.d = \(two)\n".write(toFile: folder.path + "/config/valise/containers", atomically: true, encoding: .utf8)
+        let names = ContainerNames(environment: ["HOME": "/nonexistent", "XDG_CONFIG_HOME": folder.path + "/config"])
+        #expect(names.folder(of: nil)?.path == one && names.folder(of: "C~d")?.path == two && names.folder(of: "E.f") == nil)
+        #expect(names.fault(of: nil) == nil && names.fault(of: "C.d") == nil && names.fault(of: "E.f")?.contains("has no line in") == true)
+        let other = ContainerNames(environment: ["HOME": "/nonexistent", "XDG_CONFIG_HOME": folder.path + "/config", "VALISE_CONTAINER": one])
+        #expect(other.folder(of: "C.d")?.path == one)
     }
 }

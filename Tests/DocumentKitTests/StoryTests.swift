@@ -27,7 +27,6 @@ import TextEditorModel
     }
 
     @Test func cloudyOnDocuments() async throws {
-        #expect(FileManager.default.url(forUbiquityContainerIdentifier: "none") == nil)
         let names = ["Swift", "Debian"], urls = ["https://www.swift.org", "https://www.debian.org"]
         for (index, name) in names.enumerated() {
             let url = documents.appendingPathComponent(String(format: "Bookmark_%@-%f", name, 1_700_000_000.0 + Double(index)))

@@ -2,8 +2,8 @@ import Containers
 import Foundation
 import LinuxFiles
 
-/// Which folder is the container of an identifier: `$VALISE_CONTAINER` for the app's own, and the lines of
-/// `$XDG_CONFIG_HOME/valise/containers` for all, each `identifier = folder`. A drive that is named there stands for the container that it shows.
+/// Which folder is the container of an identifier: `$VALISE_CONTAINER`, by whatever identifier an app asks; without it the lines of
+/// `$XDG_CONFIG_HOME/valise/containers`, each `identifier = folder`. A drive that is named there stands for the container that it shows.
 struct ContainerNames {
     private let environment: [String: String]
 
@@ -26,13 +26,15 @@ struct ContainerNames {
 
     /// Why there is none, where one is named.
     func fault(of identifier: String?) -> String? {
-        guard let path = path(of: identifier) else { return nil }
+        guard let path = path(of: identifier) else {
+            return identifier.map { "“\($0)” has no line in “\(file)”, and VALISE_CONTAINER names no folder." }
+        }
         do throws(NoContainer) { _ = try Self.folder(named: path) } catch { return error.sentence }
         return nil
     }
 
     private func path(of identifier: String?) -> String? {
-        if identifier == nil, let path = environment["VALISE_CONTAINER"], !path.isEmpty { return path }
+        if let path = environment["VALISE_CONTAINER"], !path.isEmpty { return path }
         let named = named
         return identifier.map { named.path(of: $0) } ?? named.lines.first?.path
     }
@@ -46,8 +48,10 @@ struct ContainerNames {
     /// What decides which one the app's own is: the file, and the folder that is named.
     var deciding: [String] {
         let own = environment["VALISE_CONTAINER"] ?? ""
-        return [NamedContainers.file(home: home) { environment[$0] }] + [own.isEmpty ? named.lines.first?.path : own].compactMap(\.self)
+        return [file] + [own.isEmpty ? named.lines.first?.path : own].compactMap(\.self)
     }
+
+    private var file: String { NamedContainers.file(home: home) { environment[$0] } }
 
     private var home: String { environment["HOME"] ?? NSHomeDirectory() }
 
@@ -67,7 +71,7 @@ struct ContainerNames {
 
     /// Read anew where the file is another one than the last time.
     private var named: NamedContainers {
-        let path = NamedContainers.file(home: home) { environment[$0] }
+        let path = file
         guard let now = try? Descriptor.status(atPath: Array(path.utf8)), now.type == .regular else { return NamedContainers([], home: home) }
         if let known = Self.known.value, known.path == path, known.home == home, known.status.isAsIt(was: now) { return known.named }
         guard let file = try? Descriptor.atPath(path, [.read, .nonBlocking]), let status = try? file.status(), status.type == .regular else {

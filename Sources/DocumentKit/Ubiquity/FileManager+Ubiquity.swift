@@ -4,8 +4,8 @@ import Foundation
 extension FileManager {
     /// The folder of a container: of the identifier's, or of the app's own for nil.
     ///
-    /// `$VALISE_CONTAINER` is the app's own. All others, and the app's own without it (the first line), are in
-    /// `$XDG_CONFIG_HOME/valise/containers`: lines `identifier = folder`, in which `TEAM~com~example~App` and
+    /// `$VALISE_CONTAINER` is the app's container, by whatever identifier it asks. Without it, containers are in
+    /// `$XDG_CONFIG_HOME/valise/containers` (the app's own is the first line): lines `identifier = folder`, in which `TEAM~com~example~App` and
     /// `TEAM.com.example.App` are the same. A drive that is named there is the container that it shows: an app keeps its documents
     /// there, in its own form. It does not block, and asks nobody but such a drive, once.
     ///
@@ -21,7 +21,7 @@ extension FileManager {
     /// ```swift
     /// if let fault = FileManager.default.ubiquityContainerFault(forIdentifier: nil) { warn(fault) }
     /// ```
-    /// - Returns: nil where it can be used, and where none is named.
+    /// - Returns: nil where it can be used; and without an identifier also where none is named, for then an app uses its local copy.
     public func ubiquityContainerFault(forIdentifier containerIdentifier: String?) -> String? { ContainerNames().fault(of: containerIdentifier) }
 
     /// Stands for who the containers belong to: equal as long as the app's own container is the same; nil without one. Once it was asked for,
