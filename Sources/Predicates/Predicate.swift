@@ -33,6 +33,16 @@ public indirect enum Predicate: Hashable, Sendable {
         }
     }
 
+    /// The extensions, in small letters, of the names that it asks for: of `LIKE '*.album'`, `ENDSWITH '.album'` and `== 'Trip.album'`.
+    public var askedExtensions: Set<String> {
+        switch self {
+        // What is not to be called so is not asked for.
+        case .always, .not: []
+        case .all(let parts), .any(let parts): parts.reduce(into: []) { $0.formUnion($1.askedExtensions) }
+        case .comparison(let comparison): comparison.askedExtensions
+        }
+    }
+
     /// Which attributes it looks at.
     public var attributes: Set<Attribute> {
         switch self {
@@ -141,6 +151,16 @@ public struct Comparison: Hashable, Sendable {
 
     public var attributes: Set<Attribute> {
         Set([left.attribute, right.attribute].compactMap { $0 })
+    }
+
+    fileprivate var askedExtensions: Set<String> {
+        guard case .attribute(let attribute) = left, [.name, .stored, .path, .item].contains(attribute), [.like, .ends, .equal, .among].contains(`operator`) else { return [] }
+        return right.values.reduce(into: []) { found, value in
+            guard case .text(let text) = value, let point = text.lastIndex(of: UInt8(ascii: ".")), point + 1 < text.count else { return }
+            let word = text[(point + 1)...]
+            // A pattern behind the point is no extension.
+            if !word.contains(where: { "*?\\/".utf8.contains($0) }) { found.insert(String(decoding: word, as: UTF8.self).lowercased()) }
+        }
     }
 
     /// The runs of bytes, folded as the predicate folds, that a text must have to fit its pattern of LIKE; and whether the first is

@@ -52,9 +52,19 @@ package enum ContentTypeTable {
     private static let packageType = "com.apple.package"
 
     /// The kinds of documents that a program finds, with the packages among the types that it has added.
-    package static var kinds: KindRegistry {
+    package static var kinds: KindRegistry { kinds(askedFor: []) }
+
+    /// And with the folders that somebody asks for by their extension, where no file of that extension is known: packages of an app that has declared none.
+    package static func kinds(askedFor extensions: Set<String>) -> KindRegistry {
         let own = added.withLock { $0 }.filter { tree(of: $0.identifier).contains(packageType) }
-        return .shipped.with(packages: Set(own.flatMap(\.extensions)))
+        let unknown = extensions.filter { identifier(ofItem: Array("x.\($0)".utf8)).hasPrefix(made) }
+        return .shipped.with(packages: Set(own.flatMap(\.extensions)).union(unknown))
+    }
+
+    /// Whether a file of this name is a text; nil where its name does not say what it is.
+    static func isText(_ name: Name) -> Bool? {
+        let identifier = identifier(ofItem: name.bytes)
+        return identifier.hasPrefix(made) || identifier == "public.data" ? nil : tree(of: identifier).contains("public.text")
     }
 
     /// Of a file or package that is called so, in a container or on a drive. One that nobody knows is made of the extension.

@@ -43,7 +43,8 @@ struct ItemReading {
         }
         guard item.document != nil || item.status.type != .folder else {
             guard reader.kinds.isOwnPackage(name), let package = try? folder.descriptor.open(name, [.path, .folder]) else { return .folder }
-            return .item(ItemReading(name, status, PackageParts(in: OpenFile(package)), made: made, stamp: stamp.settled))
+            let parts = OpenFile(package), text = PackageParts.text(in: parts, most: longestText)
+            return .item(ItemReading(name, status, PackageParts(in: parts), text: text, made: made, stamp: stamp.settled))
         }
         return .item(ItemReading(item, number: status.identity.number, made: made, stamp: stamp.settled, in: folder, kept: kept))
     }
@@ -71,23 +72,23 @@ struct ItemReading {
     }
 
     /// A package of an app's own, of which nothing is known but what a look says.
-    private init(_ name: Name, _ status: FileStatus, _ parts: PackageParts, made: Timestamp?, stamp: Int64) {
+    private init(_ name: Name, _ status: FileStatus, _ parts: PackageParts, text: [UInt8]?, made: Timestamp?, stamp: Int64) {
         (stored, kind, natural, isKept, self.stamp) = (name, .plain, nil, false, stamp)
         (size, number) = (parts.size, Int64(bitPattern: status.identity.number))
         (changed, created) = (Moment(parts.modified ?? status.modified), made.map { Moment($0) })
-        (url, title, text, fault, part, start) = (nil, nil, nil, nil, nil, nil)
+        (url, title, self.text, fault, part, start) = (nil, nil, text, nil, nil, nil)
     }
 
     /// The beginning of a text, up to the end of a character.
-    static func text(of name: Name, _ kind: KindID? = nil, in folder: OpenFile) -> [UInt8]? {
+    static func text(of name: Name, _ kind: KindID? = nil, in folder: OpenFile, most: Int = longestText) -> [UInt8]? {
         if let kind, kind.isPackage {
             guard let package = try? folder.descriptor.open(name, [.path, .folder]), let part = (try? kind.contentName(in: package)) ?? nil else { return nil }
-            return text(of: part, in: OpenFile(package))
+            return text(of: part, in: OpenFile(package), most: most)
         }
         guard let file = try? folder.descriptor.openUntraced(name, [.read, .nonBlocking]), let status = try? file.status(), status.type == .regular,
-            let bytes = try? file.read(at: 0, count: Int(clamping: min(max(status.size, 0), Int64(longestText))))
+            let bytes = try? file.read(at: 0, count: Int(clamping: min(max(status.size, 0), Int64(most))))
         else { return nil }
-        guard bytes.count == longestText else { return bytes }
+        guard bytes.count == most else { return bytes }
         let cut = bytes.lastIndex { $0 & 0xC0 != 0x80 } ?? bytes.endIndex
         return Array(bytes[..<cut])
     }

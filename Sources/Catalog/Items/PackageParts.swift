@@ -22,6 +22,32 @@ struct PackageParts {
         }
     }
 
+    /// What is written in it: its texts, one below the other, up to so many bytes; nil where there is none. A file whose name does not say what it is
+    /// counts as a text if it begins as one.
+    static func text(in package: OpenFile, most: Int) -> [UInt8]? {
+        var text: [UInt8] = []
+        add(package, depth: 0, to: &text, most)
+        return text.isEmpty ? nil : text
+    }
+
+    private static func add(_ folder: OpenFile, depth: Int, to text: inout [UInt8], _ most: Int) {
+        for name in names(in: folder) where name.bytes.first != UInt8(ascii: ".") {
+            guard text.count < most, let status = try? folder.descriptor.status(of: name) else { continue }
+            if status.type == .folder {
+                if let inner = open(name, in: folder, depth) { add(inner, depth: depth + 1, to: &text, most) }
+            } else if status.type == .regular, ContentTypeTable.isText(name) ?? beginsAsText(name, in: folder), let more = ItemReading.text(of: name, in: folder, most: most - text.count) {
+                text += text.isEmpty ? more : [0x0A] + more
+            }
+        }
+    }
+
+    private static let beginning = 512
+
+    private static func beginsAsText(_ name: Name, in folder: OpenFile) -> Bool {
+        guard let bytes = ItemReading.text(of: name, in: folder, most: beginning) else { return false }
+        return !bytes.contains(0) && String(validating: bytes, as: UTF8.self) != nil
+    }
+
     /// The folders that lie in it. One that comes later is noticed in the one around it.
     static func eachFolder(in package: OpenFile, _ body: (OpenFile) -> Void) { eachFolder(in: package, depth: 0, body) }
 

@@ -18,7 +18,7 @@ public enum ContentTypes {
     ///   - identifier: what it is called.
     ///   - extensions: of the files that are of this type; the first one is given to new ones.
     ///   - wider: the types that it is a kind of. Of a folder that is one document, "com.apple.package": a query that is started afterwards has it as one
-    ///     item, and what is in it as none.
+    ///     item, and what is in it as none; what is written in it is found by its text.
     public static func add(_ identifier: String, forExtensions extensions: [String], conformingTo wider: [String] = ["public.data"]) {
         ContentTypeTable.add(identifier, extensions: extensions, wider: wider)
     }

@@ -78,7 +78,7 @@ final class MetadataSearch: Sendable {
     private var isStopped: Bool { state.withLock { $0.isStopped } }
 
     private func run(_ tell: @escaping ([News]) -> Void, gathered: () -> Void) throws(Failure) {
-        let container = try Container.open(place.container, access: .read, creating: [], kinds: ContentTypeTable.kinds)
+        let container = try Container.open(place.container, access: .read, creating: [], kinds: ContentTypeTable.kinds(askedFor: wanted.predicate.askedExtensions))
         // Its own, and not the one in the user's cache: what another process writes down there first is no news to this one.
         let catalog = try Catalog(of: container, in: .memory)
         catalog.isForOneQuery = true
