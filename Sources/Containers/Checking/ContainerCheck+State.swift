@@ -69,7 +69,7 @@ extension ContainerCheck {
 
     private mutating func lookAtStaging(_ state: OpenFile, _ unfinished: Unfinished) {
         // What was deleted just before its drive ended is kept by the next mount.
-        let deleted = Set((try? container.deletedItems())?.items.values.filter(\.isAwayStill).map { AwayItem.staged($0.away) } ?? [])
+        let deleted = Set((try? container.deletedItems())?.all.filter(\.isAwayStill).map { AwayItem.staged($0.away) } ?? [])
         do throws(Errno) {
             var entries = try FolderReader(untraced: try state.descriptor.open(Container.stagingName, [.path, .folder]))
             while let entry = try entries.next() {

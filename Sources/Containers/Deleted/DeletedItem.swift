@@ -42,6 +42,15 @@ public struct DeletedFolder: Hashable, Sendable {
     init(_ status: FileStatus) { self.init(mode: status.permissions, owner: status.owner, group: status.group) }
 }
 
+/// A deleted document whose kind this program does not know, because it is older, or was not told of that kind. Nobody sees it here and it
+/// cannot come back; its record and its file stay for a program that knows it, as long as any other item is kept.
+struct UnknownDeletion: Hashable, Sendable {
+    /// What is known of it. Its kind is not.
+    var item: DeletedItem
+    /// Its record, word for word.
+    let line: [UInt8]
+}
+
 // As they are written down, a line each:
 //   kept 12 1732490000.123456789 1732489990.5 text 34 d/Holiday/Notes.stedoc Notes.txt
 //   folder 755 1000 1000 d/Holiday
@@ -50,6 +59,8 @@ public struct DeletedFolder: Hashable, Sendable {
 extension DeletedItem {
     enum Record: Hashable {
         case kept(DeletedItem)
+        /// A document of a kind that this program does not know.
+        case unknown(UnknownDeletion)
         case folder([Name], DeletedFolder)
         case gone(UInt64)
         /// The number that the next one gets, at least.
@@ -62,6 +73,7 @@ extension DeletedItem.Record {
 
     var line: String {
         switch self {
+        case .unknown(let unknown): return String(decoding: unknown.line, as: UTF8.self)
         case .kept(let item):
             let words = [
                 "kept", "\(item.number)", item.when.recorded, item.removal.recorded, item.kind?.name ?? Self.plain, "\(item.away)",
@@ -82,14 +94,15 @@ extension DeletedItem.Record {
         let words = line.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false)
         func text(_ index: Int) -> String { String(decoding: words[index], as: UTF8.self) }
         switch (words.count, words.first.map { String(decoding: $0, as: UTF8.self) }) {
-        case (8, "kept"):
+        case (8..., "kept"):
             guard let number = Self.number(words[1]), let when = Timestamp(recorded: text(2)), let removal = Timestamp(recorded: text(3)),
                 let away = Self.number(words[5]), let place = Place(text: words[6]), place.top == .documents, let shown = Place.unescaped(words[7])
             else { return nil }
             let kind = kinds.named(text(4))
-            guard kind != nil || text(4) == Self.plain else { return nil }
-            self = .kept(DeletedItem(
-                number: number, when: when, removal: removal, kind: kind, path: place.path, stored: place.name, shown: shown, away: away))
+            let item = DeletedItem(
+                number: number, when: when, removal: removal, kind: kind, path: place.path, stored: place.name, shown: shown, away: away)
+            let isKnown = words.count == 8 && (kind != nil || text(4) == Self.plain)
+            self = isKnown ? .kept(item) : .unknown(UnknownDeletion(item: item, line: Array(line)))
         case (5, "folder"):
             guard let mode = UInt32(text(1), radix: 8), let owner = UInt32(text(2)), let group = UInt32(text(3)), let place = Place(text: words[4]),
                 place.top == .documents
@@ -103,6 +116,12 @@ extension DeletedItem.Record {
             self = .next(number)
         default: return nil
         }
+    }
+
+    /// The number of a deleted item in a record that is not understood, which no other one may get.
+    static func number(of line: ArraySlice<UInt8>) -> UInt64? {
+        let words = line.split(separator: UInt8(ascii: " "), maxSplits: 2, omittingEmptySubsequences: false)
+        return words.count > 1 && words[0].elementsEqual("kept".utf8) ? number(words[1]) : nil
     }
 
     private static func number(_ word: ArraySlice<UInt8>) -> UInt64? {

@@ -19,7 +19,8 @@ final class DeletedKeeping: Sendable {
         (self.versions, self.names, self.plans) = (versions, names, plans)
     }
 
-    var items: [DeletedItem] { records.items }
+    /// Also those of kinds that this program does not know.
+    var all: [DeletedItem] { records.all }
 
     // MARK: It is deleted
 

@@ -6,6 +6,10 @@ import LinuxFiles
 public struct DeletedList: Sendable {
     /// The deleted items, by their numbers.
     public internal(set) var items: [UInt64: DeletedItem] = [:]
+    /// Those of kinds that this program does not know, by their numbers.
+    var unknown: [UInt64: UnknownDeletion] = [:]
+    /// Records that this program does not understand at all, word for word.
+    var strange: [[UInt8]] = []
     /// The folders in which something was deleted, as they were then.
     public internal(set) var folders: [[Name]: DeletedFolder] = [:]
     var next: UInt64 = 1
@@ -39,27 +43,38 @@ public struct DeletedList: Sendable {
         switch DeletedItem.Record(line: line, kinds) {
         case .kept(let item):
             items[item.number] = item
+            unknown[item.number] = nil
             next = max(next, item.number + 1)
+        case .unknown(let deletion):
+            unknown[deletion.item.number] = deletion
+            items[deletion.item.number] = nil
+            next = max(next, deletion.item.number + 1)
         case .folder(let path, let folder): folders[path] = folder
         case .gone(let number):
-            items[number] = nil
+            (items[number], unknown[number]) = (nil, nil)
             isOutdated = true
         case .next(let number): next = max(next, number)
-        case nil: isOutdated = true
+        case nil:
+            strange.append(Array(line))
+            if let number = DeletedItem.Record.number(of: line) { next = max(next, number + 1) }
         }
     }
 
     /// Where each lies: of one that is among the deleted, that it waited in staging is of no account any more.
     mutating func settle(kept: Set<UInt64>, away: Set<UInt64>) {
-        for (number, item) in items {
-            if kept.contains(number) {
-                items[number]?.away = 0
+        for item in all {
+            if kept.contains(item.number) {
+                items[item.number]?.away = 0
+                unknown[item.number]?.item.away = 0
             } else if item.away == 0 || !away.contains(item.away) {
-                items[number] = nil
+                (items[item.number], unknown[item.number]) = (nil, nil)
                 isOutdated = true
             }
         }
     }
+
+    /// Also those of unknown kinds: what is to be kept, and how much room it takes, does not depend on that.
+    var all: [DeletedItem] { Array(items.values) + unknown.values.map(\.item) }
 
     /// The deleted items, the newest first.
     public var sorted: [DeletedItem] {

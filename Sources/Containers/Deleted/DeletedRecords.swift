@@ -30,7 +30,7 @@ final class DeletedRecords: Sendable {
 
         mutating func index() {
             (numbers, vacated, vacatedLast) = ([:], [:], [:])
-            for item in list.items.values.filter({ $0.away != 0 }).sorted(by: { $0.away < $1.away }) {
+            for item in list.all.filter({ $0.away != 0 }).sorted(by: { $0.away < $1.away }) {
                 waits(item)
                 vacates(item.former, item.away)
             }
@@ -139,13 +139,15 @@ final class DeletedRecords: Sendable {
     private static let newName = Name(constant: "records.new")
 
     private func writeAnew(_ list: DeletedList, in folder: OpenFile) throws(Errno) -> OpenFile {
-        let paths = Set(list.items.values.flatMap { item in item.path.indices.map { Array(item.path[...$0]) } })
+        let paths = Set(list.all.flatMap { item in item.path.indices.map { Array(item.path[...$0]) } })
         var records: [DeletedItem.Record] = [.next(list.next)]
         records += list.folders.filter { paths.contains($0.key) }.map { .folder($0.key, $0.value) }
         records += list.items.values.sorted { $0.number < $1.number }.map { .kept($0) }
+        // A program that understands them finds them as they were.
+        let others = list.unknown.values.sorted { $0.item.number < $1.item.number }.map(\.line) + list.strange
         try folder.descriptor.removeTree(Self.newName)
         let file = OpenFile(try folder.descriptor.open(Self.newName, [.readWrite, .create, .exclusive], mode: 0o600))
-        try file.descriptor.write(Array(records.map { $0.line + "\n" }.joined().utf8), at: 0)
+        try file.descriptor.write(Array(records.map { $0.line + "\n" }.joined().utf8) + others.flatMap { $0 + [UInt8(ascii: "\n")] }, at: 0)
         try file.descriptor.synchronize()
         try folder.descriptor.rename(Self.newName, to: folder.descriptor, as: Container.deletedRecords)
         return file
@@ -153,9 +155,11 @@ final class DeletedRecords: Sendable {
 
     var edition: UInt64 { state.withLock { $0.edition } }
     var items: [DeletedItem] { state.withLock { Array($0.list.items.values) } }
+    /// Also those of kinds that this program does not know.
+    var all: [DeletedItem] { state.withLock { $0.list.all } }
     func item(_ number: UInt64) -> DeletedItem? { state.withLock { $0.list.items[number] } }
     /// What waits in staging under this number.
-    func item(away number: UInt64) -> DeletedItem? { state.withLock { state in state.numbers[number].flatMap { state.list.items[$0] } } }
+    func item(away number: UInt64) -> DeletedItem? { state.withLock { state in state.numbers[number].flatMap { state.list.items[$0] ?? state.list.unknown[$0]?.item } } }
     /// Whether nothing has had a place since something left it, under this number, that waits in staging, too: what versions are there are that one's.
     func wasLast(in place: Place, away number: UInt64) -> Bool { state.withLock { $0.vacatedLast[place].map { $0 <= number } ?? true } }
     func folder(at path: [Name]) -> DeletedFolder? { state.withLock { $0.list.folders[path] } }
@@ -239,7 +243,8 @@ final class DeletedRecords: Sendable {
     /// It is back, gone for good, or was never taken away.
     func forget(_ item: DeletedItem) {
         state.withLock { state in
-            guard state.list.items.removeValue(forKey: item.number) != nil else { return }
+            let known = state.list.items.removeValue(forKey: item.number), unknown = state.list.unknown.removeValue(forKey: item.number)
+            guard known != nil || unknown != nil else { return }
             state.edition &+= 1
             state.waitsNoMore(item)
             // What is not there is found to be gone without this, too.
@@ -265,6 +270,7 @@ final class DeletedRecords: Sendable {
     func settle(_ item: DeletedItem) {
         state.withLock { state in
             state.list.items[item.number]?.away = 0
+            state.list.unknown[item.number]?.item.away = 0
             state.waitsNoMore(item)
         }
     }

@@ -46,7 +46,7 @@ final class DeletedRemoval: Sendable {
 
     /// What may be removed, the oldest first.
     private func kept() -> [Kept] {
-        let items = keeping.items.filter { $0.away == 0 }.sorted { $0.number < $1.number }
+        let items = keeping.all.filter { $0.away == 0 }.sorted { $0.number < $1.number }
         guard !items.isEmpty else { return [] }
         let sizes = keeping.sizes()
         return items.map { Kept(item: $0, owner: keeping.owner(of: $0), size: sizes[$0.number] ?? 0) }

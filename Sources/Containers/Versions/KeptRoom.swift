@@ -30,7 +30,7 @@ extension Container {
 
     /// Of all that was deleted, with the versions that went along.
     public func deletedRoom() throws(StateFault) -> KeptRoom {
-        let items = try deletedItems().sorted
+        let items = try deletedItems().all
         var measure = RoomMeasure()
         do throws(Errno) {
             for item in items {
