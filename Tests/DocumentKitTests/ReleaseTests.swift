@@ -13,7 +13,7 @@ private let hasTools = (try? run("sh", "-c", "command -v git && command -v swift
     private static let environment = ["GIT_CONFIG_GLOBAL": "/dev/null", "GIT_CONFIG_NOSYSTEM": "1", "GIT_TERMINAL_PROMPT": "0"]
     private static let settings = [
         "user.name=Valise", "user.email=valise@example.org", "init.defaultBranch=main", "protocol.file.allow=always", "commit.gpgSign=false", "tag.gpgSign=false",
-        "core.autocrlf=false", "gc.auto=0",
+        "core.autocrlf=false", "gc.auto=0", "safe.directory=*",
     ]
 
     /// For programs that call git.
@@ -31,7 +31,7 @@ private let hasTools = (try? run("sh", "-c", "command -v git && command -v swift
         folder = try MountTesting.TemporaryFolder()
         try FileManager.default.createDirectory(atPath: folder.path + "/valise", withIntermediateDirectories: false)
         // All that the project is made of, and nothing that was built of it.
-        try run("sh", "-c", "cd \"$1\" && tar --exclude=.git --exclude='.build*' -cf - . | tar -xf - -C \"$2\"", "sh", Places.inPackage(""), folder.path + "/valise").good()
+        try run("sh", "-c", "cd \"$1\" && tar --exclude=.git --exclude='.build*' -cf - . | tar --no-same-owner -xf - -C \"$2\"", "sh", Places.inPackage(""), folder.path + "/valise").good()
         try git("init", "--quiet")
         try commit()
     }
