@@ -28,7 +28,7 @@ import Testing
         "Coordination/CoordinationConnection.swift time": 1, "Coordination/CoordinationMessage.swift narrowing": 4,
         "Coordination/CoordinationServer.swift time": 2, "Coordination/DocumentCoordinator.swift assertion": 3,
         "Coordination/FileCoordinator+Claims.swift time": 1, "Coordination/HeldLanes.swift assertion": 1,
-        "DocumentKit/Archiving/CoderFault.swift narrowing": 1, "DocumentKit/Documents/UIDocument.swift unwrapping": 1, "KeyValueStore/KeyValueContents.swift size": 1,
+        "DocumentKit/Archiving/CoderFault.swift narrowing": 1, "DocumentKit/Documents/UIDocument.swift unwrapping": 1, "DocumentKit/Undo/UndoManager.swift assertion": 1, "KeyValueStore/KeyValueContents.swift size": 1,
         "Replication/Facts/FactBytes.swift narrowing": 11, "Replication/View/Repairs.swift narrowing": 1, "Shares/Files/ShareHead.swift narrowing": 1,
         "Databases/DatabaseFile.swift time": 1, "Drive/Catalog/AskedSearches.swift time": 2, "Drive/Catalog/ChangeFeed.swift time": 1, "Drive/Catalog/DriveCatalog+Work.swift time": 3, "Drive/Catalog/Search.swift time": 1,
         "Drive/OutsideChanges/LateWatches.swift time": 1, "Drive/OutsideChanges/NoticedChanges.swift time": 1,
