@@ -26,6 +26,8 @@ public final class Catalog {
     public var isHurried = true
     /// Nobody asks it anything but one query, which is told of each item once: indexes would be of use to nobody. Set before anything is looked at.
     public var isForOneQuery = false
+    /// What is written in items is read. Not for a query that does not ask for it.
+    public var readsTexts = true
     /// Folders that were looked at without anybody being told what is new there, because that was broken off.
     var unreported: Set<Int64> = []
     /// Folders that came and went while a look was broken off.
@@ -204,6 +206,7 @@ public final class Catalog {
     private func look(at id: Int64, _ names: [Name]?) throws(DatabaseFault) -> FolderNews? {
         guard let folder = table[id], let path = table.path(of: id), let place = place(of: folder, path) else { return nil }
         var update = FolderUpdate(items: items, container: container, folder: folder, path: path, place: place, helpers: isHurried ? 8 : 3)
+        update.readsTexts = readsTexts
         if let pause { update.pause = { (looked) throws(DatabaseFault) in if !pause(looked), names == nil { throw DatabaseFault(.busy, "it was broken off") } } }
         if let early, names == nil { update.written = { [table] (items) throws(DatabaseFault) in try early(items, table) } }
         unreported.insert(id)

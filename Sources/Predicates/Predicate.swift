@@ -154,10 +154,12 @@ public struct Comparison: Hashable, Sendable {
     }
 
     fileprivate var askedExtensions: Set<String> {
-        guard case .attribute(let attribute) = left, [.name, .stored, .path, .item].contains(attribute), [.like, .ends, .equal, .among].contains(`operator`) else { return [] }
+        guard let attribute = left.attribute, [.name, .stored, .path, .item].contains(attribute), [.like, .ends, .equal, .among].contains(`operator`) else { return [] }
+        var isPart = false
+        if case .part(_, let parts) = left { isPart = parts.last == .pathExtension }
         return right.values.reduce(into: []) { found, value in
-            guard case .text(let text) = value, let point = text.lastIndex(of: UInt8(ascii: ".")), point + 1 < text.count else { return }
-            let word = text[(point + 1)...]
+            guard case .text(let text) = value, let begin = isPart ? 0 : text.lastIndex(of: UInt8(ascii: ".")).map({ $0 + 1 }), begin < text.count else { return }
+            let word = text[begin...]
             // A pattern behind the point is no extension.
             if !word.contains(where: { "*?\\/".utf8.contains($0) }) { found.insert(String(decoding: word, as: UTF8.self).lowercased()) }
         }

@@ -36,6 +36,17 @@ import Testing
         }
     }
 
+    /// What is written in items, in a package of an app's own too, is read for who asks for it.
+    @Test(arguments: [true, false]) func textsAreReadForWhoAsks(_ isAsked: Bool) throws {
+        let made = try TemporaryContainer("text Notes 'milk and eggs'\nfolder Trip.album\nfile Trip.album/words 'milk and honey'")
+        let container = try Container.open(made.path, access: .read, creating: [], kinds: .shipped.with(packages: ["album"]))
+        let catalog = try Catalog(of: container, in: .memory)
+        catalog.isForOneQuery = true
+        catalog.readsTexts = isAsked
+        #expect(try SearchedContainer.found("text CONTAINS 'milk'", in: catalog).sorted() == (isAsked ? ["Notes.stedoc", "Trip.album"] : []))
+        #expect(try SearchedContainer.found("name LIKE '*'", in: catalog).sorted() == ["Notes.stedoc", "Trip.album"])
+    }
+
     @Test func itemsHaveTheNamesOfAListing() throws {
         let searched = try SearchedContainer(seed: 77)
         let catalog = try searched.catalog()

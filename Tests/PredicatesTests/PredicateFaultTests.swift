@@ -2,6 +2,19 @@ import Predicates
 import RandomPredicates
 import Testing
 
+/// Which extensions a predicate asks for.
+@Suite struct AskedExtensionTests {
+    @Test(arguments: [
+        ("name LIKE '*.album'", ["album"]), ("stored ENDSWITH[c] '.Album'", ["album"]), ("stored == 'Trip.album'", ["album"]), ("name IN {'a', 'b.one', 'c.two'}", ["one", "two"]),
+        ("path LIKE '/*/Trip.album' AND (name LIKE '*.one' OR size > 1)", ["album", "one"]), ("NOT name LIKE '*.album'", []), ("name LIKE '*.al?um'", []), ("name LIKE '*.*'", []),
+        ("name CONTAINS '.album'", []), ("name LIKE '*.'", []), ("name == 'album'", []), ("text ENDSWITH '.album'", []), ("stored LIKE '*.a/b'", []),
+        ("stored.pathExtension ==[c] 'Album'", ["album"]), ("name.pathExtension IN {'one', 'two'}", ["one", "two"]),
+    ])
+    func namesThatEndSo(format: String, expected: [String]) throws {
+        #expect(try Predicate(format, now: PredicateTableTests.now).askedExtensions.sorted() == expected)
+    }
+}
+
 /// What cannot be understood: the place of the mistake, and what may have been meant.
 @Suite struct PredicateFaultTests {
     private func fault(_ text: String, _ arguments: [PredicateArgument]? = nil) -> PredicateFault? {

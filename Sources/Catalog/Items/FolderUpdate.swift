@@ -35,6 +35,8 @@ struct FolderUpdate {
     let path: [Name]
     let place: OpenFile
     let helpers: Int
+    /// What is written in items is kept, too.
+    var readsTexts = true
     /// Called now and then, with how many items were looked at since.
     var pause: (Int) throws(DatabaseFault) -> Void = { _ in }
     /// Called with each folder that may be a package, before it is looked at.
@@ -186,12 +188,12 @@ struct FolderUpdate {
 
     /// Looks at an item, in any thread.
     private var look: @Sendable (Asked) -> Looked {
-        { [place, container, path, asDocument = folder.scope == .documents] asked in
+        { [place, container, path, readsTexts, asDocument = folder.scope == .documents] asked in
             if let known = asked.known, known.stamp != 0, let found = (try? ItemStamp.of(asked.name, in: place.descriptor, container.reader)) ?? nil, found.stamp.compared == known.stamp {
                 return .asItWas
             }
             let kept = asDocument ? asked.kept ?? (try? container.keptName(of: asked.name, in: path)) ?? nil : nil
-            guard let found = (try? ItemReading.read(asked.name, in: place, container.reader, asDocument: asDocument, kept: kept)) ?? nil else { return .gone }
+            guard let found = (try? ItemReading.read(asked.name, in: place, container.reader, asDocument: asDocument, kept: kept, readsTexts: readsTexts)) ?? nil else { return .gone }
             return .found(found)
         }
     }

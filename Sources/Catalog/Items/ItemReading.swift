@@ -33,7 +33,7 @@ struct ItemReading {
     static let longestText = 1 << 20
 
     /// nil for what is not there any more. In the data scope nothing is a document.
-    static func read(_ name: Name, in folder: OpenFile, _ reader: ItemReader, asDocument: Bool, kept: Name?) throws(Errno) -> Found? {
+    static func read(_ name: Name, in folder: OpenFile, _ reader: ItemReader, asDocument: Bool, kept: Name?, readsTexts: Bool = false) throws(Errno) -> Found? {
         guard let (stamp, status, made, _) = try ItemStamp.of(name, in: folder.descriptor, reader) else { return nil }
         if status.type == .folder, !asDocument || !reader.mayBePackage(name) { return .folder }
         let item: Item
@@ -43,13 +43,13 @@ struct ItemReading {
         }
         guard item.document != nil || item.status.type != .folder else {
             guard reader.kinds.isOwnPackage(name), let package = try? folder.descriptor.open(name, [.path, .folder]) else { return .folder }
-            let parts = OpenFile(package), text = PackageParts.text(in: parts, most: longestText)
+            let parts = OpenFile(package), text = readsTexts ? PackageParts.text(in: parts, most: longestText) : nil
             return .item(ItemReading(name, status, PackageParts(in: parts), text: text, made: made, stamp: stamp.settled))
         }
-        return .item(ItemReading(item, number: status.identity.number, made: made, stamp: stamp.settled, in: folder, kept: kept))
+        return .item(ItemReading(item, number: status.identity.number, made: made, stamp: stamp.settled, in: folder, kept: kept, readsTexts: readsTexts))
     }
 
-    private init(_ item: Item, number: UInt64, made: Timestamp?, stamp: Int64, in folder: OpenFile, kept: Name?) {
+    private init(_ item: Item, number: UInt64, made: Timestamp?, stamp: Int64, in folder: OpenFile, kept: Name?, readsTexts: Bool) {
         let document = item.document
         stored = item.name
         kind = ItemKind(document?.kind)
@@ -68,7 +68,7 @@ struct ItemReading {
             return
         }
         (self.part, self.start) = (Int64(part), start)
-        text = document?.kind.kind.isText == true ? Self.text(of: item.name, document?.kind, in: folder) : nil
+        text = readsTexts && document?.kind.kind.isText == true ? Self.text(of: item.name, document?.kind, in: folder) : nil
     }
 
     /// A package of an app's own, of which nothing is known but what a look says.

@@ -82,6 +82,7 @@ final class MetadataSearch: Sendable {
         // Its own, and not the one in the user's cache: what another process writes down there first is no news to this one.
         let catalog = try Catalog(of: container, in: .memory)
         catalog.isForOneQuery = true
+        catalog.readsTexts = wanted.predicate.attributes.contains(.text)
         // The program itself has something to do meanwhile, a window to be drawn say.
         catalog.isHurried = false
         defer { catalog.close() }
