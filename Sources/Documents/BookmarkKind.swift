@@ -28,10 +28,8 @@ public struct BookmarkKind: DocumentKind {
     }
 
     /// The app takes every file for a bookmark that is an archive of one, whatever it is called. Only what a name says to be
-    /// something else is not looked into.
-    public func mayBe(storedName: [UInt8], isFolder: Bool) -> Bool {
-        !isFolder && (storedName.starts(with: Self.storedPrefix) || !ForeignNames.isForeign(storedName))
-    }
+    /// something else is not looked into: that of a text, however it begins. What is behind the last point of an app's own name is a fraction of a second.
+    public func mayBe(storedName: [UInt8], isFolder: Bool) -> Bool { !isFolder && !ForeignNames.isForeign(storedName) }
 
     public func mayBe(storedName: [UInt8], byteCount: Int64) -> Bool {
         storedName.starts(with: Self.storedPrefix) || (Self.least...Self.limit).contains(byteCount)

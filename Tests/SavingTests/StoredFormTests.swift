@@ -82,4 +82,19 @@ import Testing
             #expect(try drive.text("Notes.txt") == "other\n")
         }
     }
+
+    /// A text is one for the next drive, too, whatever its name begins with.
+    @Test func aTextThatIsCalledLikeABookmark() throws {
+        let container = try TemporaryContainer("text Notes one")
+        try withDrive(container, options: "rw,create=bookmark+text") { drive in
+            try shell("echo hello >Bookmark_x.txt; : >Bookmark_empty.csv; echo words >Bookmark_list.md", in: drive.mountpoint).good()
+            #expect(try container.storedFiles() == ["Bookmark_empty.csv", "Bookmark_list.md", "Bookmark_x.stedoc", "Notes.stedoc"])
+        }
+        #expect(try valise("check", container.path).good().output.contains("2 texts"))
+        try withDrive(container, options: "rw") { drive in
+            let files = try drive.files()
+            #expect(files == ["Bookmark_empty.csv", "Bookmark_list.md", "Bookmark_x.txt", "Notes.txt"])
+            #expect(try drive.text("Bookmark_x.txt") == "hello\n" && drive.text("Bookmark_empty.csv") == "")
+        }
+    }
 }
