@@ -205,7 +205,9 @@ public final class Catalog {
     /// One folder, all of it or some of its names; nil where it is not there.
     private func look(at id: Int64, _ names: [Name]?) throws(DatabaseFault) -> FolderNews? {
         guard let folder = table[id], let path = table.path(of: id), let place = place(of: folder, path) else { return nil }
-        var update = FolderUpdate(items: items, container: container, folder: folder, path: path, place: place, helpers: isHurried ? 8 : 3)
+        var update = FolderUpdate(
+            items: items, container: container, folder: folder, path: path, place: place,
+            hasDocuments: table.hasDocuments(in: id, container.kinds), helpers: isHurried ? 8 : 3)
         update.readsTexts = readsTexts
         if let pause { update.pause = { (looked) throws(DatabaseFault) in if !pause(looked), names == nil { throw DatabaseFault(.busy, "it was broken off") } } }
         if let early, names == nil { update.written = { [table] (items) throws(DatabaseFault) in try early(items, table) } }
@@ -251,7 +253,9 @@ public final class Catalog {
     /// What is in a folder decides whether it is a package: `cp -r` makes it first, and fills it then. The folder that it is in looks at it again,
     /// and into it; nil for any other one.
     private func lookAgain(atPackage folder: Int64) throws(DatabaseFault) -> [FolderChange]? {
-        guard let folder = table[folder], folder.scope == .documents, let name = folder.name, container.reader.mayBePackage(name) else { return nil }
+        guard let folder = table[folder], let name = folder.name, container.reader.mayBePackage(name), table.hasDocuments(in: folder.parent, container.kinds) else {
+            return nil
+        }
         return try look(again: [name], in: folder.parent)
     }
 

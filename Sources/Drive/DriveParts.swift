@@ -55,6 +55,7 @@ struct DriveParts: Sendable {
     let moved: MovedItems
     let writing: DraftWriting
     let kinds: KindChanges
+    let newKinds: NewKinds
     let attributes: NodeAttributes
     let documents: OpenDocuments
     let outside: OutsideChanges
@@ -150,6 +151,7 @@ struct DriveParts: Sendable {
         kinds = KindChanges(
             tree: tree, handles: handles, workshop: workshop, kernel: kernel, readers: readers, saved: saved,
             coordinator: coordinator)
+        newKinds = NewKinds(tree: tree, container: container, options: options)
         attributes = NodeAttributes(
             tree: tree, handles: handles, rights: rights, kernel: kernel, shown: shown, items: items, replaced: replaced, claims: claims)
         documents = OpenDocuments(
@@ -160,7 +162,7 @@ struct DriveParts: Sendable {
             folders: folders, feed: feed)
         changes = FolderChanges(
             tree: tree, coordinator: coordinator, container: container, options: options, feed: feed, places: places, shown: shown,
-            folders: folders, namesAlike: namesAlike, access: access, counts: counts)
+            folders: folders, namesAlike: namesAlike, access: access, newKinds: newKinds, counts: counts)
         lateThumbnails = LateThumbnails(
             tree: tree, workshop: workshop, container: container, queue: thumbnailQueue, folders: folders,
             thumbnails: thumbnails)
@@ -173,7 +175,7 @@ struct DriveParts: Sendable {
             folders: folders, nodes: attributes, mirror: mirror)
         saving = DraftSaving(
             tree: tree, handles: handles, coordinator: coordinator, workshop: workshop, places: places, removed: removed,
-            changes: changes, claims: claims, saved: saved, kernel: kernel, kinds: kinds)
+            changes: changes, claims: claims, saved: saved, kernel: kernel, kinds: kinds, newKinds: newKinds)
         decisions = VersionDecisions(
             tree: tree, coordinator: coordinator, workshop: workshop, container: container, options: options, kernel: kernel,
             places: places, folders: folders, saved: saved, thumbnails: thumbnails, thinning: thinning, changes: changes)
@@ -190,12 +192,13 @@ struct DriveParts: Sendable {
             deleted: deleted)
         making = EntryMaking(
             tree: tree, workshop: workshop, options: options, rights: rights, places: places, removed: removed,
-            changes: changes, access: access, documents: documents, readers: readers,
+            changes: changes, access: access, newKinds: newKinds, documents: documents, readers: readers,
             passing: passing, kept: kept)
         renaming = Renaming(
             tree: tree, handles: handles, coordinator: coordinator, workshop: workshop, container: container, rights: rights,
             moves: moves, testPoints: testPoints, places: places, namesAlike: namesAlike, removed: removed, changes: changes,
-            access: access, claims: claims, saved: saved, saving: saving, kinds: kinds, passing: passing, kept: kept)
+            access: access, claims: claims, saved: saved, saving: saving, kinds: kinds, newKinds: newKinds, folders: folders, passing: passing,
+            kept: kept)
         recovered = RecoveredDrafts(drafts, tree: tree, folders: folders, saving: saving)
         keyValues = KeyValueFiles(options.keyValues, container: container, rights: rights)
         savedSearches = SavedSearches(container: container, rights: rights)
@@ -222,7 +225,7 @@ struct DriveParts: Sendable {
         removing = EntryRemoval(
             tree: tree, coordinator: coordinator, workshop: workshop, rights: rights, namesAlike: namesAlike, removed: removed,
             changes: changes, access: access, claims: claims, saving: saving, kept: kept,
-            thinning: thinning, options: options)
+            newKinds: newKinds, thinning: thinning, options: options)
         listings = FolderListings(
             tree: tree, handles: handles, places: places, shown: shown, folders: folders, access: access, versions: versions,
             deleted: deleted, control: control)

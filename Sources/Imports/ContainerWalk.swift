@@ -44,7 +44,7 @@ public struct ContainerWalk {
             var entries = try FolderReader(folder.descriptor)
             while let entry = try entries.next() {
                 if Hidden.hides(entry.name) || (folders.isEmpty && Hidden.isState(entry.name)) { continue }
-                let item = try container.reader.read(entry.name, in: folder.descriptor)
+                let item = try container.reader.read(entry.name, in: folder.descriptor, at: path)
                 if let document = item.document {
                     // The name that was made on a drive may be longer than what the item can be called.
                     let name = try container.name(of: document, stored: entry.name, in: path)

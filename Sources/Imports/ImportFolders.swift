@@ -69,7 +69,7 @@ struct ImportFolders {
         let folder = try? container.documents.folder(at: path)
         for attempt in 0..<1000 {
             guard let candidate = Name(attempt == 0 ? name : name + Array(" \(attempt)".utf8)) else { break }
-            if container.reader.candidate(for: candidate, isFolder: true) != nil { continue }
+            if container.kinds.isPackage(candidate) { continue }
             guard let folder, let status = try? folder.descriptor.status(of: candidate) else { return candidate }
             if status.type == .folder { return candidate }
         }

@@ -8,6 +8,7 @@ from link_files import LINK_FORMS, canonical, extension, link_of, stem
 
 IMAGES = ("jpg", "jpeg", "png")
 REMEMBERED = 15
+PACKAGES = (".pages", ".scriv")
 NO_REPLACE, EXCHANGE = 1, 2
 # What a document that came back has, or has not: nobody can say when it was about to be forgotten.
 AFTER_NOW = object()
@@ -23,6 +24,14 @@ def kind_of(name):
     if extension(name) in LINK_FORMS: return "bookmark"
     if extension(name) in IMAGES: return "photo"
     return "text" if name.endswith(".txt") else None
+
+
+def is_package(folder):
+    """In it nothing is a document."""
+    while folder is not None:
+        if folder.name.endswith(PACKAGES): return True
+        folder = folder.parent
+    return False
 
 
 class Stored:
@@ -52,6 +61,8 @@ class File:
         # Its extended attribute, and one that its draft has.
         self.places, self.tag, self.own, self.time = [], None, None, ("any", 0)
         self.is_linkable = False
+        # Whether what is written into a plain file may make it a document: it got its name here, and no file that was found had it.
+        self.is_new = False
 
     name = property(lambda self: self.places[0][1] if self.places else None)
     links = property(lambda self: len(self.places))
@@ -74,6 +85,8 @@ class Model:
         self.files, self.touched, self.weblocs = {}, [], set()
         # Documents whose name went away: what they were, and when.
         self.away = {}
+        # Names that plain files had which were found, and when they lost them.
+        self.plain_names = {}
 
     def begin(self):
         self.now, self.touched = time.time_ns(), []
@@ -148,6 +161,15 @@ class Model:
             elif name in ("ftruncate", "truncate") and arguments[1] <= len(node.content): content = node.content[:arguments[1]]
             else: return False
             return self.is_decided(node.name, content)
+        paths = [argument for argument in arguments[:2] if isinstance(argument, str)]
+        # Nobody can say when a name is about to be forgotten.
+        if name in ("open", "rename", "flink", "link") and any(REMEMBERED - 1 < self.plain_age(path) < REMEMBERED + 30 for path in paths): return False
+        # What becomes a package, or ceases to be one, is read anew.
+        if name == "rename":
+            for path, other in (paths, paths[::-1]):
+                try: changes = isinstance(self.lookup(path), Folder) and is_package(self.lookup(path)) != (other.endswith(PACKAGES) or is_package(self.find(other)[0]))
+                except Refused: changes = False
+                if changes: return False
         if name in ("rename", "flink", "link"):
             # Under the other's name it may be looked at.
             nodes = [(self.files[arguments[0]].node if name == "flink" else self.lookup(arguments[0])), self.lookup(arguments[1])]
@@ -169,6 +191,23 @@ class Model:
 
     def remember(self, stored, folder, name): self.away[id(folder), name] = (stored, time.monotonic(), folder)
     def forget(self, folder, name): self.away.pop((id(folder), name), None)
+
+    def plain_age(self, path):
+        try: folder, name = self.find(path)
+        except Refused: return 1000
+        moment, _ = self.plain_names.get((id(folder), name), (-1000, None))
+        return time.monotonic() - moment
+
+    def was_plain(self, folder, name):
+        moment, _ = self.plain_names.get((id(folder), name), (-1000, None))
+        return time.monotonic() - moment < REMEMBERED
+
+    def kind_in(self, folder, name):
+        """The kind that a new file of this name becomes there."""
+        return None if is_package(folder) or self.was_plain(folder, name) else kind_of(name)
+
+    def loses_name(self, node, folder, name):
+        if isinstance(node, File) and not node.kind and not node.is_new and kind_of(name): self.plain_names[id(folder), name] = (time.monotonic(), folder)
 
     def take_away(self, folder, name, kind):
         """The document that had this name a moment ago."""
@@ -229,7 +268,9 @@ class Model:
     def reopen(self):
         """Mounted anew: nothing is remembered, and what was emptied to be written anew, and never was, is as it was."""
         self.away.clear()
+        self.plain_names.clear()
         for _, node in self.walk():
+            if isinstance(node, File): node.is_new = False
             if isinstance(node, File) and node.is_flagged and not node.content:
                 node.draft = node.fault = False
                 node.content, node.tag, node.time = node.stored.content, node.stored.tag, ("any", 0)
@@ -241,7 +282,7 @@ class Model:
     def open(self, slot, path, flags, mode):
         if flags & os.O_TMPFILE == os.O_TMPFILE:
             node = File(mode)
-            node.is_linkable = True
+            node.is_linkable = node.is_new = True
             node.time = ("since", self.now)
             self.files[slot] = Open(node, flags)
             return
@@ -259,8 +300,9 @@ class Model:
         else:
             if not flags & os.O_CREAT: raise Refused(errno.ENOENT)
             node = File(mode)
-            kind = kind_of(name)
+            kind = self.kind_in(folder, name)
             if kind:
+                node.is_new = True
                 node.kind, node.mode, node.draft, node.unborn, node.changed = kind, mode & 0o666, True, True, True
                 node.base = self.take_away(folder, name, kind)
             else: self.forget(folder, name)
@@ -285,7 +327,7 @@ class Model:
             except Refused as error: refusal = error
         if self.writers(node) == 0 and node.places:
             if node.kind and node.unborn: self.become_plain(node)
-            elif not node.kind and kind_of(node.name):
+            elif not node.kind and node.is_new and self.kind_in(*node.places[0]):
                 away = self.take_away(*node.places[0], kind_of(node.name))
                 self.adopt_if_it_fits(node, away)
                 if away and not node.kind: self.remember(away, *node.places[0])
@@ -367,6 +409,7 @@ class Model:
         if node is None: raise Refused(errno.ENOENT)
         if isinstance(node, Folder): raise Refused(errno.EISDIR)
         self.leave(node, folder, name)
+        self.loses_name(node, folder, name)
         self.take(folder, name)
 
     def leave(self, node, folder, name):
@@ -379,6 +422,7 @@ class Model:
         node = self.existing(old)
         folder, name = self.free(new)
         if isinstance(node, Folder) or node.kind: raise Refused(errno.EPERM)
+        node.is_new = bool(self.kind_in(folder, name))
         self.forget(folder, name)
         self.put(node, folder, name)
 
@@ -388,6 +432,7 @@ class Model:
         if not node.places and not node.is_linkable: raise Refused(errno.ENOENT)
         if node.kind: raise Refused(errno.EPERM)
         node.is_linkable = False
+        node.is_new = bool(self.kind_in(folder, name))
         self.forget(folder, name)
         self.put(node, folder, name)
 
@@ -408,9 +453,19 @@ class Model:
             if isinstance(other, Folder) and not isinstance(node, Folder): raise Refused(errno.EISDIR)
             if isinstance(other, Folder) and other.entries: raise Refused(errno.ENOTEMPTY)
         if isinstance(node, Folder): self.forget(target, new_name)
-        elif node.kind: return self.rename_document(node, (source, name), (target, new_name), other)
-        else: return self.rename_plain(node, (source, name), (target, new_name), other)
+        else:
+            is_plain_name = isinstance(other, File) and not other.kind and not other.is_new if other is not None else self.was_plain(target, new_name)
+            kind = None if is_plain_name else self.kind_in(target, new_name)
+            was_kind, was_found, is_free = node.kind, not node.kind and not node.is_new, other is None or other.is_new
+            self.rename_file(node, (source, name), (target, new_name), other, kind, is_plain_name)
+            if was_found and kind_of(name): self.plain_names[id(source), name] = (time.monotonic(), source)
+            if not was_kind or not node.kind: node.is_new = bool(kind) and is_free and not (node.kind and was_found)
+            return
         self.move(node, (source, name), (target, new_name))
+
+    def rename_file(self, node, old, new, other, kind, is_plain_name):
+        if node.kind: self.rename_document(node, old, new, other, kind, is_plain_name and node.is_new or is_package(new[0]))
+        else: self.rename_plain(node, old, new, other, kind)
 
     def is_below(self, folder, above):
         while folder is not None:
@@ -424,21 +479,23 @@ class Model:
         self.put(node, *new)
         if not isinstance(node, Folder): node.places.insert(0, node.places.pop())
 
-    def rename_plain(self, node, old, new, other):
-        kind, is_document = kind_of(new[1]), isinstance(other, File) and other.kind
+    def rename_plain(self, node, old, new, other, kind):
+        is_document = isinstance(other, File) and other.kind
+        if is_document and not other.unborn: kind = kind or other.kind
         adopted = kind and node.links == 1 and self.fits(kind, new[1], node.content)
-        if is_document and not adopted: raise Refused(errno.EMEDIUMTYPE)
+        if is_document and kind and not adopted: raise Refused(errno.EMEDIUMTYPE)
         if not adopted:
-            self.forget(*new)
+            if is_document and other.base: self.leave(other, *new)
+            else: self.forget(*new)
             return self.move(node, old, new)
         base = (other.base if other.unborn else other.stored) if is_document else self.take_away(*new, kind)
         self.move(node, old, new)
         self.adopt(node, kind, base)
 
-    def rename_document(self, node, old, new, other):
+    def rename_document(self, node, old, new, other, kind, is_for_plain):
         self.try_to_save(node)
         is_document = isinstance(other, File) and other.kind
-        keeps = kind_of(new[1]) == node.kind
+        keeps = kind_of(new[1]) == node.kind and not is_for_plain
         if not keeps and is_document and not other.unborn and not self.fits(other.kind, new[1], node.content): raise Refused(errno.EMEDIUMTYPE)
         if node.unborn:
             if node.base: self.remember(node.base, *old)
@@ -459,13 +516,14 @@ class Model:
         node.kind = node.stored = None
         node.draft = node.changed = node.fault = False
         self.move(node, old, new)
-        if self.writers(node) == 0: self.adopt_if_it_fits(node)
+        if kind and self.writers(node) == 0: self.adopt_if_it_fits(node)
 
     def exchange(self, one, two):
         for node, _, _ in (one, two):
             if isinstance(node, File) and node.kind:
                 self.try_to_save(node)
                 if node.unborn: self.become_plain(node)
+        were_new = [isinstance(node, File) and node.is_new for node, _, _ in (one, two)]
         if not (self.stays(one[0], two) and self.stays(two[0], one)):
             arrivals = self.arrival(one, two), self.arrival(two, one)
             for _, folder, name in (one, two): self.forget(folder, name)
@@ -482,18 +540,25 @@ class Model:
             elif arrival == "plain" and node.kind:
                 node.kind = node.stored = None
                 node.draft = node.changed = node.fault = False
+        for (node, _, _), was_new in ((one, were_new[1]), (two, were_new[0])):
+            if isinstance(node, File) and not node.kind: node.is_new = was_new
+
+    def new_kind(self, party):
+        """What a file becomes that takes the name of this one."""
+        node, folder, name = party
+        return None if isinstance(node, File) and not node.kind and not node.is_new else self.kind_in(folder, name)
 
     def stays(self, node, other):
         """It is what it was under the other's name, whatever is in it."""
         if isinstance(other[0], File) and other[0].kind: return False
         if isinstance(node, Folder) or node.links > 1 and not node.kind: return True
-        return not node.kind and not kind_of(other[2])
+        return not node.kind and not self.new_kind(other)
 
     def arrival(self, party, other):
         node, there = party[0], other[0]
-        kind = kind_of(other[2])
-        if isinstance(node, Folder) or node.links > 1 or node.kind and node.kind == kind: return "itself"
+        if isinstance(node, Folder) or node.links > 1 or node.kind and node.kind == kind_of(other[2]) and not is_package(other[1]): return "itself"
         is_document = isinstance(there, File) and there.kind
+        kind = is_document or self.new_kind(other)
         # One that goes along under the other name is not there to be written to.
         if kind and self.fits(kind, other[2], node.content): return "into" if is_document and kind_of(party[2]) != there.kind else "new"
         if is_document: raise Refused(errno.EMEDIUMTYPE)

@@ -20,6 +20,12 @@ struct CatalogFolder {
     let scope: CatalogScope
     let isHidden: Bool
     var stamp: Int64
+    /// Whether it is a package or lies in one, once somebody asked.
+    fileprivate var isPackage: Bool?
+
+    init(id: Int64, parent: Int64, name: Name?, scope: CatalogScope, isHidden: Bool, stamp: Int64) {
+        (self.id, self.parent, self.name, self.scope, self.isHidden, self.stamp) = (id, parent, name, scope, isHidden, stamp)
+    }
 }
 
 /// All folders that the catalog knows, in memory: there are few beside what is in them.
@@ -66,6 +72,24 @@ struct FolderTable {
     }
 
     mutating func setStamp(_ stamp: Int64, of id: Int64) { folders[id]?.stamp = stamp }
+
+    /// Whether items of a folder may be documents. Each folder is asked once, however deep it lies.
+    mutating func hasDocuments(in id: Int64, _ kinds: KindRegistry) -> Bool {
+        var unknown: [Int64] = [], current = id, isPackage = false
+        while let folder = folders[current] {
+            if let known = folder.isPackage {
+                isPackage = known
+                break
+            }
+            unknown.append(current)
+            current = folder.parent
+        }
+        for id in unknown.reversed() {
+            isPackage = isPackage || folders[id]?.name.map(kinds.isPackage) == true
+            folders[id]?.isPackage = isPackage
+        }
+        return folders[id]?.scope == .documents && !isPackage
+    }
 
     /// The names from the top of its scope on; nil for one that does not lead there.
     func path(of id: Int64) -> [Name]? {

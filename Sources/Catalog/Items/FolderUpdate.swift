@@ -34,6 +34,8 @@ struct FolderUpdate {
     let folder: CatalogFolder
     let path: [Name]
     let place: OpenFile
+    /// Whether its items may be documents: beside the documents' folder and in packages nothing is one.
+    let hasDocuments: Bool
     let helpers: Int
     /// What is written in items is kept, too.
     var readsTexts = true
@@ -168,7 +170,7 @@ struct FolderUpdate {
         }
     }
 
-    private func mayBePackage(_ name: Name) -> Bool { folder.scope == .documents && container.reader.mayBePackage(name) }
+    private func mayBePackage(_ name: Name) -> Bool { hasDocuments && container.reader.mayBePackage(name) }
 
     private func announce(_ name: Name) { if let willLook, mayBePackage(name) { willLook(name) } }
 
@@ -188,7 +190,7 @@ struct FolderUpdate {
 
     /// Looks at an item, in any thread.
     private var look: @Sendable (Asked) -> Looked {
-        { [place, container, path, readsTexts, asDocument = folder.scope == .documents] asked in
+        { [place, container, path, readsTexts, asDocument = hasDocuments] asked in
             if let known = asked.known, known.stamp != 0, let found = (try? ItemStamp.of(asked.name, in: place.descriptor, container.reader)) ?? nil, found.stamp.compared == known.stamp {
                 return .asItWas
             }

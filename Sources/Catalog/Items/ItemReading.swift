@@ -32,8 +32,10 @@ struct ItemReading {
     /// So many bytes of a text are searched.
     static let longestText = 1 << 20
 
-    /// nil for what is not there any more. In the data scope nothing is a document.
-    static func read(_ name: Name, in folder: OpenFile, _ reader: ItemReader, asDocument: Bool, kept: Name?, readsTexts: Bool = false) throws(Errno) -> Found? {
+    /// nil for what is not there any more. In the data scope and in packages nothing is a document.
+    static func read(
+        _ name: Name, in folder: OpenFile, _ reader: ItemReader, asDocument: Bool, kept: Name?, readsTexts: Bool = false
+    ) throws(Errno) -> Found? {
         guard let (stamp, status, made, _) = try ItemStamp.of(name, in: folder.descriptor, reader) else { return nil }
         if status.type == .folder, !asDocument || !reader.mayBePackage(name) { return .folder }
         let item: Item
@@ -98,8 +100,9 @@ extension FoundItem {
     /// One item as it is now, without a search for it; nil where there is none. Its shown name is the one that it has alone.
     public static func reading(_ name: Name, in folder: [Name], _ scope: CatalogScope, of container: Container) -> FoundItem? {
         let top = scope == .documents ? container.documents : container.base
+        let asDocument = scope == .documents && !container.kinds.isPackage(at: folder)
         guard let place = try? top.folder(at: folder),
-            case .item(let reading)? = (try? ItemReading.read(name, in: place, container.reader, asDocument: scope == .documents, kept: nil)) ?? nil
+            case .item(let reading)? = (try? ItemReading.read(name, in: place, container.reader, asDocument: asDocument, kept: nil)) ?? nil
         else { return nil }
         let item = CatalogItem(
             id: 0, folder: 0, stored: name, shown: reading.natural ?? name, kind: reading.kind, isHidden: Hidden.hides(name), size: reading.size,

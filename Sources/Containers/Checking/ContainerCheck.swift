@@ -76,26 +76,27 @@ public struct ContainerCheck: Sendable {
     var documentsPath: [Name] { container.hasDocumentsFolder ? [Container.documentsName] : [] }
 
     private mutating func lookAtItems(_ progress: (Int) -> Void) {
-        walk(container.documents.descriptor, documentsPath, depth: 0, progress)
+        walk(container.documents.descriptor, documentsPath, isPackage: false, depth: 0, progress)
         progress(seen)
     }
 
     private var seen: Int { files + folders + documents.values.reduce(0, +) }
 
-    private mutating func walk(_ folder: borrowing Descriptor, _ path: [Name], depth: Int, _ progress: (Int) -> Void) {
+    private mutating func walk(_ folder: borrowing Descriptor, _ path: [Name], isPackage: Bool, depth: Int, _ progress: (Int) -> Void) {
         guard depth < Self.deepest else { return add(.unreadable, path, "it lies too deep to be looked at") }
         var inner: [Name] = []
         do throws(Errno) {
             var entries = try FolderReader(untraced: folder)
             while let entry = try entries.next() {
                 if Hidden.hides(entry.name) { continue }
-                if try look(at: entry, in: folder, path) { inner.append(entry.name) }
+                if try look(at: entry, in: folder, path, isPackage: isPackage) { inner.append(entry.name) }
                 if seen.isMultiple(of: Self.stride) { progress(seen) }
             }
         } catch { if !refused.contains(path) { add(.unreadable, path, "it cannot be read: \(error)", cause: error) } }
         // After the reader was let go of: a deep tree takes one descriptor a level.
         for name in inner {
-            do throws(Errno) { walk(try folder.open(name, [.path, .folder]), path + [name], depth: depth + 1, progress) } catch {
+            let isPackage = isPackage || reader.kinds.isPackage(name)
+            do throws(Errno) { walk(try folder.open(name, [.path, .folder]), path + [name], isPackage: isPackage, depth: depth + 1, progress) } catch {
                 // Removed meanwhile, which is no fault.
                 if error != .noSuchEntry, !refused.contains(path + [name]) { add(.unreadable, path + [name], "it cannot be entered: \(error)", cause: error) }
             }
@@ -103,7 +104,7 @@ public struct ContainerCheck: Sendable {
     }
 
     /// Whether it is a folder that has to be walked through.
-    private mutating func look(at entry: FolderReader.Entry, in folder: borrowing Descriptor, _ path: [Name]) throws(Errno) -> Bool {
+    private mutating func look(at entry: FolderReader.Entry, in folder: borrowing Descriptor, _ path: [Name], isPackage: Bool) throws(Errno) -> Bool {
         var type = entry.type
         if type == .unknown {
             do throws(Errno) { type = try folder.status(of: entry.name).type } catch {
@@ -112,7 +113,7 @@ public struct ContainerCheck: Sendable {
             }
         }
         let place = path + [entry.name]
-        if type == .regular || type == .folder, let kind = reader.candidate(for: entry.name, isFolder: type == .folder) {
+        if !isPackage, type == .regular || type == .folder, let kind = reader.candidate(for: entry.name, isFolder: type == .folder) {
             if busy.contains(place) || lookAtDocument(entry.name, kind, in: folder, place) {
                 documents[kind, default: 0] += 1
                 return false

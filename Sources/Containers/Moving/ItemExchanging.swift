@@ -62,7 +62,7 @@ final class ItemExchanging: Sendable {
 
     private func arrival(of party: ExchangeParty, at other: ExchangeParty) throws(SaveFault) -> Arrival {
         let name = other.address.shown
-        if let kind = party.kind, kind.kind.takes(shownName: name.bytes) {
+        if let kind = party.kind, kind.kind.takes(shownName: name.bytes), !other.isInPackage {
             let renamed = try renaming.renamedParts(of: party.stored, kind, from: party.address, to: other.address)
             do throws(Errno) { return .itself(try renaming.stage(renamed, kind, to: name, staging.nextNumber())) } catch { throw .failed(error) }
         }
@@ -320,9 +320,12 @@ public struct ExchangeParty: Sendable {
     public let draft: Draft?
     /// The kind that a new file of its name becomes.
     public let newKind: KindID?
+    /// Whether nothing is a document there, whatever it is called.
+    public let isInPackage: Bool
 
-    public init(stored: Name, item: Item, address: Address, draft: Draft?, newKind: KindID?) {
+    public init(stored: Name, item: Item, address: Address, draft: Draft?, newKind: KindID?, isInPackage: Bool = false) {
         (self.stored, self.item, self.address, self.draft, self.newKind) = (stored, item, address, draft, newKind)
+        self.isInPackage = isInPackage
     }
 
     var place: Place { .item(stored, in: address.path) }

@@ -45,6 +45,11 @@ public struct ItemReader: Sendable {
         Item(name: name, status: try folder.status(of: name))
     }
 
+    /// An entry of the folder with this path.
+    public func read(_ name: Name, in folder: borrowing Descriptor, at path: some Sequence<Name>) throws(Errno) -> Item {
+        try kinds.isPackage(at: path) ? readOriginal(name, in: folder) : read(name, in: folder)
+    }
+
     /// The kind that an item of this name may be, from the name alone.
     public func candidate(for name: Name, isFolder: Bool) -> KindID? {
         for id in kinds.all where id.kind.mayBe(storedName: name.bytes, isFolder: isFolder) { return id }

@@ -58,6 +58,16 @@ public struct KindRegistry: Sendable {
         return ownPackages.contains(String(decoding: name.bytes[(point + 1)...], as: UTF8.self).lowercased())
     }
 
+    /// Whether a folder of this name is one item to the app that it belongs to: a document of one of these kinds, a package that an app has
+    /// declared, or one of another app's.
+    public func isPackage(_ name: Name) -> Bool {
+        all.contains { $0.kind.mayBe(storedName: name.bytes, isFolder: true) } || isOwnPackage(name) || DocumentKinds.isForeignPackage(folderName: name.bytes)
+    }
+
+    /// Whether a folder with these names, from the documents on, is a package or lies in one. There nothing is a document: it has no form, its
+    /// name is what it is called, and what is written there stays the file that it is.
+    public func isPackage(at path: some Sequence<Name>) -> Bool { path.contains(where: isPackage) }
+
     public func named(_ name: String) -> KindID? { all.first { $0.name == name } }
 
     /// The one that stands in a place where one of this registry does.
@@ -94,7 +104,7 @@ enum KindSurvey {
             let candidate = reader.candidate(for: entry.name, isFolder: entry.type == .folder)
             if let candidate {
                 if !found.contains(candidate), (try? reader.open(entry.name, as: candidate, in: folder)) != nil { found.insert(candidate) }
-            } else if entry.type == .folder, let inner = try? folder.open(entry.name, [.path, .folder]) {
+            } else if entry.type == .folder, !reader.kinds.isPackage(entry.name), let inner = try? folder.open(entry.name, [.path, .folder]) {
                 walk(inner, depth: level + 1, reader: reader, found: &found, seen: &seen)
             }
         }

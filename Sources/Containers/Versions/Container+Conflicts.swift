@@ -29,7 +29,7 @@ extension Container {
         let copied = Set(names.compactMap { Self.copiedItem(by: $0.name) })
         for (name, isFolder) in names.sorted(by: { $0.name < $1.name }) {
             guard let kind = reader.candidate(for: name, isFolder: isFolder) else {
-                if isFolder, let inner = try? folder.descriptor.open(name, [.path, .folder]) { try find(in: OpenFile(inner), path + [name], &found) }
+                if isFolder, !kinds.isPackage(name), let inner = try? folder.descriptor.open(name, [.path, .folder]) { try find(in: OpenFile(inner), path + [name], &found) }
                 continue
             }
             let place = DocumentPlace(folder: folder, path: path, stored: name, kind: kind)

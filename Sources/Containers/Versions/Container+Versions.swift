@@ -11,7 +11,7 @@ extension Container {
     public func document(at path: [Name]) throws(Errno) -> (place: DocumentPlace, shown: Name) {
         guard let stored = path.last else { throw .isDirectory }
         let folder = try documents.folder(at: path.dropLast())
-        guard let document = try reader.read(stored, in: folder.descriptor).document else { throw .invalid }
+        guard let document = try reader.read(stored, in: folder.descriptor, at: path.dropLast()).document else { throw .invalid }
         let shown = try name(of: document, stored: stored, in: path.dropLast())
         return (DocumentPlace(folder: folder, path: path.dropLast(), stored: stored, kind: document.kind), shown)
     }

@@ -12,6 +12,7 @@ final class EntryMaking: Sendable {
     private let removed: RemovedDocuments
     private let changes: FolderChanges
     private let access: AccessChecks
+    private let newKinds: NewKinds
     private let documents: OpenDocuments
     private let readers: DocumentReaders
     private let passing: PassingFiles
@@ -19,10 +20,10 @@ final class EntryMaking: Sendable {
 
     init(
         tree: TreeTable, workshop: Workshop?, options: DriveOptions, rights: CallerRights, places: Places,
-        removed: RemovedDocuments, changes: FolderChanges, access: AccessChecks, documents: OpenDocuments,
+        removed: RemovedDocuments, changes: FolderChanges, access: AccessChecks, newKinds: NewKinds, documents: OpenDocuments,
         readers: DocumentReaders, passing: PassingFiles, kept: PlainFilesKept
     ) {
-        (self.passing, self.kept) = (passing, kept)
+        (self.passing, self.kept, self.newKinds) = (passing, kept, newKinds)
         (self.tree, self.workshop, self.options, self.rights, self.places) = (tree, workshop, options, rights, places)
         (self.removed, self.changes, self.access, self.documents, self.readers) = (removed, changes, access, documents, readers)
     }
@@ -34,7 +35,7 @@ final class EntryMaking: Sendable {
         let workshop = try workshop.required()
         return try changes.changing(parent, for: caller) { (place) throws(Errno) in
             try changes.checkFree(name, in: parent)
-            if let kind = changes.kindOfNew(name) { return try createDocument(name, kind, in: parent, place, workshop, mode, caller) }
+            if let kind = newKinds.kind(of: name, in: parent) { return try createDocument(name, kind, in: parent, place, workshop, mode, caller) }
             removed.forget(name, in: parent)
             let held = OpenFlags(rawValue: flags & (O_ACCMODE | O_SYNC | O_DSYNC))
             let mode = try masked(mode, caller, in: place)
@@ -120,7 +121,7 @@ final class EntryMaking: Sendable {
 
     func makeFolder(_ name: Name, in parent: NodeNumber, mode: UInt32, caller: Caller) throws(Errno) -> Entry {
         try make(name, in: parent, caller) { (place) throws(Errno) in
-            try changes.checkNoPackage(name)
+            try changes.checkNoPackage(name, in: parent)
             try changes.checkNoDocumentsFolder(name, in: parent)
             try place.descriptor.makeFolder(name, mode: masked(mode, caller, in: place))
         }

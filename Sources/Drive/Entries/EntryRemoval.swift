@@ -15,15 +15,17 @@ final class EntryRemoval: Sendable {
     private let claims: ExternalClaims
     private let saving: DraftSaving
     private let kept: PlainFilesKept
+    private let newKinds: NewKinds
     private let thinning: VersionThinning
     private let options: DriveOptions
 
     init(
         tree: TreeTable, coordinator: DocumentCoordinator, workshop: Workshop?, rights: CallerRights,
         namesAlike: NamesAlike, removed: RemovedDocuments, changes: FolderChanges, access: AccessChecks,
-        claims: ExternalClaims, saving: DraftSaving, kept: PlainFilesKept, thinning: VersionThinning, options: DriveOptions
+        claims: ExternalClaims, saving: DraftSaving, kept: PlainFilesKept, newKinds: NewKinds, thinning: VersionThinning,
+        options: DriveOptions
     ) {
-        (self.claims, self.kept, self.thinning, self.options) = (claims, kept, thinning, options)
+        (self.claims, self.kept, self.newKinds, self.thinning, self.options) = (claims, kept, newKinds, thinning, options)
         (self.tree, self.coordinator, self.workshop, self.rights, self.namesAlike) = (tree, coordinator, workshop, rights, namesAlike)
         (self.removed, self.changes, self.access, self.saving) = (removed, changes, access, saving)
     }
@@ -57,6 +59,7 @@ final class EntryRemoval: Sendable {
                 try coordinator.write(LaneID(id)) { () throws(Errno) in try removeDocument(id, node, name, parent, place) }
             default: throw .readOnly
             }
+            newKinds.leaves(node, name, in: parent)
             tree.remove(name, of: parent, keeping: remains)
             claims.tellPresentersOfRemoval(of: node.stored, in: parent)
         }

@@ -15,15 +15,16 @@ final class FolderChanges: Sendable {
     private let folders: FolderContents
     private let namesAlike: NamesAlike
     private let access: AccessChecks
+    private let newKinds: NewKinds
     private let counts: RequestCounts
 
     init(
         tree: TreeTable, coordinator: DocumentCoordinator, container: Container, options: DriveOptions, feed: ChangeFeed, places: Places,
-        shown: ShownAttributes, folders: FolderContents, namesAlike: NamesAlike, access: AccessChecks, counts: RequestCounts
+        shown: ShownAttributes, folders: FolderContents, namesAlike: NamesAlike, access: AccessChecks, newKinds: NewKinds, counts: RequestCounts
     ) {
         (self.tree, self.coordinator, self.container, self.options, self.places) = (tree, coordinator, container, options, places)
         (self.shown, self.folders, self.access) = (shown, folders, access)
-        (self.namesAlike, self.feed, self.counts) = (namesAlike, feed, counts)
+        (self.namesAlike, self.feed, self.newKinds, self.counts) = (namesAlike, feed, newKinds, counts)
     }
 
     /// Runs `body` alone in a folder whose names are known. What it changes there needs no reading again. With a caller, for
@@ -115,17 +116,10 @@ final class FolderChanges: Sendable {
         }
     }
 
-    /// The kind that a new file of this name becomes, if its content fits. As a document, what is called as sync tools call
-    /// copies would be a version of another one, and not there under its name.
-    func kindOfNew(_ name: Name) -> KindID? {
-        if options.keepsVersions, Container.copiedItem(by: name) != nil { return nil }
-        return container.creating.first { $0.kind.takes(shownName: name.bytes) }
-    }
-
     /// Throws where a folder of this name is a document, as its app keeps it: it would be half a document while it is filled. That is logged
-    /// once, and counted: whoever copies a folder of them is told of each by the program that copies.
-    func checkNoPackage(_ name: Name) throws(Errno) {
-        guard !Hidden.hides(name), container.reader.candidate(for: name, isFolder: true) != nil else { return }
+    /// once, and counted: whoever copies a folder of them is told of each by the program that copies. In a package of another app it is a folder.
+    func checkNoPackage(_ name: Name, in folder: NodeNumber) throws(Errno) {
+        guard !Hidden.hides(name), container.reader.candidate(for: name, isFolder: true) != nil, !tree.isPackage(folder) else { return }
         if counts.refusedPackages.add(1, ordering: .relaxed).oldValue == 0 {
             SystemLog.write(
                 "“\(name)” is a document of several files; copy such a folder into “\(container.documentsPath)” itself, and the drive shows it at once", .notice)
@@ -151,7 +145,7 @@ final class FolderChanges: Sendable {
 
     /// Adds what was just made in a folder, and tells it as an answer.
     func entryOfNew(_ name: Name, in folder: NodeNumber, _ place: OpenFile, linkTo linked: NodeNumber? = nil) throws(Errno) -> Entry {
-        let status = try place.descriptor.status(of: name)
+        let status = try place.descriptor.status(of: name), isNew = status.type == .regular && newKinds.kind(of: name, in: folder) != nil
         let id = tree.withLock { tree in
             let found = FoundEntry(name: name, number: status.identity.number, facts: nil)
             if let linked { tree.note(linked, hasSeveralNames: status) } else { tree.noteNew(status, .plain) }
@@ -161,6 +155,7 @@ final class FolderChanges: Sendable {
             tree.remember(id)
             return id
         }
+        tree.setNew(isNew, id)
         return entry(id, status)
     }
 

@@ -107,7 +107,7 @@ extension FolderContents {
             return FoundEntry(name: name, number: entry.identity.number, facts: nil)
         }
         let watch = entry.type == .folder ? watching.watch(name, in: folder, place) : nil
-        let item = try items.readItem(name, as: .plain, was: entry, in: place)
+        let item = try items.readItem(name, as: items.role(ofItemsIn: folder), was: entry, in: place)
         if NoticedChanges.isPatient(news), watching.isHalf(EntryFacts(item), name, in: folder, place, news) {
             noticed.wait(for: name, in: folder, news)
             return nil

@@ -48,7 +48,7 @@ extension FolderContents {
         do throws(Errno) {
             entry = try place.descriptor.status(of: stored)
             watch = isWatched && entry.type == .folder ? try self.watch(stored, in: folder, place) : nil
-            item = try items.readItem(stored, as: .plain, was: entry, in: place)
+            item = try items.readItem(stored, as: items.role(ofItemsIn: folder), was: entry, in: place)
         } catch {
             guard error == .noSuchEntry else { throw error }
             return false

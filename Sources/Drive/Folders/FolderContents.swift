@@ -148,7 +148,7 @@ final class FolderContents: Sendable {
             if folder == Tree.root, Hidden.isState(entry.name) { continue }
             entries.append(entry)
         }
-        let itemRole: Role = role == .originalFolder ? .original : .plain
+        let itemRole = items.role(ofItemsIn: folder)
         let keptNames = try keptNames(of: folder)
         let documents = role == .originalFolder || entries.count < Self.fewEntries ? nil : known.documents(in: folder)
         return try inPieces(of: entries, place, isWatched) { (index, entry) throws(Errno) -> FoundEntry? in

@@ -11,7 +11,7 @@ extension Renaming {
         // What was written to it is saved first, if it can be. A program that has claimed it is not waited for: the draft goes along.
         if let document = tree.document(move.id) { _ = try? saving.saveInLane(document, move.id, durably: false) }
         let node = tree[move.id]
-        let keepsKind = takes(move.name, tree.kind(of: node))
+        let keepsKind = takes(move.name, tree.kind(of: node)) && !isForPlain(node, move)
         if !keepsKind { try checkContent(of: node, move) }
         try moves.during { () throws(Errno) in
             try keepingUnsaved(move) { () throws(Errno) in
@@ -23,6 +23,10 @@ extension Renaming {
 
     /// Whether a name is still one of this kind: also where the container does not create that kind.
     private func takes(_ name: Name, _ kind: KindID) -> Bool { kind.kind.takes(shownName: name.bytes) }
+
+    /// Whether a document is a plain file from now on, whatever it is called: in a package, and where a program has just written it to put it in the
+    /// place of a plain file.
+    private func isForPlain(_ node: Node, _ move: RenameRequest) -> Bool { move.isPlainName && node.flags.contains(.isNew) || tree.isPackage(move.to.folder) }
 
     /// What takes a document's name has its content, or does not take it: as a plain file, so a document of another kind.
     private func checkContent(of node: Node, _ move: RenameRequest) throws(Errno) {
@@ -137,7 +141,7 @@ extension Renaming {
         try kinds.becameFile(move.id, document, in: move.to.place)
         passing.note(tree[move.id].inode, madeBy: move.caller)
         // The new name may be another kind's.
-        guard let kind = changes.kindOfNew(move.name), handles.writers(of: move.id) == 0 else { return }
+        guard let kind = move.kind, handles.writers(of: move.id) == 0 else { return }
         let source = (move.to.folder, move.to.place, stored)
         _ = try kinds.adopt(move.id, as: kind, named: move.name, in: move.to.folder, move.to.place, from: source, over: nil)
     }

@@ -10,8 +10,12 @@ extension Renaming {
         guard !(tree[move.id].role.isFixed || tree[other].role.isFixed) else { throw .readOnly }
         // As the lanes of two files, the lower number first. What is in a folder that moves is not touched.
         let lanes = [move.id, other].filter { id in !tree[id].role.isFolder }.map(LaneID.init)
-        guard let first = lanes.first, let last = lanes.last else { return try exchange(move, other) }
-        try coordinator.write(first, last) { () throws(Errno) in try exchange(move, other) }
+        let wereNew = (tree[move.id].flags.contains(.isNew), tree[other].flags.contains(.isNew))
+        if let first = lanes.first, let last = lanes.last {
+            try coordinator.write(first, last) { () throws(Errno) in try exchange(move, other) }
+        } else { try exchange(move, other) }
+        // Each is as new as what had its name.
+        for (id, wasNew) in [(move.id, wereNew.1), (other, wereNew.0)] where tree[id].role == .plain { tree.setNew(wasNew, id) }
     }
 
     private func exchange(_ move: RenameRequest, _ other: NodeNumber) throws(Errno) {
@@ -66,7 +70,8 @@ extension Renaming {
             item = isAlone ? .file(OpenFile(try home.place.descriptor.open(node.stored, [.read, .nonBlocking]))) : .other
         }
         return ExchangeParty(
-            stored: node.stored, item: item, address: tree.address(node.shown, in: home.folder, home.place), draft: draft, newKind: changes.kindOfNew(node.shown))
+            stored: node.stored, item: item, address: tree.address(node.shown, in: home.folder, home.place), draft: draft,
+            newKind: node.isFoundPlain ? nil : newKinds.kind(of: node.shown, in: home.folder), isInPackage: tree.isPackage(home.folder))
     }
 
     /// What the tree and the open files make of it.

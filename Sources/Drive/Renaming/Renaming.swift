@@ -23,6 +23,8 @@ final class Renaming: Sendable {
     let saved: SavedDocuments
     let saving: DraftSaving
     let kinds: KindChanges
+    let newKinds: NewKinds
+    let folders: FolderContents
     let passing: PassingFiles
     let kept: PlainFilesKept
 
@@ -30,12 +32,13 @@ final class Renaming: Sendable {
         tree: TreeTable, handles: OpenHandles, coordinator: DocumentCoordinator, workshop: Workshop?, container: Container,
         rights: CallerRights, moves: Moves, testPoints: TestPoints<TestPoint>, places: Places, namesAlike: NamesAlike,
         removed: RemovedDocuments, changes: FolderChanges, access: AccessChecks, claims: ExternalClaims,
-        saved: SavedDocuments, saving: DraftSaving, kinds: KindChanges, passing: PassingFiles, kept: PlainFilesKept
+        saved: SavedDocuments, saving: DraftSaving, kinds: KindChanges, newKinds: NewKinds, folders: FolderContents, passing: PassingFiles, kept: PlainFilesKept
     ) {
         (self.tree, self.handles, self.coordinator, self.workshop, self.container) = (tree, handles, coordinator, workshop, container)
         (self.rights, self.moves, self.testPoints, self.places, self.namesAlike) = (rights, moves, testPoints, places, namesAlike)
         (self.removed, self.changes, self.access, self.claims, self.saved) = (removed, changes, access, claims, saved)
         (self.saving, self.kinds, self.passing, self.kept) = (saving, kinds, passing, kept)
+        (self.newKinds, self.folders) = (newKinds, folders)
     }
 
     static let noReplace: UInt32 = 1
@@ -50,6 +53,14 @@ final class Renaming: Sendable {
         defer { moving.end() }
         let replacing = claims.askPresenters(of: tree.child(shown: namesAlike.spelling(of: newName, in: new), of: new), for: .replacing, by: caller.thread)
         defer { replacing.end() }
+        let moved = tree.child(shown: name, of: old), there = flags & Self.exchange != 0 ? tree.child(shown: newName, of: new) : nil
+        let werePackages = (moved.map(tree.isPackage) ?? false, there.map(tree.isPackage) ?? false)
+        try prepare(moved, for: newName, in: new)
+        try prepare(there, for: name, in: old)
+        defer {
+            lookAgain(at: moved, wasPackage: werePackages.0)
+            lookAgain(at: there, wasPackage: werePackages.1)
+        }
         try changes.changing(old, new, for: caller) { (from, to) throws(Errno) in
             let asked = (name, newName), name = namesAlike.spelling(of: asked.0, in: old), spelled = namesAlike.spelling(of: asked.1, in: new)
             // Its own name with other letters is a new one.
@@ -62,16 +73,29 @@ final class Renaming: Sendable {
             guard let id = tree.child(shown: name, of: old) else { throw name.absence }
             let replaced = tree.child(shown: newName, of: new)
             if flags & Self.noReplace != 0, replaced != nil { throw .exists }
+            let replacedFlags = replaced.map { id in tree[id].flags }
+            let isPlainName = replaced.map { id in tree[id].isFoundPlain } ?? newKinds.wasPlain(newName, in: new)
             let move = RenameRequest(
                 id: id, node: tree.node(id, called: name, in: old), replaced: replaced,
-                remains: remains(of: replaced, called: newName, in: new, to), from: (old, from), to: (new, to), name: newName, caller: caller)
+                remains: remains(of: replaced, called: newName, in: new, to), from: (old, from), to: (new, to), name: newName,
+                isPlainName: isPlainName, kind: isPlainName ? nil : newKinds.kind(of: newName, in: new), caller: caller)
             try checkMoving(move, exchanging: flags & Self.exchange != 0)
             if flags & Self.exchange != 0 { return try exchangePlaces(move) }
             guard replaced != id else { return }
             try checkReplacing(move)
             try keepingReplaced(move) { () throws(Errno) in try carryOut(move) }
+            newKinds.leaves(move.node, name, in: old)
+            setNew(move, replacedFlags)
             claims.tellOthers(move.node.stored, in: old, becameShown: newName, in: new)
         }
+    }
+
+    /// Whether what has the name now may become another thing by what is written into it. A document that goes on being one is as new as it was, and what was
+    /// found is not new because its name makes it a document.
+    private func setNew(_ move: RenameRequest, _ replaced: NodeFlags?) {
+        let now = tree[move.id].role
+        guard move.node.role == .plain || now == .plain else { return }
+        tree.setNew(move.kind != nil && replaced?.contains(.isNew) != false && !(now == .document && move.node.isFoundPlain), move.id)
     }
 
     /// Both names stand for what was meant, and the caller may take them away. A folder that gets another one above it is changed
@@ -151,7 +175,7 @@ final class Renaming: Sendable {
 
     func movePlain(_ move: RenameRequest) throws(Errno) {
         // A document keeps its name from what is none also where such documents are not made.
-        if let kind = changes.kindOfNew(move.name) ?? replacedDocument(move)?.kind, try isRegular(move.node.stored, in: move.from.place) {
+        if let kind = move.kind ?? replacedDocument(move)?.kind, try isRegular(move.node.stored, in: move.from.place) {
             let replaced = move.replaced.map { id in (id: id, node: tree[id]) }
             let isAdopted = try coordinator.write(LaneID(move.id), LaneID(move.replaced ?? move.id)) { () throws(Errno) in
                 try moves.during { () throws(Errno) in try adoptMoved(move, kind, over: replaced) }
@@ -288,5 +312,9 @@ struct RenameRequest {
     let from: (folder: NodeNumber, place: OpenFile)
     let to: (folder: NodeNumber, place: OpenFile)
     let name: Name
+    /// A plain file that the drive found has the name, or had it a moment ago.
+    let isPlainName: Bool
+    /// What a plain file becomes under the name, if its content fits.
+    let kind: KindID?
     let caller: Caller
 }

@@ -16,16 +16,18 @@ final class DraftSaving: Sendable {
     private let saved: SavedDocuments
     private let kernel: KernelMemory
     private let kinds: KindChanges
+    private let newKinds: NewKinds
     /// Documents whose drafts wait for room.
     private let waiting = Locked(WaitingDrafts())
 
     init(
         tree: TreeTable, handles: OpenHandles, coordinator: DocumentCoordinator, workshop: Workshop?, places: Places,
         removed: RemovedDocuments, changes: FolderChanges, claims: ExternalClaims, saved: SavedDocuments, kernel: KernelMemory,
-        kinds: KindChanges
+        kinds: KindChanges, newKinds: NewKinds
     ) {
         (self.tree, self.handles, self.coordinator, self.workshop, self.places) = (tree, handles, coordinator, workshop, places)
-        (self.removed, self.changes, self.claims, self.saved, self.kernel, self.kinds) = (removed, changes, claims, saved, kernel, kinds)
+        (self.removed, self.changes, self.claims, self.saved, self.kernel) = (removed, changes, claims, saved, kernel)
+        (self.kinds, self.newKinds) = (kinds, newKinds)
     }
 
     /// Saves every draft that can be saved. What cannot stays in staging, and is shown by the next drive.
@@ -261,6 +263,8 @@ final class DraftSaving: Sendable {
             return state.unreported
         }
         let node = tree[id]
+        // Its folder became a package since: there it is a plain file.
+        guard !node.isUnborn || !tree.isPackage(node.parent) else { return true }
         let folder = try places.place(of: node.parent)
         guard base == nil || !draft.isIncomplete else {
             if !isUnwritten(draft, document, id) { saved.note(Draft.incompleteReason, of: id) }
@@ -399,10 +403,10 @@ final class DraftSaving: Sendable {
         func plainNode() -> Node? {
             tree.namedNode(id).flatMap { $0.role == .plain ? $0 : nil }
         }
-        guard let parent = plainNode()?.parent, newKind(of: plainNode()) != nil, handles.writers(of: id) <= count else { return }
+        guard let parent = plainNode()?.parent, plainNode().flatMap(newKinds.kind) != nil, handles.writers(of: id) <= count else { return }
         try changes.changing(parent) { (place) throws(Errno) in
             try coordinator.write(LaneID(id)) { () throws(Errno) in
-                guard let node = plainNode(), node.parent == parent, let kind = newKind(of: node), handles.writers(of: id) <= count else { return }
+                guard let node = plainNode(), node.parent == parent, let kind = newKinds.kind(of: node), handles.writers(of: id) <= count else { return }
                 let away = removed.take(node.shown, kind, in: parent)
                 var isAdopted = false
                 defer { if !isAdopted, let away { removed.rememberAgain(away, as: node.shown, in: parent) } }
@@ -411,8 +415,6 @@ final class DraftSaving: Sendable {
             }
         }
     }
-
-    private func newKind(of node: Node?) -> KindID? { node.flatMap { changes.kindOfNew($0.shown) } }
 }
 
 /// Drafts that could not be saved although their content is right: a store without room, most of all.

@@ -43,10 +43,10 @@ final class LateThumbnails: Sendable {
             var inner: [[Name]] = []
             for name in names {
                 guard goesOn() else { return }
-                if container.reader.candidate(for: name, isFolder: true) == nil {
-                    inner.append(path + [name])
-                } else {
+                if container.reader.candidate(for: name, isFolder: true) != nil {
                     look(path, folder, name)
+                } else if !container.kinds.isPackage(name) {
+                    inner.append(path + [name])
                 }
                 looked += 1
                 if looked % 32 == 0 { usleep(10_000) }

@@ -36,7 +36,8 @@ final class NodeItems: Sendable {
         do throws(Errno) {
             let item = try node.role == .document
                 ? container.reader.read(node.stored, as: tree.kind(of: node), in: folder.descriptor)
-                : readItem(node.stored, as: options.keepsVersions && node.isHiddenCopy ? .original : node.role, in: folder)
+                : readItem(
+                    node.stored, as: options.keepsVersions && node.isHiddenCopy || tree.isPackage(node.parent) ? .original : node.role, in: folder)
             guard node.role == .document, item.document == nil else { return item }
             // What can be no document of its kind under this name, whatever is written to it, is something else.
             let mayBecome = tree.kind(of: node).kind.mayBe(storedName: node.stored.bytes, isFolder: item.status.type == .folder)
@@ -56,6 +57,9 @@ final class NodeItems: Sendable {
         guard id != Tree.originals, node.hasItem, let folder = try? places.place(of: node.parent) else { return nil }
         return (try? folder.descriptor.statusAndBirth(of: node.stored))?.made
     }
+
+    /// As what the items of a folder are read: as they lie there where none is a document.
+    func role(ofItemsIn folder: NodeNumber) -> Role { tree[folder].role == .originalFolder || tree.isPackage(folder) ? .original : .plain }
 
     /// `type` is what the folder said of it, and `was` what a look at it did: see `ItemReader.read`.
     func readItem(_ name: Name, as role: Role, type: FileType = .unknown, was seen: FileStatus? = nil, in folder: OpenFile) throws(Errno) -> Item {

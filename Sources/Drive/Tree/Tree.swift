@@ -336,6 +336,16 @@ struct Tree {
         return (current, names.reversed())
     }
 
+    /// Whether a folder is a package of an app, or lies in one: nothing in it is a document.
+    func isPackage(_ folder: NodeNumber) -> Bool {
+        var current = folder
+        while current != Tree.root, current != .none {
+            if kinds.isPackage(nodes[current.index].stored) { return true }
+            current = nodes[current.index].parent
+        }
+        return false
+    }
+
     /// The names from the root to a folder, as they are shown; nil for what has no name and what is under it.
     func shownNames(of id: NodeNumber) -> [Name]? {
         var names: [Name] = []

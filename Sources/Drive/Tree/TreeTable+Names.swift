@@ -16,6 +16,9 @@ extension TreeTable {
         withLock { tree in tree.entry(stored: name, of: folder).flatMap { tree[$0].role == .document ? tree.kind(of: tree[$0]) : nil } }
     }
 
+    /// Whether a folder is a package, or lies in one: see `KindRegistry.isPackage(at:)`.
+    func isPackage(_ folder: NodeNumber) -> Bool { withLock { $0.isPackage(folder) } }
+
     // MARK: Renaming
 
     /// Whether an item has a name in the container that is shown under another one, and is not the one that is to be called so.
@@ -35,6 +38,14 @@ extension TreeTable {
             guard let entry = tree.entry(shown: old.shown, of: old.folder) else { return }
             tree.move(entry, to: folder, stored: stored, shown: name)
             tree.setListed(entry)
+        }
+    }
+
+    /// Whether a node has its name from this drive, so that a plain file may become a document by what is written into it.
+    func setNew(_ isNew: Bool, _ id: NodeNumber) {
+        withLock { tree in
+            guard tree.contains(id) else { return }
+            if isNew { tree[id].flags.insert(.isNew) } else { tree[id].flags.remove(.isNew) }
         }
     }
 
@@ -76,7 +87,7 @@ extension TreeTable {
             if tree.entry(shown: node.shown, of: node.parent) == nil {
                 _ = tree.add(Node(
                     parent: node.parent, generation: 0, stored: node.stored, shown: node.shown, inode: 0, stamp: node.stamp, role: node.role,
-                    kind: node.kind, flags: node.flags.intersection(.unlisted)))
+                    kind: node.kind, flags: node.flags.intersection([.unlisted, .isNew])))
             }
             tree.folders[node.parent]?.read = nil
             tree.separated.insert(id)

@@ -83,7 +83,7 @@ extension TreeTable {
             let id = tree.addNameless(
                 Node(
                     parent: folder, generation: 0, stored: Tree.noName, shown: Tree.noName, inode: status.identity.number, stamp: .unknown,
-                    role: .plain))
+                    role: .plain, flags: .isNew))
             tree.remember(id)
             return id
         }
@@ -119,6 +119,11 @@ extension TreeTable {
             tree.folders[Tree.root]?.place = documents
             tree.folders[Tree.originals]?.place = originals
         }
+    }
+
+    /// The nodes that a folder's known names lead to.
+    func nodes(in folder: NodeNumber) -> [(id: NodeNumber, node: Node)] {
+        withLock { tree in tree.children(of: folder).map { (tree.node(of: $0), tree[tree.node(of: $0)]) } }
     }
 
     func foldersAndDocuments(in folder: NodeNumber) -> [Node] {

@@ -15,6 +15,9 @@ enum ImportSource {
 
     init(_ named: String) throws(Stop) {
         try checkThere(named)
+        if Self.isPackage(named) {
+            throw Stop(1, "\(quoted(named)) is a package of an app and stays whole: copy it onto a drive or into a container (cp -r), where it is what it is here")
+        }
         guard let status = try? status(of: named), status.type != .folder else {
             switch try NamedPlace(named) {
             case .drive, .container: self = .settings(try KeyValuePlace.store(named))
@@ -36,6 +39,12 @@ enum ImportSource {
 
     /// Whether a file is a document as its app keeps it.
     private static func isKept(_ path: String) -> Bool { ((try? ContainerItem.describe(path))?.kind).map { KindRegistry.shipped.named($0) != nil } ?? false }
+
+    /// A folder in a package may be named: that is what is meant then.
+    private static func isPackage(_ named: String) -> Bool {
+        guard (try? status(of: named))?.type == .folder, let name = (try? foundPath(named))?.split(separator: "/").last.flatMap({ Name($0.utf8) }) else { return false }
+        return KindRegistry.shipped.isPackage(name)
+    }
 
     /// Whether it has nothing but links.
     var isList: Bool { if case .folder = self { false } else { true } }
@@ -96,6 +105,8 @@ enum ImportSource {
                 guard let found = try? folder.status(of: name) else { continue }
                 var goesOn = true
                 switch found.type {
+                case .folder where reader.kinds.isPackage(name):
+                    goesOn = importing.leaveOut(place, "a package of an app stays whole: cp -r copies it onto a drive or into a container")
                 case .folder: waiting.append((place, folders + [String(decoding: name.bytes, as: UTF8.self)]))
                 case .regular:
                     if let file = try? OpenFile(folder.open(name, [.read, .nonBlocking])) {

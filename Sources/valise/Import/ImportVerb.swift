@@ -12,6 +12,9 @@ func importVerb(_ arguments: Arguments) throws(Stop) -> Int32 {
     }
     guard arguments.operands.count == 2 else { throw Stop(2, "say where it is to go, a drive or a container: valise import \(shellWord(arguments.operands[0])) WHERE") }
     let source = try ImportSource(arguments.operands[0]), place = try ImportPlace(arguments.operands[1])
+    guard !place.container.kinds.isPackage(at: place.path) else {
+        throw Stop(1, "\(quoted(place.named)) lies in a package of an app, where nothing is a document; name another folder")
+    }
     if !isTrial { _ = try ContainerWriting(place.container.path, by: place.named) }
     StopWish.listen()
     let progress = Progress("bookmarks and files", asLines: arguments.has(.json) && arguments.has(.progress))

@@ -12,7 +12,9 @@ enum ContainerItem {
             let parts = absolute.split(separator: "/")
             guard let last = parts.last, let name = Name(String(last)) else { throw .isDirectory }
             let folder = try Descriptor.atPath("/" + parts.dropLast().joined(separator: "/"), [.path, .folder])
-            item = try ItemReader(options: ShowingOptions()).read(name, in: folder)
+            let container = (try? MountTable.now()).flatMap { NamedPlace.container(at: absolute, $0) }?.split(separator: "/").count ?? 0
+            let path = parts.dropLast().dropFirst(container).compactMap { Name($0.utf8) }
+            item = try ItemReader(options: ShowingOptions()).read(name, in: folder, at: path)
         } catch { throw Failure(error, "cannot read \(quoted(path)): \(error)", cause: error) }
         return ItemInfo(path: path, facts: facts(of: item))
     }

@@ -65,6 +65,8 @@ struct Node {
         get { names.shown }
         set { names = NodeNames(stored: stored, shown: newValue) }
     }
+    /// A plain file that the drive found: it stays one, whatever is written into it.
+    var isFoundPlain: Bool { role == .plain && !flags.contains(.isNew) }
     /// A version of another document, as a sync tool left it.
     var isHiddenCopy: Bool { role != .document && flags.contains(.unlisted) && Container.copiedItem(by: stored) != nil }
 }
@@ -73,7 +75,7 @@ extension Node {
     /// A new document that is a draft only.
     init(unborn name: Name, in folder: NodeNumber, inode: UInt64, _ kind: KindID) {
         self.init(
-            parent: folder, generation: 0, stored: name, shown: name, inode: inode, stamp: .unknown, role: .document, kind: kind.place)
+            parent: folder, generation: 0, stored: name, shown: name, inode: inode, stamp: .unknown, role: .document, kind: kind.place, flags: .isNew)
         become(.unborn)
     }
 }
@@ -119,6 +121,8 @@ struct NodeFlags: OptionSet {
     static let linked = NodeFlags(rawValue: 32)
     /// A plain file that went, and has a name where deleted items are kept.
     static let kept = NodeFlags(rawValue: 64)
+    /// It got its name on this drive, and no plain file that was found had it: what is written into it may make it a document. See `PlainNames`.
+    static let isNew = NodeFlags(rawValue: 128)
     // What is left of its `NodeState`; in here because there is no room for a byte more.
     fileprivate static let nameless = NodeFlags(rawValue: 2), unborn = NodeFlags(rawValue: 8)
 }
