@@ -7,7 +7,8 @@ extension Catalog {
     /// Whoever notices what changes from now on.
     public func startFollowing(_ watcher: any FolderWatching) { self.watcher = watcher }
 
-    public func folder(at path: [Name], in scope: CatalogScope) -> Int64? { folders.folder(at: path, in: scope) }
+    /// The folder of the documents that a path leads to, or the last one on the way there that is known, and how many of the names lead to it.
+    public func nearest(_ path: [Name]) -> (folder: Int64, count: Int)? { folders.nearest(path, in: .documents) }
 
     /// What was to be looked at still, of those who go through the container.
     public struct Walk {
@@ -16,7 +17,10 @@ extension Catalog {
         public var isOver: Bool { pending.isEmpty }
     }
 
-    public func newWalk() -> Walk { Walk(pending: folders.tops.sorted { $0.key.rawValue > $1.key.rawValue }.map(\.value)) }
+    public func newWalk() -> Walk {
+        forgetPlaces()
+        return Walk(pending: folders.tops.sorted { $0.key.rawValue > $1.key.rawValue }.map(\.value))
+    }
 
     /// Goes on by one folder.
     public func step(_ walk: inout Walk) throws(Failure) -> [FolderChange] {

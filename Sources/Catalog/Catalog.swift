@@ -32,6 +32,21 @@ public final class Catalog {
     var unreported: Set<Int64> = []
     /// Folders that came and went while a look was broken off.
     private var unheard: [Int64: FolderNews] = [:]
+    /// Folders with others in them that lie too deep to be looked into.
+    private var cut: Set<Int64> = []
+    /// The folders that were opened on the way to the last one, while the container is gone through.
+    private var places: [CatalogScope: FolderChain] = [:]
+    /// How many folders were opened for looks at them.
+    private(set) var opens = 0
+
+    /// Folders that lie in more others are not looked into. Whoever makes folders in each other for ever costs others no more than that.
+    public static let deepest = 256
+
+    /// Not all was looked into, because some folders lie too deep.
+    public var isCut: Bool { !cut.isEmpty }
+
+    /// For people, where a search is cut by that.
+    public static let cutSentence = "Folders that lie in more than \(deepest) others were not looked into."
     /// Called when all that is known was handed on, and now and then while it reads what it does not know yet, with the number of items.
     public var progress: ((Int) -> Void)?
     private var itemsRead = 0
@@ -161,7 +176,7 @@ public final class Catalog {
         // Another process may have it by now, so this one has its own.
         file = try CatalogFile.open(.memory, about: about, container.kinds)
         table = try FolderTable(file.database, hasData: container.hasDocumentsFolder)
-        unheard = [:]
+        (unheard, cut) = ([:], [])
     }
 
     /// What is new there is in the catalog, and no news when they are looked at again.
@@ -177,6 +192,8 @@ public final class Catalog {
     func bringUpToDate(_ scopes: Set<CatalogScope>, each: (Int64, FolderNews) throws(DatabaseFault) -> Bool) throws(DatabaseFault) {
         itemsRead = 0
         progress?(0)
+        forgetPlaces()
+        defer { forgetPlaces() }
         for scope in scopes.sorted(by: { $0.rawValue < $1.rawValue }) {
             guard let start = table.tops[scope] else { continue }
             guard try goThrough(from: start, each) else { return }
@@ -219,6 +236,8 @@ public final class Catalog {
         var news = FolderNews()
         do throws(DatabaseFault) {
             if let names { try update.some(names, &table, &news) } else { try update.all(&table, &news) }
+            // Without a stamp its names are read by each look at all of it, also by the first one after a restart.
+            if news.isCut { try setStamp(0, of: id) }
             try file.database.writeDown()
         } catch {
             // What was read till then is known.
@@ -227,12 +246,22 @@ public final class Catalog {
             throw error
         }
         if let before = unheard.removeValue(forKey: id) { news.add(unheard: before) }
+        if news.isCut { cut.insert(id) } else if names == nil { cut.remove(id) }
+        cut.subtract(news.goneFolders)
         return news
     }
 
+    /// From its parent, where that is open.
     func place(of folder: CatalogFolder, _ path: [Name]) -> OpenFile? {
-        try? (folder.scope == .documents ? container.documents : container.base).folder(at: path)
+        let chain = places[folder.scope] ?? FolderChain(from: folder.scope == .documents ? container.documents : container.base)
+        places[folder.scope] = chain
+        let before = chain.opens
+        defer { opens += chain.opens - before }
+        return try? chain.folder(at: path)
     }
+
+    /// What has changed since is opened anew: before a look at what was noticed, and when a walk through all begins or ends.
+    public func forgetPlaces() { places = [:] }
 
     // MARK: Watching it
 
@@ -274,6 +303,7 @@ public final class Catalog {
     }
 
     private func noticedChanges(_ watch: ContainerWatch) throws(DatabaseFault) -> [FolderChange] {
+        defer { forgetPlaces() }
         var noticed = watch.take(), changes = try look(at: noticed, watch)
         // The kernel tells of the other half of a move before it lets anybody look for what has left: that was done now.
         for _ in 0..<Self.mostHalves where noticed.isInMove {
@@ -287,6 +317,7 @@ public final class Catalog {
     private static let mostHalves = 8
 
     private func look(at noticed: ContainerWatch.News, _ watch: ContainerWatch) throws(DatabaseFault) -> [FolderChange] {
+        forgetPlaces()
         var changes: [FolderChange] = []
         if noticed.isLost {
             try bringUpToDate([.documents, .data]) { (folder, news) throws(DatabaseFault) in
@@ -345,7 +376,7 @@ public final class Catalog {
     }
 
     func setStamp(_ stamp: Int64, of folder: Int64) throws(DatabaseFault) {
-        guard let known = table[folder], known.stamp != stamp else { return }
+        guard let known = table[folder], known.stamp != stamp, !cut.contains(folder) else { return }
         try file.database.run("UPDATE folders SET stamp=? WHERE id=?", .integer(stamp), .integer(folder))
         table.setStamp(stamp, of: folder)
     }

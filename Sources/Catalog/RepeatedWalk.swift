@@ -42,6 +42,8 @@ struct RepeatedWalk {
 extension Catalog {
     /// One step; what is other than it was.
     func goOn(_ walk: inout RepeatedWalk, _ watch: ContainerWatch) throws(DatabaseFault) -> [FolderChange] {
+        forgetPlaces()
+        defer { forgetPlaces() }
         switch walk.step(watch.unwatched) {
         case nil: return []
         case .folder(let folder): return try lookAtOther(folder)

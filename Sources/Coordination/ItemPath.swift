@@ -8,7 +8,7 @@ public struct ItemPath: Hashable, Comparable, Sendable {
     public let names: [Name]
 
     /// No deeper than any path that the kernel takes.
-    static let deepest = 256
+    public static let deepest = 256
     static let longest = 4096
 
     public init?(_ names: [Name]) {

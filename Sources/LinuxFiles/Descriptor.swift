@@ -61,3 +61,32 @@ public final class OpenFile: Sendable {
         return folder
     }
 }
+
+/// The folders on the way to the one that was opened last. For a walk through a tree of folders: each is opened from its parent, so that a deep one
+/// takes no more calls than any other. One thread has it.
+public final class FolderChain {
+    private let top: OpenFile
+    private var open: [(name: Name, place: OpenFile)] = []
+    /// How many folders were opened.
+    public private(set) var opens = 0
+
+    public init(from top: OpenFile) { self.top = top }
+
+    /// The same as `OpenFile.folder(at:)`. What is on the way there and was opened before is taken as it was then. `passing` is asked of each folder that
+    /// is opened.
+    public func folder(at path: some Collection<Name>, passing check: (OpenFile) throws(Errno) -> Void = { _ in }) throws(Errno) -> OpenFile {
+        var shared = 0
+        for (name, known) in zip(path, open) {
+            guard name == known.name else { break }
+            shared += 1
+        }
+        open.removeLast(open.count - shared)
+        for name in path.dropFirst(shared) {
+            let inner = OpenFile(try (open.last?.place ?? top).descriptor.open(name, [.path, .folder]))
+            opens += 1
+            try check(inner)
+            open.append((name, inner))
+        }
+        return open.last?.place ?? top
+    }
+}

@@ -15,7 +15,7 @@ import Testing
     /// How many items the predicate was asked of, and what was found.
     private func work(_ predicate: String, in catalog: Catalog) throws -> (asked: Int, found: [String]) {
         var query = CatalogQuery(try Predicate(predicate, now: Moment(seconds: 1_772_712_000))), found: [String] = []
-        query.admits = { folder, stored, _ in folder.isEmpty && String(decoding: stored.bytes, as: UTF8.self).hasPrefix("Mine") }
+        query.admits = { { folder, stored, _ in folder.isEmpty && String(decoding: stored.bytes, as: UTF8.self).hasPrefix("Mine") } }
         let run = catalog.newRun(query)
         _ = try run.run(.everything, catalog.folders, isConfirmed: true) { item in
             found.append(String(decoding: item.storedPath, as: UTF8.self))
@@ -53,7 +53,7 @@ import Testing
         let searched = try SearchedContainer("text Mine one\ntext Theirs one"), catalog = try searched.catalog()
         _ = try SearchedContainer.found("TRUEPREDICATE", in: catalog)
         var query = CatalogQuery(try Predicate("text CONTAINS 'two'", now: Moment(seconds: 1_772_712_000)))
-        query.admits = { _, stored, _ in stored.bytes.starts(with: "Mine".utf8) }
+        query.admits = { { _, stored, _ in stored.bytes.starts(with: "Mine".utf8) } }
         let live = try LiveQuery(query, in: catalog)
         try live.gather { _ in }
         for name in ["Theirs", "Mine"] { try Data("two".utf8).write(to: URL(fileURLWithPath: searched.made.stored("\(name).stedoc"))) }

@@ -35,6 +35,14 @@ import Testing
         #expect(try run(Places.valise, "find", "x", container.stored("none"), environment: cache(container)).code == 1)
     }
 
+    @Test func whatLiesTooDeepIsTold() throws {
+        let container = try TemporaryContainer("text Notes one")
+        try FileManager.default.createDirectory(atPath: container.stored(Array(repeating: "d", count: 260).joined(separator: "/")), withIntermediateDirectories: true)
+        let ended = try run(Places.valise, "find", "TRUEPREDICATE", container.path, environment: cache(container)).good()
+        #expect(ended.lines == [container.stored("Notes.stedoc")])
+        #expect(ended.errors.contains("Folders that lie in more than 256 others were not looked into."))
+    }
+
     @Test func aClosedPipeEndsItQuietly() throws {
         let container = try TemporaryContainer("texts 600 a")
         let ended = try shell("\"$1\" find TRUEPREDICATE \"$2\" | head -n 1; echo ${PIPESTATUS[0]}", Places.valise, container.path, environment: cache(container)).good()

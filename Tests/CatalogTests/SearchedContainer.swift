@@ -117,3 +117,11 @@ struct SearchedContainer {
         return items.map { given[$0.name] ?? $0.name }
     }
 }
+
+extension FolderTable {
+    func folder(at path: [Name], in scope: CatalogScope) -> Int64? { nearest(path, in: scope).flatMap { $0.count == path.count ? $0.folder : nil } }
+}
+
+extension Catalog {
+    func folder(at path: [Name], in scope: CatalogScope) -> Int64? { folders.folder(at: path, in: scope) }
+}

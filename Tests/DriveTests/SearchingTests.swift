@@ -73,6 +73,17 @@ import Testing
         try follow(search, until: ["Swift 1.url"])
     }
 
+    /// Who makes folders in each other for ever keeps nobody else from what was found: that is told as cut.
+    @Test func foldersThatLieTooDeepAreLeftOut() throws {
+        let tested = try SearchedDrive("text Notes one\nfolder Sub\ntext Sub/Deep two")
+        try FileManager.default.createDirectory(
+            atPath: tested.container.stored(Array(repeating: "d", count: Catalog.deepest + 50).joined(separator: "/")), withIntermediateDirectories: true)
+        let search = tested.drive.parts.searches.begin(try query("kind == 'text'")), results = search.results(waiting: 20_000)
+        #expect(paths(results) == ["Notes.txt", "Sub/Deep.txt"] && results.isWhole)
+        #expect(tested.drive.parts.searches.areCut)
+        search.end()
+    }
+
     /// What changed before a search began is in its results.
     @Test func whatWasDoneBeforeIsFound() throws {
         let tested = try SearchedDrive("folder Sub")

@@ -34,8 +34,8 @@ struct FolderTable {
     private var children: [Int64: [Name: Int64]] = [:]
     private(set) var tops: [CatalogScope: Int64] = [:]
 
-    /// Deeper ones are not looked into.
-    static let deepest = 1000
+    /// Folders that lie in more others are not looked into: see `Catalog.isCut`.
+    static let deepest = Catalog.deepest
 
     init(_ database: Database, hasData: Bool) throws(DatabaseFault) {
         try database.transaction { () throws(DatabaseFault) in
@@ -53,7 +53,22 @@ struct FolderTable {
             if scope == .data, !hasData { continue }
             add(CatalogFolder(id: rows.integer(0), parent: parent, name: name, scope: scope, isHidden: rows.integer(4) != 0, stamp: rows.integer(5)))
         }
-        for folder in folders.values where folder.parent != 0 && path(of: folder.id) == nil { throw DatabaseFault(.damaged, "a folder of it is nowhere") }
+        try checkPlaces()
+    }
+
+    /// Each folder lies in a top, and not too deep. What is above several is gone through once.
+    private func checkPlaces() throws(DatabaseFault) {
+        var depths = Dictionary(tops.values.map { ($0, 0) }) { first, _ in first }
+        for folder in folders.values where folder.parent != 0 {
+            var above: [Int64] = [], current = folder
+            while depths[current.id] == nil, above.count <= Self.deepest {
+                above.append(current.id)
+                guard let parent = folders[current.parent] else { break }
+                current = parent
+            }
+            guard let depth = depths[current.id], depth + above.count <= Self.deepest else { throw DatabaseFault(.damaged, "a folder of it is nowhere") }
+            for (step, id) in above.reversed().enumerated() { depths[id] = depth + step + 1 }
+        }
     }
 
     subscript(id: Int64) -> CatalogFolder? { folders[id] }
@@ -112,9 +127,13 @@ struct FolderTable {
         return found
     }
 
-    func folder(at path: [Name], in scope: CatalogScope) -> Int64? {
-        var current = tops[scope]
-        for name in path { current = current.flatMap { children[$0]?[name] } }
-        return current
+    /// The folder that a path leads to, or the last one on the way there that is known, and how many of the names lead to it.
+    func nearest(_ path: [Name], in scope: CatalogScope) -> (folder: Int64, count: Int)? {
+        guard var current = tops[scope] else { return nil }
+        for (count, name) in path.enumerated() {
+            guard let next = children[current]?[name] else { return (current, count) }
+            current = next
+        }
+        return (current, path.count)
     }
 }

@@ -15,6 +15,8 @@ struct FolderNews {
     /// Items, and the folder itself, that changed so shortly ago that they have to be looked at once more.
     var unsettled: [Name] = []
     var isUnsettled = false
+    /// There are folders in it that lie too deep to be looked into.
+    var isCut = false
 
     /// What a look at the folder found that was broken off before anybody heard of it. What changed is compared, and found by that.
     mutating func add(unheard: FolderNews) {
@@ -279,7 +281,7 @@ struct FolderUpdate {
     }
 
     private func add(_ name: Name, _ table: inout FolderTable, _ news: inout FolderNews) throws(DatabaseFault) {
-        guard path.count < FolderTable.deepest else { return }
+        guard path.count < FolderTable.deepest else { return news.isCut = true }
         let isHidden = folder.isHidden || ItemTable.isHidden(name)
         try items.database.together { () throws(DatabaseFault) in
             try items.database.run(

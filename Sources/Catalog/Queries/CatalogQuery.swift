@@ -35,8 +35,10 @@ public struct CatalogQuery: Sendable {
     /// How much work comparing with patterns may take, for all items together.
     public var budget: MatchBudget?
     /// Which items are looked at at all, by their folder, stored name and kind: the others are left out before anything of what is in them is
-    /// compared, by the database or by the predicate. Nil: none is left out.
-    public var admits: (@Sendable (_ folder: [Name], _ stored: Name, _ kind: ItemKind) -> Bool)?
+    /// compared, by the database or by the predicate. Asked for each time that the items of a query are gone through. Nil: none is left out.
+    public var admits: (@Sendable () -> Admission)?
+
+    public typealias Admission = (_ folder: [Name], _ stored: Name, _ kind: ItemKind) -> Bool
 
     public init(_ predicate: Predicate) { self.predicate = predicate }
 

@@ -13,6 +13,7 @@ final class SearchRun {
     private lazy var conflicts: Set<[UInt8]> = findConflicts()
     private var allowed: [Int64: [Name]?] = [:]
     private var places: [Int64: OpenFile] = [:]
+    private var chains: [CatalogScope: FolderChain] = [:]
     private var areAsTheyWere: [Int64: Bool] = [:]
     /// Folders of which not all was handed on: they are not as they were, or what is in them may be called otherwise now.
     private(set) var stale: Set<Int64> = []
@@ -29,22 +30,26 @@ final class SearchRun {
         folders = table
         allowed = [:]
         let (text, values) = query.sql(of: part, compiled.condition)
-        let rows = try items.database.newStatement(text)
+        let rows = try items.database.newStatement(text), admits = query.admits?()
         try rows.bind(values)
         while query.budget?.isSpent != true, try rows.step() {
             guard let item = Self.item(rows, items.kinds) else { throw DatabaseFault(.damaged, "an item of it is none") }
-            guard let path = path(of: item.folder), query.admits?(path, item.stored, item.kind) ?? true else { continue }
+            guard let path = path(of: item.folder), admits?(path, item.stored, item.kind) ?? true else { continue }
             guard let item = try isConfirmed ? fitting(item, path) : confirmed(item, path) else { continue }
             guard found(FoundItem(item: item, scope: folders[item.folder]?.scope ?? .documents, folder: path)) else { return false }
         }
         return true
     }
 
+    private static let mostPaths = 1000
+
     /// The path of a folder that the query looks into.
     private func path(of folder: Int64) -> [Name]? {
         if let known = allowed[folder] { return known }
         var path = folders.path(of: folder)
         if let found = path, let scope = folders[folder]?.scope, !query.scopes.contains(scope) || !found.starts(with: query.folder) { path = nil }
+        // A path is as long as its folder is deep.
+        if allowed.count >= Self.mostPaths { allowed = [:] }
         allowed[folder] = path
         return path
     }
@@ -62,7 +67,7 @@ final class SearchRun {
     func fitted(_ item: CatalogItem, _ table: FolderTable) throws(DatabaseFault) -> FoundItem? {
         guard query.findsHidden || !item.isHidden, let folder = table[item.folder], query.scopes.contains(folder.scope) else { return nil }
         folders = table
-        guard let path = table.path(of: item.folder), path.starts(with: query.folder), query.admits?(path, item.stored, item.kind) ?? true,
+        guard let path = table.path(of: item.folder), path.starts(with: query.folder), query.admits?()(path, item.stored, item.kind) ?? true,
             try holds(item, path, { () throws(DatabaseFault) in try self.items.text(of: item.id) })
         else { return nil }
         return FoundItem(item: item, scope: folder.scope, folder: path)
@@ -95,8 +100,9 @@ final class SearchRun {
 
     private func place(of folder: Int64, _ path: [Name]) -> OpenFile? {
         if let known = places[folder] { return known }
-        let top = folders[folder]?.scope == .data ? container.base : container.documents
-        guard let place = try? top.folder(at: path) else { return nil }
+        let scope = folders[folder]?.scope ?? .documents, chain = chains[scope] ?? FolderChain(from: scope == .data ? container.base : container.documents)
+        chains[scope] = chain
+        guard let place = try? chain.folder(at: path) else { return nil }
         if places.count >= 64 { places = [:] }
         places[folder] = place
         return place

@@ -7,7 +7,7 @@ public enum SearchWord: UInt8 {
     case found = 10
     /// A u64: so many items were looked at, and there are more.
     case progress = 11
-    /// A u32 with an errno, 0 where all was said; and a sentence.
+    /// A u32 with an errno, 0 where all was said; and a sentence: why it failed, or what was not looked into.
     case end = 12
     /// Of a search that goes on: what is there was said, and what comes now are changes of that.
     case gathered = 13
@@ -100,7 +100,10 @@ public enum AskedDrive {
                 let fields = message.dropFirst()
                 if word == .end {
                     let errno = fields.prefix(4).reversed().reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
-                    if errno == 0 { return true }
+                    if errno == 0 {
+                        _ = heard(.end, fields.dropFirst(4))
+                        return true
+                    }
                     if hasHeard { throw Failure(Errno(rawValue: Int32(bitPattern: errno)), String(decoding: fields.dropFirst(4), as: UTF8.self)) }
                     return false
                 }

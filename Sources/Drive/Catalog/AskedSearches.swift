@@ -34,7 +34,7 @@ final class AskedSearches: Sendable {
             guard !request.isLive else { return follow(request, answer) }
             do throws(Failure) {
                 try search(request, answer)
-                answer.end(nil)
+                answer.end(nil, catalog.state.withLock { $0.isCut } ? Catalog.cutSentence : "")
             } catch { answer.end(error.errno, error.sentence) }
         }
     }

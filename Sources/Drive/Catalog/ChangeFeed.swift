@@ -6,10 +6,10 @@ import LinuxFiles
 /// A change comes here when the tree has followed it, and the kernel and those who watch the drive were told (`KernelMemory`). Of folders
 /// that nobody has looked into on the drive the tree knows nothing; what the kernel notices there comes here at once.
 final class ChangeFeed: Sendable {
-    /// A folder: by its number in the catalog, or by its names from the top of the documents on.
+    /// A folder: by its number in the catalog, or by its place among those that changed.
     enum Place: Hashable, Sendable {
         case known(Int64)
-        case path([Name])
+        case path(FolderPaths.Number)
     }
 
     struct Change: Sendable {
@@ -20,6 +20,8 @@ final class ChangeFeed: Sendable {
 
     struct Changes: Sendable {
         var all: [Change] = []
+        /// Where the folders of these changes lie.
+        var paths = FolderPaths()
         /// Changes were lost, in folders that are not known.
         var isLost = false
         /// The number of the last of these changes.
@@ -31,17 +33,21 @@ final class ChangeFeed: Sendable {
         var number: UInt64 = 0
         var order: [Place] = []
         var names: [Place: Set<Name>?] = [:]
+        var nameCount = 0
+        var paths = FolderPaths()
         var isLost = false
         /// What the catalog has watched.
         var watched: [WatchID: (folder: Int64, package: Name?)] = [:]
+
+        mutating func forgetChanges() { (order, names, nameCount, paths, isLost) = ([], [:], 0, FolderPaths(), false) }
     }
 
     private let table = Locked(Table())
     /// Rung for each change, and for whoever wants something of the one who follows.
     private let bell = DispatchSemaphore(value: 0)
 
-    /// Beyond so many names, all of a folder counts as changed.
-    private static let mostNames = 20_000
+    /// Beyond so many names, all of a folder counts as changed; and beyond so many folders, or names in all of them, everything does.
+    private static let mostNames = 20_000, mostFolders = 50_000, mostNamesTogether = 500_000
 
     /// From now on changes are kept until they are taken.
     func startFollowing() { table.withLock { $0.isFollowed = true } }
@@ -52,11 +58,20 @@ final class ChangeFeed: Sendable {
 
     // MARK: What comes
 
-    /// These items are others than they were; without names, nobody knows which.
-    func add(_ names: [Name]?, in place: Place) {
+    /// These items are others than they were; without names, it is not known which. The folder is given by its names from the top of the documents on;
+    /// nil for one that the catalog does not look into.
+    func add(_ names: [Name]?, in path: [Name]?) {
+        guard let path else { return }
+        add(names) { .path($0.paths.number(of: path)) }
+    }
+
+    /// The same of a folder that the catalog knows by this number.
+    func add(_ names: [Name]?, inKnown folder: Int64) { add(names) { _ in .known(folder) } }
+
+    private func add(_ names: [Name]?, _ place: (inout Table) -> Place) {
         let isFollowed = table.withLock { table in
             guard table.isFollowed else { return false }
-            Self.add(names, in: place, to: &table)
+            Self.add(names, in: place(&table), to: &table)
             return true
         }
         if isFollowed { ring() }
@@ -65,12 +80,21 @@ final class ChangeFeed: Sendable {
     private static func add(_ names: (some Collection<Name>)?, in place: Place, to table: inout Table) {
         table.number += 1
         if table.names[place] == nil { table.order.append(place) }
-        guard let names, var known = table.names[place] ?? Set(), known.count < mostNames else {
+        let known = table.names[place] ?? Set()
+        if let names, var known, known.count < mostNames {
+            let before = known.count
+            // A set that is held twice is copied when it grows.
             table.names[place] = .some(nil)
-            return
+            known.formUnion(names)
+            table.nameCount += known.count - before
+            table.names[place] = known
+        } else {
+            table.nameCount -= known?.count ?? 0
+            table.names[place] = .some(nil)
         }
-        known.formUnion(names)
-        table.names[place] = known
+        guard table.order.count > mostFolders || table.paths.count > mostFolders || table.nameCount > mostNamesTogether else { return }
+        table.forgetChanges()
+        table.isLost = true
     }
 
     /// Something was noticed of which the tree knows nothing: if the catalog watches it.
@@ -117,19 +141,71 @@ final class ChangeFeed: Sendable {
 
     var hasChanges: Bool { table.withLock { !$0.order.isEmpty || $0.isLost } }
 
-    func hasChanges(in places: [Place]) -> Bool { table.withLock { table in table.isLost || places.contains { table.names[$0] != nil } } }
-
     func take() -> Changes {
         table.withLock { table in
-            defer { (table.order, table.names, table.isLost) = ([], [:], false) }
-            return Changes(all: table.order.map { Change(place: $0, names: table.names[$0] ?? nil) }, isLost: table.isLost, number: table.number)
+            defer { table.forgetChanges() }
+            return Changes(
+                all: table.order.map { Change(place: $0, names: table.names[$0] ?? nil) }, paths: table.paths, isLost: table.isLost, number: table.number)
         }
     }
 
-    /// What could not be followed now.
-    func putBack(_ changes: some Collection<Change>) {
-        table.withLock { table in for change in changes { Self.add(change.names, in: change.place, to: &table) } }
+    /// What could not be followed now: of what was taken, from that one on.
+    func putBack(_ changes: Changes, from first: Int) {
+        table.withLock { table in
+            for change in changes.all[first...] {
+                let place: Place
+                switch change.place {
+                case .known: place = change.place
+                case .path(let number): place = .path(table.paths.number(of: changes.paths.names(of: number)))
+                }
+                Self.add(change.names, in: place, to: &table)
+            }
+        }
     }
 
+    /// How many folders and names wait to be followed.
+    var kept: Int { table.withLock { $0.order.count + $0.paths.count + $0.nameCount } }
+
     var number: UInt64 { table.withLock { $0.number } }
+}
+
+/// Folders by where they lie: each as its parent and a name, so that many deep ones take no more room than others.
+struct FolderPaths: Sendable {
+    /// 0 is the top of the documents.
+    typealias Number = Int32
+
+    private struct Step: Hashable {
+        let parent: Number
+        let name: Name
+    }
+
+    private var steps: [Step] = []
+    private var numbers: [Step: Number] = [:]
+
+    var count: Int { steps.count }
+
+    mutating func number(of path: [Name]) -> Number {
+        var number: Number = 0
+        for name in path {
+            let step = Step(parent: number, name: name)
+            if let known = numbers[step] {
+                number = known
+            } else {
+                steps.append(step)
+                number = Number(steps.count)
+                numbers[step] = number
+            }
+        }
+        return number
+    }
+
+    func names(of number: Number) -> [Name] {
+        var names: [Name] = [], current = number
+        while current > 0 {
+            let step = steps[Int(current) - 1]
+            names.append(step.name)
+            current = step.parent
+        }
+        return names.reversed()
+    }
 }

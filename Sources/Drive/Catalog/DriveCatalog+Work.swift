@@ -226,6 +226,7 @@ final class CatalogWork {
 
     private func end(_ walk: Catalog.Walk) {
         self.walk = nil
+        catalog?.forgetPlaces()
         failures = 0
         lastWalk = Monotonic.milliseconds
         let count = catalog?.count ?? 0
@@ -241,31 +242,33 @@ final class CatalogWork {
 
     private func follow(_ catalog: Catalog) throws(Failure) {
         let changes = feed.take()
+        // What is opened for one change is taken for the next one: what is moved meanwhile is noticed after these.
+        catalog.forgetPlaces()
+        defer { catalog.forgetPlaces() }
         if changes.isLost { walk = catalog.newWalk() }
         for (index, change) in changes.all.enumerated() {
-            do throws(Failure) { try follow(change, catalog) } catch {
-                feed.putBack(changes.all[index...])
-                for folder in lookAgain(catalog) { feed.add(nil, in: .known(folder)) }
+            do throws(Failure) { try follow(change, changes.paths, catalog) } catch {
+                feed.putBack(changes, from: index)
+                for folder in lookAgain(catalog) { feed.add(nil, inKnown: folder) }
                 throw error
             }
         }
     }
 
-    private func follow(_ change: ChangeFeed.Change, _ catalog: Catalog) throws(Failure) {
+    private func follow(_ change: ChangeFeed.Change, _ paths: FolderPaths, _ catalog: Catalog) throws(Failure) {
         switch change.place {
         case .known(let folder): try report(catalog.look(again: change.names, at: folder), catalog)
-        case .path(let path):
-            if let folder = catalog.folder(at: path, in: .documents) { return try report(catalog.look(again: change.names, at: folder), catalog) }
+        case .path(let number):
+            let path = paths.names(of: number)
+            guard let (folder, count) = catalog.nearest(path) else { return }
             // A folder that is new itself, or one in it.
-            for count in (0..<path.count).reversed() {
-                guard let folder = catalog.folder(at: Array(path.prefix(count)), in: .documents) else { continue }
-                return try report(catalog.look(again: [path[count]], at: folder), catalog)
-            }
+            try report(catalog.look(again: count == path.count ? change.names : [path[count]], at: folder), catalog)
         }
     }
 
     private func report(_ changes: [FolderChange], _ catalog: Catalog) throws(Failure) {
         if !changes.isEmpty { isCounted = false }
+        part.state.withLock { $0.isCut = catalog.isCut }
         for change in changes {
             if let (folder, names) = change.unsettled {
                 unsettled[folder, default: []].formUnion(names)
@@ -283,6 +286,8 @@ final class CatalogWork {
     private func settle(_ catalog: Catalog) throws(Failure) {
         let due = unsettled
         unsettled = [:]
+        catalog.forgetPlaces()
+        defer { catalog.forgetPlaces() }
         for (folder, names) in due {
             let status = catalog.place(of: folder).flatMap { try? $0.descriptor.status() }
             try report(catalog.look(again: names, at: folder), catalog)

@@ -36,6 +36,8 @@ final class DriveCatalog: Sendable {
         var stage = Stage.off
         var items = 0
         var isInMemory = false
+        /// Some folders lie too deep to be looked into.
+        var isCut = false
         /// Where it lies, for who reads it.
         var readable: CatalogPlace?
         /// No folder waits to be looked at once more.

@@ -7,6 +7,8 @@ final class KnownNames: Sendable {
     private let tree: TreeTable
     private let catalog: DriveCatalog
 
+    private static let deepest = 64
+
     /// The catalog leaves out copies of sync tools, which are versions. Where a drive keeps none, they have names.
     private let namesAreTheSame: Bool
 
@@ -24,8 +26,9 @@ final class KnownNames: Sendable {
     }
 
     private func reading<Found: Sendable>(_ folder: NodeNumber, _ body: @Sendable (CatalogReader, [Name]) -> Found?) -> Found? {
-        guard let path = tree.storedPath(of: folder), path.top == Tree.root else { return nil }
+        // Each name on the way is a question to the catalog. A folder that lies deeper is read.
+        guard let path = tree.cataloguedPath(of: folder), path.count <= Self.deepest else { return nil }
         catalog.waitUntilOpened()
-        return catalog.reader.withLock { reader in reader.flatMap { body($0, path.names) } }
+        return catalog.reader.withLock { reader in reader.flatMap { body($0, path) } }
     }
 }

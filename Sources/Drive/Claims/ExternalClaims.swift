@@ -64,7 +64,7 @@ final class ExternalClaims: Sendable {
             case .entry, .attributes: break
             }
         }
-        guard isSmaller || hasOtherParts, let names = tree.storedPath(of: folder)?.names, let path = ItemPath(names) else { return }
+        guard isSmaller || hasOtherParts, let names = tree.storedPath(of: folder, most: ItemPath.deepest)?.names, let path = ItemPath(names) else { return }
         // The folder may be an app's package that is none of the kinds, or in one.
         if hasOtherParts, !names.isEmpty { server.tellPresenters(.changed, path) }
         guard isSmaller else { return }
@@ -106,7 +106,7 @@ final class ExternalClaims: Sendable {
     }
 
     private func itemPath(_ stored: Name, in folder: NodeNumber) -> ItemPath? {
-        (tree.storedPath(of: folder)?.names).flatMap { ItemPath($0 + [stored]) }
+        (tree.storedPath(of: folder, most: ItemPath.deepest)?.names).flatMap { ItemPath($0 + [stored]) }
     }
 }
 

@@ -118,6 +118,7 @@ final class StatusPage: Sendable {
                 page.field("searches", Int64(found.searches))
                 page.field("changes", Int64(clamping: feed.number))
                 page.field("inMemory", found.isInMemory)
+                if found.isCut { page.field("isCut", true) }
                 if let reason = found.reason { page.field("reason", reason) }
             }
             page.array("store") { page in for shortcoming in workshop?.store.shortcomings ?? [] { page.value(shortcoming) } }

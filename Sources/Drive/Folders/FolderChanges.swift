@@ -109,7 +109,7 @@ final class FolderChanges: Sendable {
     private func settle(_ folder: NodeNumber, _ place: OpenFile) {
         coordinator.checkWriting(LaneID(folder))
         // Where nobody tells what changes, this is all that is heard of it.
-        if feed.isFollowed, !tree.isFollowed(folder), let path = tree.storedPath(of: folder), path.top == Tree.root { feed.add(nil, in: .path(path.names)) }
+        if feed.isFollowed, !tree.isFollowed(folder) { feed.add(nil, in: tree.cataloguedPath(of: folder)) }
         guard let status = try? place.descriptor.status() else { return }
         tree.withLock { tree in
             if tree.folders[folder]?.read != nil { tree.folders[folder]?.read = FolderStamp(settled: status) }

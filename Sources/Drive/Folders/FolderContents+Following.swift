@@ -37,7 +37,7 @@ extension FolderContents {
         let due = noticed.takeDue(in: folder)
         defer { noticed.hasLooked() }
         guard !due.isEmpty else { return }
-        defer { if let path = tree.storedPath(of: folder), path.top == Tree.root { feed.add(Array(due.keys), in: .path(path.names)) } }
+        defer { feed.add(Array(due.keys), in: tree.cataloguedPath(of: folder)) }
         var found: [FoundEntry] = [], gone: [Name] = []
         var hasCopies = options.keepsVersions && tree.withLock { $0.folders[folder]?.hasCopies == true }
         for (name, news) in due {

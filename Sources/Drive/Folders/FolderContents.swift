@@ -128,7 +128,7 @@ final class FolderContents: Sendable {
         if losses != noticed.losses.load(ordering: .relaxed) { noticed.loseTrack(of: [folder]) }
         kernel.tell(changes, fromOutside: true)
         // Of a folder that is watched, the notices say what it is.
-        if !isWatched, !changes.isEmpty { tellFeed(of: folder) }
+        if !isWatched, !changes.isEmpty { feed.add(nil, in: tree.cataloguedPath(of: folder)) }
         claims.tellPresenters(of: changes, in: folder)
         guard everything else { return [] }
         // A draft is shown as it is, and asked when no table is held.
@@ -186,11 +186,6 @@ final class FolderContents: Sendable {
             guard let entry, item.watch == nil, let status = item.facts?.status, status.type == .folder, late.isLarge(status) else { continue }
             late.add(tree.node(of: entry))
         }
-    }
-
-    /// Of a folder that nobody watches: something in it is another thing, but for one's own doing.
-    private func tellFeed(of folder: NodeNumber) {
-        if let path = tree.storedPath(of: folder), path.top == Tree.root { feed.add(nil, in: .path(path.names)) }
     }
 
     /// Whoever writes in the container knows that none was ever kept.

@@ -71,8 +71,7 @@ final class OutsideChanges: Sendable {
     private func passOver(_ folder: NodeNumber) {
         let due = noticed.takeDue(in: folder)
         defer { noticed.hasLooked() }
-        guard !due.isEmpty, let path = tree.knownPath(of: folder), path.top == Tree.root else { return }
-        feed.add(Array(due.keys), in: .path(path.names))
+        if !due.isEmpty { feed.add(Array(due.keys), in: tree.cataloguedPath(of: folder)) }
     }
 
     /// Notices were lost: all that was read of these folders is read again.

@@ -61,7 +61,7 @@ final class SearchFolder: Sendable {
 
     /// `begin` has it looked for, among what `admits` lets through. `isShown`: it takes the place of one that somebody saw. `heard` is told which names came and went since somebody could see them.
     init(
-        _ text: String, isShown: Bool, viewer: SearchViewer? = nil, admits: (@Sendable ([Name], Name, ItemKind) -> Bool)? = nil,
+        _ text: String, isShown: Bool, viewer: SearchViewer? = nil, admits: (@Sendable () -> CatalogQuery.Admission)? = nil,
         begin: (CatalogQuery, @escaping @Sendable (SearchChange) -> Void) -> Search,
         heard: @escaping @Sendable (_ came: [Name], _ went: [Name]) -> Void
     ) {
@@ -109,7 +109,7 @@ final class SearchFolder: Sendable {
         let (all, edition, known) = results.table.withLock { ($0.names.results, $0.edition, $0.views[viewer]) }
         if !anew, let known, known.edition == edition, begin < known.until { return known.results }
         var names = ResultNames()
-        for result in all.values.filter(isVisible).sorted(by: { $0.path.lexicographicallyPrecedes($1.path) }) { _ = names.put(result) }
+        for result in all.values.sorted(by: { $0.path.lexicographicallyPrecedes($1.path) }) where isVisible(result) { _ = names.put(result) }
         let end = Monotonic.milliseconds, view = View(edition: edition, until: end + max(Self.viewing, (end - begin) * Self.share), results: names.results)
         results.table.withLock { state in
             if state.views.count >= Self.mostViews { state.views = [:] }
@@ -127,14 +127,17 @@ final class SearchFolder: Sendable {
     /// What somebody may have seen.
     var seen: [Name] { results.table.withLock { $0.isShown ? Array($0.names.results.keys) : [] } }
 
-    /// Why not all was looked through.
-    var excess: String? { budget.wasSpent ? "This takes too long to compare, and not everything was looked at: a simpler pattern finds more." : nil }
+    /// Why not all was looked through. `isCut`: some folders lie too deep.
+    func excess(isCut: Bool) -> String? {
+        if budget.wasSpent { return "This takes too long to compare, and not everything was looked at: a simpler pattern finds more." }
+        return isCut ? Catalog.cutSentence : nil
+    }
 
     var count: Int { results.table.withLock { $0.names.results.count } }
 
-    var progress: String {
+    func progress(isCut: Bool) -> String {
         if budget.wasSpent { return "cut" }
         if !(search?.isWhole ?? true) { return "searching" }
-        return count < Self.most ? "whole" : "cut"
+        return count < Self.most && !isCut ? "whole" : "cut"
     }
 }

@@ -85,7 +85,10 @@ final class SearchFolders: ControlNamespace {
         echo([], seen, in: key.path)
         let viewer = key.viewer.map { _ in SearchViewer(caller) }
         let admits = viewer.map { viewer in
-            { @Sendable [visible] (path: [Name], stored: Name, kind: ItemKind) in visible.mayBeSeen(path, stored, kind.document, by: viewer.caller) }
+            { @Sendable [visible] () -> CatalogQuery.Admission in
+                let look = visible.newLook(by: viewer.caller)
+                return { path, stored, kind in look.mayBeSeen(path, stored, kind.document) }
+            }
         }
         let new = SearchFolder(key.text, isShown: !seen.isEmpty, viewer: viewer, admits: admits, begin: searches.begin) { [weak self] came, went in self?.echo(came, went, in: key.path) }
         let tooMany = tooMany(besides: key)
@@ -131,13 +134,17 @@ final class SearchFolders: ControlNamespace {
     }
 
     private func results(of search: SearchFolder, _ caller: Caller) -> [Name: SearchResult] {
-        visible.areAll(for: caller) ? search.all() : search.seen(by: SearchFolder.Viewer(caller), anew: true) { visible.mayBeSeen($0, by: caller) }
+        visible.areAll(for: caller) ? search.all() : seen(of: search, caller, anew: true)
+    }
+
+    private func seen(of search: SearchFolder, _ caller: Caller, anew: Bool) -> [Name: SearchResult] {
+        let look = visible.newLook(by: caller)
+        return search.seen(by: SearchFolder.Viewer(caller), anew: anew) { look.mayBeSeen($0.folder, $0.stored, $0.kind) }
     }
 
     private func result(_ name: Name, of search: SearchFolder, _ caller: Caller) -> SearchResult? {
         if visible.areAll(for: caller) { return search.result(name) }
-        let seen = search.seen(by: SearchFolder.Viewer(caller), anew: false) { visible.mayBeSeen($0, by: caller) }
-        return seen[name].flatMap { visible.mayBeSeen($0, by: caller) ? $0 : nil }
+        return seen(of: search, caller, anew: false)[name].flatMap { visible.mayBeSeen($0, by: caller) ? $0 : nil }
     }
 
     // MARK: Names
@@ -242,9 +249,9 @@ final class SearchFolders: ControlNamespace {
         switch label {
         case "error":
             if let fault = search.fault { return Array(([fault.description] + fault.lines(of: search.text)).joined(separator: "\n").utf8) }
-            if let excess = search.excess { return Array(excess.utf8) }
+            if let excess = search.excess(isCut: searches.areCut) { return Array(excess.utf8) }
         case "predicate": return Array(search.text.utf8)
-        case "state": return Array(search.progress.utf8)
+        case "state": return Array(search.progress(isCut: searches.areCut).utf8)
         default: break
         }
         throw .noData

@@ -24,28 +24,46 @@ final class VisibleResults: Sendable {
 
     func areAll(for caller: Caller) -> Bool { !rights.areChecked || rights.mayDoAll(caller) }
 
-    func mayBeSeen(_ result: SearchResult, by caller: Caller) -> Bool { mayBeSeen(result.folder, result.stored, result.kind, by: caller) }
+    func mayBeSeen(_ result: SearchResult, by caller: Caller) -> Bool { newLook(by: caller).mayBeSeen(result.folder, result.stored, result.kind) }
 
-    func mayBeSeen(_ path: [Name], _ stored: Name, _ kind: KindID?, by caller: Caller) -> Bool {
-        if areAll(for: caller) { return true }
-        do throws(Errno) {
-            var folder = container.documents
-            try check([.read, .enter], on: folder, caller)
-            for name in path {
-                folder = OpenFile(try folder.descriptor.open(name, [.path, .folder]))
-                try check([.read, .enter], on: folder, caller)
-            }
-            let item = OpenFile(try folder.descriptor.open(stored, .path))
-            guard let kind, kind.isPackage else {
-                try check(.read, on: item, caller)
-                return true
-            }
-            try check([.read, .enter], on: item, caller)
-            for part in try kind.partNames(in: item.descriptor) {
-                do throws(Errno) { try check(.read, on: OpenFile(item.descriptor.open(part, .path)), caller) } catch { if error != .noSuchEntry { throw error } }
-            }
+    func newLook(by caller: Caller) -> Look { Look(self, caller) }
+
+    /// A look at many items, one after the other: folders on the way that were looked at are not looked at again, so that deep ones cost no more than others.
+    final class Look {
+        private let visible: VisibleResults
+        private let caller: Caller
+        private let chain: FolderChain
+        private var isTopVisible: Bool?
+
+        fileprivate init(_ visible: VisibleResults, _ caller: Caller) {
+            (self.visible, self.caller) = (visible, caller)
+            chain = FolderChain(from: visible.container.documents)
+        }
+
+        func mayBeSeen(_ path: [Name], _ stored: Name, _ kind: KindID?) -> Bool {
+            if visible.areAll(for: caller) { return true }
+            do throws(Errno) {
+                if isTopVisible == nil {
+                    try visible.check([.read, .enter], on: visible.container.documents, caller)
+                    isTopVisible = true
+                }
+                let folder = try chain.folder(at: path) { (inner) throws(Errno) in try visible.check([.read, .enter], on: inner, caller) }
+                return try visible.mayBeRead(stored, in: folder, kind, caller)
+            } catch { return false }
+        }
+    }
+
+    private func mayBeRead(_ stored: Name, in folder: OpenFile, _ kind: KindID?, _ caller: Caller) throws(Errno) -> Bool {
+        let item = OpenFile(try folder.descriptor.open(stored, .path))
+        guard let kind, kind.isPackage else {
+            try check(.read, on: item, caller)
             return true
-        } catch { return false }
+        }
+        try check([.read, .enter], on: item, caller)
+        for part in try kind.partNames(in: item.descriptor) {
+            do throws(Errno) { try check(.read, on: OpenFile(item.descriptor.open(part, .path)), caller) } catch { if error != .noSuchEntry { throw error } }
+        }
+        return true
     }
 
     private func check(_ wanted: FileRights, on file: OpenFile, _ caller: Caller) throws(Errno) {

@@ -1,3 +1,4 @@
+import Catalog
 import Containers
 import Dispatch
 import Glibc
@@ -34,24 +35,26 @@ final class LateThumbnails: Sendable {
         }
     }
 
-    /// Calls `look` for every package of the container.
+    /// Calls `look` for every package of the container, but for those that lie very deep. Each folder is opened from its parent.
     private func lookThroughFolders(while goesOn: () -> Bool, _ look: ([Name], OpenFile, Name) -> Void) {
-        var waiting: [[Name]] = [[]]
+        var waiting: [(depth: Int, name: Name?)] = [(0, nil)], path: [Name] = []
+        let chain = FolderChain(from: container.documents)
         var looked = 0
-        while let path = waiting.popLast(), goesOn() {
-            guard let folder = try? container.documents.folder(at: path), let names = try? folders(in: folder, isTop: path.isEmpty) else { continue }
-            var inner: [[Name]] = []
+        while let next = waiting.popLast(), goesOn() {
+            if let name = next.name { path = path.prefix(next.depth - 1) + [name] }
+            guard let folder = try? chain.folder(at: path), let names = try? folders(in: folder, isTop: path.isEmpty) else { continue }
+            var inner: [Name] = []
             for name in names {
                 guard goesOn() else { return }
                 if container.reader.candidate(for: name, isFolder: true) != nil {
                     look(path, folder, name)
                 } else if !container.kinds.isPackage(name) {
-                    inner.append(path + [name])
+                    inner.append(name)
                 }
                 looked += 1
                 if looked % 32 == 0 { usleep(10_000) }
             }
-            waiting += inner.reversed()
+            if path.count < Catalog.deepest { waiting += inner.reversed().map { (path.count + 1, $0) } }
         }
     }
 

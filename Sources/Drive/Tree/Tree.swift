@@ -323,8 +323,17 @@ struct Tree {
         folders[id] = Folder()
     }
 
-    /// The names from the root to a node, as they lie in the container; nil for what has no name and what is under it.
-    func storedPath(of id: NodeNumber) -> (top: NodeNumber, names: [Name])? {
+    /// Whether so many names or fewer lead to a node.
+    private func isWithin(_ most: Int, _ id: NodeNumber) -> Bool {
+        var count = 0, current = id
+        while current != Tree.root, current != Tree.originals, current != .none, count <= most { (count, current) = (count + 1, nodes[current.index].parent) }
+        return count <= most
+    }
+
+    /// The names from the root to a node, as they lie in the container; nil for what has no name and what is under it, and where there are more than
+    /// so many.
+    func storedPath(of id: NodeNumber, most: Int = .max) -> (top: NodeNumber, names: [Name])? {
+        guard most == .max || isWithin(most, id) else { return nil }
         var names: [Name] = []
         var current = id
         while current != Tree.root, current != Tree.originals {

@@ -1,3 +1,4 @@
+import Catalog
 import Documents
 import LinuxFiles
 
@@ -6,8 +7,13 @@ extension TreeTable {
     func isFolder(_ id: NodeNumber) -> Bool { withLock { $0.folders[id] != nil } }
     func isKnown(_ folder: NodeNumber) -> Bool { withLock { $0.folders[folder]?.isKnown == true } }
 
-    /// The path of a folder that the table has; nil also for what has no name.
-    func knownPath(of folder: NodeNumber) -> (top: NodeNumber, names: [Name])? { withLock { $0.contains(folder) ? $0.storedPath(of: folder) : nil } }
+    /// The path of a folder of the documents; nil for what has no name or is not known, and for one that lies so deep that the catalog does not look into it.
+    func cataloguedPath(of folder: NodeNumber) -> [Name]? {
+        withLock { tree in
+            guard tree.contains(folder), let path = tree.storedPath(of: folder, most: Catalog.deepest), path.top == Tree.root else { return nil }
+            return path.names
+        }
+    }
 
     // MARK: Places
 

@@ -110,7 +110,7 @@ final class TreeTable: Sendable {
     func node(stored name: Name, of folder: NodeNumber) -> NodeNumber? { table.withLock { $0.node(stored: name, of: folder) } }
 
     /// The names from the root to a node, as they lie in the container; nil for what has no name and what is under it.
-    func storedPath(of id: NodeNumber) -> (top: NodeNumber, names: [Name])? { table.withLock { $0.storedPath(of: id) } }
+    func storedPath(of id: NodeNumber, most: Int = .max) -> (top: NodeNumber, names: [Name])? { table.withLock { $0.storedPath(of: id, most: most) } }
 
     /// The names from the root to a folder, as they are shown; nil for what has no name and what is under it.
     func shownNames(of id: NodeNumber) -> [Name]? { table.withLock { $0.shownNames(of: id) } }

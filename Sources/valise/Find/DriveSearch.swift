@@ -5,15 +5,16 @@ import LinuxFiles
 
 /// Asks the process that serves a drive, which knows what is there without looking at each item.
 enum DriveSearch {
-    /// False where it cannot answer, and nothing was heard.
-    static func find(_ request: SearchRequest, in place: FindPlace, progress: Progress, found: (FoundItem) -> Bool) throws(Stop) -> Bool {
+    /// False where it cannot answer, and nothing was heard. `cut` is told what was not looked into.
+    static func find(_ request: SearchRequest, in place: FindPlace, progress: Progress, cut: (String) -> Void, found: (FoundItem) -> Bool) throws(Stop) -> Bool {
         guard place.mountpoint != nil, let socket = try? place.container.connectionToWriter() else { return false }
         do throws(Failure) {
             return try AskedDrive.ask(request, socket) { word, fields in
                 switch word {
                 case .found: return FoundItem(bytes: fields).map(found) ?? true
                 case .progress: progress.show(Int(clamping: fields.reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }))
-                case .end, .gathered, .changed, .removed: break
+                case .end: if !fields.isEmpty { cut(String(decoding: fields, as: UTF8.self)) }
+                case .gathered, .changed, .removed: break
                 }
                 return true
             }

@@ -42,9 +42,12 @@ private func opened(_ place: FindPlace) throws(Stop) -> Catalog {
 private func find(_ query: FindQuery, _ place: FindPlace, _ answer: FoundLines) throws(Stop) {
     let progress = Progress("items looked at")
     answer.namesAreShown = true
-    if try DriveSearch.find(query.request(in: place), in: place, progress: progress, found: { answer.add($0) }) {
+    var cut: String?
+    if try DriveSearch.find(query.request(in: place), in: place, progress: progress, cut: { cut = $0 }, found: { answer.add($0) }) {
         progress.end()
-        return answer.flush()
+        answer.flush()
+        if let cut { complain(cut) }
+        return
     }
     answer.namesAreShown = false
     let catalog = try opened(place)
@@ -57,6 +60,7 @@ private func find(_ query: FindQuery, _ place: FindPlace, _ answer: FoundLines) 
     do throws(Failure) { try catalog.search(query.query(in: place)) { answer.add($0) } } catch { throw Stop(1, error.sentence) }
     progress.end()
     answer.flush()
+    if catalog.isCut { complain(Catalog.cutSentence) }
     if answer.count == 0, let doubt = place.doubt, !catalog.hasDocuments { throw Stop(1, doubt + ", and there is no document in it") }
 }
 
