@@ -223,6 +223,85 @@ import Testing
         #expect(newcomer.facts == one.facts)
     }
 
+    /// Files that are called as files of facts, all of one device that anybody made.
+    private func addNoFacts(_ count: Int, size: Int, in meeting: Meeting, device: String = "d-0000000000000001") throws {
+        let folder = "\(meeting.folder.path)/\(device)"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        for number in 1...count {
+            let digits = String(repeating: "0", count: 6 - "\(number)".count) + "\(number)"
+            let path = "\(folder)/\(digits)-\(String(repeating: "e", count: 32)).facts"
+            #expect(FileManager.default.createFile(atPath: path, contents: nil) && truncate(path, off_t(size)) == 0)
+        }
+    }
+
+    /// Until a look reads nothing: what changed a moment ago is read once more.
+    private func waitTillNothingIsRead(_ computer: ShareComputer) throws {
+        #expect(try eventually {
+            let before = computer.share.readings.bytes
+            try computer.meet()
+            return computer.share.readings.bytes == before
+        })
+    }
+
+    @Test func whatSaysNothingIsReadOnce() throws {
+        let meeting = try Meeting(2), one = meeting.computers[0]
+        try addNoFacts(20, size: 1 << 20, in: meeting)
+        try one.meet()
+        #expect(one.share.readings.bytes >= 20 << 20)
+        try waitTillNothingIsRead(one)
+        // One that is another file now is read again.
+        let path = "\(meeting.folder.path)/d-0000000000000001/000007-\(String(repeating: "e", count: 32)).facts", before = one.share.readings.bytes
+        #expect(truncate(path, 5000) == 0)
+        try one.meet()
+        #expect(one.share.readings.bytes == before + 5000)
+    }
+
+    /// The others are heard all the same, whoever comes first.
+    @Test func whatIsReadInALookIsBounded() throws {
+        let meeting = try Meeting(2), one = meeting.computers[0], two = meeting.computers[1]
+        try addNoFacts(20, size: FactFile.largest, in: meeting)
+        try addNoFacts(3, size: FactFile.largest, in: meeting, device: "d-ffffffffffffffff")
+        try two.save()
+        try two.meet()
+        for _ in 0..<3 {
+            let before = one.share.readings.bytes
+            try one.meet()
+            #expect(one.share.readings.bytes - before <= ShareReadings.most + FactFile.largest)
+        }
+        #expect(one.facts.versions.count == 1)
+        try waitTillNothingIsRead(one)
+    }
+
+    @Test func largeHeadsKeepNobodyFromBeingHeard() throws {
+        let meeting = try Meeting(2), one = meeting.computers[0], two = meeting.computers[1]
+        for number in 0..<80 {
+            let folder = "\(meeting.folder.path)/d-00000000000001\(String(number + 16, radix: 16))"
+            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+            #expect(FileManager.default.createFile(atPath: folder + "/head", contents: nil) && truncate(folder + "/head", off_t(ShareHead.largest)) == 0)
+        }
+        try two.save()
+        try two.meet()
+        let before = one.share.readings.bytes
+        try one.meet()
+        #expect(one.share.readings.bytes - before <= ShareReadings.most + 2 * ShareHead.largest)
+        #expect(one.facts.versions.count == 1 && one.share.memory.heard[two.share.memory.device] != nil)
+        try waitTillNothingIsRead(one)
+    }
+
+    /// A file that grows while it is copied is no more than it was to be.
+    @Test func aContentIsCopiedAsLongAsItWas() throws {
+        let folder = try TemporaryFolder(), place = try Descriptor.atPath(folder.path, [.path, .folder]), bytes = Array("a content".utf8), digest = SHA256.digest(of: bytes)
+        let file = OpenFile(try place.open(Name(constant: "file"), [.readWrite, .create], mode: 0o600)), target = try place.open(Name(constant: "target"), [.readWrite, .create], mode: 0o600)
+        try file.descriptor.write(bytes, at: 0)
+        #expect(try Share.copy(file, Int64(bytes.count), digest, to: target))
+        #expect(try target.readAll(limit: 100) == bytes)
+        try file.descriptor.truncate(to: 1 << 40)
+        try target.truncate(to: 0)
+        #expect(try !Share.copy(file, Int64(bytes.count), digest, to: target))
+        #expect(try target.status().size <= bytes.count)
+        #expect(try !Share.copy(file, Int64(bytes.count - 1), digest, to: target))
+    }
+
     @Test func aLaterShareIsNotTouched() throws {
         let folder = try TemporaryFolder(), home = try TemporaryFolder()
         try Data("valise share 2 anything\n".utf8).write(to: URL(fileURLWithPath: "\(folder.path)/valise-share"))

@@ -18,13 +18,16 @@ struct ShareHead: Equatable {
     /// The edition of each other device of which it read all files.
     var heard: [ShareDevice: UInt64]
     /// Contents that it needs and does not have, in order; perhaps there are more than it lists.
-    var lacks: [Digest]
+    var lacks: [Digest] { didSet { lackSet = Set(lacks) } }
     var lacksMore: Bool
+    /// The same, for who asks for one content after another.
+    private var lackSet: Set<Digest> = []
 
     static let mostFiles = 4096, mostDevices = 1000, mostLacking = 10_000, largest = 1 << 20
     private static let letters = Array("VLSH".utf8), version: UInt8 = 1
 
-    func isMissing(_ content: Digest) -> Bool { lacksMore || lacks.contains(content) }
+    func lists(_ content: Digest) -> Bool { lackSet.contains(content) }
+    func isMissing(_ content: Digest) -> Bool { lacksMore || lackSet.contains(content) }
 
     /// Whether it says the same, whenever it was said.
     func says(_ other: ShareHead) -> Bool {
@@ -89,6 +92,7 @@ struct ShareHead: Equatable {
             lacks.append(digest)
         }
         guard reader.isAtEnd else { return nil }
+        lackSet = Set(lacks)
     }
 
     init(
@@ -97,5 +101,6 @@ struct ShareHead: Equatable {
     ) {
         (self.share, self.keeps, self.edition, self.mark, self.time, self.computer) = (share, keeps, edition, mark, time, Array(computer.prefix(255)))
         (self.files, self.heard, self.lacks, self.lacksMore) = (files, heard, lacks, lacksMore)
+        lackSet = Set(lacks)
     }
 }

@@ -63,13 +63,13 @@ public struct ShareFolder: Sendable {
         }
     }
 
-    /// One content's file: nil where none of these devices has it. Whether it is whole is seen by who reads it.
-    func content(_ digest: Digest, of device: ShareDevice) throws(Errno) -> OpenFile? {
+    /// One content's file, and how long it is now: nil where none of these devices has it. Whether it is whole is seen by who reads it.
+    func content(_ digest: Digest, of device: ShareDevice) throws(Errno) -> (file: OpenFile, size: Int64)? {
         guard let place = ContentPlace(digest), let folder = try folder(of: device) else { return nil }
         do throws(Errno) {
             let half = try folder.folder(at: [Self.contents, place.half])
             let file = OpenFile(try half.descriptor.open(place.name, [.read, .nonBlocking])), status = try file.descriptor.status()
-            return status.type == .regular && status.size <= ContentPlace.largest ? file : nil
+            return status.type == .regular && status.size <= ContentPlace.largest ? (file, status.size) : nil
         } catch {
             guard Self.isAbsence(error) else { throw error }
             return nil

@@ -4,7 +4,7 @@ import Replication
 
 extension Share {
     public mutating func say(_ facts: Facts, _ here: ContentsHere) throws {
-        let listing = try ShareListing(folder, own: memory.device), own = try folder.ownFolder(memory.device)
+        let listing = try listing(), own = try folder.ownFolder(memory.device)
         for name in listing.devices[memory.device]?.unfinished ?? [] { try ShareFolder.remove(name, in: own) }
         try dropWhatIsGone(listing)
         let others = listing.others(than: memory.device).filter { !isSilent($0.device) && !memory.forgotten.contains($0.device) }
@@ -29,7 +29,7 @@ extension Share {
     private mutating func dropWhatIsGone(_ listing: ShareListing) throws {
         let there = listing.devices[memory.device]?.files ?? [:]
         for name in memory.own where there[name] == nil || !verified.contains(name) {
-            if there[name] != nil, try read(name, of: memory.device) != nil {
+            if let stamp = there[name], try read(ShareMemory.FilePath(device: memory.device, name: name), stamp) != nil {
                 verified.insert(name)
                 continue
             }
@@ -71,12 +71,13 @@ extension Share {
     private mutating func wanted(
         _ here: ContentsHere, _ new: [Fact], _ given: Set<Digest>, _ others: [(device: ShareDevice, seen: ShareListing.Device)], _ contents: ContentFolder
     ) throws -> [Digest] {
-        let heads = others.compactMap(\.seen.head), listed = Set(heads.flatMap(\.lacks)), lacksMore = heads.contains { $0.lacksMore }
+        let heads = others.compactMap(\.seen.head), lacksMore = heads.contains { $0.lacksMore }
+        func isListed(_ content: Digest) -> Bool { heads.contains { $0.lists(content) } }
         let fresh = Set(new.compactMap(\.version).flatMap(\.contents)), now = clock()
         var toGive: [Digest] = []
-        lackedSince = lackedSince.filter { listed.contains($0.key) }
+        lackedSince = lackedSince.filter { isListed($0.key) }
         for content in here.held.sorted() {
-            let isLacked = listed.contains(content) || lacksMore
+            let isLacked = lacksMore || isListed(content)
             guard isLacked || fresh.contains(content) || memory.marker.keeps == .all else { continue }
             if given.contains(content) {
                 // It is here, and does not come: perhaps it is not whole.

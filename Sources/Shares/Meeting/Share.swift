@@ -19,6 +19,7 @@ public struct Share: Transport {
     var verified: Set<FactFileName> = []
     /// Since when this process sees that somebody lacks what is in some folder.
     var lackedSince: [Digest: Int64] = [:]
+    private(set) var readings = ShareReadings()
 
     /// In seconds: what no file says any more, and what is there and does not come, is said and given again after an hour.
     package static let patience: Int64 = 3600
@@ -50,38 +51,52 @@ public struct Share: Transport {
     }
 
     /// As after the process began anew.
-    package mutating func forgetWhatWasSeen() { (verified, lackedSince) = ([], [:]) }
+    package mutating func forgetWhatWasSeen() { (verified, lackedSince, readings) = ([], [:], ShareReadings()) }
 
     // MARK: Hearing
 
     public mutating func hear() throws -> [Fact] {
-        var listing = try ShareListing(folder, own: memory.device)
-        if try takeOtherNameIfCopied(listing) { listing = try ShareListing(folder, own: memory.device) }
+        readings.beginLook()
+        var listing = try listing()
+        if try takeOtherNameIfCopied(listing) { listing = try self.listing() }
         noteWhatIsThere(listing)
         var heard: [Fact] = []
-        for (device, seen) in listing.others(than: memory.device) {
-            for name in seen.files.keys.sorted() where memory.files[ShareMemory.FilePath(device: device, name: name)] == nil {
-                guard heard.count < Self.mostHeard else { return heard }
-                guard let facts = try read(name, of: device) else { continue }
+        let others = listing.others(than: memory.device), first = readings.first
+        readings.first = nil
+        // Where the last look ended, this one begins.
+        for (device, seen) in others.filter({ $0.device >= first ?? $0.device }) + others.filter({ $0.device < first ?? $0.device }) {
+            for name in seen.files.keys.sorted() {
+                let path = ShareMemory.FilePath(device: device, name: name)
+                guard memory.files[path] == nil, let stamp = seen.files[name], !readings.isNoFacts(path, stamp) else { continue }
+                guard heard.count < Self.mostHeard, !readings.isSpent else {
+                    readings.first = device
+                    return heard
+                }
+                guard let facts = try read(path, stamp) else { continue }
                 heard += facts
-                memory.files[ShareMemory.FilePath(device: device, name: name)] = ShareMemory.File(facts: facts.map(\.id))
+                memory.files[path] = ShareMemory.File(facts: facts.map(\.id))
             }
             noteHead(of: device, seen)
         }
         return heard
     }
 
-    func read(_ name: FactFileName, of device: ShareDevice) throws(Errno) -> [Fact]? {
-        guard let file = name.name, let folder = try folder.folder(of: device) else { return nil }
-        return try ShareFolder.read(file, in: folder, limit: FactFile.largest).flatMap { FactFile.facts(in: $0, named: name) }
+    func listing() throws(Errno) -> ShareListing { try ShareListing(folder, own: memory.device, readings) }
+
+    func read(_ path: ShareMemory.FilePath, _ stamp: ShareReadings.Stamp) throws(Errno) -> [Fact]? {
+        guard let folder = try folder.folder(of: path.device) else { return nil }
+        return try readings.facts(path, stamp, in: folder)
     }
 
     /// Somebody else is this device, or this one was before its backup was put back: by files under its name that it does not know. Under another name it
     /// hears what lies under the old one like anybody's.
     private mutating func takeOtherNameIfCopied(_ listing: ShareListing) throws -> Bool {
         guard let own = listing.devices[memory.device] else { return false }
-        let unknown = own.files.keys.filter { memory.files[ShareMemory.FilePath(device: memory.device, name: $0)] == nil && !memory.retired.contains($0) }
-        let isForeign = try own.head.map { !memory.marks.contains($0.mark) } == true || unknown.contains { try read($0, of: memory.device) != nil }
+        let isForeign = try own.head.map { !memory.marks.contains($0.mark) } == true || own.files.contains { name, stamp in
+            let path = ShareMemory.FilePath(device: memory.device, name: name)
+            guard memory.files[path] == nil, !memory.retired.contains(name), !readings.isSpent else { return false }
+            return try read(path, stamp) != nil
+        }
         guard isForeign else { return false }
         memory.takeOtherName(ShareDevice(numbers.next()))
         forgetWhatWasSeen()
@@ -120,22 +135,33 @@ public struct Share: Transport {
     /// Writes a content into a file. False where none that is there is whole.
     public func fetch(_ content: Digest, into target: borrowing Descriptor) throws -> Bool {
         for device in try folder.devices() {
-            guard let file = try folder.content(content, of: device) else { continue }
+            guard let (file, size) = try folder.content(content, of: device) else { continue }
             try target.truncate(to: 0)
-            let isCopied: Bool? = try ShareFolder.present { () throws(Errno) in
-                try file.descriptor.copyAll(from: 0, count: try file.descriptor.status().size, to: target, at: 0)
-                return true
-            }
-            if isCopied == true, try ContentFolder.isContent(content, target) { return true }
+            if try Self.copy(file, size, content, to: target) { return true }
         }
         try target.truncate(to: 0)
         return false
     }
 
+    /// Copies a file of a folder that anybody may write in, as long as it was when it was opened, and sees whether it is that content.
+    static func copy(_ file: OpenFile, _ size: Int64, _ content: Digest, to target: borrowing Descriptor) throws(Errno) -> Bool {
+        var hash = SHA256(), offset: Int64 = 0
+        while true {
+            // One byte more than there are to be: what has grown meanwhile is another content.
+            let count = Int(min(size + 1 - offset, 1 << 20))
+            guard let bytes = try ShareFolder.present({ () throws(Errno) in try file.descriptor.read(at: offset, count: count) }) else { return false }
+            if bytes.isEmpty { return hash.finish() == content }
+            offset += Int64(bytes.count)
+            guard offset <= size else { return false }
+            hash.add(bytes)
+            try target.write(bytes, at: offset - Int64(bytes.count))
+        }
+    }
+
     /// Whether every file that a head speaks of was heard, and everything that is needed is here: then there is nothing to look for until a head is another.
     public func isComplete(_ here: ContentsHere) throws -> Bool {
         guard here.lacking.isEmpty else { return false }
-        let listing = try ShareListing(folder, own: memory.device)
+        let listing = try listing()
         return listing.others(than: memory.device).allSatisfy { other in other.seen.head.map { memory.heard[other.device] == $0.edition } ?? false }
     }
 
