@@ -28,6 +28,7 @@ usage: ./mount-helper.sh COMMAND
   mount                     make a sample container and mount it on ~/Valise
   mount CONTAINER MOUNTPOINT [-o OPTIONS]
                             mount a container of your own
+  reset                     put the sample container aside, and mount a new one on ~/Valise
   unmount [MOUNTPOINT]      take the drive away; without operand the one on ~/Valise
   build                     build valise
   build-window              build valise-window, the window for drives, with GTK 4 and libadwaita
@@ -120,7 +121,7 @@ build() {
     local of_valise=(-Xlinker "-L$with_cpp")
     for product in valise valise-thumbnailer valise-pages; do
         [[ $product == valise ]] || of_valise=()
-        say "Building $product …"
+        if [[ -x $built/$product ]]; then say "Building $product …"; else say "Building $product, which takes some minutes the first time …"; fi
         swift build --package-path "$here" -c release --static-swift-stdlib "${linker[@]}" "${of_valise[@]}" --product "$product" </dev/null || fail "building $product failed; the reasons are above"
     done
 }
@@ -181,6 +182,21 @@ Try:
 END
 }
 
+# Nothing of what is in it is removed: it lies beside the new one.
+reset_sample() {
+    local folder container number=1
+    folder=$(home)
+    container=${XDG_DATA_HOME:-$folder/.local/share}/valise/Container
+    build
+    if findmnt --noheadings --types fuse.valise --mountpoint "$folder/Valise" >/dev/null 2>&1; then valise unmount "$folder/Valise"; fi
+    if [[ -d $container ]]; then
+        while [[ -e "$container $number" ]]; do number=$((number + 1)); done
+        mv -T -- "$container" "$container $number"
+        say "The sample container is now $container $number."
+    fi
+    mount_sample
+}
+
 mount_drive() {
     build
     if (($#)); then valise mount "$@"; else mount_sample; fi
@@ -220,6 +236,7 @@ main() {
     (($#)) && shift
     case $command in
         mount) mount_drive "$@" ;;
+        reset) reset_sample ;;
         unmount | umount) unmount_drive "$@" ;;
         build) build ;;
         build-window) build_window ;;

@@ -28,9 +28,9 @@ public enum NewContainer {
 
     private static func sentence(for error: Errno, _ path: String) -> String {
         switch error {
-        case .exists: "“\(path)” is a container already; to see it as a drive: valise mount \(path) MOUNTPOINT"
+        case .exists: "“\(path)” is a container already; to see it as a drive: valise mount \(path.pasted) MOUNTPOINT"
         case .notSupported: "“\(path)/\(Hidden.state)” is \(stateType(path)), and Valise makes it a folder; take it away"
-        case .notEmpty: "“\(path)” has something in it already; to show what is there as it is: valise mount \(path) MOUNTPOINT"
+        case .notEmpty: "“\(path)” has something in it already; to show what is there as it is: valise mount \(path.pasted) MOUNTPOINT"
         case .accessDenied, .notPermitted: "you may not make a container at “\(path)”: choose a folder of your own"
         case .notDirectory: "“\(path)” is a file, or below one; a container is a folder"
         default: "cannot make a container at “\(path)”: \(error)"

@@ -146,7 +146,10 @@ private struct ArgumentReader {
     private func checkCount() throws(UsageFault) {
         let count = arguments.operands.count
         if count < verb.operands.count.lowerBound {
-            let missing = verb.operands.shown.split(separator: " ").dropFirst(count).first ?? "operand"
+            if verb.name == .import, arguments.has(.undoImport) {
+                throw fault("name the drive or the container whose last import is to be taken back: valise import --undo WHERE")
+            }
+            let missing = verb.operands.shown.split(separator: " ").filter { $0 != "--" }.dropFirst(count).first ?? "operand"
             throw fault("missing \(missing): valise \(verb.word) \(verb.operands.shown)")
         }
         if count > verb.operands.count.upperBound {

@@ -13,7 +13,12 @@ import Testing
     private static let large = bytes("ispe", [0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0])
     private static let heic = bytes("\0\0\0\u{18}ftypheic0000mif1heic", small) + large
 
-    private static let images: [(bytes: [UInt8], width: Int, height: Int)] = [(png, 256, 9), (jpeg, 64, 48), (gif, 259, 2), (webp, 100, 50), (heic, 512, 256)]
+    /// Its codec has made both sides even, and one of them shows a piece of it only, which is another image's.
+    private static let odd = bytes("\0\0\0\u{18}ftypheic0000mif1heic", bytes("ispe", [0, 0, 0, 0, 0, 0, 1, 46, 0, 0, 0, 204]))
+        + bytes("clap", [0, 0, 0, 9, 0, 0, 0, 1, 0, 0, 0, 9, 0, 0, 0, 1] + [UInt8](repeating: 0, count: 16))
+        + bytes("clap", [0, 0, 1, 45, 0, 0, 0, 1, 0, 0, 0, 203, 0, 0, 0, 1] + [UInt8](repeating: 0, count: 16))
+
+    private static let images: [(bytes: [UInt8], width: Int, height: Int)] = [(png, 256, 9), (jpeg, 64, 48), (gif, 259, 2), (webp, 100, 50), (heic, 512, 256), (odd, 301, 203)]
 
     @Test(arguments: images) func sizes(bytes: [UInt8], width: Int, height: Int) {
         let size = ImageSize(prefix: bytes)

@@ -42,6 +42,7 @@ import Testing
         }
         try refused(1, "valise kvs list", "get", "none", container.path)
         try refused(1, "is no integer: that is a whole number, as 42", "set", "count", "many", container.path)
+        try refused(1, "has a “null” in it", "set", "--type", "dictionary", "a", "{\"b\": [1, null]}", container.path)
         try refused(2, "is no type; there are: string", "set", "--type", "number", "a", "1", container.path)
         try refused(2, "did you mean “list”?", "lst", container.path)
         try refused(2, "missing VALUE: valise kvs set KEY VALUE [WHERE]", "set", "a")

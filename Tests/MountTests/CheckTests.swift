@@ -53,6 +53,32 @@ import Testing
         return container
     }
 
+    /// What lies in a damaged photo is a part of it, whatever it looks like by itself.
+    @Test func aDamagedPhotoIsNamedOnce() throws {
+        let container = try TemporaryContainer("photo Cat png")
+        try shell("head -c 100 Cat.ptk/photo.data >part && mv part Cat.ptk/photo.data", in: container.path).good()
+        #expect(try report(container).findings.map(\.path) == ["Cat.ptk"])
+    }
+
+    /// An empty container that was made as one is one.
+    @Test func anEmptyContainerIsOne() throws {
+        let folder = try TemporaryFolder(), other = try TemporaryFolder(), made = folder.path + "/made"
+        try valise("init", made).good()
+        #expect(try valise("check", made).good().lines.last == "Nothing is wrong." && !valise("check", made).output.contains("no document"))
+        #expect(try valise("check", other.path).output.contains("there is no document in it"))
+    }
+
+    /// What cannot be repaired is not called mended.
+    @Test func aRepairSaysWhatItCouldNotDo() throws {
+        let container = try TemporaryContainer("bookmark Swift https://x/")
+        try valise("mount", container.path, container.mountpoint).good()
+        _ = try shell("echo 'no link' >\"$1/Swift.url\"", container.mountpoint)
+        _ = try valise("unmount", container.mountpoint)
+        let repaired = try valise("check", "--repair", "--yes", container.path)
+        #expect(repaired.output.contains("could not finish") && repaired.output.contains("what could not be done is left as it was"), "\(repaired.output)")
+        #expect(!repaired.output.contains("Nothing is wrong any more") && repaired.code == 0)
+    }
+
     @Test func aWholeContainerIsWhole() throws {
         let container = try TemporaryContainer("bookmark Swift https://x/\nphoto Rome/Cat png\nphoto Empty none\ntext Notes one\nlink up ..\nfile .DS_Store x")
         let checked = try valise("check", container.path)

@@ -56,6 +56,9 @@ import Testing
         (["status", "--jsn"], "did you mean “--json”?", 2),
         (["init", "--create"], "“--create” needs a value: --create KINDS", 2),
         (["info"], "valise info DOCUMENT…", 2),
+        (["coordinate", "a", "--"], "missing COMMAND…: valise coordinate ITEM -- COMMAND…", 2),
+        (["import", "--undo"], "name the drive or the container whose last import is to be taken back: valise import --undo WHERE", 2),
+        (["import"], "missing SOURCE", 2),
         (["info\n\u{1B}[2J"], "info\\n\\u{1b}[2J", 2),
     ])
     func aWrongCallIsAnsweredWithTheMend(words: [String], part: String, code: Int32) throws {

@@ -317,6 +317,17 @@ import Testing
         #expect(try answer("import", "--json", place, container.path)["known"] as? Int == 4)
     }
 
+    @Test func whatMakesNoSenseSaysSo() throws {
+        let (container, file) = try made(), place = container.path
+        func refused(_ part: String, _ words: String...) throws {
+            let ended = try Program([Places.valise] + words).wait()
+            #expect(ended.code == 1 && ended.output.isEmpty && ended.errors.contains(part), "\(words): \(ended)")
+        }
+        try refused("cannot be imported into itself", "import", place, place + "/")
+        try refused("is a file, and a drive, a container or a folder in one is exported", "export", file)
+        try refused("is a file, and a drive, a container or a folder in one is exported", "export", container.stored("Notes.stedoc"))
+    }
+
     /// Killed anywhere, whole documents only are there, and the next one brings the rest.
     @Test func killedAnywhereTheNextOneCompletesIt() throws {
         let container = try TemporaryContainer("text Notes one"), file = container.beside("bookmarks.html")

@@ -29,5 +29,19 @@ import Testing
         #expect(answers.contains { $0.contains("Swift.url") && $0.contains("rw-") } && answers.contains { $0.contains("List.stedoc") && $0.contains("Pictures/") }, "\(ended.output)")
     }
 
+    /// Who has played with the samples gets new ones, and loses nothing.
+    @Test func theSamplesAreMadeAnew() throws {
+        let folder = try TemporaryFolder(), home = folder.path + "/home"
+        try shell("mkdir -p home/.local built && ln -s \"$1\" built/valise && ln -s \"$1-thumbnailer\" built/valise-thumbnailer", Places.valise, in: folder.path).good()
+        let environment = ["HOME": home, "BUILT": folder.path + "/built", "XDG_DATA_HOME": home + "/data"], helper = Places.inPackage("mount-helper.sh")
+        func call(_ command: String) throws -> Ended { try Program([helper, command], environment: environment).wait() }
+        try call("mount").good()
+        defer { _ = try? call("unmount") }
+        try shell("rm Swift.url; echo mine >Mine.txt", in: home + "/Valise").good()
+        #expect(try call("reset").good().output.contains("The sample container is now \(home)/data/valise/Container 1."))
+        #expect(FileManager.default.fileExists(atPath: home + "/Valise/Swift.url") && !FileManager.default.fileExists(atPath: home + "/Valise/Mine.txt"))
+        #expect(FileManager.default.contents(atPath: home + "/data/valise/Container 1/Documents/Mine.stedoc") == Data("mine\n".utf8))
+    }
+
     private let marker = "— next line —"
 }

@@ -66,6 +66,7 @@ extension ContainerCheck {
                 if error == .noSuchEntry, index == 0 { return add(.missingPart, place, "its \(part) is missing, so it is shown as a folder") }
             }
         }
+        damagedPackages.insert(place)
         add(.unreadableDocument, place, reason, cause: cause)
     }
 

@@ -17,6 +17,9 @@ public struct ContainerCheck: Sendable {
     /// Who writes in the container now, in words. What is under way there was left out then.
     public let holder: String?
 
+    /// Valise has written in it, or made it: it is a container, though it may be empty.
+    public var hasState: Bool { (try? container.base.descriptor.exists(container.state.name)) == true }
+
     /// The container's absolute path.
     public var path: String { container.path }
 
@@ -24,6 +27,8 @@ public struct ContainerCheck: Sendable {
     let reader: ItemReader
     /// What is named already as a document that this user may not read.
     var refused: Set<[Name]> = []
+    /// Packages that were named as damaged documents: what is in them is no document by itself.
+    var damagedPackages: Set<[Name]> = []
     /// The documents with drafts, while somebody works on them: path and stored name.
     var busy: Set<[Name]> = []
 
@@ -113,7 +118,9 @@ public struct ContainerCheck: Sendable {
             }
         }
         let place = path + [entry.name]
-        if !isPackage, type == .regular || type == .folder, let kind = reader.candidate(for: entry.name, isFolder: type == .folder) {
+        if !isPackage, type == .regular || type == .folder, !damagedPackages.contains(path),
+            let kind = reader.candidate(for: entry.name, isFolder: type == .folder)
+        {
             if busy.contains(place) || lookAtDocument(entry.name, kind, in: folder, place) {
                 documents[kind, default: 0] += 1
                 return false

@@ -180,11 +180,19 @@ enum StateOddity {
         case .type: "take it away"
         case .owner: "mount as that user, or with -o ro; if it should not be there, take it away"
         case .mounted: "unmount it"
-        case .writable: "look at what is in it, and then: chmod go-w “\(place)”"
-        case .replaced: "take it away; or, if it is the right one: setfattr -x \(StateMark.attributeName) “\(place)/..”"
+        case .writable: "look at what is in it, and then: chmod go-w \(place.pasted)"
+        case .replaced: "take it away; or, if it is the right one: setfattr -x \(StateMark.attributeName) \("\(place)/..".pasted)"
         }
     }
 
     /// It may be put aside: nothing that is needed can be in it.
     var isOfType: Bool { if case .type = self { true } else { false } }
+}
+
+extension String {
+    /// A path in a command that is pasted into a shell.
+    var pasted: String {
+        let isPlain = utf8.allSatisfy { (0x30...0x39).contains($0) || (0x41...0x5A).contains($0) || (0x61...0x7A).contains($0) || "/-._+,:@%=".utf8.contains($0) }
+        return isPlain ? self : "'" + replacing("'", with: "'\\''") + "'"
+    }
 }

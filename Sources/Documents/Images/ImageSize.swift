@@ -87,6 +87,22 @@ public struct ImageSize: Equatable, Sendable {
             if found.0.multipliedReportingOverflow(by: found.1).overflow { continue }
             if found.0 * found.1 > (largest.map { $0.0 * $0.1 } ?? 0) { largest = found }
         }
-        return largest
+        return largest.map { aperture(bytes, of: $0) ?? $0 }
     }
+
+    /// What is shown of an image whose sides a codec has made even, or longer still: a little less.
+    private static func aperture(_ bytes: [UInt8], of whole: (Int, Int)) -> (Int, Int)? {
+        let word = Array("clap".utf8)
+        for offset in 0..<max(0, bytes.count - 20) where bytes[offset] == word[0] && bytes[offset..<offset + 4].elementsEqual(word) {
+            guard let width = number(bytes, offset + 4, 4), let widthParts = number(bytes, offset + 8, 4), let height = number(bytes, offset + 12, 4),
+                let heightParts = number(bytes, offset + 16, 4), widthParts > 0, heightParts > 0, width % widthParts == 0, height % heightParts == 0
+            else { continue }
+            let found = (width / widthParts, height / heightParts)
+            if (max(1, whole.0 - mostHidden)...whole.0).contains(found.0), (max(1, whole.1 - mostHidden)...whole.1).contains(found.1) { return found }
+        }
+        return nil
+    }
+
+    /// So much a codec adds to a side at most.
+    private static let mostHidden = 64
 }

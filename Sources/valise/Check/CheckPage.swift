@@ -1,4 +1,5 @@
 import Containers
+import Glibc
 import LinuxFiles
 import Shell
 
@@ -22,7 +23,7 @@ struct CheckPage {
         if let holder = check.holder { text += "It is in use (\(printable(holder))); what is under way there was left out.\n" }
         for kind in CheckFinding.Kind.allCases { text += lines(check.findings.filter { $0.kind == kind }) }
         if check.omitted > 0 { text += line(.note, "\(count(check.omitted)) more findings not shown") }
-        if check.documents.isEmpty, check.findings.isEmpty {
+        if check.documents.isEmpty, check.findings.isEmpty, !check.hasState {
             text += line(.note, "there is no document in it; a container is the folder that an app keeps its documents in, or one that “valise init” made")
         }
         return text
@@ -74,7 +75,7 @@ struct CheckPage {
     var verdict: String {
         let damages = check.damages, notes = check.findings.count(where: { !$0.isDamage && !$0.isDenied }) + check.omitted - check.omittedDamages
         let counts = [(damages, "problem"), (notes, "note")].filter { $0.0 > 0 }.map { Self.number($0.0, $0.1) }
-        let refused = denied > 0 ? "\(count(denied)) of what is in it could not be looked at: you may not. " : ""
+        let refused = denied > 0 ? "\(count(denied)) of what is in it could not be looked at: \(geteuid() == 0 ? "its file system does not let root" : "you may not"). " : ""
         if counts.isEmpty { return denied > 0 ? refused + "Nothing is wrong in the rest." : "Nothing is wrong." }
         return refused + counts.joined(separator: ", ") + "."
     }
@@ -82,7 +83,8 @@ struct CheckPage {
     /// What is left after a repair.
     func verdict(after outcome: Repair.Outcome, _ plan: RepairPlan) -> String {
         let problems = plan.left.count(where: \.isDamage) + check.omittedDamages + outcome.left.count { isOfDamage($0.step) }
-        return problems == 0 ? "Nothing is wrong any more." : "\(count(problems)) problem\(problems == 1 ? " is" : "s are") left; to see: valise check \(shellWord(path))"
+        if problems == 0 { return outcome.left.isEmpty ? "Nothing is wrong any more." : "Nothing is damaged any more, and what could not be done is left as it was." }
+        return "\(count(problems)) problem\(problems == 1 ? " is" : "s are") left; to see: valise check \(shellWord(path))"
     }
 
     /// A photo without a thumbnail is complete, and a draft may wait.

@@ -6,7 +6,12 @@ import Shell
 
 /// `valise export`: bookmarks as the HTML that browsers import, or as JSON, on standard output; or all documents as plain files in a new folder.
 func exportVerb(_ arguments: Arguments) throws(Stop) -> Int32 {
-    let place = try ImportPlace(arguments.operands[0]), walk = ContainerWalk(place.container)
+    let named = arguments.operands[0]
+    try checkThere(named)
+    guard (try? status(of: named))?.type == .folder else {
+        throw Stop(1, "\(quoted(named)) is a file, and a drive, a container or a folder in one is exported; a document on a drive is a plain file already: copy it")
+    }
+    let place = try ImportPlace(named), walk = ContainerWalk(place.container)
     var faults = 0
     func fault(_ path: String, _ reason: String) {
         faults += 1

@@ -11,6 +11,9 @@ func importVerb(_ arguments: Arguments) throws(Stop) -> Int32 {
         return try undo(arguments, isTrial: isTrial)
     }
     guard arguments.operands.count == 2 else { throw Stop(2, "say where it is to go, a drive or a container: valise import \(shellWord(arguments.operands[0])) WHERE") }
+    if let from = try? foundPath(arguments.operands[0]), from == (try? foundPath(arguments.operands[1])) {
+        throw Stop(1, "\(quoted(arguments.operands[0])) cannot be imported into itself: name what is to be imported, and then where it is to go")
+    }
     let source = try ImportSource(arguments.operands[0]), place = try ImportPlace(arguments.operands[1])
     guard !place.container.kinds.isPackage(at: place.path) else {
         throw Stop(1, "\(quoted(place.named)) lies in a package of an app, where nothing is a document; name another folder")

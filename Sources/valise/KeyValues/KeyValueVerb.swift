@@ -51,6 +51,10 @@ private func set(_ call: KeyValueCall, _ type: KeyValueType?, _ file: KeyValueFi
     let reading = try change(file) { contents in
         let type = type ?? contents[call.key].flatMap { KeyValueType(of: $0) } ?? KeyValueText.type(ofNew: bytes)
         guard let value = KeyValueText.value(bytes, as: type) else {
+            if [.array, .dictionary].contains(type), let json = JSON(bytes), hasNull(json) {
+                stop = Stop(1, "the value for \(quoted(call.key)) has a “null” in it, which no app's settings can keep: leave it out")
+                return
+            }
             stop = Stop(1, "the value for \(quoted(call.key)) is no \(type.rawValue): that is \(type.example); to give it another type: --type TYPE")
             return
         }
@@ -61,6 +65,8 @@ private func set(_ call: KeyValueCall, _ type: KeyValueType?, _ file: KeyValueFi
     if let stop { throw stop }
     answer.changed(call.key, reading)
 }
+
+private func hasNull(_ value: JSON) -> Bool { value == .null || value.elements.contains(where: hasNull) || value.members.contains { hasNull($0.value) } }
 
 /// What to do about it, where it is not said already.
 private func mend(_ fault: KeyValueFault, _ file: KeyValueFile) -> String {
