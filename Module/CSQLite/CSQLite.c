@@ -3,6 +3,8 @@
 #include <stddef.h>
 
 // As in CSQLite.h: needed here only.
+#define SQLITE_OPEN_READONLY 0x00000001
+#define SQLITE_OPEN_URI 0x00000040
 #define SQLITE_OPEN_READWRITE 0x00000002
 #define SQLITE_OPEN_CREATE 0x00000004
 #define SQLITE_OPEN_NOMUTEX 0x00008000
@@ -30,7 +32,7 @@ void *sqlite3_wal_hook(sqlite3 *database, int (*hook)(void *, sqlite3 *, const c
 // A function that is declared otherwise there is an error by itself; a constant is not.
 #define CONSTANTS(each)                                                                                                          \
     each(OK) each(PERM) each(BUSY) each(LOCKED) each(NOMEM) each(READONLY) each(IOERR) each(FULL) each(CANTOPEN) each(PROTOCOL)  \
-    each(NOLFS) each(AUTH) each(ROW) each(DONE) each(NULL) each(OPEN_READWRITE) each(OPEN_CREATE) each(OPEN_NOMUTEX)             \
+    each(NOLFS) each(AUTH) each(ROW) each(DONE) each(NULL) each(OPEN_READONLY) each(OPEN_URI) each(OPEN_READWRITE) each(OPEN_CREATE) each(OPEN_NOMUTEX)             \
     each(OPEN_NOFOLLOW) each(DBCONFIG_ENABLE_TRIGGER) each(DBCONFIG_DEFENSIVE) each(DBCONFIG_ENABLE_VIEW)                        \
     each(DBCONFIG_TRUSTED_SCHEMA) each(LIMIT_LENGTH)
 #define OURS(name) ours_##name = SQLITE_##name,
@@ -40,21 +42,30 @@ enum { CONSTANTS(OURS) };
 CONSTANTS(SAME)
 #endif
 
+static void distrust(sqlite3 *database, int patience) {
+    sqlite3_extended_result_codes(database, 1);
+    sqlite3_busy_timeout(database, patience);
+    sqlite3_db_config(database, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
+    sqlite3_db_config(database, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
+    sqlite3_db_config(database, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, NULL);
+    sqlite3_db_config(database, SQLITE_DBCONFIG_ENABLE_VIEW, 0, NULL);
+    sqlite3_limit(database, SQLITE_LIMIT_LENGTH, 64 << 20);
+}
+
 int CSQLite_open(const char *path, int patience, sqlite3 **database) {
     // One thread at a time has a connection: see Database.swift.
     int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_NOFOLLOW;
     // One process has it alone, and nothing of it is mapped from a file: one that is cut meanwhile would end the process.
     int result = sqlite3_open_v2(path ? path : ":memory:", database, flags, path ? "unix-excl" : NULL);
-    if (result != SQLITE_OK) return result;
-    sqlite3_extended_result_codes(*database, 1);
-    sqlite3_busy_timeout(*database, patience);
-    sqlite3_db_config(*database, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
-    sqlite3_db_config(*database, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
-    sqlite3_db_config(*database, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, NULL);
-    sqlite3_db_config(*database, SQLITE_DBCONFIG_ENABLE_VIEW, 0, NULL);
-    sqlite3_limit(*database, SQLITE_LIMIT_LENGTH, 64 << 20);
-    return SQLITE_OK;
+    return result == SQLITE_OK ? (distrust(*database, patience), SQLITE_OK) : result;
 }
+
+int CSQLite_open_unchanging(const char *uri, sqlite3 **database) {
+    int result = sqlite3_open_v2(uri, database, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX, NULL);
+    return result == SQLITE_OK ? (distrust(*database, 0), SQLITE_OK) : result;
+}
+
+void CSQLite_limit_length(sqlite3 *database, int most) { sqlite3_limit(database, SQLITE_LIMIT_LENGTH, most); }
 
 void CSQLite_keep_temporary_files_in(const char *folder) {
     if (!sqlite3_temp_directory) sqlite3_temp_directory = sqlite3_mprintf("%s", folder);

@@ -1,5 +1,4 @@
-/// JSON from its beginning to its end, a token after another: it is never in memory as a whole, and may be as deep as it likes. What follows a fault
-/// is not read.
+/// JSON from its beginning to its end, a token after another: it is never in memory as a whole. What follows a fault is not read.
 struct JSONTokens {
     enum Token: Equatable {
         case beginObject, endObject, beginArray, endArray
@@ -19,7 +18,7 @@ struct JSONTokens {
     private var isEnded = false
 
     /// Longer ones are cut: a browser keeps long secrets of its own there.
-    private static let longestText = 1 << 19, deepest = 1 << 22
+    private static let longestText = 1 << 19, deepest = 1000
 
     init(_ stream: ByteStream) { self.stream = stream }
 
@@ -45,7 +44,7 @@ struct JSONTokens {
         switch byte {
         case UInt8(ascii: "{"), UInt8(ascii: "["):
             _ = stream.next()
-            guard open.count < Self.deepest else { return fault("it is too deep") }
+            guard open.count < Self.deepest else { return fault("it is nested more than \(Self.deepest) deep") }
             open.append(byte == UInt8(ascii: "{"))
             isKeyNext = byte == UInt8(ascii: "{")
             return isKeyNext ? .beginObject : .beginArray

@@ -3,6 +3,8 @@ public enum LZ4Block {
     static let mark = Array("mozLz40\0".utf8)
     /// The longest that is unpacked.
     public static let longest = 1 << 28
+    /// And no file of a browser's is so many times longer when it is unpacked.
+    private static let mostTimes = 32
 
     /// As far as it can be unpacked, and why no further where that is not all.
     public static func unpacked(_ packed: [UInt8], from start: Int = 0, length: Int) -> (bytes: [UInt8], fault: String?) {
@@ -63,6 +65,8 @@ public enum LZ4Block {
         guard file.starts(with: mark) else { return nil }
         guard file.count >= 12 else { return ([], "it ends early") }
         let length = file[8..<12].reversed().reduce(0) { $0 << 8 | Int($1) }
+        // Browsers' files become a tenth as long, and a block can say that it is a hundred times as long: that much memory it does not get.
+        guard length <= 1 << 20 + mostTimes * file.count else { return ([], "it would be \(length) bytes long, more than \(mostTimes) times as long as it is") }
         return unpacked(file, from: 12, length: length)
     }
 }

@@ -20,6 +20,9 @@ struct LinkTreeReading {
         var isFolder = false
     }
 
+    /// Of a list in an object no more is kept.
+    private static let mostWords = 1000
+
     private enum Level {
         case object(Object)
         case array(key: String?)
@@ -83,6 +86,7 @@ struct LinkTreeReading {
         case .array(let key):
             // Words in a list belong to the object around it.
             guard let key, key == "tags" || key == "folders", levels.count >= 2, case .object(var object) = levels[levels.count - 2] else { return }
+            guard (key == "tags" ? object.tags : object.folders).count < mostWords else { return }
             if key == "tags" { object.tags.append(text) } else { object.folders.append(text) }
             levels[levels.count - 2] = .object(object)
         case .object(var object):

@@ -7,14 +7,40 @@ import CSQLite
     /// How many pages the log has.
     private let logged: UnsafeMutablePointer<Int32>
 
+    /// Asked while it works, whether to go on.
+    private final class Work {
+        let goesOn: () -> Bool
+        init(_ goesOn: @escaping () -> Bool) { self.goesOn = goesOn }
+    }
+    private var work: Work?
+
     /// So many milliseconds another connection, or another process, may keep it waiting.
     static let patience: Int32 = 2000
 
     /// A database file, which this process has alone, with all its connections; without a path, one in memory.
-    package init(path: String?) throws(DatabaseFault) {
+    package convenience init(path: String?) throws(DatabaseFault) {
+        try self.init { (opened) in
+            // SAFETY: the path is a C string through the call; the connection is closed in `deinit`, or below where it does not open.
+            if let path { unsafe CSQLite_open(path, Self.patience, &opened) } else { unsafe CSQLite_open(nil, Self.patience, &opened) }
+        }
+    }
+
+    /// One of another program, which is only read. No file may lie beside it, and nobody may change it meanwhile.
+    package convenience init(unchanging path: [UInt8]) throws(DatabaseFault) {
+        let digits = Array("0123456789ABCDEF".utf8)
+        let escaped = path.flatMap { byte -> [UInt8] in
+            let isPlain = (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte) || "/-._~".utf8.contains(byte)
+            return isPlain ? [byte] : [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+        }
+        let uri = "file:" + String(decoding: escaped, as: UTF8.self) + "?immutable=1"
+        // SAFETY: as above.
+        try self.init { (opened) in unsafe CSQLite_open_unchanging(uri, &opened) }
+    }
+
+    private init(_ open: (inout OpaquePointer?) -> Int32) throws(DatabaseFault) {
         var opened: OpaquePointer?
-        // SAFETY: the path is a C string through the call; the connection is closed in `deinit`, or here where it does not open.
-        let result = if let path { unsafe CSQLite_open(path, Self.patience, &opened) } else { unsafe CSQLite_open(nil, Self.patience, &opened) }
+        // SAFETY: the connection is closed in `deinit`, or here where it does not open.
+        let result = unsafe open(&opened)
         guard result == SQLITE_OK, let connection = unsafe opened else {
             unsafe sqlite3_close_v2(opened)
             throw DatabaseFault(result, "cannot be opened")
@@ -38,6 +64,19 @@ import CSQLite
         // SAFETY: nothing uses the connection after this, and its statements are gone, so it is closed here and now.
         unsafe sqlite3_close_v2(connection)
         unsafe logged.deallocate()
+    }
+
+    /// For a database that anybody may have written: no value is longer than this, and `goesOn` is asked after each so many steps of its own. Where it
+    /// answers false, what is under way fails.
+    package func limit(length: Int32, steps: Int32, goesOn: @escaping () -> Bool) {
+        let work = Work(goesOn)
+        self.work = work
+        // SAFETY: the object lives as long as this one, which closes the connection in its `deinit`.
+        unsafe CSQLite_limit_length(connection, length)
+        unsafe sqlite3_progress_handler(connection, steps, { context in
+            guard let context = unsafe context else { return 1 }
+            return unsafe Unmanaged<Work>.fromOpaque(context).takeUnretainedValue().goesOn() ? 0 : 1
+        }, Unmanaged.passUnretained(work).toOpaque())
     }
 
     /// Carries out what has no values and no answer.

@@ -128,8 +128,23 @@ import Testing
     @Test func aMillionFoldersAreNoMatter() {
         let deep = String(repeating: "<DL><H3>f</H3>", count: 1_000_000) + "<DT><A HREF=http://x/>x</A>"
         #expect(links(deep).count == 1)
-        let tree = String(repeating: "{\"children\":[", count: 200_000) + "{\"url\":\"http://x/\"}"
+        let tree = String(repeating: "{\"children\":[", count: 499) + "{\"url\":\"http://x/\"}"
         #expect(links(tree).count == 1)
+    }
+
+    /// What would take much memory for each of its bytes is not read to its end.
+    @Test func smallFilesTakeLittle() {
+        for opening in ["[", "{\"a\":"] {
+            #expect(items(Array(String(repeating: opening, count: 500_000).utf8)) == [.fault(place: "line 1", reason: "it is nested more than 1000 deep")])
+        }
+        // 100,000 bytes of one letter, packed as a copy of itself, and called 20 times as long as may be.
+        let block: [UInt8] = [0x1F, 0x61, 1, 0] + Array(repeating: 255, count: 400) + [0, 0x10, 0x62]
+        func packed(_ length: Int) -> [UInt8] { Array("mozLz40\0".utf8) + (0..<4).map { UInt8(length >> (8 * $0) & 255) } + block }
+        let refused = items(packed(20 << 20))
+        #expect(refused.count == 2 && refused.contains { if case .fault(_, let reason) = $0 { reason.contains("32 times") } else { false } }, "\(refused)")
+        #expect(!items(packed(1 << 20)).contains { if case .fault(_, let reason) = $0 { reason.contains("32 times") } else { false } })
+        let many = "{\"url\":\"http://x/\",\"tags\":[" + Array(repeating: "\"a\"", count: 100_000).joined(separator: ",") + "]}"
+        #expect(links(many).map(\.tags.count) == [1000])
     }
 
     /// Cut anywhere and garbled anywhere: it ends, and what comes before the place is there.

@@ -54,6 +54,12 @@ int sqlite3_backup_finish(sqlite3_backup *backup);
 // Opens a database file, which is made where it is missing and is no symbolic link; NULL: one in memory. What comes from it is
 // not trusted: no function is called that its schema names, and nothing of it can be written past its tables.
 int CSQLite_open(const char *path, int patience, sqlite3 **database);
+// The same for a file that nobody changes meanwhile: a URI says which. Nothing is written, and no file beside it is looked at.
+int CSQLite_open_unchanging(const char *uri, sqlite3 **database);
+// No text and no blob of more bytes is made or read.
+void CSQLite_limit_length(sqlite3 *database, int most);
+// Called after each so many steps; what is under way ends where it answers anything but 0.
+void sqlite3_progress_handler(sqlite3 *database, int steps, int (*handler)(void *), void *context);
 // What a long sort does not keep in memory goes there. Once in a process, before another thread has a connection.
 void CSQLite_keep_temporary_files_in(const char *folder);
 // Nothing of the log is carried over into the file by itself any more; `pages` is how many there are in it after each transaction. It lives as long

@@ -67,7 +67,7 @@ enum ImportSource {
     private func readLinks(_ take: @escaping ListedItemTaker) throws(Stop) {
         do throws(Failure) {
             switch self {
-            case .file(let path, _, .database): try FirefoxPlaces.read(path, take)
+            case .file(let path, _, .database): try FirefoxPlaces.read(path, goesOn: { !StopWish.isThere }, take)
             case .file(_, let source, let form): BookmarkFile.read(source, as: form, take)
             case .settings(let store): LinkListReading.settings(try settingsList(store.read().contents), take)
             case .folder: break
