@@ -101,7 +101,7 @@ let package = Package(
         suite("CatalogTests", ["Catalog", "Containers", "Databases", "Documents", "LinuxFiles", "MountTesting", "Predicates", "RandomPredicates", "SeededNumbers", "valise"]),
         // A kind of documents that is not shipped.
         .target(name: "TextBundles", dependencies: ["Containers", "Documents"], path: "Tests/TextBundles"),
-        suite("ContainersTests", ["Catalog", "Containers", "Documents", "LinuxFiles", "MountTesting", "Predicates", "TextBundles"]),
+        suite("ContainersTests", ["Catalog", "Containers", "Documents", "LinuxFiles", "MountTesting", "Predicates", "SeededNumbers", "TextBundles"]),
         suite("CoordinationTests", ["Coordination", "Containers", "LinuxFiles", "MountTesting", "ClaimTrial", "SeededNumbers", "valise"]),
         // A process that claims items, to be started many times.
         .executableTarget(name: "ClaimTrial", dependencies: ["Coordination", "Containers", "LinuxFiles", "SeededNumbers"], path: "Tests/ClaimTrial"),

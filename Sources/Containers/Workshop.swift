@@ -150,7 +150,7 @@ public final class Workshop: Sendable {
     // MARK: Versions
 
     @discardableResult
-    public func thinVersions() throws(Errno) -> Int { try parts.thinning.thinVersions(besides: parts.thinningDeleted.thin()) }
+    public func thinVersions() throws(Errno) -> Int { try parts.thinningKept.thin() }
     public func giveUpVersions() -> Bool { parts.thinning.giveUp(alsoNewest: true) }
     /// How often a document was saved and there was no room to keep what it was.
     public var lostVersions: Int { parts.versions.lostVersions }
@@ -175,6 +175,8 @@ public final class Workshop: Sendable {
         return wanted <= store.availableBytes.saturatingAdd(kept)
     }
 
+    /// What of that, and of versions, went for good before its time, because there was no room.
+    public var earlyRemovals: EarlyRemoval { parts.early.all }
     public func giveUpDeleted() -> Bool { parts.thinningDeleted.giveUp() }
     /// How often something was deleted and there was no room to keep it.
     public var unkept: Int { parts.records.unkept }

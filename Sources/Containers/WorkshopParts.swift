@@ -27,8 +27,10 @@ struct WorkshopParts: Sendable {
     let renaming: DocumentRenaming
     let exchanging: ItemExchanging
     let restoring: VersionRestoring
+    let early: EarlyRemovals
     let thinning: VersionRemoval
     let thinningDeleted: DeletedRemoval
+    let thinningKept: KeptThinning
     let adopting: Adopting
     let many: ManyItems
     let changes: ChangeExecution
@@ -73,8 +75,11 @@ struct WorkshopParts: Sendable {
             plain: plain, renaming: renaming)
         restoring = VersionRestoring(
             container: container, staging: staging, versions: versions, plans: plans, drafts: drafts, saving: saving)
-        thinning = VersionRemoval(container: container, staging: staging, policy: policy, versions: versions)
-        thinningDeleted = DeletedRemoval(container: container, policy: deletedPolicy, versionPolicy: policy, keeping: deleted)
+        early = EarlyRemovals()
+        thinning = VersionRemoval(container: container, staging: staging, policy: policy, versions: versions, early: early)
+        thinningDeleted = DeletedRemoval(keeping: deleted, early: early)
+        thinningKept = KeptThinning(
+            container: container, policy: policy, deletedPolicy: deletedPolicy, versions: thinning, deleted: thinningDeleted, early: early)
         // Weakly, because they were given the part with the versions themselves.
         versions.makeRoom { [weak thinning, weak thinningDeleted] in thinningDeleted?.giveUp() == true || thinning?.giveUp(alsoNewest: false) == true }
         adopting = Adopting(

@@ -84,7 +84,7 @@ public final class Drive: Sendable {
         parts.coordinator.drain()
         parts.saving.saveEverything()
         // What was deleted just now takes room as well.
-        if parts.removed.forgetAll() { parts.thinning.order() }
+        parts.removed.forgetAll()
         parts.thinning.thinWhatIsOwed()
         parts.thumbnailQueue?.close()
         parts.coordinator.drain()

@@ -127,8 +127,8 @@ struct DriveParts: Sendable {
         thumbnails = ThumbnailMaking(
             tree: tree, coordinator: coordinator, workshop: workshop, container: container, queue: thumbnailQueue,
             kernel: kernel, places: places)
-        removed = RemovedDocuments(tree: tree, coordinator: coordinator, workshop: workshop, places: places)
-        kept = PlainFilesKept(tree: tree, workshop: workshop, passing: passing, options: options)
+        removed = RemovedDocuments(tree: tree, coordinator: coordinator, workshop: workshop, places: places, thinning: thinning)
+        kept = PlainFilesKept(tree: tree, workshop: workshop, passing: passing, options: options, thinning: thinning)
         access = AccessChecks(
             tree: tree, handles: handles, rights: rights, moves: moves, cachedAccess: cachedAccess, places: places, items: items)
         saved = SavedDocuments(

@@ -46,6 +46,8 @@ public struct StatusPage: Equatable, Sendable {
     public var unkept: Int64?
     /// How often a document was saved and what it was is not kept, for the same reason.
     public var lostVersions: Int64?
+    /// What was deleted, and earlier versions, that went for good before their time, for the same reason.
+    public var removedEarly: RemovedEarly?
     /// Why who coordinates is refused: the container has its documents in another folder by now.
     public var outdated: String?
     /// How often a folder was to be made that is an app's package.
@@ -60,6 +62,12 @@ public struct StatusPage: Equatable, Sendable {
     /// user's to free. The drive does not say it.
     public var versions: Room?
     public var deleted: Room?
+
+    public struct RemovedEarly: Equatable, Sendable {
+        public let items: Int64
+        public let tooLarge: Int64
+        public let size: Int64
+    }
 
     public struct Room: Equatable, Sendable {
         public let items: Int64
@@ -199,6 +207,9 @@ public struct StatusPage: Equatable, Sendable {
         store = (page["store"]?.elements ?? []).compactMap { $0.string }
         unkept = page["unkept"]?.integer
         lostVersions = page["lostVersions"]?.integer
+        removedEarly = page["removedEarly"].flatMap { removed in
+            removed["items"]?.integer.map { RemovedEarly(items: $0, tooLarge: removed["tooLarge"]?.integer ?? 0, size: removed["size"]?.integer ?? 0) }
+        }
         outdated = page["outdated"]?.string
         refusedPackages = page["refusedPackages"].flatMap { refused in
             refused["count"]?.integer.flatMap { count in refused["copyTo"]?.string.map { RefusedPackages(count: count, copyTo: $0) } }
@@ -253,6 +264,10 @@ extension StatusPage {
         for shortcoming in store { add("store", printable(shortcoming)) }
         for (count, what) in [(unkept, "deleted item"), (lostVersions, "earlier version")] {
             if let count, count > 0 { add("not kept", "\(counted(Int(count), what)), because there was no room; the log names each") }
+        }
+        if let removed = removedEarly, removed.items > 0 {
+            let large = removed.tooLarge > 0 ? ", \(removed.tooLarge) of them larger than all the room" : ""
+            add("gone early", "\(removed.items) deleted item\(removed.items == 1 ? " or earlier version" : "s and earlier versions") (\(size(removed.size)))\(large), because there was no room; the log names them")
         }
         if let outdated { add("outdated", "\(outdated); until then no app can save there") }
         if let refused = refusedPackages {

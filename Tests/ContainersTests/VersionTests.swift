@@ -190,29 +190,48 @@ import Testing
                 truncate(file.path, size)
             }
         }
+        // What is a tenth of this does not depend on how much is free where the test runs.
+        for name in ["holes", "more holes"] {
+            try Data().write(to: folder.appendingPathComponent(name))
+            truncate(folder.appendingPathComponent(name).path, 15 << 40)
+        }
         let container = try Container.open(folder.path, access: .readWrite)
         try body(try Workshop.open(in: container, purpose: "tried", versions: .standard)) { name in
             (try? FileManager.default.contentsOfDirectory(atPath: shelf(name).path))?.map { String($0.prefix(10).suffix(2)) }.sorted() ?? []
         }
     }
 
-    private static let large = 30 << 20
+    /// Of three of them all have their room: a tenth of what the container is said to be large.
+    private static let large = 900 << 30
 
     @Test func theOldestGoBeyondTheShare() throws {
         try withVersions(["One": [Self.large, Self.large, Self.large, Self.large, Self.large]]) { workshop, left in
             let removed = try workshop.thinVersions()
-            #expect(removed == 3)
-            #expect(left("One") == ["04", "05"])
+            #expect(removed == 1)
+            #expect(left("One") == ["02", "03", "04", "05"])
+            #expect(workshop.earlyRemovals == EarlyRemoval(items: 1, tooLarge: 0, size: Int64(Self.large)))
             let more = try workshop.thinVersions()
             #expect(more == 0)
         }
     }
 
+    /// However large it is, and others lose nothing for it.
     @Test func theNewestOfEachStays() throws {
         try withVersions(["One": [Self.large, 10 * Self.large], "Two": [1, 2, Self.large]]) { workshop, left in
             try workshop.thinVersions()
-            #expect(left("One") == ["02"])
-            #expect(left("Two") == ["03"])
+            #expect(left("One") == ["01", "02"])
+            #expect(left("Two") == ["01", "02", "03"])
+            #expect(workshop.earlyRemovals == EarlyRemoval())
+        }
+    }
+
+    /// A large text was saved twice: what it was goes, and nothing of another one.
+    @Test func whatIsLargerThanTheRoomGoesAlone() throws {
+        try withVersions(["Large": [4 << 40, 4 << 40], "Note": [1, 2, 3, 4]]) { workshop, left in
+            try workshop.thinVersions()
+            #expect(left("Large") == ["02"])
+            #expect(left("Note") == ["01", "02", "03", "04"])
+            #expect(workshop.earlyRemovals == EarlyRemoval(items: 1, tooLarge: 1, size: 4 << 40))
         }
     }
 

@@ -61,34 +61,57 @@ import Testing
         #expect(try container.deleted() == [])
     }
 
-    /// 64 MiB, or a tenth of the container: the oldest go, plain files and documents, and no version for them.
-    @Test func theOldestGiveUpTheirRoom() throws {
+    /// A tenth of this is room for three files of 900 GB, all of them holes, however much is free where the test runs.
+    private func largeContainer() throws -> TemporaryContainer {
         let container = try TemporaryContainer(Self.items)
+        try shell("truncate -s 15T holes.dat more.dat", in: container.path).good()
+        return container
+    }
+
+    /// The oldest of the large ones go, and what is small stays, with its versions.
+    @Test func theOldestGiveUpTheirRoom() throws {
+        let container = try largeContainer()
         try withDrive(container) { drive in
             try shell("""
                 echo two >Young.txt; echo two >Old.txt
-                for number in 1 2 3; do truncate -s 30M $number.dat; done
-                rm Old.txt; rm 1.dat; rm 2.dat; rm 3.dat
+                for number in 1 2 3 4; do truncate -s 900G $number.dat; done
+                rm Old.txt; rm 1.dat; rm 2.dat; rm 3.dat; rm 4.dat
                 """, in: drive.mountpoint).good()
-            #expect(try container.deleted() == ["1.dat", "2.dat", "3.dat", "Old.txt"])
+            #expect(try container.deleted() == ["1.dat", "2.dat", "3.dat", "4.dat", "Old.txt"])
         }
-        #expect(try container.deleted() == ["2.dat", "3.dat"])
-        #expect(try shell("ls .valise/deleted; ls .valise/versions", in: container.path).output == "3\n4\nrecords\nYoung.stedoc\n")
-        // In a large one there is more room.
-        let large = try TemporaryContainer(Self.items)
-        try withDrive(large) { drive in
-            try shell("truncate -s 2G large.dat; for number in 1 2 3; do truncate -s 30M $number.dat; done; rm 1.dat 2.dat 3.dat", in: drive.mountpoint).good()
+        #expect(try container.deleted() == ["2.dat", "3.dat", "4.dat", "Old.txt"])
+        #expect(try shell("ls .valise/deleted; ls .valise/versions", in: container.path).output == "1\n1.versions\n3\n4\n5\nrecords\nYoung.stedoc\n")
+    }
+
+    /// What is larger than all the room goes alone, and what was deleted before stays.
+    @Test func oneLargeDeletionCostsNothingElse() throws {
+        let container = try largeContainer()
+        try withDrive(container) { drive in
+            try shell("echo p >p.txt; rm p.txt Old.txt; for size in 4T 900G; do truncate -s $size $size.dat; rm $size.dat; done", in: drive.mountpoint).good()
         }
-        #expect(try large.deleted() == ["1.dat", "2.dat", "3.dat"])
+        #expect(try container.deleted() == ["900G.dat", "Old.txt", "p.txt"])
+    }
+
+    /// On a store with much room a small container keeps more than 64 MiB.
+    @Test func whatIsFreeIsRoom() throws {
+        let container = try TemporaryContainer(Self.items)
+        // A twentieth of what is free and of these.
+        try withDrive(container) { drive in
+            try shell("""
+                free=$(df -B1 --output=avail . | tail -1)
+                for number in $(seq 1 30); do truncate -s $((free / 1000)) $number.dat; rm $number.dat; done
+                """, in: drive.mountpoint).good()
+        }
+        #expect(try container.deleted().count == 30)
     }
 
     /// Who deletes much has nothing of anybody else's removed with it, however large it is said to be.
     @Test(.enabled(if: geteuid() == 0, "only root may be several users")) func nobodyElsesGiveUpTheirRoom() throws {
-        let container = try TemporaryContainer(Self.items)
+        let container = try largeContainer()
         try withDrive(container, options: "allow_other") { drive in
-            try shell("truncate -s 1M anns.dat; chown 5001 anns.dat; rm anns.dat; for size in 30M 30M 1T; do truncate -s $size $size.dat; chown 5002 $size.dat; rm $size.dat; done", in: drive.mountpoint).good()
+            try shell("truncate -s 100G anns.dat; chown 5001 anns.dat; rm anns.dat; for size in 1000G 1001G 1002G 10T; do truncate -s $size $size.dat; chown 5002 $size.dat; rm $size.dat; done", in: drive.mountpoint).good()
         }
-        #expect(try container.deleted() == ["anns.dat"])
+        #expect(try container.deleted() == ["1001G.dat", "1002G.dat", "anns.dat"])
     }
 
     @Test func whatWasDeletedSinceATimeIsChosen() throws {

@@ -7,6 +7,13 @@ import Testing
     /// An hour ahead of UTC.
     private func at(_ now: Int64) -> LocalClock { LocalClock(now: now) { _ in 3600 } }
 
+    @Test func whatWentBeforeItsTimeIsTold() throws {
+        let many = try page(#"{"removedEarly": {"items": 3, "tooLarge": 1, "size": 70000000}}"#)
+        #expect(many.text(mountpoint: "/m", clock: at(0)).contains("  gone early  3 deleted items and earlier versions (70.0 MB), 1 of them larger than all the room, because there was no room; the log names them\n"))
+        let one = try page(#"{"removedEarly": {"items": 1, "tooLarge": 0, "size": 100}}"#)
+        #expect(one.text(mountpoint: "/m", clock: at(0)).contains("  gone early  1 deleted item or earlier version (100 bytes), because there was no room; the log names them\n"))
+    }
+
     @Test func aFullPageIsToldInOrder() throws {
         let page = try page(#"""
             {"version": "0.1.0", "container": "/c", "mountpoint": "/m", "process": 4711, "since": 1772355900, "readOnly": false,

@@ -1,7 +1,8 @@
 import LinuxFiles
 
 extension VersionPolicy {
-    /// How much room there is for what takes so much now: a share of the container's size. Nil where there is no limit.
+    /// How much room there is for what takes so much now: a share of the container's size, or of what is free and kept together, where that is more. Nil
+    /// where there is no limit, or it is not reached.
     func room(for used: Int64, in container: Container) throws(Errno) -> Int64? {
         let percent: Int
         switch self {
@@ -9,10 +10,12 @@ extension VersionPolicy {
         case .off: percent = Self.standardPercent
         case .thinned(let share): percent = share
         }
-        guard used > Self.leastRoom else { return nil }
+        let free = (try? container.base.descriptor.fileSystemStatus().availableBytes) ?? 0
+        let least = max(Self.leastRoom, free.saturatingAdd(used) / Self.freeParts)
+        guard used > least else { return nil }
         // So large must the container be; no more of it is measured than that takes.
         let (enough, isMore) = (used / Int64(max(percent, 1))).multipliedReportingOverflow(by: 100)
-        return try max(Self.leastRoom, container.size(upTo: isMore ? .max : enough.saturatingAdd(100)) / 100 * Int64(percent))
+        return try max(least, container.size(upTo: isMore ? .max : enough.saturatingAdd(100)) / 100 * Int64(percent))
     }
 }
 

@@ -19,6 +19,8 @@ public enum VersionPolicy: Hashable, Sendable {
     static let alwaysKept = 10
     /// Small containers have room for more than their share.
     static let leastRoom: Int64 = 64 << 20
+    /// So have those on a store with much room: a tenth of what is free there.
+    static let freeParts: Int64 = 10
 
     /// Which of a document's versions go, and which stay as long as there is room.
     ///

@@ -7,19 +7,18 @@ final class VersionRemoval: Sendable {
     private let staging: Staging
     private let policy: VersionPolicy
     private let versions: VersionKeeping
+    private let early: EarlyRemovals
 
-    init(container: Container, staging: Staging, policy: VersionPolicy, versions: VersionKeeping) {
-        (self.container, self.staging, self.policy, self.versions) = (container, staging, policy, versions)
+    init(container: Container, staging: Staging, policy: VersionPolicy, versions: VersionKeeping, early: EarlyRemovals) {
+        (self.container, self.staging, self.policy, self.versions, self.early) = (container, staging, policy, versions, early)
     }
 
     /// Versions of documents that are gone stay so long, in case the document comes back.
     private static let orphanDays: Int64 = 30
 
-    /// Removes what is not to be kept, and answers how many versions that were.
-    /// `besides`: so much of the room is taken by what was deleted of each user's.
-    @discardableResult
-    func thinVersions(besides: [UInt32: Int64] = [:]) throws(Errno) -> Int {
-        guard case .thinned = policy, let kept = versions.folder else { return 0 }
+    /// All that are kept, without those that the policy has no place for: these are removed, and how many that were is told.
+    func thinnedShelves() throws(Errno) -> (shelves: [VersionShelf], removed: Int) {
+        guard case .thinned = policy, let kept = versions.folder else { return ([], 0) }
         try clearThinned()
         var shelves = try VersionShelf.all(in: kept, at: []), removed = 0
         for index in shelves.indices {
@@ -28,36 +27,29 @@ final class VersionRemoval: Sendable {
             for version in gone { try remove(version, from: &shelves[index]) }
             removed += gone.count
         }
-        return try removed + makeRoom(&shelves, besides: besides)
+        return (shelves, removed)
     }
 
-    /// The store is full: what is being saved matters more than what was. A quarter of all goes at a time, the oldest first; the newest of each
-    /// document only when there are no others, and not for the sake of another version. False where there is nothing to give up.
+    /// The store is full: what is being saved matters more than what was. A quarter of all goes at a time; the newest of each document only when
+    /// there are no others, and not for the sake of another version. False where there is nothing to give up.
     func giveUp(alsoNewest: Bool) -> Bool {
         guard case .thinned = policy, let kept = versions.folder else { return false }
-        var gone = KeptRoom(), of: Set<String> = []
-        defer {
-            if gone.items > 0 {
-                let named = of.sorted().prefix(Self.mostNamed).joined(separator: ", ") + (of.count > Self.mostNamed ? ", …" : "")
-                SystemLog.write("the store is full: the oldest versions made room (\(gone.items) of them, \(gone.size) bytes), those of \(named)")
-            }
-        }
+        var gone: [EarlyRemovals.Gone] = []
+        defer { early.tellFullStore(gone) }
         do throws(Errno) {
             try clearThinned()
             var shelves = try VersionShelf.all(in: kept, at: [])
-            for keepsNewest in alsoNewest ? [true, false] : [true] where gone.items == 0 {
-                var (candidates, _) = Self.candidates(in: shelves, keepingNewest: keepsNewest)
-                candidates.sort { $0.version.id < $1.version.id }
-                for index in SharedRoom.quarter(of: candidates.map { ($0.owner, $0.size) }) {
-                    try remove(candidates[index].version, from: &shelves[candidates[index].shelf])
-                    gone = gone + KeptRoom(items: 1, size: candidates[index].size)
-                    of.insert(shelves[candidates[index].shelf].path.text)
+            for keepsNewest in alsoNewest ? [true, false] : [true] where gone.isEmpty {
+                let candidates = candidates(in: shelves, keepingNewest: keepsNewest)
+                for index in SharedRoom.quarter(of: candidates.map(\.kept), now: Timestamp.now.seconds) {
+                    try remove(candidates[index], from: &shelves)
+                    gone.append(candidates[index].gone())
                 }
             }
         } catch {
             // What went before made room all the same.
         }
-        return gone.items > 0
+        return !gone.isEmpty
     }
 
     /// Removes all versions of the documents at and below a path that were written before a moment, because somebody says so. What nobody
@@ -70,32 +62,33 @@ final class VersionRemoval: Sendable {
         return Outcome()
     }
 
-    /// Of whose versions take most room the oldest go first, whatever they are of. The newest one of each document stays, however large it is.
-    private func makeRoom(_ shelves: inout [VersionShelf], besides: [UInt32: Int64]) throws(Errno) -> Int {
-        var (candidates, used) = Self.candidates(in: shelves, keepingNewest: true)
-        used.merge(besides) { $0.saturatingAdd($1) }
-        let all = used.values.reduce(candidates.reduce(Int64(0)) { $0.saturatingAdd($1.size) }) { $0.saturatingAdd($1) }
-        guard let room = try policy.room(for: all, in: container) else { return 0 }
-        candidates.sort { $0.version.id < $1.version.id }
-        let superfluous = SharedRoom.superfluous(candidates.map { ($0.owner, $0.size) }, besides: used, room: room)
-        for index in superfluous { try remove(candidates[index].version, from: &shelves[candidates[index].shelf]) }
-        return superfluous.count
+    struct Candidate {
+        fileprivate let shelf: Int
+        fileprivate let version: DocumentVersion
+        /// What its document is called in the container.
+        fileprivate let path: [Name]
+        let kept: SharedRoom.Kept
+
+        func gone(_ reason: SharedRoom.Reason = .noRoom) -> EarlyRemovals.Gone {
+            EarlyRemovals.Gone(path: path, isVersion: true, size: kept.size, isTooLarge: reason == .tooLarge)
+        }
     }
 
-    private static let mostNamed = 5
-
-    private typealias Candidate = (shelf: Int, version: DocumentVersion, owner: UInt32, size: Int64)
-
-    /// What may go, and how much room the others take of each owner's.
-    private static func candidates(in shelves: [VersionShelf], keepingNewest: Bool) -> (candidates: [Candidate], others: [UInt32: Int64]) {
-        var candidates: [Candidate] = [], others: [UInt32: Int64] = [:]
+    /// What may go, the oldest first. The newest one of each document does not, however large it is: otherwise one large save costs the others theirs.
+    func candidates(in shelves: [VersionShelf], keepingNewest: Bool) -> [Candidate] {
+        var candidates: [Candidate] = []
         for (index, shelf) in shelves.enumerated() {
             let newest = keepingNewest ? shelf.newest : nil
-            for (version, owner, size) in shelf.versions {
-                if version.isDiscardable, version != newest { candidates.append((index, version, owner, size)) } else { others[owner] = (others[owner] ?? 0).saturatingAdd(size) }
+            for (version, owner, size) in shelf.versions where version.isDiscardable && version != newest {
+                let kept = SharedRoom.Kept(owner: owner, size: size, what: .version(version.id.time.seconds))
+                candidates.append(Candidate(shelf: index, version: version, path: shelf.path, kept: kept))
             }
         }
-        return (candidates, others)
+        return candidates.sorted { $0.version.id < $1.version.id }
+    }
+
+    func remove(_ candidate: Candidate, from shelves: inout [VersionShelf]) throws(Errno) {
+        try remove(candidate.version, from: &shelves[candidate.shelf])
     }
 
     private func remove(_ version: DocumentVersion, from shelf: inout VersionShelf) throws(Errno) {

@@ -124,6 +124,11 @@ final class StatusPage: Sendable {
             page.array("store") { page in for shortcoming in workshop?.store.shortcomings ?? [] { page.value(shortcoming) } }
             if let unkept = workshop?.unkept, unkept > 0 { page.field("unkept", Int64(unkept)) }
             if let lost = workshop?.lostVersions, lost > 0 { page.field("lostVersions", Int64(lost)) }
+            if let early = workshop?.earlyRemovals, early.items > 0 { page.object("removedEarly") { page in
+                page.field("items", Int64(early.items))
+                page.field("tooLarge", Int64(early.tooLarge))
+                page.field("size", early.size)
+            } }
             let refused = counts.refusedPackages.load(ordering: .relaxed)
             if refused > 0 { page.object("refusedPackages") { page in
                 page.field("count", Int64(refused))

@@ -7,11 +7,12 @@ final class PlainFilesKept: Sendable {
     private let workshop: Workshop?
     private let passing: PassingFiles
     private let options: DriveOptions
+    private let thinning: VersionThinning
     /// By the name that it had. One that was forgotten is kept for nothing.
     private let lately = RecentTable<RemovedName, (item: DeletedItem, act: ProgramAct)>(most: 256)
 
-    init(tree: TreeTable, workshop: Workshop?, passing: PassingFiles, options: DriveOptions) {
-        (self.tree, self.workshop, self.passing, self.options) = (tree, workshop, passing, options)
+    init(tree: TreeTable, workshop: Workshop?, passing: PassingFiles, options: DriveOptions, thinning: VersionThinning) {
+        (self.tree, self.workshop, self.passing, self.options, self.thinning) = (tree, workshop, passing, options, thinning)
     }
 
     /// Takes a plain file away and keeps it. False where it is not to be kept: then nothing was done.
@@ -46,6 +47,7 @@ final class PlainFilesKept: Sendable {
     private func note(_ item: DeletedItem, of id: NodeNumber, as name: RemovedName, by caller: Caller) {
         noteHeld(id)
         lately[name] = (item, ProgramAct(by: caller))
+        thinning.order()
     }
 
     /// Whoever has it open sees that its name is gone, though it has another one where it is kept.

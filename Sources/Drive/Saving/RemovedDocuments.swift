@@ -10,10 +10,11 @@ final class RemovedDocuments: Sendable {
     private let coordinator: DocumentCoordinator
     private let workshop: Workshop?
     private let places: Places
+    private let thinning: VersionThinning
     private let table = Locked<[RemovedName: Remembered]>([:])
 
-    init(tree: TreeTable, coordinator: DocumentCoordinator, workshop: Workshop?, places: Places) {
-        (self.tree, self.coordinator, self.workshop, self.places) = (tree, coordinator, workshop, places)
+    init(tree: TreeTable, coordinator: DocumentCoordinator, workshop: Workshop?, places: Places, thinning: VersionThinning) {
+        (self.tree, self.coordinator, self.workshop, self.places, self.thinning) = (tree, coordinator, workshop, places, thinning)
     }
 
     /// How long a name may take to come back: programs that save by renaming need much less.
@@ -108,7 +109,10 @@ final class RemovedDocuments: Sendable {
     }
 
     /// Keeps a document among the deleted, because its name did not come back.
-    private func keep(_ item: AwayItem) { _ = try? workshop?.commit(.moveToDeleted(item)) }
+    private func keep(_ item: AwayItem) {
+        _ = try? workshop?.commit(.moveToDeleted(item))
+        thinning.order()
+    }
 
     /// Does something that needs room on the store. Where there is none, what is only remembered gives up its own, and it is tried again.
     /// `wanted`: how many bytes it needs still, where that is known.

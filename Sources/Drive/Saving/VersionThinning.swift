@@ -10,28 +10,28 @@ final class VersionThinning: Sendable {
     private let coordinator: DocumentCoordinator
     private let workshop: Workshop?
     private let options: DriveOptions
-    /// When versions were thinned last, in seconds.
-    private let last = Atomic<Int64>(0)
-    /// A version was kept, or something deleted, since.
+    /// Somebody will look.
+    private let isTimed = Atomic(false)
+    /// A version was kept, or something deleted, since somebody looked.
     private let isOwed = Atomic(false)
-    /// Not more often than this, however much is saved: in seconds.
-    private static let pause: Int64 = 60
+    /// Does something later, and not more often, however much is saved.
+    private let after: @Sendable (@escaping @Sendable () -> Void) -> Void
 
-    init(coordinator: DocumentCoordinator, workshop: Workshop?, options: DriveOptions) {
-        (self.coordinator, self.workshop, self.options) = (coordinator, workshop, options)
+    static let pause = DispatchTimeInterval.seconds(30)
+
+    init(
+        coordinator: DocumentCoordinator, workshop: Workshop?, options: DriveOptions,
+        after: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void = { DispatchQueue.global(qos: .background).asyncAfter(deadline: .now() + pause, execute: $0) }
+    ) {
+        (self.coordinator, self.workshop, self.options, self.after) = (coordinator, workshop, options, after)
     }
 
-    /// `afterChange`: a version more may have been kept, or something deleted.
+    /// `afterChange`: a version more may have been kept, or something deleted. Whenever that is, somebody looks afterwards.
     func order(afterChange: Bool = true) {
         guard options.keepsVersions || options.keepsDeleted, workshop != nil else { return }
-        let now = Timestamp.now.seconds
         if afterChange { isOwed.store(true, ordering: .sequentiallyConsistent) }
-        let last = last.load(ordering: .sequentiallyConsistent)
-        // A clock that was set back is no reason to wait.
-        guard now - last >= Self.pause || now < last else { return }
-        // Of several that save at this moment, one orders it.
-        guard self.last.compareExchange(expected: last, desired: now, ordering: .sequentiallyConsistent).exchanged else { return }
-        DispatchQueue.global(qos: .background).asyncAfter(deadline: .now() + .seconds(Int(Self.pause) / 2)) { [weak self] in self?.thinLater() }
+        guard !isTimed.exchange(true, ordering: .sequentiallyConsistent) else { return }
+        after { [weak self] in self?.thinLater() }
     }
 
     /// A drive that ends soon after a save has thinned nothing yet.
@@ -50,6 +50,8 @@ final class VersionThinning: Sendable {
     /// In the lane of all versions, which nothing else is in: once at a time.
     private func thinLater() {
         coordinator.later(LaneID(Tree.versions)) { [self] in
+            // First: what changes from here on may not be seen any more, and is looked at once more.
+            isTimed.store(false, ordering: .sequentiallyConsistent)
             isOwed.store(false, ordering: .sequentiallyConsistent)
             _ = try? workshop?.thinVersions()
         }
