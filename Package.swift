@@ -8,13 +8,20 @@ let strict: [SwiftSetting] = [.strictMemorySafety()]
 
 /// Of what tests compute very much with: also in a debug build.
 let optimized: [SwiftSetting] = [.unsafeFlags(["-O"], .when(configuration: .debug))]
+/// Of what the crash trials compute with: where all tests are to run (`mount-helper.sh test` says so), and with the checks of a debug build.
+/// Not otherwise: a package that depends on this one may have no such flags, and who works on it wants to build soon.
+let forTrials: [SwiftSetting] =
+    Context.environment["VALISE_TEST_RUN"] == nil
+    ? [] : [.unsafeFlags(["-O", "-assert-config", "Debug"], .when(configuration: .debug))]
 
 func layer(_ name: String, _ below: [Target.Dependency], also settings: [SwiftSetting] = [], linker: [LinkerSetting] = []) -> Target {
     .target(name: name, dependencies: below, swiftSettings: strict + settings, linkerSettings: linker)
 }
 
-func suite(_ name: String, _ tested: [Target.Dependency], resources: [Resource] = [], exclude: [String] = []) -> Target {
-    .testTarget(name: name, dependencies: tested, exclude: exclude, resources: resources)
+func suite(
+    _ name: String, _ tested: [Target.Dependency], resources: [Resource] = [], exclude: [String] = [], also settings: [SwiftSetting] = []
+) -> Target {
+    .testTarget(name: name, dependencies: tested, exclude: exclude, resources: resources, swiftSettings: settings)
 }
 
 // Where distributions keep them. Not by pkg-config: the package manager warns of flags in glib's that it does not take.
@@ -43,15 +50,15 @@ let package = Package(
 
         .target(name: "CHash", path: "Module/CHash"),
 
-        layer("LinuxFiles", ["CLinux"]),
+        layer("LinuxFiles", ["CLinux"], also: forTrials),
         layer("Thumbnails", ["LinuxFiles"]),
         layer("CalendarDays", []),
         layer("JSONValues", []),
-        layer("PropertyLists", ["CalendarDays"]),
-        layer("KeyedArchives", ["PropertyLists"]),
-        layer("Documents", ["KeyedArchives", "PropertyLists"]),
+        layer("PropertyLists", ["CalendarDays"], also: forTrials),
+        layer("KeyedArchives", ["PropertyLists"], also: forTrials),
+        layer("Documents", ["KeyedArchives", "PropertyLists"], also: forTrials),
         layer("BookmarkFiles", ["CalendarDays", "PropertyLists"]),
-        layer("Containers", ["LinuxFiles", "Documents", "PropertyLists"]),
+        layer("Containers", ["LinuxFiles", "Documents", "PropertyLists"], also: forTrials),
         layer("Predicates", ["CalendarDays"]),
         layer("Hashes", ["CHash"], also: optimized),
         layer("Replication", ["Hashes"], also: optimized),
@@ -60,7 +67,7 @@ let package = Package(
         layer("Catalog", ["Containers", "Databases", "Documents", "LinuxFiles", "Predicates"]),
         layer("Coordination", ["Containers", "Documents", "LinuxFiles"]),
         layer("Imports", ["BookmarkFiles", "Containers", "Coordination", "Databases", "Documents", "Hashes", "LinuxFiles", "PropertyLists"]),
-        layer("KeyValueStore", ["CalendarDays", "Containers", "JSONValues", "LinuxFiles", "PropertyLists"]),
+        layer("KeyValueStore", ["CalendarDays", "Containers", "JSONValues", "LinuxFiles", "PropertyLists"], also: forTrials),
         layer("Drive", ["Catalog", "Coordination", "Containers", "Documents", "KeyValueStore", "LinuxFiles", "Predicates", "PropertyLists", "Thumbnails"]),
         layer("FuseBridge", ["CFuse3", "Drive", "LinuxFiles"]),
         layer("Shell", ["CalendarDays", "Documents", "JSONValues"]),
@@ -141,8 +148,8 @@ let package = Package(
         // Operations on a container whose calls go wrong, each in a process of its own. The suite runs the trial and does not
         // link it, or every call of every suite would go through there.
         .target(name: "CallFaults", path: "Tests/CallFaults"),
-        .executableTarget(name: "ContainerTrial", dependencies: ["CallFaults", "Containers", "Documents", "KeyValueStore", "LinuxFiles", "PropertyLists", "ShareComputers", "Shares", "TextBundles"], path: "Tests/ContainerTrial"),
-        suite("CrashTests", ["Containers", "Documents", "KeyValueStore", "LinuxFiles", "PropertyLists", "ShareComputers", "Shares", "TextBundles"], exclude: ["decode_container.py"]),
+        .executableTarget(name: "ContainerTrial", dependencies: ["CallFaults", "Containers", "Documents", "KeyValueStore", "LinuxFiles", "PropertyLists", "ShareComputers", "Shares", "TextBundles"], path: "Tests/ContainerTrial", swiftSettings: forTrials),
+        suite("CrashTests", ["Containers", "Documents", "KeyValueStore", "LinuxFiles", "PropertyLists", "ShareComputers", "Shares", "TextBundles"], exclude: ["decode_container.py"], also: forTrials),
         suite("ThumbnailTests", ["Thumbnails", "LinuxFiles", "MountTesting", "SeededNumbers", "valise", "valise-thumbnailer"]),
 
         // What tests on real mounts have in common. They depend on `valise` so that it is there to be run.
