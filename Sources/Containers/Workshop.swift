@@ -67,6 +67,9 @@ public final class Workshop: Sendable {
     /// What whoever mounts is to be told, in sentences: each once.
     public func takeWarnings() -> [String] { parts.recovery.takeWarnings() }
 
+    /// The paths of new files that `recover` found unsaved and that are plain files now: they are as new as they were. Each is told once.
+    public func takePlainFiles() -> [[Name]] { parts.recovery.takePlainFiles() }
+
     /// Whether a name was ever kept in the container.
     public var keepsNames: Bool { parts.names.areKept }
 

@@ -199,7 +199,7 @@ struct DriveParts: Sendable {
             moves: moves, testPoints: testPoints, places: places, namesAlike: namesAlike, removed: removed, changes: changes,
             access: access, claims: claims, saved: saved, saving: saving, kinds: kinds, newKinds: newKinds, folders: folders, passing: passing,
             kept: kept)
-        recovered = RecoveredDrafts(drafts, tree: tree, folders: folders, saving: saving)
+        recovered = RecoveredDrafts(drafts, tree: tree, folders: folders, saving: saving, workshop: workshop)
         keyValues = KeyValueFiles(options.keyValues, container: container, rights: rights)
         savedSearches = SavedSearches(container: container, rights: rights)
         keyValueFolder = SmallFileFolder(keyValues, tree: tree, handles: handles, options: options, rights: rights, shown: shown)

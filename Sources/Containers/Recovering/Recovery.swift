@@ -24,8 +24,8 @@ final class Recovery: Sendable {
     private let drafts: StagedDrafts
     private let deleted: DeletedKeeping
     private let changes: ChangeExecution
-    /// What whoever mounts is to be told.
-    private let warnings = Locked<[String]>([])
+    /// What whoever mounts is to be told, and the paths of drafts that were made plain files.
+    private let left = Locked<(warnings: [String], plainFiles: [[Name]])>(([], []))
 
     init(
         container: Container, own: OpenFile, staging: Staging, journal: Journal, records: DeletedRecords,
@@ -36,12 +36,20 @@ final class Recovery: Sendable {
     }
 
     /// Tells whoever mounts in a sentence.
-    func warn(_ sentence: String) { warnings.withLock { $0.append(sentence) } }
+    func warn(_ sentence: String) { left.withLock { $0.warnings.append(sentence) } }
 
     func takeWarnings() -> [String] {
-        warnings.withLock { warnings in
-            defer { warnings = [] }
-            return warnings
+        left.withLock { left in
+            defer { left.warnings = [] }
+            return left.warnings
+        }
+    }
+
+    /// New files that were not saved as documents: what is written into them may make them some.
+    func takePlainFiles() -> [[Name]] {
+        left.withLock { left in
+            defer { left.plainFiles = [] }
+            return left.plainFiles
         }
     }
 
@@ -206,6 +214,7 @@ final class Recovery: Sendable {
         do throws(Errno) {
             return try NewItemName.trying(nil, for: address.shown) { (name) throws(Errno) in
                 do throws(SaveFault) { _ = try changes.commit(.release(draft, asPlain: name, at: address)) } catch { throw error.errno(unfit: .wrongContent) }
+                left.withLock { $0.plainFiles.append(address.path + [name]) }
                 return .saved(.plainFile)
             }
         } catch {

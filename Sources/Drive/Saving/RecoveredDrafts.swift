@@ -6,16 +6,26 @@ final class RecoveredDrafts: Sendable {
     private let tree: TreeTable
     private let folders: FolderContents
     private let saving: DraftSaving
+    private let workshop: Workshop?
     /// Those that are not shown yet.
     private let hidden: TakenOnce<[RecoveredDraft]>
 
-    init(_ drafts: [RecoveredDraft], tree: TreeTable, folders: FolderContents, saving: DraftSaving) {
+    init(_ drafts: [RecoveredDraft], tree: TreeTable, folders: FolderContents, saving: DraftSaving, workshop: Workshop?) {
         hidden = TakenOnce(drafts)
-        (self.tree, self.folders, self.saving) = (tree, folders, saving)
+        (self.tree, self.folders, self.saving, self.workshop) = (tree, folders, saving, workshop)
     }
 
     func show() {
         for draft in hidden.take() ?? [] { show(draft) }
+        for path in workshop?.takePlainFiles() ?? [] { keepNew(path) }
+    }
+
+    /// What was new for an earlier drive and is a plain file now may become a document still.
+    private func keepNew(_ path: [Name]) {
+        guard let name = path.last, let folder = try? folders.folderNode(at: Array(path.dropLast())), (try? folders.readNames(of: folder)) != nil,
+            let file = tree.node(stored: name, of: folder)
+        else { return }
+        tree.setNew(true, file)
     }
 
     /// Goes on showing a draft that an earlier drive could not save.

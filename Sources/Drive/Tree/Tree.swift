@@ -348,7 +348,7 @@ struct Tree {
     /// Whether a folder is a package of an app, or lies in one: nothing in it is a document.
     func isPackage(_ folder: NodeNumber) -> Bool {
         var current = folder
-        while current != Tree.root, current != .none {
+        while current != Tree.root, current != .none, !nodes[current.index].isNameless {
             if kinds.isPackage(nodes[current.index].stored) { return true }
             current = nodes[current.index].parent
         }
