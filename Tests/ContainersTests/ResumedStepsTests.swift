@@ -1,5 +1,6 @@
 import Foundation
 import LinuxFiles
+import MountTesting
 import Testing
 
 @testable import Containers
@@ -39,7 +40,8 @@ import Testing
             try workshop.parts.journal.append(.intent(9, workshop.parts.plans.intent(of: Plan(steps: steps))))
         }
         _ = try shell(meanwhile)
-        let workshop = try Workshop.open(in: Container.open(path ?? container, access: .readWrite), purpose: "a trial")
+        let opened = try Container.open(path ?? container, access: .readWrite)
+        let workshop = try whenUnlocked({ $0.errno == .tryAgain }) { () throws(Failure) in try Workshop.open(in: opened, purpose: "a trial") }
         _ = try workshop.recover()
         let left = try shell("cd \(path ?? container)/Documents && find . -type f -printf '%P\\n' | LC_ALL=C sort | while read path; do echo \"$path $(cat $path)\"; done")
         #expect(JournalReading(try workshop.parts.journal.folder.descriptor.open(Journal.fileName, .read)).live.isEmpty)

@@ -14,7 +14,9 @@ import Testing
 
     private func withWorkshop(knowing: Bool, _ body: (Workshop, Container) throws -> Void) throws {
         let container = try Container.open(home, access: .readWrite, kinds: knowing ? TextBundles.kinds : .shipped)
-        let workshop = try Workshop.open(in: container, purpose: "on trial", versions: .standard, deleted: .standard)
+        let workshop = try whenUnlocked({ $0.errno == .tryAgain }) { () throws(Failure) in
+            try Workshop.open(in: container, purpose: "on trial", versions: .standard, deleted: .standard)
+        }
         _ = try workshop.recover()
         try body(workshop, container)
         withExtendedLifetime(workshop) {}

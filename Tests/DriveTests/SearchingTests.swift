@@ -188,7 +188,10 @@ final class SearchedDrive {
         let container = try Container.open(made.path, access: .readWrite)
         var options = DriveOptions()
         (options.changes, options.keepsVersions) = (seeing, true)
-        let drive = Drive(container: container, options: options, workshop: try Workshop.open(in: container, purpose: "tested", versions: .off))
+        let workshop = try whenUnlocked({ $0.errno == .tryAgain }) { () throws(Failure) in
+            try Workshop.open(in: container, purpose: "tested", versions: .off)
+        }
+        let drive = Drive(container: container, options: options, workshop: workshop)
         drive.parts.outside.start()
         return drive
     }
