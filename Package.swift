@@ -57,7 +57,7 @@ let package = Package(
         layer("PropertyLists", ["CalendarDays"], also: forTrials),
         layer("KeyedArchives", ["PropertyLists"], also: forTrials),
         layer("Documents", ["KeyedArchives", "PropertyLists"], also: forTrials),
-        layer("BookmarkFiles", ["CalendarDays", "PropertyLists"]),
+        layer("BookmarkFiles", ["CalendarDays", "PropertyLists"], also: forTrials),
         layer("Containers", ["LinuxFiles", "Documents", "PropertyLists"], also: forTrials),
         layer("Predicates", ["CalendarDays"]),
         layer("Hashes", ["CHash"], also: optimized),
@@ -99,7 +99,7 @@ let package = Package(
         // Worlds of devices in which all goes wrong, for the suite and for Tests/Worlds/run.
         .target(name: "DeviceWorlds", dependencies: ["Hashes", "Replication", "SeededNumbers"], path: "Tests/DeviceWorlds", swiftSettings: optimized),
         .executableTarget(name: "WorldTrial", dependencies: ["DeviceWorlds"], path: "Tests/WorldTrial"),
-        suite("ReplicationTests", ["DeviceWorlds", "Hashes", "Replication", "SeededNumbers"], exclude: ["views.txt"]),
+        suite("ReplicationTests", ["DeviceWorlds", "Hashes", "MountTesting", "Replication", "SeededNumbers"], exclude: ["views.txt"]),
         // A computer that takes part in a share, for its tests and for ContainerTrial.
         .target(name: "ShareComputers", dependencies: ["Databases", "Hashes", "LinuxFiles", "Replication", "SeededNumbers", "Shares"], path: "Tests/ShareComputers"),
         suite("SharesTests", ["Databases", "DeviceWorlds", "Hashes", "LinuxFiles", "MountTesting", "Replication", "SeededNumbers", "ShareComputers", "Shares"]),
@@ -149,7 +149,7 @@ let package = Package(
         // link it, or every call of every suite would go through there.
         .target(name: "CallFaults", path: "Tests/CallFaults"),
         .executableTarget(name: "ContainerTrial", dependencies: ["CallFaults", "Containers", "Documents", "KeyValueStore", "LinuxFiles", "PropertyLists", "ShareComputers", "Shares", "TextBundles"], path: "Tests/ContainerTrial", swiftSettings: forTrials),
-        suite("CrashTests", ["Containers", "Documents", "KeyValueStore", "LinuxFiles", "PropertyLists", "ShareComputers", "Shares", "TextBundles"], exclude: ["decode_container.py"], also: forTrials),
+        suite("CrashTests", ["Containers", "Documents", "KeyValueStore", "LinuxFiles", "MountTesting", "PropertyLists", "ShareComputers", "Shares", "TextBundles"], exclude: ["decode_container.py"], also: forTrials),
         suite("ThumbnailTests", ["Thumbnails", "LinuxFiles", "MountTesting", "SeededNumbers", "valise", "valise-thumbnailer"]),
 
         // What tests on real mounts have in common. They depend on `valise` so that it is there to be run.

@@ -90,14 +90,17 @@ struct CrashCase: CustomTestStringConvertible, Sendable {
     /// tried there: its steps are those of the others.
     static let onPoorStores = most.filter { $0.kind.name != TextBundles.kind.name }.flatMap { trial in [.renames, .renamesAndLinks].map(trial.refusing) }
 
-    /// Of calls, those that are tried, by their numbers. On poor stores there are twice as many, and what a caller does is the same: of each
-    /// operation a third, not the same of all, unless VALISE_CRASH_POINTS is “all”.
+    /// Of calls, those that are tried, by their numbers: of each operation and kind its share, and another one each day, unless VALISE_CRASH_POINTS
+    /// is “all”. On poor stores there are twice as many calls, and what a caller does is the same.
     func tried(_ numbers: [Int]) -> [Int] {
-        guard kind.refusing != .nothing, !Self.triesAll else { return numbers }
-        let some = numbers.filter { ($0 + testDescription.utf8.count).isMultiple(of: 3) }
-        return some.isEmpty ? numbers : some
+        guard !Self.triesAll else { return numbers }
+        let share = kind.refusing == .nothing ? 4 : 12
+        let some = numbers.filter { ($0 + testDescription.utf8.count + Self.seed).isMultiple(of: share) }
+        return some.isEmpty ? Array(numbers.suffix(1)) : some
     }
     static let triesAll = ProcessInfo.processInfo.environment["VALISE_CRASH_POINTS"] == "all"
+    /// The day's, or that of VALISE_CRASH_SEED: with it the same are tried again.
+    static let seed = ProcessInfo.processInfo.environment["VALISE_CRASH_SEED"].flatMap { Int($0) } ?? Int(Date().timeIntervalSince1970 / 86_400)
 
     func refusing(_ refusing: CrashKind.Refusing) -> CrashCase {
         CrashCase(operation: operation, kind: CrashKind(name: kind.name, spelling: kind.spelling, refusing: refusing))

@@ -1,4 +1,5 @@
 import Foundation
+import MountTesting
 import Testing
 
 /// No crash loses anything: the process ends at each call that changes something, and the next one finds the old
@@ -6,7 +7,7 @@ import Testing
 ///
 /// After a call is the same as before the next one, because nothing else changes anything (`CountingTests`): so each point
 /// is tried once, calls that write are broken off in their middle besides, and the last one is tried after.
-@Suite struct CrashPointTests {
+@Suite(.computing) struct CrashPointTests {
     @Test(arguments: CrashCase.all + CrashCase.onPoorStores)
     func everyPoint(of trial: CrashCase) throws {
         let rehearsal = try Rehearsal(trial.operation, trial.kind)

@@ -1,10 +1,11 @@
 import Foundation
 import LinuxFiles
+import MountTesting
 import Testing
 
 /// Each call of each operation fails once, in each of these ways: the caller gets that error, the old content stands,
 /// nothing is left lying about or open, and the next try succeeds. Or the call did not matter, and the operation is done.
-@Suite struct FailingCallTests {
+@Suite(.computing) struct FailingCallTests {
     /// On poor stores the paths are others, and what a caller does with an error is the same: each call has one of two.
     /// Of the others, each call has one, unless all are tried.
     static func errors(of trial: CrashCase, at point: Int) -> [Int32] {

@@ -1,11 +1,12 @@
 import Foundation
 import KeyValueStore
 import LinuxFiles
+import MountTesting
 import PropertyLists
 import Testing
 
 /// What an app sets in the key-value store is there wholly or not at all, whatever call is the last one, and whichever fails.
-@Suite struct KeyValueCrashTests {
+@Suite(.computing) struct KeyValueCrashTests {
     /// What there is before.
     enum Before: String, CaseIterable, Sendable { case nothing, one, two, damaged }
 

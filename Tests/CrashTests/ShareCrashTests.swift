@@ -1,12 +1,13 @@
 import Foundation
 import LinuxFiles
+import MountTesting
 import ShareComputers
 import Shares
 import Testing
 
 /// A computer that meets the others in a share stops at any call, or any call fails: what it said is there wholly or not at all, it does not take itself for
 /// a copy afterwards, and when all have met again everybody knows the same and has all contents.
-@Suite struct ShareCrashTests {
+@Suite(.computing) struct ShareCrashTests {
     enum Case: String, CaseIterable, Sendable {
         /// It is the first one there.
         case first

@@ -189,7 +189,7 @@ final class Tally: Sendable {
     func add(_ number: Int, _ trial: CrashCase) {
         let line = sums.withLock { sums in
             sums = (sums.number + number, sums.operations + 1)
-            return "\(name): \(number) in \(trial.testDescription); \(sums.number) in \(sums.operations) operations\n"
+            return "\(name): \(number) in \(trial.testDescription); \(sums.number) in \(sums.operations) operations; \(CrashCase.triesAll ? "all" : "seed \(CrashCase.seed)")\n"
         }
         FileHandle.standardError.write(Data(line.utf8))
     }

@@ -12,7 +12,7 @@ public struct MountingTrait: SuiteTrait, TestTrait, TestScoping {
     }
 
     public func provideScope(for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void) async throws {
-        try await WaitingTrait().provideScope(for: test, testCase: testCase, performing: function)
+        try await ThreadsTrait(threads: .waiting).provideScope(for: test, testCase: testCase, performing: function)
     }
 }
 

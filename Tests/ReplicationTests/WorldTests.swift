@@ -1,9 +1,10 @@
 import DeviceWorlds
 import Foundation
+import MountTesting
 import Testing
 
 /// Devices that agree, whatever goes wrong; and rules without which they do not. A million worlds by hand: Tests/Worlds/run.
-@Suite struct WorldTests {
+@Suite(.computing) struct WorldTests {
     /// Ten thousand, which take a minute of one processor, in parts that are run beside each other.
     private static let parts: Range<UInt64> = 0..<40, worldsInPart: UInt64 = 250
 
