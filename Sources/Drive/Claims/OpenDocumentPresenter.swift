@@ -30,7 +30,7 @@ final class OpenDocumentPresenter: ItemPresenter {
     }
 
     var mountpoint: String { mount.path }
-    var documentsNow: Container.DocumentsNow { top.answers ? container.documentsNow : .here }
+    var documentsNow: Container.DocumentsNow { top.answer { [container] in container.documentsNow } ?? .here }
 
     func answer(_ search: SearchRequest, _ answer: sending SearchAnswer) { asked.answer(search, answer) }
 

@@ -46,7 +46,7 @@ final class StatusPage: Sendable {
     func text(withNames: Bool) -> [UInt8] {
         let (nodes, watched, documents, faults, drafts) = tree.summary()
         let left = options.readOnly ? LeftDrafts(in: container) : nil
-        let absence = top.answers ? presence.look() : presence.last
+        let absence = top.answer { [presence] in presence.look() } ?? presence.last
         var page = JSONText()
         page.object { page in
             page.field("valise", Drive.version)

@@ -9,34 +9,23 @@ final class TopStatus: Sendable {
     private let mayNotAnswer: Bool
     private let state: Locked<State>
 
-    /// What is known of the top, and of the questions to the store, each by a number.
+    /// What is known of the top, and the questions that the store has not answered yet, each by a number.
     private struct State {
         var last: FileStatus?
         var asked: UInt64 = 0
-        /// Those that were answered, until whoever asked takes the answer.
-        var answers: [UInt64: Result<FileStatus, Errno>] = [:]
-        /// Those that have not been answered in time.
-        var late: Set<UInt64> = []
+        /// Whether nobody waits for the answer any more.
+        var isLate: [UInt64: Bool] = [:]
+
+        var isSilent: Bool { isLate.values.contains(true) }
 
         mutating func ask() -> UInt64 {
             asked += 1
+            isLate[asked] = false
             return asked
-        }
-
-        /// nil where there is none yet: then nobody waits for it any more.
-        mutating func takeAnswer(_ number: UInt64) -> Result<FileStatus, Errno>? {
-            if let answer = answers.removeValue(forKey: number) { return answer }
-            late.insert(number)
-            return nil
-        }
-
-        mutating func note(_ answer: Result<FileStatus, Errno>, _ number: UInt64) {
-            if case .success(let status) = answer { last = status }
-            if late.remove(number) == nil { answers[number] = answer }
         }
     }
 
-    private static let patience = DispatchTimeInterval.milliseconds(500)
+    private static let patience = 500
 
     init(_ top: OpenFile, mayNotAnswer: Bool) {
         self.top = top
@@ -47,28 +36,33 @@ final class TopStatus: Sendable {
     func status() throws(Errno) -> FileStatus {
         guard mayNotAnswer else { return try top.descriptor.status() }
         // A thread more for each who asks would be one more that waits.
-        if let last = state.withLock({ $0.late.isEmpty ? nil : $0.last }) { return last }
-        let number = state.withLock { $0.ask() }, bell = DispatchSemaphore(value: 0)
-        DispatchQueue.global(qos: .userInitiated).async { [self] in
-            ask(number)
-            bell.signal()
-        }
-        _ = bell.wait(timeout: .now() + Self.patience)
-        if let answer = state.withLock({ $0.takeAnswer(number) }) { return try answer.get() }
+        if let last = state.withLock({ $0.isSilent ? $0.last : nil }) { return last }
+        if let answer = answer({ [self] in asked() }) { return try answer.get() }
         guard let last = state.withLock({ $0.last }) else { throw .timedOut }
         return last
     }
 
-    /// Whether the store can be asked for something without waiting for it.
-    var answers: Bool {
-        guard mayNotAnswer else { return true }
-        _ = try? status()
-        return state.withLock { $0.late.isEmpty }
+    private func asked() -> Result<FileStatus, Errno> {
+        do throws(Errno) {
+            let status = try top.descriptor.status()
+            state.withLock { $0.last = status }
+            return .success(status)
+        } catch { return .failure(error) }
     }
 
-    private func ask(_ number: UInt64) {
-        let answer: Result<FileStatus, Errno>
-        do throws(Errno) { answer = .success(try top.descriptor.status()) } catch { answer = .failure(error) }
-        state.withLock { $0.note(answer, number) }
+    /// What comes of asking the store for anything; nil where it does not answer in time, or an earlier question is not answered yet.
+    func answer<Answer: Sendable>(_ question: @escaping @Sendable () -> Answer) -> Answer? {
+        guard mayNotAnswer else { return question() }
+        guard let number = state.withLock({ $0.isSilent ? nil : $0.ask() }) else { return nil }
+        let answer = AwaitedAnswer<Answer>()
+        DispatchQueue.global(qos: .userInitiated).async { [self] in
+            answer.give(question())
+            state.withLock { $0.isLate[number] = nil }
+        }
+        if let answer = answer.wait(milliseconds: Self.patience) { return answer }
+        state.withLock { state in
+            if state.isLate[number] != nil { state.isLate[number] = true }
+        }
+        return nil
     }
 }
