@@ -43,6 +43,28 @@ import Testing
         #expect(followed([("Trip", "Other/Trip", true), ("Notes", "Trip/Notes", false)]) == ["Trip Other/Trip", "Notes Other/Trip/Notes"])
     }
 
+    /// Nor does it know, for a moment after the folder's move was taken, where that is; and then it does.
+    @Test func whatComesIntoAFolderWhoseMoveWasTakenComesToItsPlace() {
+        var pending = OutsideMoves()
+        let trip = NodeNumber(5), other = NodeNumber(6), top = Tree.root
+        func place(_ folder: NodeNumber, _ path: String) -> OutsideMoves.Place { OutsideMoves.Place(folder: folder, path: path.split(separator: "/").compactMap { Name(String($0)) }) }
+        pending.leave(1, place(top, "Trip"), node: trip)
+        pending.arrive(1, place(other, "Other/Trip"), isFolder: true)
+        #expect(pending.take().count == 1)
+        #expect(pending.movedFolders == [trip: place(other, "Other/Trip").path])
+        // What it is in is moved as well, and then it is renamed itself.
+        pending.leave(2, place(top, "Other"), node: other)
+        pending.arrive(2, place(top, "More"), isFolder: true)
+        pending.leave(3, place(other, "More/Trip"), isNow: true)
+        pending.arrive(3, place(other, "More/Rome"), isNow: true, isFolder: true)
+        #expect(pending.movedFolders == [trip: place(other, "More/Rome").path, other: place(top, "More").path])
+        pending.leave(4, place(top, "Notes"))
+        pending.arrive(4, place(trip, "More/Rome/Notes"), isNow: true, isFolder: false)
+        #expect(pending.take().map(\.to) == [place(top, "More"), place(other, "More/Rome"), place(trip, "More/Rome/Notes")])
+        pending.forgetTaken()
+        #expect(pending.movedFolders == [:])
+    }
+
     @Test func oneEndIsNone() {
         var pending = OutsideMoves()
         let place = OutsideMoves.Place(folder: Tree.root, path: [Name(constant: "Notes")])

@@ -85,9 +85,11 @@ final class ChangeWatch: Sendable {
         noticed.note(name, in: id, notice.news, after: delay(of: notice.news, name))
     }
 
+    /// The tree may not know yet where a folder is that was moved a moment ago: its path is what the kernel told of it.
     private func noteMove(_ notice: ChangeNotice, of name: Name, in folder: NodeNumber) {
-        guard notice.move != 0, let path = tree.storedPath(of: folder), path.top == Tree.root else { return }
-        noticed.noteMove(notice, at: OutsideMoves.Place(folder: folder, path: path.names + [name]))
+        guard notice.move != 0, let (path, isNow) = tree.storedPath(of: folder, orOf: noticed.movedFolders) else { return }
+        let node = notice.news.contains(.ofFolder) && !notice.news.contains(.arrived) ? tree.node(stored: name, of: folder) : nil
+        noticed.noteMove(notice, at: OutsideMoves.Place(folder: folder, path: path + [name]), isNow: isNow, node: node)
     }
 
     /// A file that may be a document is written to the end first, if its end will be told.

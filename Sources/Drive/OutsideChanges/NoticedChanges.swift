@@ -161,14 +161,22 @@ final class NoticedChanges: Sendable {
         }
     }
 
-    /// One end of a move was noticed, of an item whose name is the last of the path.
-    func noteMove(_ notice: ChangeNotice, at place: OutsideMoves.Place) {
+    /// One end of a move was noticed, of an item whose name is the last of the path. `node`: of a folder that leaves, as the tree has it.
+    func noteMove(_ notice: ChangeNotice, at place: OutsideMoves.Place, isNow: Bool, node: NodeNumber?) {
         table.withLock { table in
-            if notice.news.contains(.arrived) { table.moves.arrive(notice.move, place, isFolder: notice.news.contains(.ofFolder)) } else { table.moves.leave(notice.move, place) }
+            if notice.news.contains(.arrived) {
+                table.moves.arrive(notice.move, place, isNow: isNow, isFolder: notice.news.contains(.ofFolder))
+            } else {
+                table.moves.leave(notice.move, place, isNow: isNow, node: node)
+            }
         }
     }
 
+    var movedFolders: [NodeNumber: [Name]] { table.withLock { $0.moves.movedFolders } }
+
     func takeMoves() -> [OutsideMoves.Move] { table.withLock { $0.moves.take() } }
+
+    func forgetTakenMoves() { table.withLock { $0.moves.forgetTaken() } }
 
     /// It was looked at and is not whole: it is looked at again when it changes, and when patience ends.
     func wait(for name: Name, in folder: NodeNumber, _ news: News) {

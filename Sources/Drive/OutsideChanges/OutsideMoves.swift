@@ -13,21 +13,34 @@ struct OutsideMoves {
         var from: Place, to: Place
     }
 
-    /// What has left a folder and has not arrived in another one yet.
-    private var leaving: [(number: UInt32, from: Place)] = []
+    /// What has left a folder and has not arrived in another one yet. `node`: that of a folder which the tree knows.
+    private var leaving: [(number: UInt32, from: Place, node: NodeNumber?)] = []
     private var moves: [Move] = []
+
+    /// Where a folder of the tree is, which the tree has at another place still, or nowhere for a moment.
+    private struct Moved {
+        var place: Place
+        /// Its move was taken: the tree is about to know.
+        var isTaken = false
+    }
+    private var moved: [NodeNumber: Moved] = [:]
 
     /// Both ends come one after the other, mostly.
     private static let mostLeaving = 64
 
-    /// `place`: as the tree has it, which may not know yet that a folder above it was moved.
-    mutating func leave(_ number: UInt32, _ place: Place) {
-        leaving = leaving.suffix(Self.mostLeaving - 1) + [(number, now(place))]
+    /// Where folders are that the tree does not have there yet.
+    var movedFolders: [NodeNumber: [Name]] { moved.mapValues(\.place.path) }
+
+    /// `place`: as the tree has it, which may not know yet that a folder above it was moved; or, `isNow`, below a moved folder where that is.
+    mutating func leave(_ number: UInt32, _ place: Place, isNow: Bool = false, node: NodeNumber? = nil) {
+        let from = isNow ? place : now(place), known = moved.first { $0.value.place == from }?.key ?? node
+        leaving = leaving.suffix(Self.mostLeaving - 1) + [(number, from, known)]
     }
 
-    mutating func arrive(_ number: UInt32, _ place: Place, isFolder: Bool) {
+    mutating func arrive(_ number: UInt32, _ place: Place, isNow: Bool = false, isFolder: Bool) {
         guard let index = leaving.firstIndex(where: { $0.number == number }) else { return }
-        let from = leaving.remove(at: index).from, to = now(place)
+        let left = leaving.remove(at: index), from = left.from, to = isNow ? place : now(place)
+        if isFolder { noteFolder(left.node, from.path, to) }
         if from.folder == to.folder, !isFolder { return }
         // What went on before anybody followed it has gone to where it is.
         if let before = moves.firstIndex(where: { $0.to.path == from.path }) {
@@ -37,6 +50,11 @@ struct OutsideMoves {
         let first = isFolder ? moves.firstIndex { $0.to.path.starts(with: from.path) } ?? moves.count : moves.count
         moves.insert(Move(from: from, to: to), at: first)
         moveAlong(from.path, to.path, after: first + 1)
+    }
+
+    private mutating func noteFolder(_ node: NodeNumber?, _ old: [Name], _ to: Place) {
+        for (other, place) in moved { moved[other]?.place.path = Self.path(place.place.path, movedFrom: old, to: to.path) }
+        if let node { moved[node] = Moved(place: to) }
     }
 
     /// Those in a folder that was moved itself.
@@ -54,6 +72,12 @@ struct OutsideMoves {
     /// What is to be followed now, in this order.
     mutating func take() -> [Move] {
         defer { moves = [] }
+        for node in moved.keys { moved[node]?.isTaken = true }
         return moves
+    }
+
+    /// The tree knows of all that was taken.
+    mutating func forgetTaken() {
+        if !moved.isEmpty { moved = moved.filter { !$0.value.isTaken } }
     }
 }

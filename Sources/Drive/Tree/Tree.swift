@@ -345,6 +345,19 @@ struct Tree {
         return (current, names.reversed())
     }
 
+    func storedPath(of id: NodeNumber, orOf moved: [NodeNumber: [Name]]) -> (names: [Name], isNow: Bool)? {
+        var names: [Name] = []
+        var current = id
+        while current != Tree.root {
+            if let path = moved[current] { return (path + names.reversed(), true) }
+            let node = nodes[current.index]
+            guard node.parent != .none, !node.isNameless, current != Tree.originals else { return nil }
+            names.append(node.stored)
+            current = node.parent
+        }
+        return (names.reversed(), false)
+    }
+
     /// Whether a folder is a package of an app, or lies in one: nothing in it is a document.
     func isPackage(_ folder: NodeNumber) -> Bool {
         var current = folder

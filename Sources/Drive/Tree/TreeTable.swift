@@ -112,6 +112,9 @@ final class TreeTable: Sendable {
     /// The names from the root to a node, as they lie in the container; nil for what has no name and what is under it.
     func storedPath(of id: NodeNumber, most: Int = .max) -> (top: NodeNumber, names: [Name])? { table.withLock { $0.storedPath(of: id, most: most) } }
 
+    /// The same of what is below the root, where some folders are known to be elsewhere: `isNow` where one of them is on the way.
+    func storedPath(of id: NodeNumber, orOf moved: [NodeNumber: [Name]]) -> (names: [Name], isNow: Bool)? { table.withLock { $0.storedPath(of: id, orOf: moved) } }
+
     /// The names from the root to a folder, as they are shown; nil for what has no name and what is under it.
     func shownNames(of id: NodeNumber) -> [Name]? { table.withLock { $0.shownNames(of: id) } }
 
