@@ -24,12 +24,13 @@ public final class CoordinationServer: Sendable {
         /// What they were asked for under this number has ended.
         case over(UInt64)
         /// Something happened to an item that somebody presents, by whoever has this name among the presenters.
-        case event(PresenterEvent.Kind, ItemPath, UInt64?)
+        /// `as`: what a file was when that was said.
+        case event(PresenterEvent.Kind, ItemPath, UInt64?, as: FileStatus? = nil)
         /// No new claims; ends when those that are granted have ended, or at this moment.
         case stop(until: Int64?)
     }
 
-    private struct Desk {
+    struct Desk {
         var messages: [Message] = []
         /// The claims that clients have, which the drive waits for before it saves.
         var granted: [Claim.Key: [ClaimedItem]] = [:]
@@ -52,14 +53,14 @@ public final class CoordinationServer: Sendable {
     }
 
     let presenter: (any ItemPresenter)?
-    private let container: Container
+    let container: Container
     /// nil where nobody else is served.
     private let state: OpenFile?
     /// Why nothing is claimed for writing, where this process cannot write in the container and serves itself alone.
     let refusal: Failure?
     private let bell: LocalSocket
-    private let desk = Locked(Desk(), .serverDesk)
-    private let askings = Atomic<UInt64>(0)
+    let desk = Locked(Desk(), .serverDesk)
+    let askings = Atomic<UInt64>(0), isAwaitingPresenters = Atomic(false)
     private let clients = Atomic(0), waiting = Atomic(0), presented = Atomic(0), asked = Atomic(0), passedOver = Atomic(0)
     let patience: PresenterDesk.Patience
     /// nil before it begins and after its end.
@@ -107,7 +108,7 @@ public final class CoordinationServer: Sendable {
         }
         if course.handle(.listens) == .clearHanded { container.clearHanded() }
         self.init(container, state, Holding(lock: lock), presenter, patience, refusal: nil, bell: bell.own)
-        note(isAwaiting: !awaited.isEmpty)
+        note(awaited)
         claims.withLock { [course] in $0 = ClaimDesk(self, course, listener, bell: bell.theirs, claimants, awaited) }
         begin(own)
     }
@@ -137,6 +138,7 @@ public final class CoordinationServer: Sendable {
             serve()
             clients.store(0, ordering: .releasing)
             note(presented: [])
+            note(Set<Claimants.Token>())
             // Nobody is waited for any more.
             let late = self.desk.withLock { desk in
                 desk.isOver = true
@@ -211,7 +213,7 @@ public final class CoordinationServer: Sendable {
         while true {
             do throws(Errno) {
                 guard let claimants = try Claimants.existing(of: container) else { return (nil, []) }
-                return (claimants, try claimants.others())
+                return (claimants, try claimants.others().union(claimants.presenters()))
             } catch {
                 tries += 1
                 guard tries < 100 else { throw Failure(error, "which claims there are in “\(container.path)” cannot be found out: \(error)", cause: error) }
@@ -302,63 +304,27 @@ public final class CoordinationServer: Sendable {
     public var presentedItems: Int { presented.load(ordering: .acquiring) }
 
     public var hasPresenters: Bool { presentedItems > 0 }
+    /// Or some are on their way here, who were served by another one before.
+    public var mayHavePresenters: Bool { hasPresenters || isAwaitingPresenters.load(ordering: .acquiring) }
 
     /// How often whoever presents an item was asked, and how often nobody waited for the answer any longer.
     public var questions: Int { asked.load(ordering: .relaxed) }
     public var unanswered: Int { passedOver.load(ordering: .relaxed) }
     public var lastPassedOver: String? { desk.withLock { $0.lastPassedOver } }
 
-    /// Before this process uses items: whoever presents them saves them, and is waited for, but for `process`, which uses them itself.
-    /// They leave them alone until what is answered here is ended. In no lane. Where nobody presents them, this is all: no thread is asked.
-    public func askPresenters(of paths: [ItemPath], for purpose: ClaimPurpose, process: () -> Int32?) -> PresenterAsking {
-        guard hasPresenters else { return PresenterAsking() }
-        HeldLanes.checkNone()
-        let presented = desk.withLock { desk in paths.filter { desk.isPresented($0) } }
-        guard !presented.isEmpty else { return PresenterAsking() }
-        let done = DispatchSemaphore(value: 0), errands = errands, process = process() ?? 0
-        let number = askings.wrappingAdd(1, ordering: .relaxed).newValue
-        for path in presented {
-            // What was written for that by claims has been looked at by then.
-            send(.ask(number, ClaimedItem(path, purpose), process: process) { errands.async { done.signal() } })
-            done.wait()
-        }
-        return PresenterAsking(number, self)
-    }
-
-    /// What is presented in a folder, but not deeper.
-    public func presentedItems(in folder: ItemPath) -> [ItemPath] {
-        desk.withLock { $0.presented.filter { $0.names.count == folder.names.count + 1 && $0.isInside(folder) } }
-    }
-
-    /// Something happened to an item by this process's doing, or was noticed.
-    public func tellPresenters(_ event: PresenterEvent.Kind, _ path: ItemPath) {
-        guard hasPresenters, desk.withLock({ $0.isPresented(path) || (event == .deleted && $0.presented.contains { $0.isInside(path) }) }) else { return }
-        send(.event(event, path, nil))
-    }
-
-    /// Whoever wrote it may have removed it.
-    func lookAgain(at path: ItemPath, for presenter: UInt64?, tellsRemoval: Bool) {
-        errands.async { [self] in
-            var isThere = true
-            do throws(Errno) {
-                if let name = path.names.last { _ = try container.documents.folderWithinMount(at: path.names.dropLast()).descriptor.status(of: name) }
-            } catch { isThere = error != .noSuchEntry }
-            // Who has it since then may have moved it: what became of it is said at the end of that claim.
-            if !isThere, isBeingWritten(path) { return }
-            if isThere || tellsRemoval { send(.event(isThere ? .changed : .deleted, path, presenter)) }
-        }
-    }
-
     func note(presented paths: Set<ItemPath>) {
         desk.withLock { $0.presented = paths }
         presented.store(paths.count, ordering: .releasing)
     }
 
-    func note(isAwaiting: Bool) {
+    /// What is not here yet of those whom another one has served before.
+    func note(_ awaited: Set<Claimants.Token>) {
+        isAwaitingPresenters.store(awaited.contains(where: Claimants.isOfPresenters), ordering: .releasing)
+        // Who waits for another one of them waits again.
         let waiters = desk.withLock { desk in
-            desk.isAwaiting = isAwaiting
-            defer { if !isAwaiting { desk.waiters = [] } }
-            return isAwaiting ? [] : desk.waiters
+            desk.isAwaiting = !awaited.isEmpty
+            defer { desk.waiters = [] }
+            return desk.waiters
         }
         for waiter in waiters { waiter.signal() }
     }

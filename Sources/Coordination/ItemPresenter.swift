@@ -13,8 +13,9 @@ public protocol ItemPresenter: AnyObject, Sendable {
     func prepare(for items: [ClaimedItem])
     /// Whether all that others do with an item is noticed. Answered at once, without input or output.
     func isFollowing(_ item: ItemPath) -> Bool
-    /// Somebody presents it from now on: what others do with it is to be noticed. May take its time.
-    func follow(_ item: ItemPath)
+    /// Somebody presents it from now on: what others do with it, and in it, is to be noticed. Answers what is in it. May take its time.
+    @discardableResult
+    func follow(_ item: ItemPath) -> [ItemPath]
     /// They were claimed for writing, and are not any more.
     func written(_ items: [ClaimedItem])
     /// Does with a document's versions what was decided by somebody who has claimed it for writing. May take its time.

@@ -193,7 +193,7 @@ struct DriveParts: Sendable {
         making = EntryMaking(
             tree: tree, workshop: workshop, options: options, rights: rights, places: places, removed: removed,
             changes: changes, access: access, newKinds: newKinds, documents: documents, readers: readers,
-            passing: passing, kept: kept)
+            passing: passing, kept: kept, claims: claims)
         renaming = Renaming(
             tree: tree, handles: handles, coordinator: coordinator, workshop: workshop, container: container, rights: rights,
             moves: moves, testPoints: testPoints, places: places, namesAlike: namesAlike, removed: removed, changes: changes,
@@ -232,6 +232,6 @@ struct DriveParts: Sendable {
         setting = AttributeSetting(
             tree: tree, handles: handles, coordinator: coordinator, workshop: workshop, options: options, rights: rights,
             cachedAccess: cachedAccess, kernel: kernel, places: places, items: items, access: access, documents: documents, readers: readers,
-            setIDs: setIDs, writing: writing, saving: saving, extended: extended, moved: moved)
+            setIDs: setIDs, writing: writing, saving: saving, extended: extended, moved: moved, claims: claims)
     }
 }

@@ -53,6 +53,22 @@ import Testing
         }
     }
 
+    /// Also of a drive that was mounted just now: whoever served hands its presenters over.
+    @Test func whoHadItOpenBeforeTheMountIsAsked() throws {
+        let container = try TemporaryContainer("text Notes old\ntext Other other")
+        let editor = try FileCoordinator(container.path), app = try App(editor, "Notes.stedoc"), second = try FileCoordinator(container.path)
+        defer { [editor, second].forEach { $0.close() } }
+        let other = try App(second, "Other.stedoc")
+        for round in 1...3 {
+            app.edit("typed \(round)")
+            other.edit("thought \(round)")
+            try withDrive(container) { drive in
+                let read = try run("cat", drive.path("Other.txt"), drive.path("Notes.txt")).good().output
+                #expect(read == "thought \(round)typed \(round)")
+            }
+        }
+    }
+
     @Test func whoIsStoppedHoldsNobodyUp() throws {
         let container = try TemporaryContainer("text Notes old")
         try withDrive(container) { drive in

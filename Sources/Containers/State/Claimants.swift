@@ -2,11 +2,14 @@ import Glibc
 import LinuxFiles
 
 /// Which claims there are, as whoever serves next can see it when the one who granted them is gone: each has a byte of a file locked, from
-/// before it is asked for until it has ended. The kernel unlocks it where a program ends, however that ends.
+/// before it is asked for until it has ended. The kernel unlocks it where a program ends, however that ends. Each program that presents items has one,
+/// too, above those of claims.
 public final class Claimants: Sendable {
     public typealias Token = UInt64
     static let fileName = Name(constant: "claimants")
     private static let end: Int64 = 1 << 62
+    /// Programs that present items have numbers of so many bits, which all of their presenters' names begin with.
+    private static let programBits = 40
     /// Nobody serves more claims than that.
     private static let most = 4096
 
@@ -45,12 +48,37 @@ public final class Claimants: Sendable {
 
     private static let tries = 3
 
+    /// A program presents items from now on. False where the store has no such locks.
+    public func begin(presentersOf program: UInt64) -> Bool {
+        let byte = Int64(clamping: Self.token(ofPresenters: program))
+        return (0..<Self.tries).contains { _ in (try? file.descriptor.lockByte(byte)) != nil }
+    }
+
+    public func end(presentersOf program: UInt64) { end(Self.token(ofPresenters: program)) }
+
+    public static func token(ofPresenters program: UInt64) -> Token { Token(end) + program & (UInt64.max >> (64 - programBits)) }
+    public static func isOfPresenters(_ token: Token) -> Bool { token >= Token(end) }
+    /// The number of the program that a presenter of this name is of.
+    public static func program(ofPresenter name: UInt64) -> UInt64 { name >> (64 - programBits) }
+
+    /// A name for a presenter of a program, unlike all others.
+    public static func presenterName(_ number: UInt32, of program: UInt64) -> UInt64 {
+        program << (64 - programBits) | UInt64(number) & (UInt64.max >> programBits)
+    }
+
+    public static func newProgram() -> UInt64 { UInt64.random(in: 1..<(1 << programBits)) }
+
     public func end(_ token: Token) { file.descriptor.unlockByte(Int64(clamping: token)) }
 
     /// Those that others have; also others of this process. Where the kernel does not say it nobody may take them for gone; where
     /// the store has no such locks nobody has one.
-    public func others() throws(Errno) -> Set<Token> {
-        var found: Set<Token> = [], open = [0..<Self.end]
+    public func others() throws(Errno) -> Set<Token> { try locked(in: 0..<Self.end) }
+
+    /// The same for programs that present items.
+    public func presenters() throws(Errno) -> Set<Token> { try locked(in: Self.end..<(Self.end + 1 << Self.programBits)) }
+
+    private func locked(in range: Range<Int64>) throws(Errno) -> Set<Token> {
+        var found: Set<Token> = [], open = [range]
         while let range = open.popLast(), found.count < Self.most {
             guard !range.isEmpty else { continue }
             let locked: Int64?

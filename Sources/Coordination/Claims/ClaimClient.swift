@@ -12,6 +12,8 @@ final class ClaimClient {
     let process: Int32
     /// The numbers under which it presents something.
     var presents: Set<UInt32> = []
+    /// The number of the program that presents it, as its presenters' names begin.
+    var program: UInt64?
     /// Its side of the connection is full.
     var isStuck = false
 

@@ -42,17 +42,28 @@ extension ClaimDesk {
     /// Those are resumed here that whoever served before has granted, or their programs are gone. One that does neither is not waited for for ever.
     mutating func lookForAwaited() {
         guard !awaited.isEmpty else { return }
-        if let claimants, let others = try? claimants.others() { awaited.formIntersection(others) } else if claimants == nil { awaited = [] }
-        if !awaited.isEmpty, Monotonic.milliseconds >= lastAwaited {
+        let before = awaited, now = Monotonic.milliseconds
+        if claimants == nil { awaited = [] }
+        if let claimants, let others = try? claimants.others().union(claimants.presenters()) { awaited.formIntersection(others) }
+        let late = now >= lastAwaited - Self.longestAwaited + Self.longestAwaitedPresenters ? awaited.filter(Claimants.isOfPresenters) : []
+        if !late.isEmpty {
+            let seconds = Self.longestAwaitedPresenters / 1000
+            SystemLog.write("\(late.count) programs that had items of the container open did not say so in \(seconds) seconds, and are not waited for any longer", .warning)
+            awaited.subtract(late)
+        }
+        if !awaited.isEmpty, now >= lastAwaited {
             SystemLog.write("\(awaited.count) claims on items of the container were not resumed in \(Self.longestAwaited / 1000) seconds, and are not waited for any longer", .warning)
             awaited = []
         }
-        if awaited.isEmpty { goOnWithoutAwaited() }
+        if awaited != before { goOnWithoutSome() }
     }
 
-    private mutating func goOnWithoutAwaited() {
-        server.note(isAwaiting: false)
-        guard course.handle(.allResumed) == .enterSetAside else { return }
+    /// A claim was resumed, or a program has said all that it presents.
+    mutating func haveCome(_ token: Claimants.Token) { if awaited.remove(token) != nil { goOnWithoutSome() } }
+
+    private mutating func goOnWithoutSome() {
+        server.note(awaited)
+        guard awaited.isEmpty, course.handle(.allResumed) == .enterSetAside else { return }
         let claims = latecomers
         latecomers = []
         for claim in claims where clients[claim.client]?.claims[claim.id] === claim { enter(claim) }
@@ -63,6 +74,6 @@ extension ClaimDesk {
         client.claims[claim.id] = claim
         // Nobody else has it, and nobody is asked: all that was done when it was granted.
         if table.enter(claim) { tell(granted: claim, to: client) }
-        if awaited.remove(token) != nil, awaited.isEmpty { goOnWithoutAwaited() }
+        haveCome(token)
     }
 }

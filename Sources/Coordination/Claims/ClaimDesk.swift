@@ -32,12 +32,15 @@ struct ClaimDesk {
     var lastEnd: Int64?
     /// What is done for claims, and is answered before the end.
     var underWay = 0
-    /// Claims that whoever served before has granted, and that have not been resumed here. Nothing new is granted before.
+    /// Claims that whoever served before has granted, and that have not been resumed here, and programs that presented items and have not come.
+    /// Nothing new is granted before.
     var awaited: Set<Claimants.Token>
     let claimants: Claimants?
     let lastAwaited = Monotonic.milliseconds + ClaimDesk.longestAwaited
     var latecomers: [Claim] = []
     static let longestAwaited: Int64 = 5000, nextLook: Int64 = 10
+    /// For programs that present items, which may be stopped.
+    static let longestAwaitedPresenters: Int64 = 2000
     /// Who waits for the container's lock.
     var wanters: Set<Int> = []
     /// Claims that are granted when nobody does any more.
@@ -292,6 +295,7 @@ struct ClaimDesk {
             save(staged, at: claim.items[Int(index)].path, claim.key, claim.presenter)
         case .present(let number, let name, let path):
             guard client.presents.insert(number).inserted else { return false }
+            client.program = Claimants.program(ofPresenter: name)
             let presenter = PresenterTable.Presenter(name: name, process: client.process, path: path)
             guard presenters.add(number, of: client.number, presenter, ofClient: client.presents.count) else { return true }
             notePresented()
@@ -302,7 +306,8 @@ struct ClaimDesk {
             presenters.remove(PresenterTable.Key(client: client.number, number: number))
             notePresented()
         case .answer(let question, let errno): presenters.answered(question, by: client.number, errno)
-        case .here: break
+        // And said when it has said what it presents.
+        case .here: if let program = client.program { haveCome(Claimants.token(ofPresenters: program)) }
         case .search(let search):
             guard client.claims.isEmpty, client.presents.isEmpty, let presenter = server.presenter, let socket = client.socket else { return false }
             // From here on the connection is the search's.
@@ -391,7 +396,9 @@ struct ClaimDesk {
         for item in claim.items where item.purpose.isWriting && !presenters.table.concerned(by: item).isEmpty {
             // What was moved has been told so: it is not gone, nor another one at its new place.
             guard !claim.moves.contains(where: { item.path == $0.new }) else { continue }
-            server.lookAgain(at: item.path, for: claim.presenter, tellsRemoval: !(claim.moves.map(\.old) + claim.left).contains { item.path.isInside($0) })
+            // What is removed through the drive, the drive says; a new document has another name there.
+            let wentElsewhere = (claim.moves.map(\.old) + claim.left).contains { item.path.isInside($0) }
+            server.lookAgain(at: item.path, for: claim.presenter, tellsRemoval: !wentElsewhere && !claim.throughDrive)
         }
     }
 
@@ -442,7 +449,7 @@ struct ClaimDesk {
                 let asking = PresenterDesk.Asking(done)
                 if presenters.ask([item], for: asking, except: nil, process: process, at: Monotonic.milliseconds) { ownAskings[number, default: []].append(asking) } else { done() }
             case .over(let number): for asking in ownAskings.removeValue(forKey: number) ?? [] { presenters.over(asking) }
-            case .event(let event, let item, let presenter): presenters.tell(event, item, except: presenter)
+            case .event(let event, let item, let presenter, let status): presenters.tell(event, item, as: status, except: presenter)
             case .decided(let key, let fault, let text): tellDecided(key, fault, text)
             case .followed(let key): hasFollowed(key)
             case .noticed(let client, let number): presenters.sayPresented(number, to: client)

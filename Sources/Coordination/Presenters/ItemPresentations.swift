@@ -6,13 +6,13 @@ import LinuxFiles
 /// An item that is presented, until it is withdrawn.
 public final class FilePresentation: Sendable {
     /// Unlike any other's, so that whoever serves next knows it as well.
-    let name = UInt64.random(in: 1...UInt64.max)
+    let name: UInt64
     let container: String
     private let number: UInt32
     private let presentations: ItemPresentations
 
-    fileprivate init(_ number: UInt32, _ container: String, _ presentations: ItemPresentations) {
-        (self.number, self.container, self.presentations) = (number, container, presentations)
+    fileprivate init(_ number: UInt32, _ name: UInt64, _ container: String, _ presentations: ItemPresentations) {
+        (self.number, self.name, self.container, self.presentations) = (number, name, container, presentations)
     }
 
     /// Where the item is now.
@@ -62,8 +62,17 @@ final class ItemPresentations: Sendable {
     }
 
     private let state = Locked(State())
+    private struct Sending {
+        var unsent: [UInt8] = []
+        /// Once something was presented.
+        var claimants: Claimants?
+        /// While something is: whoever serves next sees that.
+        var isNoted = false
+    }
+
     /// One message after another.
-    private let sending = Locked<[UInt8]>([], .presenterWords)
+    private let sending = Locked(Sending(), .presenterWords)
+    private let program = Claimants.newProgram()
 
     // MARK: What is presented
 
@@ -72,11 +81,12 @@ final class ItemPresentations: Sendable {
         let container = coordinator.container.path
         let (number, presentation, way, needsThread) = state.withLock { state in
             state.last += 1
-            let presentation = FilePresentation(state.last, container, self)
+            let presentation = FilePresentation(state.last, Claimants.presenterName(state.last, of: program), container, self)
             state.presented[state.last] = Presented(presentation: presentation, presenter: presenter, path: path, waiter: waiter)
             defer { state.hasThread = true }
             return (state.last, presentation, state.way, !state.hasThread)
         }
+        noteWhetherPresenting(in: coordinator.container)
         if let way { send(.present(number, name: presentation.name, path), to: way) }
         if needsThread { BackgroundThread.start { [self, weak coordinator] in run { coordinator } } }
         if let failure = outcome(waiter, in: coordinator) {
@@ -99,6 +109,21 @@ final class ItemPresentations: Sendable {
     func remove(_ number: UInt32) {
         let way = state.withLock { state in state.presented.removeValue(forKey: number) == nil ? nil : state.way }
         if let way { send(.withdraw(number), to: way) }
+        noteWhetherPresenting()
+    }
+
+    private func noteWhetherPresenting(in container: Container? = nil) {
+        sending.withLock { sending in
+            let isPresenting = state.withLock { !$0.presented.isEmpty }
+            guard isPresenting != sending.isNoted else { return }
+            // Opened once: a document that is opened costs no look at the store.
+            if sending.claimants == nil, let container { sending.claimants = Claimants(of: container) }
+            guard let claimants = sending.claimants else { return }
+            if isPresenting { sending.isNoted = claimants.begin(presentersOf: program) } else {
+                claimants.end(presentersOf: program)
+                sending.isNoted = false
+            }
+        }
     }
 
     var isServedHere: Bool { state.withLock { if case .own = $0.way { true } else { false } } }
@@ -112,6 +137,7 @@ final class ItemPresentations: Sendable {
             return state.way
         }
         way?.shutDown()
+        noteWhetherPresenting()
     }
 
     // MARK: The connection
@@ -165,13 +191,13 @@ final class ItemPresentations: Sendable {
     }
 
     private func send(_ request: CoordinationRequest, to socket: LocalSocket) {
-        sending.withLock { unsent in
-            unsent = request.bytes
-            while !unsent.isEmpty {
-                guard let count = try? socket.send(unsent[...]) else { return socket.shutDown() }
-                unsent.removeFirst(count)
+        sending.withLock { sending in
+            sending.unsent = request.bytes
+            while !sending.unsent.isEmpty {
+                guard let count = try? socket.send(sending.unsent[...]) else { return socket.shutDown() }
+                sending.unsent.removeFirst(count)
                 // Whoever serves always reads.
-                if !unsent.isEmpty { usleep(1000) }
+                if !sending.unsent.isEmpty { usleep(1000) }
             }
         }
     }
@@ -244,6 +270,7 @@ final class ItemPresentations: Sendable {
         }
         if state.withLock({ $0.isOver }) { way.shutDown() }
         for (number, presented) in presented { send(.present(number, name: presented.presentation.name, presented.path), to: way) }
+        if !presented.isEmpty { send(.here, to: way) }
     }
 
     private func presented(_ number: UInt32, _ errno: Errno?) {

@@ -56,6 +56,10 @@ struct PresenterDesk {
     private var lastQuestion: UInt32 = 0
     private var moves: [(old: ItemPath, new: ItemPath, at: Int64)] = []
     private static let moment: Int64 = 5000
+    /// What files were when their presenters heard last that they have changed: a claim's end and a drive may say the same.
+    /// `unheard`: who was left out then, having written it.
+    private var told: [ItemPath: (file: FileStatus, unheard: UInt64?)] = [:]
+    private static let mostTold = 1024
 
     /// What is to be sent, in its order.
     private var words: [(client: Int, answer: CoordinationAnswer)] = []
@@ -225,12 +229,31 @@ struct PresenterDesk {
     }
 
     /// Something happened to an item: those hear of it who present it, or what it is in.
-    mutating func tell(_ event: PresenterEvent.Kind, _ item: ItemPath, except own: UInt64? = nil) {
+    mutating func tell(_ event: PresenterEvent.Kind, _ item: ItemPath, as status: FileStatus? = nil, except own: UInt64? = nil) {
+        let hearing = event == .changed ? hearing(item, status, except: own) : .all
+        if hearing == .none { return }
         let isDeep = event == .deleted
         for key in table.concerned(by: ClaimedItem(item, isDeep ? .deleting : .writing)) where own == nil || table[key]?.name != own {
+            if case .only(let name) = hearing, table[key]?.name != name { continue }
             let path = isDeep ? table[key].map { $0.path.isInside(item) ? $0.path : item } ?? item : item
             words.append((key.client, .event(key.number, event, path, to: nil)))
         }
+    }
+
+    private enum Hearing: Equatable { case all, none, only(UInt64) }
+
+    /// Who has not heard already that the file has become what it is. Of a package its parts would have to be known.
+    private mutating func hearing(_ item: ItemPath, _ status: FileStatus?, except own: UInt64?) -> Hearing {
+        let last = told.removeValue(forKey: item)
+        guard let file = status, file.type == .regular else { return .all }
+        if told.count >= Self.mostTold { told = [:] }
+        guard let last, file.isAsIt(was: last.file) else {
+            told[item] = (file, own)
+            return .all
+        }
+        let unheard = last.unheard == own ? last.unheard : nil
+        told[item] = (file, unheard)
+        return last.unheard.map { $0 == own ? .none : .only($0) } ?? .none
     }
 
     /// An item was moved out of the container, to an absolute path, with all that is in it.

@@ -22,17 +22,18 @@ final class AttributeSetting: Sendable {
     private let saving: DraftSaving
     private let extended: ExtendedAttributes
     private let moved: MovedItems
+    private let claims: ExternalClaims
 
     init(
         tree: TreeTable, handles: OpenHandles, coordinator: DocumentCoordinator, workshop: Workshop?,
         options: DriveOptions, rights: CallerRights, cachedAccess: CachedAccessChecks, kernel: KernelMemory, places: Places,
         items: NodeItems, access: AccessChecks, documents: OpenDocuments, readers: DocumentReaders, setIDs: SetIDBits,
-        writing: DraftWriting, saving: DraftSaving, extended: ExtendedAttributes, moved: MovedItems
+        writing: DraftWriting, saving: DraftSaving, extended: ExtendedAttributes, moved: MovedItems, claims: ExternalClaims
     ) {
         (self.tree, self.handles, self.coordinator, self.workshop, self.options) = (tree, handles, coordinator, workshop, options)
         (self.rights, self.cachedAccess, self.kernel, self.places, self.items) = (rights, cachedAccess, kernel, places, items)
         (self.access, self.documents, self.readers, self.setIDs, self.writing) = (access, documents, readers, setIDs, writing)
-        (self.saving, self.extended, self.moved) = (saving, extended, moved)
+        (self.saving, self.extended, self.moved, self.claims) = (saving, extended, moved, claims)
     }
 
     func set(_ change: AttributeChange, of id: NodeNumber, handle: HandleID?, caller: Caller) throws(Errno) {
@@ -123,6 +124,8 @@ final class AttributeSetting: Sendable {
                 file = OpenFile(try backing().descriptor.reopened([.write, .nonBlocking]))
             }
             try setIDs.losingSetIDs(file, of: id, writer) { () throws(Errno) in try file.descriptor.truncate(to: size) }
+            // Told when it is closed, or now where nobody has it open.
+            if open != nil { tree.wrote(id) } else { claims.tellPresenters(.changed, of: id) }
         }
         let item: OpenFile
         if let open, case .plain(let file) = open.content { item = file } else { item = try backing() }

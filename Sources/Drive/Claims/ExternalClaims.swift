@@ -35,7 +35,7 @@ final class ExternalClaims: Sendable {
     /// Before a program uses an item: whoever has it open saves it, and is waited for. In no lane. Nothing where nobody has any. What is
     /// answered is ended when the program is done with the item.
     func askPresenters(of id: @autoclosure () -> NodeNumber?, for purpose: ClaimPurpose, by thread: UInt32?) -> PresenterAsking {
-        guard let server, server.hasPresenters, let id = id(), [.document, .plain, .folder].contains(tree[id].role) else { return PresenterAsking() }
+        guard let server, server.mayHavePresenters, let id = id(), [.document, .plain, .folder].contains(tree[id].role) else { return PresenterAsking() }
         return server.askPresenters(of: itemPaths(of: id), for: purpose) { [options] in thread.flatMap(options.threadPage).flatMap { ThreadFacts.process(page: $0) } }
     }
 
@@ -49,28 +49,33 @@ final class ExternalClaims: Sendable {
         server.tellPresenters(.deleted, path)
     }
 
+    /// Something was made on the drive that is no document, and that nobody will save.
+    func tellPresenters(ofNew name: Name, in parent: NodeNumber) {
+        guard let server, server.hasPresenters, let path = itemPath(name, in: parent) else { return }
+        server.tellPresenters(.changed, path)
+        if let id = tree.node(stored: name, of: parent), tree[id].role == .folder { server.followNew(path) }
+    }
+
     /// What was seen in a folder that others changed. Those whose own claim it was may hear of it, too.
-    /// `besides`: what was told as moved.
-    func tellPresenters(of changes: [KernelChange], in folder: NodeNumber, besides moved: Set<Name> = []) {
-        guard let server, server.hasPresenters else { return }
-        var isSmaller = false, hasOtherParts = false
+    /// `besides`: what is told as moved.
+    func tellPresenters(of changes: [KernelChange], in folder: NodeNumber, besides moved: OutsideMoves.Ends = OutsideMoves.Ends()) {
+        guard !changes.isEmpty, let server, server.hasPresenters, let (top, names) = tree.storedPath(of: folder, most: ItemPath.deepest), top == Tree.root else { return }
+        var told: Set<ItemPath> = []
         for change in changes {
             switch change {
-            case .content(let id): if !tree[id].role.isFolder { tellPresenters(.changed, of: id) }
+            case .content(let id):
+                guard !tree[id].role.isFolder else { continue }
+                for path in itemPaths(of: id) where told.insert(path).inserted { server.tellPresenters(.changed, path) }
+            case .added(let entry):
+                // Who makes or moves something in a claim says so at its end.
+                guard !moved.come.contains(entry.stored), let path = ItemPath(names + [entry.stored]), !server.isBeingWritten(path) else { continue }
+                if told.insert(path).inserted { server.tellPresenters(.changed, path) }
+                if entry.type == .folder { server.followNew(path) }
             case .removed(let entry, _):
-                isSmaller = true
-                if !entry.isDocument { hasOtherParts = true }
-            case .added(let entry): if !entry.isDocument { hasOtherParts = true }
+                guard !moved.left.contains(entry.stored), let path = ItemPath(names + [entry.stored]), !server.isBeingWritten(path) else { continue }
+                if tree.node(stored: entry.stored, of: folder) == nil { server.tellPresenters(.deleted, path) }
             case .entry, .attributes: break
             }
-        }
-        guard isSmaller || hasOtherParts, let names = tree.storedPath(of: folder, most: ItemPath.deepest)?.names, let path = ItemPath(names) else { return }
-        // The folder may be an app's package that is none of the kinds, or in one.
-        if hasOtherParts, !names.isEmpty { server.tellPresenters(.changed, path) }
-        guard isSmaller else { return }
-        for item in server.presentedItems(in: path) {
-            // What is moved or removed in a claim is told when that ends, as what it was.
-            if let name = item.names.last, !moved.contains(name), tree.node(stored: name, of: folder) == nil, !server.isBeingWritten(item) { server.tellPresenters(.deleted, item) }
         }
     }
 
@@ -99,9 +104,9 @@ final class ExternalClaims: Sendable {
         return server.isBeingWritten(path)
     }
 
-    /// Another program has renamed an item, and did not say so.
-    func tellRename(of old: Name, to new: Name, in folder: NodeNumber) {
-        guard let server, server.hasClients, let old = itemPath(old, in: folder), let new = itemPath(new, in: folder) else { return }
+    /// Another program has renamed or moved an item, and did not say so.
+    func tellMove(of old: [Name], to new: [Name]) {
+        guard let server, server.hasClients, let old = ItemPath(old), let new = ItemPath(new) else { return }
         server.moved(old, to: new)
     }
 

@@ -45,16 +45,32 @@ final class OpenDocumentPresenter: ItemPresenter {
     func isFollowing(_ item: ItemPath) -> Bool {
         let (folder, node) = tree.folderAndNode(ofStored: item.names)
         guard let folder, tree.isFollowed(folder) else { return false }
-        // What is in a folder that is presented, too.
-        // And what the drive has not seen yet may be one.
-        guard let node = item.names.isEmpty ? Tree.root : node else { return false }
-        return tree[node].role != .folder || tree.isFollowed(node)
+        // What is in a folder that is presented, too, to the bottom: that is looked at. And what the drive has not seen yet may be one.
+        guard !item.names.isEmpty, let node else { return false }
+        return tree[node].role != .folder
     }
 
-    func follow(_ item: ItemPath) {
-        guard let folder = try? folders.folderNode(at: Array(item.names.dropLast())), (try? folders.readNames(of: folder)) != nil else { return }
-        if let node = item.names.last.flatMap({ tree.node(stored: $0, of: folder) }), tree[node].role == .folder { try? folders.readNames(of: node) }
+    func follow(_ item: ItemPath) -> [ItemPath] {
+        guard let folder = try? folders.folderNode(at: Array(item.names.dropLast())), (try? folders.readNames(of: folder)) != nil,
+            let node = item.names.isEmpty ? Tree.root : item.names.last.flatMap({ tree.node(stored: $0, of: folder) }), tree[node].role == .folder
+        else { return [] }
+        var found: [ItemPath] = [], waiting = [(node: node, path: item)], looked = 0
+        while let next = waiting.popLast(), looked < Self.mostFolders {
+            guard tree.hold(next.node) else { continue }
+            defer { tree.removeHandle(next.node) }
+            looked += 1
+            guard (try? folders.readNames(of: next.node)) != nil else { continue }
+            for inside in tree.items(in: next.node) {
+                guard let path = ItemPath(next.path.names + [inside.stored]) else { continue }
+                found.append(path)
+                if let folder = inside.folder { waiting.append((folder, path)) }
+            }
+        }
+        return found
     }
+
+    /// Below a presented folder, no more folders are followed.
+    private static let mostFolders = 10_000
 
     func written(_ items: [ClaimedItem]) {
         let paths = Set(items.map(\.path.names))

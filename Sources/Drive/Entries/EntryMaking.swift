@@ -17,12 +17,14 @@ final class EntryMaking: Sendable {
     private let readers: DocumentReaders
     private let passing: PassingFiles
     private let kept: PlainFilesKept
+    private let claims: ExternalClaims
 
     init(
         tree: TreeTable, workshop: Workshop?, options: DriveOptions, rights: CallerRights, places: Places,
         removed: RemovedDocuments, changes: FolderChanges, access: AccessChecks, newKinds: NewKinds, documents: OpenDocuments,
-        readers: DocumentReaders, passing: PassingFiles, kept: PlainFilesKept
+        readers: DocumentReaders, passing: PassingFiles, kept: PlainFilesKept, claims: ExternalClaims
     ) {
+        self.claims = claims
         (self.passing, self.kept, self.newKinds) = (passing, kept, newKinds)
         (self.tree, self.workshop, self.options, self.rights, self.places) = (tree, workshop, options, rights, places)
         (self.removed, self.changes, self.access, self.documents, self.readers) = (removed, changes, access, documents, readers)
@@ -49,7 +51,9 @@ final class EntryMaking: Sendable {
             let status = try file.descriptor.status()
             passing.note(status.identity.number, madeBy: caller)
             kept.cameAnew(name, in: parent, by: caller)
-            let opened = try documents.register(id, status, .content(.plain(file)), writes: flags & O_ACCMODE != O_RDONLY)
+            let writes = flags & O_ACCMODE != O_RDONLY, opened = try documents.register(id, status, .content(.plain(file)), writes: writes)
+            // Once it is closed, or now where nobody will write to it.
+            if writes { tree.wrote(id) } else { claims.tellPresenters(ofNew: name, in: parent) }
             return (entry, opened)
         }
     }
@@ -138,7 +142,9 @@ final class EntryMaking: Sendable {
             try removed.makingRoom { () throws(Errno) in
                 try rights.acting(for: caller, on: place.descriptor.status()) { () throws(Errno) in try body(place) }
             }
-            return try changes.entryOfNew(name, in: parent, place)
+            let entry = try changes.entryOfNew(name, in: parent, place)
+            claims.tellPresenters(ofNew: name, in: parent)
+            return entry
         }
     }
 
@@ -156,7 +162,9 @@ final class EntryMaking: Sendable {
             } else {
                 try places.place(of: source.parent).descriptor.link(source.stored, to: place.descriptor, as: name)
             }
-            return try changes.entryOfNew(name, in: parent, place, linkTo: id)
+            let entry = try changes.entryOfNew(name, in: parent, place, linkTo: id)
+            claims.tellPresenters(ofNew: name, in: parent)
+            return entry
         }
     }
 }

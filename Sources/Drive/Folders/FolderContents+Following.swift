@@ -73,29 +73,30 @@ extension FolderContents {
         removed.dropWhatGaveWay()
         removed.recordMovedDrafts()
         kernel.tell(changes, fromOutside: true)
-        claims.tellPresenters(of: changes, in: folder, besides: follow(renames, in: folder))
+        var moved = noticed.takeEnds(in: folder, due.keys)
+        follow(renames, in: folder, &moved)
+        claims.tellPresenters(of: changes, in: folder, besides: moved)
     }
 
-    /// The versions of what others have renamed go along, and those who present it hear where it is. Answers what it was called. Who renames in a
-    /// claim says that at its end.
-    private func follow(_ renames: [(old: Name, new: Name)], in folder: NodeNumber) -> Set<Name> {
-        guard !renames.isEmpty, let path = tree.storedPath(of: folder), path.top == Tree.root else { return [] }
-        var followed: Set<Name> = []
+    /// The versions of what others have renamed go along, and those who present it hear where it is. Who renames in a claim says that at its end.
+    private func follow(_ renames: [(old: Name, new: Name)], in folder: NodeNumber, _ moved: inout OutsideMoves.Ends) {
+        guard !renames.isEmpty, let path = tree.storedPath(of: folder), path.top == Tree.root else { return }
         for (old, new) in renames where !claims.isBeingWritten(old, in: folder) {
             _ = try? workshop?.commit(.follow(path.names + [old], to: path.names + [new]))
-            claims.tellRename(of: old, to: new, in: folder)
-            followed.insert(old)
+            claims.tellMove(of: path.names + [old], to: path.names + [new])
+            moved.left.insert(old)
+            moved.come.insert(new)
         }
-        return followed
     }
 
-    /// The versions of what others have moved into another folder go along. What the drive itself moves has taken them along by then, and whoever
-    /// moves in a claim says that at its end.
+    /// The versions of what others have moved into another folder go along, and those who present it hear where it is. What the drive itself
+    /// moves has taken them along by then, and whoever moves in a claim says that at its end.
     func followMoves() {
         for move in noticed.takeMoves() {
             coordinator.write(LaneID(move.from.folder), LaneID(move.to.folder)) {
                 guard let old = move.from.path.last, !claims.isBeingWritten(old, in: move.from.folder) else { return }
                 _ = try? workshop?.commit(.follow(move.from.path, to: move.to.path))
+                claims.tellMove(of: move.from.path, to: move.to.path)
             }
         }
     }

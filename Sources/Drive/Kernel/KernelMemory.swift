@@ -72,7 +72,7 @@ extension Tree {
     func shown(_ entry: EntryNumber, type: FileType? = nil) -> ShownEntry {
         let node = self[entry]
         return ShownEntry(
-            name: node.shown, folder: node.parent, number: node.inode, type: type ?? (node.role.isFolder ? .folder : .regular),
+            name: node.shown, stored: node.stored, folder: node.parent, number: node.inode, type: type ?? (node.role.isFolder ? .folder : .regular),
             isListed: !node.flags.contains(.unlisted) && !node.role.isFixed, isDocument: node.role == .document)
     }
 }
@@ -91,6 +91,7 @@ enum KernelChange: Sendable {
 /// An entry as it is shown, or was.
 struct ShownEntry: Sendable {
     let name: Name
+    let stored: Name
     let folder: NodeNumber
     let number: UInt64
     let type: FileType

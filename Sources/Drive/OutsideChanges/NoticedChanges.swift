@@ -175,6 +175,7 @@ final class NoticedChanges: Sendable {
     var movedFolders: [NodeNumber: [Name]] { table.withLock { $0.moves.movedFolders } }
 
     func takeMoves() -> [OutsideMoves.Move] { table.withLock { $0.moves.take() } }
+    func takeEnds(in folder: NodeNumber, _ names: some Sequence<Name>) -> OutsideMoves.Ends { table.withLock { $0.moves.takeEnds(in: folder, names) } }
 
     func forgetTakenMoves() { table.withLock { $0.moves.forgetTaken() } }
 

@@ -25,6 +25,15 @@ struct OutsideMoves {
     }
     private var moved: [NodeNumber: Moved] = [:]
 
+    /// Names that an item has left by a move that is followed, or come to, until they are looked at.
+    private var ends: [NodeNumber: Ends] = [:]
+
+    struct Ends: Equatable {
+        var left: Set<Name> = [], come: Set<Name> = []
+    }
+
+    private static let mostEnds = 1024
+
     /// Both ends come one after the other, mostly.
     private static let mostLeaving = 64
 
@@ -42,6 +51,7 @@ struct OutsideMoves {
         let left = leaving.remove(at: index), from = left.from, to = isNow ? place : now(place)
         if isFolder { noteFolder(left.node, from.path, to) }
         if from.folder == to.folder, !isFolder { return }
+        note(from, to)
         // What went on before anybody followed it has gone to where it is.
         if let before = moves.firstIndex(where: { $0.to.path == from.path }) {
             moves[before].to = to
@@ -68,6 +78,24 @@ struct OutsideMoves {
     private func now(_ place: Place) -> Place { Place(folder: place.folder, path: moves.reduce(place.path) { Self.path($0, movedFrom: $1.from.path, to: $1.to.path) }) }
 
     private static func path(_ path: [Name], movedFrom old: [Name], to new: [Name]) -> [Name] { path.count > old.count && path.starts(with: old) ? new + path.dropFirst(old.count) : path }
+
+    private mutating func note(_ from: Place, _ to: Place) {
+        if ends.count >= Self.mostEnds { ends = [:] }
+        if let name = from.path.last { ends[from.folder, default: Ends()].left.insert(name) }
+        if let name = to.path.last { ends[to.folder, default: Ends()].come.insert(name) }
+    }
+
+    /// Which of these names are ends of moves: what became of them is told with the move.
+    mutating func takeEnds(in folder: NodeNumber, _ names: some Sequence<Name>) -> Ends {
+        guard var known = ends[folder] else { return Ends() }
+        var found = Ends()
+        for name in names {
+            if let name = known.left.remove(name) { found.left.insert(name) }
+            if let name = known.come.remove(name) { found.come.insert(name) }
+        }
+        ends[folder] = known == Ends() ? nil : known
+        return found
+    }
 
     /// What is to be followed now, in this order.
     mutating func take() -> [Move] {

@@ -15,6 +15,16 @@ extension TreeTable {
         }
     }
 
+    /// What lies in a folder under its names in the container, and which of it are folders.
+    func items(in folder: NodeNumber) -> [(stored: Name, folder: NodeNumber?)] {
+        withLock { tree in
+            tree.children(of: folder).compactMap { entry in
+                let node = tree[entry]
+                return node.isUnborn ? nil : (node.stored, node.role == .folder ? tree.node(of: entry) : nil)
+            }
+        }
+    }
+
     // MARK: Places
 
     /// The nearest folder above one that is open, or that one itself, and the names from there to it; nil for what has no name and is under such.
