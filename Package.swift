@@ -123,7 +123,7 @@ let package = Package(
 
         suite("KeyValueStoreTests", ["KeyValueStore", "Containers", "LinuxFiles", "MountTesting", "PropertyLists", "SeededNumbers", "valise"]),
         // A process that drives a document through its life.
-        .executableTarget(name: "DocumentTrial", dependencies: ["DocumentKit"], path: "Tests/DocumentTrial"),
+        .executableTarget(name: "DocumentTrial", dependencies: ["Coordination", "DocumentKit"], path: "Tests/DocumentTrial"),
         // What is in an archive, as ours and Foundation's unarchiver have it.
         .executableTarget(name: "ArchiveTrial", dependencies: ["DocumentKit"], path: "Tests/ArchiveTrial"),
         // An app with one text open, for Tests/Apps/run.

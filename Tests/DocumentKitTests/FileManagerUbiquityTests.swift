@@ -49,12 +49,15 @@ import Testing
         let far = URL(fileURLWithPath: "/dev/shm/valise-\(UUID().uuidString)"), near = isNear ? beside("near") : far
         try manager.createDirectory(at: near, withIntermediateDirectories: false)
         defer { try? manager.removeItem(at: far) }
+        // Which nobody else serves: how long is waited for the document is this program's to say, and not part of what is tried.
+        let container = try TemporaryContainer("folder Documents"), folder = URL(fileURLWithPath: container.path).appendingPathComponent("Documents")
         let draft = near.appendingPathComponent("Draft.stedoc"), inside = folder.appendingPathComponent("Notes.stedoc"), back = near.appendingPathComponent("Back.stedoc")
         try write("one", draft)
         func relative(_ url: URL) -> String { String(repeating: "../", count: 20) + url.path.dropFirst() }
         let steps = ["open", "edit:two", "\(step):" + relative(inside), "until:Notes.stedoc", "unsaved", "edit:three", "read", "state",
             "edit:four", "\(step):" + relative(back), "until:Back.stedoc", "unsaved", "edit:five", "close", "file"]
-        let said = try Program([Places.built + "/DocumentTrial", draft.path] + steps, environment: ["VALISE_CONTAINER": OwnContainer.container.path]).wait().good().lines
+        let environment = ["VALISE_CONTAINER": container.path, "PATIENCE": "\(Int(patience))"]
+        let said = try Program([Places.built + "/DocumentTrial", draft.path] + steps, environment: environment).wait().good().lines
         #expect(said.filter { !$0.hasPrefix("state ") && $0 != "disable" && $0 != "enable" } == [
             "load one", "open true", "contents two", "cloud two", "unsaved false", "contents three", "read three", "is normal",
             "contents four", "cloud four", "unsaved false", "contents five", "close true", "file five",

@@ -1,6 +1,9 @@
+import Coordination
 import Foundation
 
-// DocumentTrial FILE STEP…: drives a document through its life, and prints what happens. The steps are in Steps.swift.
+// DocumentTrial FILE STEP…: drives a document through its life, and prints what happens. The steps are in Steps.swift. PATIENCE in the environment is
+// for how many seconds an access waits until a document is saved.
+if let seconds = ProcessInfo.processInfo.environment["PATIENCE"].flatMap(Int64.init) { PresenterPatience.set(milliseconds: seconds * 1000) }
 let words = CommandLine.arguments.dropFirst()
 guard let path = words.first else { exit(2) }
 if path == "identity" { Identity.follow() }

@@ -1,5 +1,6 @@
 import Containers
 import LinuxFiles
+import Synchronization
 
 /// Whoever has an item of a container open: what `NSFilePresenter` is to an app's documents. It is asked before others read or write
 /// the item, in whatever process they are, and told what happens to it.
@@ -60,6 +61,14 @@ public enum PresenterEvent: Sendable, Equatable {
         case .resolvedConflict: self = .resolvedConflict(path)
         }
     }
+}
+
+/// How long whoever presents an item, and says that it is there, is waited for. For trials, which may have to wait for a processor as long as that.
+package enum PresenterPatience {
+    private static let milliseconds = Atomic<Int64>(5000)
+
+    package static var answer: Int64 { milliseconds.load(ordering: .relaxed) }
+    package static func set(milliseconds new: Int64) { milliseconds.store(new, ordering: .relaxed) }
 }
 
 extension VersionDecision {

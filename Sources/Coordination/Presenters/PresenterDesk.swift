@@ -9,7 +9,7 @@ struct PresenterDesk {
     /// How long is waited, in milliseconds.
     struct Patience {
         /// How long an answer is waited for.
-        var answer: Int64 = 5000
+        var answer = PresenterPatience.answer
         /// For any word of a program that is asked whether it is there. Shorter than a second, with `pause`.
         var silence: Int64 = 850
         var pause: Int64 = 100

@@ -17,8 +17,6 @@ final class ProcessCoordination: Sendable {
     }
 
     private let state = Locked(State())
-    /// Presenters are waited for as long as in containers.
-    private static let patience = DispatchTimeInterval.seconds(5)
 
     // MARK: Presenters
 
@@ -51,7 +49,8 @@ final class ProcessCoordination: Sendable {
                 return Asked(link: presented.link, question: number, answer: answer)
             }
         }
-        let deadline = DispatchTime.now() + Self.patience
+        // As long as in containers.
+        let deadline = DispatchTime.now() + .milliseconds(Int(PresenterPatience.answer))
         if !asked.isEmpty { wait.elsewhere { for asked in asked { _ = asked.answer.wait(timeout: deadline) } } }
         return asked
     }
