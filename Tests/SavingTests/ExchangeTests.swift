@@ -37,6 +37,28 @@ import Testing
         }
     }
 
+    /// Two that are called alike but for their extensions: the item of the one may have the name that the other one's would get.
+    @Test(arguments: [("cat.jpg", "cat.png"), ("cat.png", "cat.jpg")], [false, true]) func photosOfOneName(_ names: (String, String), withDrafts: Bool) throws {
+        let container = try TemporaryContainer("photo other png")
+        try withDrive(container) { drive in
+            for name in ["cat.jpg", "cat.png"] { try drive.put(name, image(name == "cat.jpg" ? 7 : 10)) }
+            let drafts = ["cat.jpg": "x", "cat.png": "yy"]
+            if withDrafts { for (name, text) in drafts { try shell("printf '\(text)' >'\(name)'", in: drive.mountpoint) } }
+            for swapped in [true, false] {
+                try exchange(drive, names.0, names.1)
+                for (name, other) in [("cat.jpg", "cat.png"), ("cat.png", "cat.jpg")] {
+                    let was = swapped ? other : name
+                    #expect(try drive.get(name) == (withDrafts ? Data(drafts[was]!.utf8) : image(was == "cat.jpg" ? 7 : 10)), "\(name)")
+                }
+            }
+            #expect(try drive.files() == ["cat.jpg", "cat.png", "other.png"])
+        }
+        try withDrive(container) { drive in
+            let files = try drive.files()
+            #expect(files == ["cat.jpg", "cat.png", "other.png"])
+        }
+    }
+
     /// The draft that a document was gets another name as the file that it looks like, and nothing is left of it.
     @Test(arguments: ["Page.url", "cat.jpg"]) func aDraftAndAPlainFile(document: String) throws {
         let container = try appDocuments()

@@ -184,8 +184,9 @@ final class ItemExchanging: Sendable {
             _ one: (ExchangeParty, Arrival), _ other: (ExchangeParty, Arrival), _ suffix: StaticString, _ versionsSuffix: StaticString, _ namesSuffix: StaticString
         ) throws(Errno) -> Way {
             let target = try target(of: one.1, one.0, at: other.0) { (place) throws(Errno) -> Bool in
+                // Its own name may be what the other one is called from now on.
                 if taken.contains(place) { return false }
-                if vacant.contains(place) { return true }
+                if place == one.0.place || vacant.contains(place) { return true }
                 return try !other.0.address.folder.descriptor.exists(place.name)
             }
             taken.append(target)
@@ -282,7 +283,6 @@ final class ItemExchanging: Sendable {
         }
         return try NewItemName.trying(kind, for: other.address.shown, first: own) { (name) throws(Errno) in
             let place = Place.item(name, in: other.address.path)
-            if place == party.place { return place }
             if try isFree(place) { return place }
             // A plain file has no other name than this one.
             throw kind == nil ? .stale : .exists
