@@ -31,7 +31,7 @@ extension Descriptor {
     /// Opens one name for reading, and leaves its access time as it is where that is permitted.
     public borrowing func openUntraced(_ name: Name, _ flags: OpenFlags) throws(Errno) -> Descriptor {
         do throws(Errno) { return try open(name, flags.union(.untraced)) } catch { guard error == .notPermitted else { throw error } }
-        return try open(name, flags)
+        return try open(name, flags.subtracting(.untraced))
     }
 
     /// The folder above a folder.
@@ -52,7 +52,7 @@ extension Descriptor {
     /// The same for reading, leaving its access time as it is where that is permitted.
     public borrowing func reopenedUntraced(_ flags: OpenFlags) throws(Errno) -> Descriptor {
         do throws(Errno) { return try reopened(flags.union(.untraced)) } catch { guard error == .notPermitted else { throw error } }
-        return try reopened(flags)
+        return try reopened(flags.subtracting(.untraced))
     }
 
     /// A new file without a name that is in memory alone, and gone with its descriptor.

@@ -48,7 +48,7 @@ public struct MountOption: Sendable {
 
     public static let ignoredNames = [
         "defaults", "auto", "noauto", "user", "nouser", "users", "nousers", "noowner", "group", "nogroup", "_netdev",
-        "relatime", "norelatime", "strictatime", "nostrictatime", "lazytime", "nolazytime", "diratime", "nodiratime", "iversion", "noiversion", "mand", "nomand",
+        "relatime", "norelatime", "nostrictatime", "lazytime", "nolazytime", "diratime", "nodiratime", "iversion", "noiversion", "mand", "nomand",
         "silent", "loud", "default_permissions",
     ]
 

@@ -80,6 +80,9 @@ public struct MountOptions: Equatable, Sendable {
         if name == "remount" {
             throw UsageFault("a drive cannot be remounted; to change its options, unmount it and mount it again", exitCode: 32)
         }
+        if name == "strictatime" {
+            throw Self.fault("what programs read from the kernel's memory is no access, so that “strictatime” would promise too much; leave it out")
+        }
         guard let option = MountOption.named(name) else {
             throw Self.fault("“\(printable(name))” is not a mount option" + mend(name, MountOption.names, list: "valise help mount"))
         }

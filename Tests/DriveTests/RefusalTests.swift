@@ -243,6 +243,8 @@ import Testing
         expectRefusals([
             ("an access list of a document", .notSupported, { _ = try drive.attribute("system.posix_acl_access", of: document) }),
             ("setting one", .notSupported, { try drive.setAttribute("system.posix_acl_access", of: document, to: [2, 0, 0, 0]) }),
+            ("one that says more than permissions", .notSupported, { try drive.setAttribute("system.posix_acl_access", of: document, to: AccessLists.list([1, 2, 4, 16, 32])) }),
+            ("one of others only", .notSupported, { try drive.setAttribute("system.posix_acl_access", of: document, to: AccessLists.list([1, 4, 16])) }),
             ("an attribute of a link", .notPermitted, { try drive.setAttribute("user.a", of: link, to: [1]) }),
             ("the status's", .noData, { _ = try drive.attribute("user.valise.kind", of: .status) }),
             ("the status's own", .notSupported, { _ = try drive.attribute("user.a", of: .status) }),
@@ -282,4 +284,9 @@ import Testing
         #expect((drive.storedBytes("Page.webloc") ?? []) == before)
         #expect(try drive.attribute("user.valise.state", of: node) == "draft")
     }
+}
+
+private enum AccessLists {
+    /// An entry for each tag, all with the right to read.
+    static func list(_ tags: [UInt8]) -> [UInt8] { [2, 0, 0, 0] + tags.flatMap { [$0, 0, 4, 0, 255, 255, 255, 255] } }
 }

@@ -43,6 +43,20 @@ import Testing
         }
     }
 
+    /// Who asks for that reads a file and leaves its access time as it is; who does not, has it noted.
+    @Test func readingMayLeaveTheAccessTime() throws {
+        let container = try TemporaryContainer("file plain text\nfile other text")
+        try withDrive(container) { drive in
+            // Each once: what the kernel has in memory it does not ask for again.
+            let said = try shell(
+                """
+                accessed() { touch -a -d 2001-01-01 "$1"; python3 -c "import os; os.read(os.open('$1', os.O_RDONLY | $2), 9)"; stat -c %X "$1"; }
+                accessed plain os.O_NOATIME; accessed other 0
+                """, in: drive.mountpoint).good()
+            #expect(said.lines.first == "978307200" && said.lines.last != "978307200", "\(said.lines)")
+        }
+    }
+
     /// The drive looks which names a folder has before it makes one in it, which is no reading of anybody's; and nobody's reading is noted where the
     /// drive is `ro` or `noatime`.
     @Test(arguments: [("rw", "cat In/old; echo x >In/new; mv In/new In/other; rm In/other; mkdir In/sub; rmdir In/sub; ! ls In/none"), ("ro", "ls In"), ("noatime", "ls In")])

@@ -19,7 +19,7 @@ import Testing
     @Test(arguments: [
         "defaults", "ro", "rw,noatime", "nofail", "nofail,_netdev", "_netdev", "user", "users", "owner", "group", "user,exec,dev,suid",
         "nouser,async,auto", "x-systemd.automount,x-systemd.idle-timeout=60,x-gvfs-show", "comment=systemd.automount", "comment=mine",
-        "noexec,nosuid,nodev,sync,dirsync,nodiratime", "relatime", "norelatime", "strictatime", "lazytime", "silent", "default_permissions",
+        "noexec,nosuid,nodev,sync,dirsync,nodiratime", "relatime", "norelatime", "lazytime", "silent", "default_permissions",
         "allow_other,uid=1000,gid=1000,umask=027", "uid=nobody,gid=nogroup", "link=html,create=none", #"fsname="CONTAINER",x-a="b,c""#,
         "X-mount.mkdir", "kvs=CONTAINER.plist", "noauto,nofail,_netdev,user,users,x-systemd.automount",
     ], ["valise", "fuse.valise"])

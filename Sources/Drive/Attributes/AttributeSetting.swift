@@ -244,6 +244,13 @@ final class AttributeSetting: Sendable {
     }
 
     func setExtendedAttribute(_ name: [UInt8], of id: NodeNumber, to value: [UInt8], flags: Int32, caller: Caller) throws(Errno) {
+        // Whoever copies access lists sets one of each file: of a document's permissions, where it has no more to say.
+        if name == AccessList.name, extended.isForeign(name, to: id), let permissions = AccessList.permissions(of: value) {
+            var change = AttributeChange()
+            change.permissions = permissions
+            try set(change, of: id, handle: nil, caller: caller)
+            return kernel.tell([.attributes(id)])
+        }
         let (holder, status) = try attributeHolder(name, id, caller)
         tree.document(id)?.draft?.noteAttributes()
         // An access list from somebody who is not in the file's group takes its set-group-id bit away.

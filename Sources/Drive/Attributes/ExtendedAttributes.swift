@@ -102,3 +102,20 @@ final class ExtendedAttributes: Sendable {
         return facts
     }
 }
+
+/// An access list, as the kernel hands it on: a version, and entries of eight bytes each, `u16` for whom, `u16` what, `u32` the user or group.
+enum AccessList {
+    static let name = Array("system.posix_acl_access".utf8)
+
+    /// The permissions that a list of three entries is: for the owner, the group and all others. nil for one that says more.
+    static func permissions(of bytes: [UInt8]) -> UInt32? {
+        let owner: UInt8 = 1, group: UInt8 = 4, others: UInt8 = 32
+        guard bytes.count == 28, bytes[..<4] == [2, 0, 0, 0] else { return nil }
+        var permissions: UInt32 = 0
+        for (start, whom) in zip([4, 12, 20], [owner, group, others]) {
+            guard bytes[start] == whom, bytes[start + 1] == 0, bytes[start + 2] < 8, bytes[start + 3] == 0 else { return nil }
+            permissions = permissions << 3 | UInt32(bytes[start + 2])
+        }
+        return permissions
+    }
+}

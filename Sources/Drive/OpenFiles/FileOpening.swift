@@ -142,7 +142,9 @@ final class FileOpening: Sendable {
     private func openFile(of id: NodeNumber, flags: Int32, _ caller: Caller) throws(Errno) -> OpenFile {
         let (node, remains) = tree.nodeAndRemains(id)
         // The kernel turned appending into offsets, and O_DIRECT's rules are between it and the program.
-        let kept = OpenFlags(rawValue: flags & (O_ACCMODE | O_TRUNC | O_SYNC | O_DSYNC)).union(.nonBlocking).readable
+        var kept = OpenFlags(rawValue: flags & (O_ACCMODE | O_TRUNC | O_SYNC | O_DSYNC)).union(.nonBlocking).readable
+        // Where the drive may: a program may ask for it of what it owns, and the kernel has seen to that.
+        if options.keepsAccessTimes || OpenFlags(rawValue: flags).contains(.untraced) { kept.insert(.untraced) }
         if node.isNameless {
             // By way of /proc, from a descriptor that somebody still has.
             guard let remains = remains ?? handles.content(of: id)?.file else { throw Errno.stale }
@@ -151,12 +153,12 @@ final class FileOpening: Sendable {
         if rights.areChecked { return try openChecked(id, flags: flags, kept, caller) }
         let place = try places.place(of: node.parent)
         return try truncating(flags, caller) { () throws(Errno) in
-            OpenFile(options.keepsAccessTimes ? try place.descriptor.openUntraced(node.stored, kept) : try place.descriptor.open(node.stored, kept))
+            OpenFile(kept.contains(.untraced) ? try place.descriptor.openUntraced(node.stored, kept) : try place.descriptor.open(node.stored, kept))
         }
     }
 
     private func reopened(_ file: OpenFile, _ flags: OpenFlags) throws(Errno) -> OpenFile {
-        OpenFile(options.keepsAccessTimes ? try file.descriptor.reopenedUntraced(flags) : try file.descriptor.reopened(flags))
+        OpenFile(flags.contains(.untraced) ? try file.descriptor.reopenedUntraced(flags) : try file.descriptor.reopened(flags))
     }
 
     /// Somebody took away what is to be written anew: it is as if that had been opened, and then removed. nil where something is left of it.
