@@ -92,6 +92,24 @@ public final class Container: Sendable {
     /// Whether the documents are in another folder by now.
     public var isOutdated: Bool { documentsNow == .elsewhere }
 
+    /// Why a drive of it is empty, where documents lie beside the folder that is for them: what else is there is the app's.
+    public var emptinessReason: String? {
+        guard hasDocumentsFolder, !has(in: documents, { _ in true }), has(in: base, isDocument) else { return nil }
+        return "the folder “Documents” of “\(path)” is empty, and a drive shows only what is in it; move the documents that lie beside it there"
+    }
+
+    private func isDocument(_ entry: FolderReader.Entry) -> Bool {
+        guard let kind = reader.candidate(for: entry.name, isFolder: entry.type == .folder) else { return false }
+        return (try? reader.open(entry.name, as: kind, in: base.descriptor)) != nil
+    }
+
+    /// Where it cannot be read, nothing is said of it.
+    private func has(in folder: OpenFile, _ isWanted: (FolderReader.Entry) -> Bool) -> Bool {
+        guard var entries = try? FolderReader(untraced: folder.descriptor) else { return true }
+        while let entry = try? entries.next() { if !Hidden.hides(entry.name), isWanted(entry) { return true } }
+        return false
+    }
+
     /// The path that this leads to, for sentences.
     public var documentsPath: String { hasDocumentsFolder ? "\(path)/\(Self.documentsName)" : path }
 

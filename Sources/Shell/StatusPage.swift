@@ -50,6 +50,8 @@ public struct StatusPage: Equatable, Sendable {
     public var removedEarly: RemovedEarly?
     /// Why who coordinates is refused: the container has its documents in another folder by now.
     public var outdated: String?
+    /// Why it shows nothing, where its container has something.
+    public var emptiness: String?
     /// How often a folder was to be made that is an app's package.
     public var refusedPackages: RefusedPackages?
     public var open: Items
@@ -211,6 +213,7 @@ public struct StatusPage: Equatable, Sendable {
             removed["items"]?.integer.map { RemovedEarly(items: $0, tooLarge: removed["tooLarge"]?.integer ?? 0, size: removed["size"]?.integer ?? 0) }
         }
         outdated = page["outdated"]?.string
+        emptiness = page["empty"]?.string
         refusedPackages = page["refusedPackages"].flatMap { refused in
             refused["count"]?.integer.flatMap { count in refused["copyTo"]?.string.map { RefusedPackages(count: count, copyTo: $0) } }
         }
@@ -269,6 +272,7 @@ extension StatusPage {
             let large = removed.tooLarge > 0 ? ", \(removed.tooLarge) of them larger than all the room" : ""
             add("gone early", "\(removed.items) deleted item\(removed.items == 1 ? " or earlier version" : "s and earlier versions") (\(size(removed.size)))\(large), because there was no room; the log names them")
         }
+        add("empty", emptiness.map(printable))
         if let outdated { add("outdated", "\(outdated); until then no app can save there") }
         if let refused = refusedPackages {
             add("refused", "\(counted(Int(refused.count), "package")) of an app, which cannot be made here; to have one, copy it into the container itself: cp -r PACKAGE \(shellWord(refused.copyTo))")

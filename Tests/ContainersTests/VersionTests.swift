@@ -144,6 +144,8 @@ import Testing
     func areUnderstood(name: String, original: String, source: String) throws {
         let copy = try #require(Name(name).flatMap { SyncCopy($0) })
         #expect(copy.copied == Name(original) && copy.source == source)
+        // Syncthing's copies have the computer in their names whose side they are not.
+        #expect(copy.computer == (source == "ABCDEFG" ? "Syncthing" : source))
     }
 
     @Test(arguments: [

@@ -25,6 +25,15 @@ import Testing
         #expect(try run("ls", "-A", plain).output == "letter\n")
     }
 
+    /// As it comes from a Mac, perhaps: nothing is shown, though there is something. What else lies beside an empty folder is the app's.
+    @Test(arguments: [("text Notes one", true), ("file KeyValueStore.plist x\nfolder Library", false)]) func anEmptyFolderOfDocuments(beside: String, isTold: Bool) throws {
+        let container = try TemporaryContainer("folder Documents\n" + beside), drive = container.mountpoint
+        let mounted = try Program([Places.valise, "mount", container.path, drive]).wait().good()
+        defer { _ = try? Program([Places.valise, "unmount", drive]).wait() }
+        let said = try [mounted, Program([Places.valise, "status", drive]).wait().good()].map { $0.output + $0.errors }
+        for text in said { #expect(text.contains("“Documents” of “\(container.path)” is empty") == isTold, "\(text)") }
+    }
+
     @Test func aStateThatIsNone() throws {
         let container = try TemporaryContainer(), path = container.path
         try shell(": >.valise", in: path).good()

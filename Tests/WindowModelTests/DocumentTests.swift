@@ -93,7 +93,7 @@ import WindowModel
     @Test(arguments: [0, 1, 2]) func conflictsAreDecided(choice: Int) async throws {
         try await withAwaitedDrive(try TemporaryContainer("text Notes \"mine\\n\"\ntext Notes.sync-conflict-20261121-232733-ABCDEFG \"theirs\\n\"")) { mounted in
             let drive = try await shown(mounted), conflict = try #require(try await program.conflicts(on: drive).first)
-            #expect(conflict.path == mounted.path("Notes.txt") && conflict.others.map(\.computer) == ["ABCDEFG"])
+            #expect(conflict.path == mounted.path("Notes.txt") && conflict.others.map(\.computer) == ["Syncthing"])
             #expect(await [.read(conflict.versions[0]), .read(conflict.others[0])] == [VersionContent.text("mine\n"), .text("theirs\n")])
             switch choice {
             case 0: try await program.decide(conflict.path, for: conflict.versions[0])

@@ -68,7 +68,7 @@ struct FolderNaming {
         var changed: [Int64] = []
         for (row, name) in zip(rows, names) where row.shown != name || row.isCopy != copies.contains(row.id) {
             let isCopy = copies.contains(row.id)
-            let isHidden = folder.isHidden || isCopy || (row.natural == nil && ItemTable.isHidden(row.stored))
+            let isHidden = folder.isHidden || isCopy || ItemTable.isHidden(row.stored, natural: row.natural)
             try items.name(
                 row.id, name, natural: row.natural == name ? nil : row.natural, kind: isCopy ? 0 : row.kind, copied: isCopy ? row.kind : nil, isHidden: isHidden)
             changed.append(row.id)

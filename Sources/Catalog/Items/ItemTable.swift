@@ -66,7 +66,7 @@ struct ItemTable {
     /// Writes down what an item is: its number. Its name is what it would be alone, until the folder's names are given.
     func put(_ reading: ItemReading, in folder: CatalogFolder, as known: Int64?) throws(DatabaseFault) -> Int64 {
         let shown = reading.natural ?? reading.stored
-        let isHidden = folder.isHidden || (reading.natural == nil && Self.isHidden(reading.stored))
+        let isHidden = folder.isHidden || Self.isHidden(reading.stored, natural: reading.natural)
         let values: [SQLValue] = [
             .integer(folder.id), .text(reading.stored.bytes), .text(shown.bytes), .integer(reading.kind.code), .integer(isHidden ? 1 : 0), .integer(reading.size),
             .integer(reading.changed.nanoseconds), reading.created.map { .integer($0.nanoseconds) } ?? .null, .integer(reading.stamp), .integer(reading.number),
@@ -89,6 +89,8 @@ struct ItemTable {
         try database.run("INSERT INTO words(rowid, body) VALUES(?,?)", .integer(id), .text(words))
         return id
     }
+
+    static func isHidden(_ stored: Name, natural: Name?) -> Bool { natural.map(Hidden.isBesideFile) ?? isHidden(stored) }
 
     static func isHidden(_ name: Name) -> Bool { name.bytes.first == UInt8(ascii: ".") || Hidden.hides(name) }
 

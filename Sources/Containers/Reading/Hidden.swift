@@ -24,10 +24,13 @@ public enum Hidden {
         let bytes = name.bytes
         // Almost every name is decided by its first byte.
         guard bytes[0] == UInt8(ascii: ".") || bytes[0] == UInt8(ascii: "I") else { return false }
-        if bytes.starts(with: [0x2E, 0x5F]) { return true }
+        if isBesideFile(name) { return true }
         if isState(name) || names.contains(bytes) { return true }
         return isSyncDatabase(bytes) || isPlaceholder(bytes)
     }
+
+    /// `._Notes.stedoc`: what a Mac keeps of `Notes.stedoc` where the store has no place for it. By its name it may be a document.
+    public static func isBesideFile(_ name: Name) -> Bool { name.bytes.starts(with: [0x2E, 0x5F]) }
 
     /// `._sync_1234.db`, `.sync_1234.db-wal` of ownCloud and Nextcloud, `.syncthing.name.tmp` of Syncthing.
     private static func isSyncDatabase(_ bytes: [UInt8]) -> Bool {

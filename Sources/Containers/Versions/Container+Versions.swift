@@ -129,7 +129,7 @@ extension Container {
             return nil
         }
         return DocumentVersion(
-            id: VersionID(opened.content.modified, mark: copy.source), computer: copy.source, isConflict: true, isResolved: false,
+            id: VersionID(opened.content.modified, mark: copy.source), computer: copy.computer, isConflict: true, isResolved: false,
             location: .beside(name))
     }
 
@@ -154,18 +154,18 @@ extension Container {
         let partNames = form.names(among: inside)
         let others = inside.filter { !partNames.contains($0) }
         // What one tool says of one side belongs together: its first copies, then its second ones.
-        var sides: [(source: String, parts: [Name?])] = []
+        var sides: [(source: String, computer: String, parts: [Name?])] = []
         for name in others.sorted() {
             guard let copy = SyncCopy(name, insidePackage: true), let part = partNames.firstIndex(of: copy.copied) else { continue }
             if let side = sides.firstIndex(where: { $0.source == copy.source && $0.parts[part] == nil }) { sides[side].parts[part] = name } else {
-                sides.append((copy.source, partNames.indices.map { $0 == part ? name : nil }))
+                sides.append((copy.source, copy.computer, partNames.indices.map { $0 == part ? name : nil }))
             }
         }
         var found: [DocumentVersion] = []
-        for (source, parts) in sides {
+        for (source, computer, parts) in sides {
             guard let named = parts.compactMap(\.self).first, let status = try? package.status(of: parts[0] ?? named) else { continue }
             found.append(DocumentVersion(
-                id: VersionID(status.modified, mark: source), computer: source, isConflict: true, isResolved: false, location: .inside(parts)))
+                id: VersionID(status.modified, mark: source), computer: computer, isConflict: true, isResolved: false, location: .inside(parts)))
         }
         return found
     }

@@ -7,8 +7,10 @@ import LinuxFiles
 struct SyncCopy: Hashable {
     /// The file that it is a copy of.
     let copied: Name
-    /// Who it comes from, as far as the tool says: "ABCDEFG", "Anna".
+    /// By which copies of one side are known: "ABCDEFG", "Anna".
     let source: String
+    /// Who it comes from, as far as the tool says. Syncthing names the computer whose side won, which is none of the copy's.
+    let computer: String
 
     init?(_ name: Name, insidePackage: Bool = false) {
         // Almost every name is decided here.
@@ -19,7 +21,7 @@ struct SyncCopy: Hashable {
             original != name
         else { return nil }
         copied = original
-        source = found.source
+        (source, computer) = (found.source, found.computer ?? found.source)
     }
 
     private static let word = Array("conflict".utf8), bookmark = Array("Bookmark_".utf8)
@@ -31,7 +33,7 @@ struct SyncCopy: Hashable {
         return (0...(bytes.count - word.count)).contains { bytes[$0] == word[0] && bytes[$0..<($0 + word.count)].elementsEqual(word) }
     }
 
-    private typealias Found = (original: String, source: String)
+    private typealias Found = (original: String, source: String, computer: String?)
 
     /// `name.sync-conflict-20261121-232733-ABCDEFG.ext`
     private static func syncthing(_ text: String) -> Found? {
@@ -40,7 +42,7 @@ struct SyncCopy: Hashable {
         let tag = rest.prefix { $0 != "." }
         let words = tag.split(separator: "-", omittingEmptySubsequences: false)
         guard (2...3).contains(words.count), isNumber(words[0], 8), isNumber(words[1], 6) else { return nil }
-        return (String(text[..<mark.lowerBound] + rest.dropFirst(tag.count)), words.count == 3 ? String(words[2]) : "Syncthing")
+        return (String(text[..<mark.lowerBound] + rest.dropFirst(tag.count)), words.count == 3 ? String(words[2]) : "Syncthing", "Syncthing")
     }
 
     /// `name (conflicted copy anna 2026-11-21 232733).ext` of Nextcloud, `name (Anna's conflicted copy 2026-11-21 (1)).ext` of Dropbox.
@@ -56,7 +58,7 @@ struct SyncCopy: Hashable {
             let words = text[mark.upperBound..<close].split(separator: " ").prefix { $0.first?.isNumber != true && $0.first != "(" }
             who = words.joined(separator: " ")
         }
-        return (String(text[..<before] + text[text.index(after: close)...]), who.isEmpty ? "another computer" : who)
+        return (String(text[..<before] + text[text.index(after: close)...]), who.isEmpty ? "another computer" : who, nil)
     }
 
     /// The bracket that closes, behind others that open and close.
@@ -78,7 +80,7 @@ struct SyncCopy: Hashable {
             let digits = text[text.index(after: space)..<dot]
             guard digits.count <= 3, isNumber(digits, digits.count), digits.first != "0", digits != "1" else { continue }
             let original = String(text[..<space] + text[dot...])
-            if insidePackage || isBookmark(original) { return (original, "iCloud") }
+            if insidePackage || isBookmark(original) { return (original, "iCloud", nil) }
         }
         return nil
     }

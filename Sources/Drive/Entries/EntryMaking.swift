@@ -81,9 +81,16 @@ final class EntryMaking: Sendable {
     /// The permissions of what is made in a folder. The kernel takes the caller's mask from them itself, but where it serves
     /// access control lists: there a folder's default list is in the mask's place, and the store follows it.
     private func masked(_ mode: UInt32, _ caller: Caller, in place: OpenFile) throws(Errno) -> UInt32 {
-        guard options.accessLists else { return mode }
+        guard options.accessLists else { return forGroup(mode) }
         let hasList = (try? place.descriptor.extendedAttribute(Array("system.posix_acl_default".utf8))) != nil
-        return hasList ? mode : mode & ~(caller.umask & 0o777)
+        return hasList ? mode : forGroup(mode & ~(caller.umask & 0o777))
+    }
+
+    /// On a drive that is a group's, by `gid=` and `umask=`, the group has what the owner has of what is made there, as far as the drive shows it: who
+    /// makes it has a mask for folders of their own. What a program keeps to itself stays so.
+    private func forGroup(_ mode: UInt32) -> UInt32 {
+        guard options.group != nil, let umask = options.umask, mode & 0o070 != 0 else { return mode }
+        return mode | mode >> 3 & 0o070 & ~umask
     }
 
     /// A new document begins as a draft: what it is, is known when it is closed.
@@ -96,7 +103,7 @@ final class EntryMaking: Sendable {
         do throws(Errno) {
             (draft, status) = try removed.makingRoom { () throws(Errno) in
                 try workshop.newDraftAsShown(
-                    kind, at: tree.address(name, in: parent, place), mode: mode & ~(caller.umask & 0o777), base: away.map(Base.away), from: stamp,
+                    kind, at: tree.address(name, in: parent, place), mode: forGroup(mode & ~(caller.umask & 0o777)), base: away.map(Base.away), from: stamp,
                     owner: try Self.owner(of: caller, in: place))
             }
         } catch {

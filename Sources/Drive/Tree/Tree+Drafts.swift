@@ -7,6 +7,7 @@ extension Tree {
     /// A document that is a draft only. Its name must be free.
     mutating func addUnborn(_ name: Name, in folder: NodeNumber, inode: UInt64, _ kind: KindID, _ document: OpenDocument) -> NodeNumber {
         let id = add(Node(unborn: name, in: folder, inode: inode, kind))
+        setListed(EntryNumber(of: id))
         documents[id] = document
         return id
     }
@@ -45,7 +46,7 @@ extension Tree {
     mutating func becomeDocument(_ id: NodeNumber, _ kind: KindID, _ document: OpenDocument) {
         become(.document, id)
         self[id].kind = kind.place
-        self[id].flags.remove(.unlisted)
+        setListed(EntryNumber(of: id))
         documents[id] = document
     }
 

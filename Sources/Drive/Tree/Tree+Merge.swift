@@ -236,7 +236,8 @@ extension Tree {
             parent: folder, generation: 0, stored: found.name, shown: shown,
             inode: found.number, stamp: .unknown, role: role, kind: item.document?.kind.place ?? 0)
         // In the originals nothing is hidden, because that is what they are for.
-        if role != .document, parentRole != .originalFolder, Hidden.hides(found.name) || item.isCopy { node.flags.insert(.unlisted) }
+        let isHidden = role == .document ? Hidden.isBesideFile(shown) : Hidden.hides(found.name) || item.isCopy
+        if isHidden, parentRole != .originalFolder { node.flags.insert(.unlisted) }
         return node
     }
 }

@@ -459,9 +459,10 @@ struct Tree {
         for id in [first, second] { setListed(id) }
     }
 
-    /// What is no document is listed or not by its name.
+    /// What is listed or not by its name. Of documents, only what a Mac keeps beside them is not.
     mutating func setListed(_ id: EntryNumber) {
-        guard nodes[id.index].role != .document, !nodes[id.index].role.isFixed else { return }
-        if Hidden.hides(nodes[id.index].shown) { nodes[id.index].flags.insert(.unlisted) } else { nodes[id.index].flags.remove(.unlisted) }
+        let role = nodes[id.index].role, shown = nodes[id.index].shown
+        guard !role.isFixed else { return }
+        if role == .document ? Hidden.isBesideFile(shown) : Hidden.hides(shown) { nodes[id.index].flags.insert(.unlisted) } else { nodes[id.index].flags.remove(.unlisted) }
     }
 }

@@ -104,6 +104,7 @@ struct Service {
         if let user, (try? opened.base.descriptor.status().owner) != user.number {
             throw Failure(.notPermitted, "the container \(quoted(container)) is not \(printable(user.name))'s any more")
         }
+        if let reason = opened.emptinessReason { tell(reason) }
         var showing = DriveOptions()
         showing.readOnly = options.readOnly
         // The kernel notes no reading on such a mount; nor is it to be noted below.
