@@ -46,6 +46,8 @@ import Testing
             #expect(nowhere.errors.contains("No such file") && here.errors.contains("Operation not supported"))
             // Why, and what to do: programs that copy do not say that.
             #expect(drive.log.contains("“Sunset.ptk” is a document of several files; copy such a folder into “\(container.path)” itself"), "\(drive.log)")
+            // However often it is tried.
+            try shell("mkdir Sunset.ptk; mkdir Sunset.ptk", in: drive.mountpoint)
             let status = try valise("status", drive.mountpoint).good().output
             #expect(status.contains("  refused     1 package of an app, which cannot be made here; to have one, copy it into the container itself: cp -r PACKAGE \(container.path)\n"), "\(status)")
         }

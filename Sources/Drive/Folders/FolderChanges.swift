@@ -17,6 +17,8 @@ final class FolderChanges: Sendable {
     private let access: AccessChecks
     private let newKinds: NewKinds
     private let counts: RequestCounts
+    /// Those of apps that were to be made, each told of once however often it is tried.
+    private let refusedPackages = RecentTable<RemovedName, Bool>(most: 1000)
 
     init(
         tree: TreeTable, coordinator: DocumentCoordinator, container: Container, options: DriveOptions, feed: ChangeFeed, places: Places,
@@ -117,10 +119,12 @@ final class FolderChanges: Sendable {
     }
 
     /// Throws where a folder of this name is a document, as its app keeps it: it would be half a document while it is filled. That is logged
-    /// once, and counted: whoever copies a folder of them is told of each by the program that copies. In a package of another app it is a folder.
+    /// once, and each is counted once: whoever copies a folder of them is told of each by the program that copies. In a package of another app it is a folder.
     func checkNoPackage(_ name: Name, in folder: NodeNumber) throws(Errno) {
         guard !Hidden.hides(name), container.reader.candidate(for: name, isFolder: true) != nil, !tree.isPackage(folder) else { return }
-        if counts.refusedPackages.add(1, ordering: .relaxed).oldValue == 0 {
+        let package = RemovedName(folder: folder, name: name), isKnown = refusedPackages[package] != nil
+        refusedPackages[package] = true
+        if !isKnown, counts.refusedPackages.add(1, ordering: .relaxed).oldValue == 0 {
             SystemLog.write(
                 "“\(name)” is a document of several files; copy such a folder into “\(container.documentsPath)” itself, and the drive shows it at once", .notice)
         }
