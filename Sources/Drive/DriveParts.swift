@@ -193,7 +193,7 @@ struct DriveParts: Sendable {
             tree: tree, workshop: workshop, container: container, rights: rights, shown: shown, documents: documents, mirror: mirror)
         undeleting = Undeleting(
             tree: tree, workshop: workshop, kernel: kernel, removed: removed, folders: folders, changes: changes, thinning: thinning,
-            deleted: deleted)
+            deleted: deleted, counts: counts)
         making = EntryMaking(
             tree: tree, workshop: workshop, options: options, rights: rights, places: places, removed: removed,
             changes: changes, access: access, newKinds: newKinds, documents: documents, readers: readers,

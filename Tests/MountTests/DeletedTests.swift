@@ -58,6 +58,21 @@ import Testing
         }
     }
 
+    /// Whoever looks for it is told who removed it and how, also of `rm -rf` on the drive's own folder.
+    @Test func whatIsRemovedForGoodIsTold() throws {
+        let container = try TemporaryContainer("folder Holiday\ntext Holiday/List one\ntext Notes one\ntext Other two")
+        try withDrive(container) { drive in
+            try shell("rm -r Holiday Notes.txt Other.txt; '\(Places.valise)' deleted --purge --yes Other.txt; rm -rf .valise 2>/dev/null; true", in: drive.mountpoint).good()
+            let lines = drive.log.components(separatedBy: "\n").filter { $0.contains(" is gone for good with its versions; it was removed by ") }
+            #expect(lines.count == 3, "\(drive.log)")
+            for file in ["Holiday/List.txt", "Notes.txt"] {
+                #expect(lines.contains { $0.contains("“\(file)”, which was deleted before") && $0.contains("removed by process ") && $0.hasSuffix(" of user \(geteuid()), in “.valise/deleted”") }, "\(lines)")
+            }
+            #expect(lines.contains { $0.contains("“Other.txt”") && $0.hasSuffix("by “valise deleted --purge”") }, "\(lines)")
+            #expect(try valise("status", drive.mountpoint).good().output.contains("\n  removed     3 deleted items for good, because somebody removed them;"))
+        }
+    }
+
     /// What looks like an archive and cannot be read is not taken for one that is still being written.
     @Test func anArchiveThatCannotBeReadIsThereAtOnce() throws {
         let container = try TemporaryContainer("file Bookmark_Odd-1 \"no archive\"\ntext Notes one")

@@ -14,6 +14,11 @@ import Testing
         #expect(one.text(mountpoint: "/m", clock: at(0)).contains("  gone early  1 deleted item or earlier version (100 bytes), because there was no room; the log names them\n"))
     }
 
+    @Test func whatSomebodyRemovedIsTold() throws {
+        let text = try page(#"{"purged": 2}"#).text(mountpoint: "/m", clock: at(0))
+        #expect(text.contains("  removed     2 deleted items for good, because somebody removed them; the log says which, and who\n"))
+    }
+
     @Test func aFullPageIsToldInOrder() throws {
         let page = try page(#"""
             {"version": "0.1.0", "container": "/c", "mountpoint": "/m", "process": 4711, "since": 1772355900, "readOnly": false,

@@ -26,6 +26,8 @@ public final class RequestCounts: Sendable {
 
     /// Those to make a folder that would have been an app's package, and were refused.
     let refusedPackages = Atomic(0)
+    /// What was deleted before, and is gone for good because somebody said so.
+    let purged = Atomic(0)
 
     public init() { counts = RequestKind.allCases.map { _ in Counter() } }
 

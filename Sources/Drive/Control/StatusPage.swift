@@ -130,6 +130,8 @@ final class StatusPage: Sendable {
                 page.field("tooLarge", Int64(early.tooLarge))
                 page.field("size", early.size)
             } }
+            let purged = counts.purged.load(ordering: .relaxed)
+            if purged > 0 { page.field("purged", Int64(purged)) }
             let refused = counts.refusedPackages.load(ordering: .relaxed)
             if refused > 0 { page.object("refusedPackages") { page in
                 page.field("count", Int64(refused))

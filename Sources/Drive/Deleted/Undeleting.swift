@@ -11,13 +11,14 @@ final class Undeleting: Sendable {
     private let changes: FolderChanges
     private let thinning: VersionThinning
     private let deleted: DeletedFolders
+    private let counts: RequestCounts
 
     init(
         tree: TreeTable, workshop: Workshop?, kernel: KernelMemory, removed: RemovedDocuments, folders: FolderContents, changes: FolderChanges,
-        thinning: VersionThinning, deleted: DeletedFolders
+        thinning: VersionThinning, deleted: DeletedFolders, counts: RequestCounts
     ) {
         (self.tree, self.workshop, self.kernel, self.removed, self.folders) = (tree, workshop, kernel, removed, folders)
-        (self.changes, self.thinning, self.deleted) = (changes, thinning, deleted)
+        (self.changes, self.thinning, self.deleted, self.counts) = (changes, thinning, deleted, counts)
     }
 
     /// Brings back all of these, each to where it was. What cannot come back stays where it is, and why is said at the end.
@@ -102,18 +103,24 @@ final class Undeleting: Sendable {
     func purge(_ numbers: [UInt64]) throws(SaveFault) {
         let workshop = try workshop.required(orFault: ())
         try DeletionFaults.collect(of: numbers, from: workshop.deletedItem) { items, faults in
-            faults.attempt(items) { (item) throws(Errno) in try purge(item, workshop) }
+            faults.attempt(items) { (item) throws(Errno) in try purge(item, workshop, by: "“valise deleted --purge”") }
         }
     }
 
     func purge(_ name: Name, in deletedFolder: NodeNumber, caller: Caller) throws(Errno) {
         let item = try deleted.item(name, in: deletedFolder, for: caller)
         defer { deleted.tookOut(item) }
-        try purge(item, workshop.required())
+        try purge(item, workshop.required(), by: "process \(caller.thread) of user \(caller.user), in “.valise/deleted”")
     }
 
-    private func purge(_ item: DeletedItem, _ workshop: Workshop) throws(Errno) {
+    /// Somebody may look for it, and does not know that a program removed it: “rm -r DRIVE/.valise” does.
+    private func purge(_ item: DeletedItem, _ workshop: Workshop, by program: String) throws(Errno) {
         guard let item = settled(item, in: try? folders.folderNode(at: item.path), workshop) else { throw .busy }
         try workshop.commit(.purge(item), unfit: .invalid)
+        counts.purged.add(1, ordering: .relaxed)
+        let file = (item.path + [item.shown]).map(\.description).joined(separator: "/")
+        SystemLog.write(
+            "“\(file)”, which was deleted before, is gone for good with its versions; it was removed by \(program)", .notice,
+            [SystemLog.Field("VALISE_DOCUMENT", file)])
     }
 }
