@@ -152,7 +152,7 @@ extension Container {
     }
 
     /// Whether something has its place again.
-    func isTaken(_ item: DeletedItem) throws(Errno) -> Bool {
+    public func isTaken(_ item: DeletedItem) throws(Errno) -> Bool {
         do throws(Errno) { return try documents.folder(at: item.path).descriptor.exists(item.stored) } catch {
             guard [.noSuchEntry, .notDirectory].contains(error) else { throw error }
             return false

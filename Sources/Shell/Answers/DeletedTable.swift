@@ -10,10 +10,17 @@ public struct DeletedTable: Sendable {
         public let path: String
         /// A plain file that is called as a document is: a draft that was given up, most of all.
         public let isCalledAsDocument: Bool
+        /// Something else has its name: it was replaced, perhaps, and not removed.
+        public let isNameTaken: Bool
 
-        public init(number: UInt64, deleted: Int64, size: Int64?, versions: Int, path: String, isCalledAsDocument: Bool = false) {
+        public init(number: UInt64, deleted: Int64, size: Int64?, versions: Int, path: String, isCalledAsDocument: Bool = false, isNameTaken: Bool = false) {
             (self.number, self.deleted, self.size, self.versions, self.path) = (number, deleted, size, versions, path)
-            self.isCalledAsDocument = isCalledAsDocument
+            (self.isCalledAsDocument, self.isNameTaken) = (isCalledAsDocument, isNameTaken)
+        }
+
+        fileprivate var note: String {
+            if isCalledAsDocument { return "  (no document: a draft that was given up, or a plain file)" }
+            return isNameTaken ? "  (another one has its name now)" : ""
         }
     }
 
@@ -26,7 +33,7 @@ public struct DeletedTable: Sendable {
         let lines = rows.map { row in
             [
                 "\(row.number)", "\(clock.shown(row.deleted))  \(clock.age(row.deleted))", row.size.map(Shell.size) ?? "?",
-                row.versions == 0 ? "" : "\(row.versions)", printable(row.path) + (row.isCalledAsDocument ? "  (no document: a draft that was given up, or a plain file)" : ""),
+                row.versions == 0 ? "" : "\(row.versions)", printable(row.path) + row.note,
             ]
         }
         let all = [["#", "deleted", "size", "versions", "path"]] + lines
